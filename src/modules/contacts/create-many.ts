@@ -44,9 +44,9 @@ interface Origin {
 }
 
 /** A contact waiting to be inserted. */
-interface Newcomer {
+interface PendingContact {
   id: string
-  brought: ImportedContact
+  imported: ImportedContact
   consentId: string | null
 }
 
@@ -55,7 +55,7 @@ interface Newcomer {
  * by one. The caller must call `writeIn` in the transaction in which it adds contacts.
  */
 export class NewContacts {
-  private waiting: Newcomer[] = []
+  private waiting: PendingContact[] = []
   /** All IDs and number spellings of the collected contacts. */
   private readonly ids = new Set<string>()
 
@@ -65,13 +65,13 @@ export class NewContacts {
   ) {}
 
   /** Adds a contact. Returns its ID and the data to undo it. */
-  add(brought: ImportedContact): { id: string; undo: ContactUndo } {
+  add(imported: ImportedContact): { id: string; undo: ContactUndo } {
     const { ctx } = this
     const id = ctx.ids.next()
-    const consentId = brought.consent === undefined ? null : ctx.ids.next()
-    this.waiting.push({ id, brought, consentId })
-    for (const spelling of spellingsOf(brought.ids)) this.ids.add(spelling)
-    const { tagIds } = brought
+    const consentId = imported.consent === undefined ? null : ctx.ids.next()
+    this.waiting.push({ id, imported, consentId })
+    for (const spelling of spellingsOf(imported.ids)) this.ids.add(spelling)
+    const { tagIds } = imported
     const hung = { tags: tagIds.toSorted(), addedTags: tagIds, consent: consentId }
     return {
       id,
@@ -94,21 +94,21 @@ export class NewContacts {
     indexNewContactsIn(
       tx,
       ctx,
-      waiting.map(({ id, brought }) => ({
+      waiting.map(({ id, imported }) => ({
         id,
-        name: brought.name ?? null,
-        phoneNumber: brought.ids.phone,
+        name: imported.name ?? null,
+        phoneNumber: imported.ids.phone,
       })),
     )
     this.waiting = []
     this.ids.clear()
   }
 
-  private writeOneIn(tx: Tx, { id, brought, consentId }: Newcomer): void {
+  private writeOneIn(tx: Tx, { id, imported, consentId }: PendingContact): void {
     const { ctx, origin } = this
-    const { ids, consent } = brought
+    const { ids, consent } = imported
     const named = {
-      name: brought.name ?? null,
+      name: imported.name ?? null,
       profileName: null,
       username: null,
       waId: null,
@@ -119,22 +119,22 @@ export class NewContacts {
       organizationId: ctx.organizationId,
       id,
       name: named.name,
-      language: brought.language ?? null,
+      language: imported.language ?? null,
       phoneNumber: ids.phone,
       userId: ids.userId,
       parentUserId: ids.parentUserId,
       country: countryOfSender(ids),
       sortName: sortNameOf(named),
-      attributes: JSON.stringify(brought.attributes),
+      attributes: JSON.stringify(imported.attributes),
       marketingConsent: consent ?? 'unknown',
       accountId: origin.accountId,
-      assignedTo: brought.assignedTo ?? null,
+      assignedTo: imported.assignedTo ?? null,
       source: origin.source,
       nowMs: ctx.clock.nowMs(),
     })
     for (const identity of identitiesOf(ids))
       addIdentityIn(tx, ctx, id, { ...identity, accountId: null })
-    addFirstTagsIn(tx, ctx, id, brought.tagIds)
+    addFirstTagsIn(tx, ctx, id, imported.tagIds)
     if (consent !== undefined && consentId !== null)
       addFirstConsentIn(tx, ctx, consentId, { contactId: id, state: consent, source: 'import' })
   }
@@ -152,11 +152,11 @@ const spellingsOf = (ids: SenderIds): string[] =>
 export function createContactsIn(
   tx: Tx,
   ctx: Ctx,
-  brought: ImportedContact,
+  imported: ImportedContact,
   origin: Origin,
 ): string {
-  const newcomers = new NewContacts(ctx, origin)
-  const { id } = newcomers.add(brought)
-  newcomers.writeIn(tx)
+  const collected = new NewContacts(ctx, origin)
+  const { id } = collected.add(imported)
+  collected.writeIn(tx)
   return id
 }

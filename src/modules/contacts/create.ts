@@ -54,12 +54,12 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
  */
 function phoneOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  typed: string,
+  text: string,
   path = 'body.phone_number',
 ): string {
   const country = getOrganization(ctx).defaultCountry
   // validated when the setting was saved
-  const digits = parsePhone(typed, country === null ? undefined : (country as CountryCode))
+  const digits = parsePhone(text, country === null ? undefined : (country as CountryCode))
   if (digits === null) throw invalid(path, 'is not a phone number of 7 to 15 digits')
   return digits
 }
@@ -109,11 +109,11 @@ function createContactIn(
   const assignedTo = assigneeOf(ctx, input.assigned_to)
   const accountId = fields.accountId ?? defaultAccount(ctx)
   const held = holdersOf(ctx, ids).map((id) => findContact(ctx, id))
-  const living = held.find((holder) => holder !== null && holder.deletedAtMs === null)
-  if (living) throw contactExists(ctx, living.id)
-  const former = held.find((holder) => holder !== null) ?? null
-  const row = former
-    ? restoreIn(tx, ctx, former, ids, {
+  const active = held.find((holder) => holder !== null && holder.deletedAtMs === null)
+  if (active) throw contactExists(ctx, active.id)
+  const deleted = held.find((holder) => holder !== null) ?? null
+  const row = deleted
+    ? restoreIn(tx, ctx, deleted, ids, {
         ...fields,
         ...(assignedTo === undefined ? {} : { assignedTo }),
       })
@@ -175,32 +175,32 @@ function insertIn(
 function restoreIn(
   tx: Tx,
   ctx: Ctx,
-  former: ContactRow,
+  deleted: ContactRow,
   ids: SenderIds,
   fields: Partial<ContactRow>,
 ): ContactRow {
-  return changeContactIn(tx, ctx, former.id, {
+  return changeContactIn(tx, ctx, deleted.id, {
     ...fields,
-    phoneNumber: former.phoneNumber ?? ids.phone,
-    userId: former.userId ?? ids.userId,
-    parentUserId: former.parentUserId ?? ids.parentUserId,
+    phoneNumber: deleted.phoneNumber ?? ids.phone,
+    userId: deleted.userId ?? ids.userId,
+    parentUserId: deleted.parentUserId ?? ids.parentUserId,
     deletedAtMs: null,
   })
 }
 
 /** Returns the assignee of a new contact, or `undefined` if the request does not set one. */
-function assigneeOf(ctx: Ctx, wanted: string | null | undefined): string | null | undefined {
+function assigneeOf(ctx: Ctx, requested: string | null | undefined): string | null | undefined {
   const { userId } = ctx.actor
   if (ctx.actor.type !== 'system' && !seesAll(ctx.actor) && userId !== null) return userId
-  if (wanted === undefined || wanted === null) return wanted
-  if (!findActiveMember(ctx, wanted))
+  if (requested === undefined || requested === null) return requested
+  if (!findActiveMember(ctx, requested))
     throw invalid('body.assigned_to', 'is not an active member', 'not_a_member')
-  if (wanted !== userId && !hasPermission(ctx.actor, 'transfers:assign'))
+  if (requested !== userId && !hasPermission(ctx.actor, 'transfers:assign'))
     throw new ForbiddenError(
       'Assigning a contact to someone else requires the permission `transfers:assign`.',
       { code: 'permission_denied' },
     )
-  return wanted
+  return requested
 }
 
 const defaultAccount = (ctx: Ctx): string | null =>
@@ -230,7 +230,7 @@ function fieldsOf(
   const attributes =
     input.attributes === undefined
       ? undefined
-      : mergedWith(held, checkAttributes(ctx, input.attributes))
+      : mergePatch(held, checkAttributes(ctx, input.attributes))
   if (
     input.account_id !== undefined &&
     input.account_id !== null &&
@@ -257,7 +257,7 @@ function metadataOf(
     input.metadata === undefined
       ? (JSON.parse(before?.metadata ?? '{}') as Record<string, unknown>)
       : (input.metadata ?? {})
-  const metadata = mergedWith(held, input.metadata_patch ?? {})
+  const metadata = mergePatch(held, input.metadata_patch ?? {})
   refuseAll(
     problemsOfObject(
       metadata,
@@ -269,7 +269,7 @@ function metadataOf(
 }
 
 /** Merges a patch into an object. `null` removes a key. */
-const mergedWith = (
+const mergePatch = (
   held: Record<string, unknown>,
   patch: Record<string, unknown>,
 ): Record<string, unknown> =>
@@ -296,13 +296,13 @@ export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): Co
         : false
     const row =
       changed.length === 0 ? before : indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, fields))
-    announceIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
+    publishChangeIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
     return viewOf(ctx, row)
   })
 }
 
 /** Publishes and audits the changed fields; does nothing if there are none. */
-function announceIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
+function publishChangeIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
   if (changed.length === 0) return
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
   recordUnnamed(tx, ctx, {
@@ -321,10 +321,10 @@ function phoneChangeIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,
-  typed: string | null | undefined,
+  text: string | null | undefined,
 ): Partial<ContactRow> {
-  if (typed === undefined) return {}
-  if (typed === null) {
+  if (text === undefined) return {}
+  if (text === null) {
     if (before.phoneNumber === null) return {}
     if (before.userId === null && before.parentUserId === null)
       throw invalid(
@@ -334,21 +334,21 @@ function phoneChangeIn(
     removeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
     return { phoneNumber: null, waId: null, country: countryOfSender({ ...before, phone: null }) }
   }
-  const phone = phoneOf(ctx, typed)
+  const phone = phoneOf(ctx, text)
   if (phone === before.phoneNumber) return {}
   const holders = holdersOf(ctx, { phone, userId: null, parentUserId: null }).filter(
     (id) => id !== before.id,
   )
-  const living = holders.find((id) => findContact(ctx, id)?.deletedAtMs === null)
-  if (living !== undefined) throw contactExists(ctx, living)
+  const active = holders.find((id) => findContact(ctx, id)?.deletedAtMs === null)
+  if (active !== undefined) throw contactExists(ctx, active)
   return setNumberIn(tx, ctx, before, phone)
 }
 
 /**
  * Sets the tags given by name and by ID. Throws InvalidError for more tags than a contact may have.
  */
-function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean {
-  const ids = tagIdsIn(tx, ctx, { names: wanted.tags, ids: wanted.tag_ids }, TAG_PATHS)
+function retagIn(tx: Tx, ctx: Ctx, contactId: string, requested: NewTags): boolean {
+  const ids = tagIdsIn(tx, ctx, { names: requested.tags, ids: requested.tag_ids }, TAG_PATHS)
   if (ids.length > MAX_TAGS)
     throw invalid('body.tags', `must not have more than ${MAX_TAGS} tags together with tag_ids`)
   return setTagsIn(tx, ctx, contactId, ids)
@@ -358,12 +358,12 @@ function retagIn(tx: Tx, ctx: Ctx, contactId: string, wanted: NewTags): boolean 
  * Replaces the tags of a contact. Throws NotFoundError, and InvalidError `unknown_tag` with every
  * unknown tag.
  */
-export function setTags(ctx: Ctx, contactId: string, wanted: NewTags): TagsOfContact {
+export function setTags(ctx: Ctx, contactId: string, requested: NewTags): TagsOfContact {
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
-    if (retagIn(tx, ctx, contactId, wanted)) {
+    if (retagIn(tx, ctx, contactId, requested)) {
       changeContactIn(tx, ctx, contactId, {})
-      announceIn(tx, ctx, contactId, ['tags'])
+      publishChangeIn(tx, ctx, contactId, ['tags'])
     }
     return { id: contactId, tags: tagsOf(ctx, [contactId]).get(contactId) ?? [] }
   })

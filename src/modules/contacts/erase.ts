@@ -10,7 +10,7 @@ import { contactConsents, contactIdentities, contactMerges, contacts, contactTag
 import type { ContactRow } from './view'
 
 /** Personal columns of a contact, emptied. */
-const NOTHING = {
+const ERASED_COLUMNS = {
   name: null,
   profileName: null,
   username: null,
@@ -44,7 +44,7 @@ const holderOf = (ctx: Ctx, { kind, value }: Identity): string | null => {
  * Returns every spelling of the numbers and user IDs that identify this contact and no other,
  * including those of contacts merged into it. Call it before erasing the contact.
  */
-function namesOf(ctx: Ctx, row: ContactRow): string[] {
+function ownIdentities(ctx: Ctx, row: ContactRow): string[] {
   const ids: SenderIds[] = [
     { phone: row.phoneNumber, userId: row.userId, parentUserId: row.parentUserId },
     { phone: row.waId, userId: null, parentUserId: null },
@@ -70,12 +70,12 @@ function namesOf(ctx: Ctx, row: ContactRow): string[] {
  * including those of contacts merged into it.
  */
 export function identitiesOfPerson(ctx: Ctx, contactId: string): string[] {
-  const parts = [contactId]
+  const ids = [contactId]
   const names = new Set<string>()
-  for (const id of parts) {
+  for (const id of ids) {
     const row = findContact(ctx, id)
-    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
-    parts.push(...partsOf(ctx, id))
+    for (const name of row ? ownIdentities(ctx, row) : []) names.add(name)
+    ids.push(...mergedContacts(ctx, id))
   }
   return [...names]
 }
@@ -83,12 +83,12 @@ export function identitiesOfPerson(ctx: Ctx, contactId: string): string[] {
 /** Returns the IDs of a contact and of all contacts merged into it. */
 export function idsOfPerson(ctx: Ctx, contactId: string): string[] {
   const ids = [contactId]
-  for (const id of ids) ids.push(...partsOf(ctx, id))
+  for (const id of ids) ids.push(...mergedContacts(ctx, id))
   return ids
 }
 
 /** Returns the IDs of the contacts merged into this one. */
-const partsOf = (ctx: Ctx, contactId: string): string[] =>
+const mergedContacts = (ctx: Ctx, contactId: string): string[] =>
   ctx.db.orm
     .select({ id: contacts.id })
     .from(contacts)
@@ -102,14 +102,14 @@ const partsOf = (ctx: Ctx, contactId: string): string[] =>
  * to it. Returns the numbers and IDs that no contact has any more.
  */
 export function eraseContactRowIn(tx: Tx, ctx: Ctx, contactId: string): string[] {
-  const parts = [contactId]
+  const ids = [contactId]
   const names = new Set<string>()
-  for (const id of parts) {
+  for (const id of ids) {
     const row = findContact(ctx, id)
-    for (const name of row ? namesOf(ctx, row) : []) names.add(name)
-    parts.push(...partsOf(ctx, id))
+    for (const name of row ? ownIdentities(ctx, row) : []) names.add(name)
+    ids.push(...mergedContacts(ctx, id))
     tx.update(contacts)
-      .set({ ...NOTHING, deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
+      .set({ ...ERASED_COLUMNS, deletedAtMs: ctx.clock.nowMs(), updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, contacts, eq(contacts.id, id)))
       .run()
     for (const table of [contactIdentities, contactTags, contactConsents])

@@ -104,12 +104,12 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
 }
 
 /** Matches contacts that have any, or all, of the tags. Unknown tags match no contact. */
-function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undefined {
-  if (wanted.length === 0) return sql`0`
-  const groups = mode === 'all' ? wanted.map((one) => [one]) : [wanted]
+function tagFilter(ctx: Ctx, names: string[], mode: 'any' | 'all'): SQL | undefined {
+  if (names.length === 0) return sql`0`
+  const groups = mode === 'all' ? names.map((one) => [one]) : [names]
   return and(
     ...groups.map((group) =>
-      carries(
+      hasTag(
         ctx,
         inArray(
           contactTags.tagId,
@@ -121,5 +121,5 @@ function tagFilter(ctx: Ctx, wanted: string[], mode: 'any' | 'all'): SQL | undef
 }
 
 /** Matches contacts that have a tag which fulfills the condition. */
-const carries = (ctx: Pick<Ctx, 'organizationId'>, condition: SQL | undefined): SQL =>
+const hasTag = (ctx: Pick<Ctx, 'organizationId'>, condition: SQL | undefined): SQL =>
   sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`

@@ -130,7 +130,12 @@ export function addIdentityIn(
 /**
  * Removes numbers or IDs from whichever contacts have them. Runs inside the caller's transaction.
  */
-export function removeIdentitiesIn(tx: Tx, ctx: Ctx, kind: Identity['kind'], values: string[]): void {
+export function removeIdentitiesIn(
+  tx: Tx,
+  ctx: Ctx,
+  kind: Identity['kind'],
+  values: string[],
+): void {
   tx.delete(contactIdentities)
     .where(
       inOrganization(

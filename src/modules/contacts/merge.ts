@@ -37,7 +37,7 @@ const ID_COLUMNS = {
 type IdColumn = keyof typeof ID_COLUMNS
 
 /** Columns that the surviving contact takes from the other one if its own are empty. */
-const FILLED = [
+const FILLED_COLUMNS = [
   'name',
   'profileName',
   'username',
@@ -54,11 +54,11 @@ const FILLED = [
 ] as const
 
 /** Names reported by the platform. If both contacts are one person, the names used last count. */
-const TOLD = ['profileName', 'username'] as const
-const NUMBER = ['phoneNumber', 'waId', 'country'] as const
+const PLATFORM_NAMES = ['profileName', 'username'] as const
+const NUMBER_COLUMNS = ['phoneNumber', 'waId', 'country'] as const
 
 /** Two contacts, one of which is merged into the other. */
-export interface Joined {
+export interface MergePair {
   source: ContactRow
   target: ContactRow
   /** Whether the platform reported that they are one person; otherwise a user merged them. */
@@ -72,13 +72,13 @@ export interface Joined {
  * Conversations, messages and notes are merged by their own modules. Runs inside the caller's
  * transaction.
  */
-export function mergeContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
-  const { source, target } = joined
-  const identities = handOver(tx, ctx, source.id, target.id)
-  const tags = addTagsOf(tx, ctx, source.id, target.id)
-  const consents = moveConsents(tx, ctx, { from: source.id, to: target.id })
+export function mergeContactIn(tx: Tx, ctx: Ctx, pair: MergePair): ContactUndo {
+  const { source, target } = pair
+  const identities = moveIdentitiesIn(tx, ctx, source.id, target.id)
+  const tags = copyTagsIn(tx, ctx, source.id, target.id)
+  const consents = moveConsentsIn(tx, ctx, { from: source.id, to: target.id })
   changeContactIn(tx, ctx, source.id, { deletedAtMs: ctx.clock.nowMs(), mergedInto: target.id })
-  const filled = filledFrom(joined)
+  const filled = mergedColumns(pair)
   const fields = Object.entries(filled)
     .map(([column, after]): ContactUndo['fields'][number] => [
       column as keyof ContactRow,
@@ -88,7 +88,7 @@ export function mergeContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
     .filter(([, before, after]) => before !== after)
   indexContactIn(tx, ctx, changeContactIn(tx, ctx, target.id, filled))
   const { phoneNumber, waId, userId, parentUserId } = target
-  const consent = settleConsentIn(tx, ctx, source, target)
+  const consent = keepOptOutIn(tx, ctx, source, target)
   return {
     fields,
     identities,
@@ -99,24 +99,24 @@ export function mergeContactIn(tx: Tx, ctx: Ctx, joined: Joined): ContactUndo {
   }
 }
 
-function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow> {
+function mergedColumns({ source, target, isOnePerson }: MergePair): Partial<ContactRow> {
   const filled = Object.fromEntries(
-    FILLED.map((column) => [column, target[column] ?? source[column]]),
+    FILLED_COLUMNS.map((column) => [column, target[column] ?? source[column]]),
   ) as Partial<ContactRow>
   const isSourceNewer = isOnePerson && (source.lastInboundAtMs ?? 0) > (target.lastInboundAtMs ?? 0)
-  const told = isSourceNewer
-    ? Object.fromEntries(TOLD.map((column) => [column, source[column] ?? target[column]]))
+  const names = isSourceNewer
+    ? Object.fromEntries(PLATFORM_NAMES.map((column) => [column, source[column] ?? target[column]]))
     : {}
   const number =
     isSourceNewer && source.phoneNumber !== null
-      ? Object.fromEntries(NUMBER.map((column) => [column, source[column]]))
+      ? Object.fromEntries(NUMBER_COLUMNS.map((column) => [column, source[column]]))
       : {}
   return {
     ...filled,
-    ...told,
+    ...names,
     ...number,
     metadata: JSON.stringify(
-      joinedMetadata(
+      mergeMetadata(
         JSON.parse(target.metadata) as FreeObject,
         JSON.parse(source.metadata) as FreeObject,
       ),
@@ -132,15 +132,15 @@ function filledFrom({ source, target, isOnePerson }: Joined): Partial<ContactRow
 type FreeObject = Record<string, unknown>
 
 /** Adds metadata of another contact to a contact's own, up to the size limit. */
-function joinedMetadata(own: FreeObject, others: FreeObject): FreeObject {
-  return Object.entries(others).reduce((joined, [key, value]) => {
-    if (Object.hasOwn(own, key)) return joined
-    const larger = { ...joined, [key]: value }
-    return problemsOfObject(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : joined
+function mergeMetadata(own: FreeObject, others: FreeObject): FreeObject {
+  return Object.entries(others).reduce((pair, [key, value]) => {
+    if (Object.hasOwn(own, key)) return pair
+    const larger = { ...pair, [key]: value }
+    return problemsOfObject(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : pair
   }, own)
 }
 
-function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
+function moveIdentitiesIn(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['identities'] {
   return tx
     .update(contactIdentities)
     .set({ contactId: to })
@@ -152,8 +152,8 @@ function handOver(tx: Tx, ctx: Ctx, from: string, to: string): ContactUndo['iden
 /**
  * Copies tags up to the limit. The source keeps its own, which are not counted while it is merged.
  */
-function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
-  const carried = tx
+function copyTagsIn(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
+  const tagsOfSource = tx
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
@@ -162,13 +162,13 @@ function addTagsOf(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
   const { fresh } = tagsThatFit(
     ctx,
     to,
-    carried.map(({ tagId }) => tagId),
+    tagsOfSource.map(({ tagId }) => tagId),
   )
   addTagsIn(tx, ctx, to, fresh)
   return fresh
 }
 
-function moveConsents(
+function moveConsentsIn(
   tx: Tx,
   ctx: Ctx,
   move: { from: string; to: string; ids?: string[] },
@@ -189,7 +189,7 @@ function moveConsents(
  * Keeps an opt-out of either contact, whichever entry is newer. Returns the ID of the added entry,
  * or `null` if none was needed.
  */
-function settleConsentIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
+function keepOptOutIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow): string | null {
   updateConsentIn(tx, ctx, target.id)
   const isOut = [source, target].some(({ marketingConsent }) => marketingConsent === 'opted_out')
   if (!isOut || findContact(ctx, target.id)?.marketingConsent === 'opted_out') return null
@@ -259,7 +259,7 @@ export function splitContactIn(
         ),
       )
       .run()
-  moveConsents(tx, ctx, { from: target.id, to: source.id, ids: undo.consents })
+  moveConsentsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.consents })
   if (undo.consent !== null)
     tx.delete(contactConsents)
       .where(inOrganization(ctx, contactConsents, eq(contactConsents.id, undo.consent)))
@@ -267,20 +267,20 @@ export function splitContactIn(
   const former = undo.fields
     .filter(([column, , after]) => target[column] === after)
     .map(([column, before]) => [column, before])
-  const left = { ...target, ...(Object.fromEntries(former) as Partial<ContactRow>) }
+  const restored = { ...target, ...(Object.fromEntries(former) as Partial<ContactRow>) }
   indexContactIn(
     tx,
     ctx,
     changeContactIn(tx, ctx, target.id, {
       ...Object.fromEntries(former),
-      ...reclaimedIn(tx, ctx, left, undo.ids),
+      ...reclaimIdentitiesIn(tx, ctx, restored, undo.ids),
     }),
   )
   indexContactIn(
     tx,
     ctx,
     changeContactIn(tx, ctx, source.id, {
-      ...reclaimedIn(tx, ctx, source),
+      ...reclaimIdentitiesIn(tx, ctx, source),
       deletedAtMs: null,
       mergedInto: null,
     }),
@@ -295,7 +295,7 @@ const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
  * Returns the columns whose value now belongs to another contact: reset to the value in `before`,
  * else to `null`. Runs inside the caller's transaction.
  */
-function reclaimedIn(
+function reclaimIdentitiesIn(
   tx: Tx,
   ctx: Ctx,
   row: ContactRow,

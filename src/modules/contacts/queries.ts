@@ -36,7 +36,7 @@ export interface ContactQuery extends ContactFilters {
  */
 export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongPage<ContactView>> {
   const isMasked = masksNumbers(ctx)
-  const after = query.cursor === undefined ? null : startOf(ctx, query, query.cursor)
+  const after = query.cursor === undefined ? null : positionOf(ctx, query, query.cursor)
   if (after === 'gone')
     return longPage([], query, {
       view: () => [],
@@ -44,22 +44,22 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
       total: null,
     })
   const found = foundBy(ctx, query)
-  const filter = contactsWhere(ctx, affordable(ctx, query), found)
-  const wanted = {
+  const filter = contactsWhere(ctx, withSegmentCondition(ctx, query), found)
+  const range = {
     after,
     offset: query.cursor === undefined ? (query.page - 1) * query.limit : 0,
     rows: query.limit + 1,
   }
   const list = contactsInOrder(ctx, query, filter)
-  const part = await readBounded(ctx, list, {
-    ...wanted,
+  const page = await readBounded(ctx, list, {
+    ...range,
     candidates: candidatesFor(ctx, query, found),
   })
   const total =
     query.cursor === undefined
-      ? await totalOf(ctx, query, { filter, found, known: part.total, read: part.places.length })
+      ? await totalOf(ctx, query, { filter, found, known: page.total, read: page.places.length })
       : null
-  return longPage(rowsOf(ctx, part.places), query, {
+  return longPage(rowsOf(ctx, page.places), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a masked number, so the cursor holds only the ID.
     placeOf: (row) => ({
@@ -76,7 +76,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
 /**
  * Replaces the segment of a query by its condition. Throws InvalidError `segment_too_expensive`.
  */
-const affordable = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>
+const withSegmentCondition = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>
   segmentId === undefined
     ? query
     : {
@@ -94,7 +94,7 @@ export async function firstContacts(
   limit: number,
 ): Promise<ContactView[]> {
   const query = { sort: 'last_message_at', order: 'desc' } as const
-  const wanted = {
+  const range = {
     after: null,
     offset: 0,
     rows: limit,
@@ -103,7 +103,7 @@ export async function firstContacts(
   const { places } = await readBounded(
     ctx,
     contactsInOrder(ctx, query, contactsWhere(ctx, filters)),
-    wanted,
+    range,
   )
   return contactViews(ctx, rowsOf(ctx, places), masksNumbers(ctx))
 }
@@ -111,10 +111,10 @@ export async function firstContacts(
 /**
  * Returns the position of a cursor, or `gone` if its contact no longer exists. Throws InvalidError.
  */
-function startOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
-  const place = readCursor(cursor)
-  if (query.sort !== 'name') return place
-  const last = findContact(ctx, place.id)
+function positionOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
+  const position = readCursor(cursor)
+  if (query.sort !== 'name') return position
+  const last = findContact(ctx, position.id)
   return last ? { value: last.sortName, id: last.id } : 'gone'
 }
 
@@ -174,8 +174,9 @@ async function totalOf(
     order: _order,
     ...others
   } = query
-  const isWhole = seesAll(ctx.actor) && Object.values(others).every((asked) => asked === undefined)
-  return isWhole ? countContacts(ctx) : (await sumOverContacts(ctx, at.filter, {})).rows
+  const isUnfiltered =
+    seesAll(ctx.actor) && Object.values(others).every((value) => value === undefined)
+  return isUnfiltered ? countContacts(ctx) : (await sumOverContacts(ctx, at.filter, {})).rows
 }
 
 /**
@@ -201,13 +202,13 @@ export function contactViews(
     ctx,
     rows.map(({ id }) => id),
   )
-  const told = isMasked ? toldByPlatform(ctx, rows) : new Set<string>()
-  const ends = endsOfClosedWindows(ctx, rows)
+  const withSystemMessage = isMasked ? withSystemPreview(ctx, rows) : new Set<string>()
+  const windowEnds = endsOfClosedWindows(ctx, rows)
   return rows.map((row) =>
     contactView(row, {
       isMasked,
-      windowEndMs: ends.get(row.id),
-      isPreviewMasked: told.has(row.id),
+      windowEndMs: windowEnds.get(row.id),
+      isPreviewMasked: withSystemMessage.has(row.id),
       assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
       tags: tags.get(row.id),
     }),
@@ -225,12 +226,12 @@ function endsOfClosedWindows(
   const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
   if (ids.length === 0) return new Map()
   const { contactId, lastInboundAtMs, windowClosedAtMs } = conversations
-  const theirs = ctx.db.orm
+  const closedOnes = ctx.db.orm
     .select({ contactId, lastInboundAtMs, windowClosedAtMs })
     .from(conversations)
     .where(inOrganization(ctx, conversations, inArray(contactId, ids)))
     .all()
-  const byContact = Map.groupBy(theirs, (one) => one.contactId)
+  const byContact = Map.groupBy(closedOnes, (one) => one.contactId)
   return new Map(
     [...byContact].map(([id, all]) => [
       id,
@@ -243,15 +244,18 @@ function endsOfClosedWindows(
  * Returns the contacts whose newest message is a system message of the platform, which may contain
  * phone numbers. Reads them with one query.
  */
-function toldByPlatform(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: ContactRow[]): Set<string> {
+function withSystemPreview(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+): Set<string> {
   const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
   const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
-  const told = ctx.db.orm
+  const withSystemMessage = ctx.db.orm
     .select({ contactId: messages.contactId })
     .from(messages)
     .where(inOrganization(ctx, messages, and(newest, eq(messages.type, 'system'))))
     .all()
-  return new Set(told.map(({ contactId }) => contactId))
+  return new Set(withSystemMessage.map(({ contactId }) => contactId))
 }
 
 /** Returns a contact the caller can see, with its identities. Throws NotFoundError. */

@@ -12,11 +12,11 @@ import { contacts } from './table'
 export function recordContactActivityIn(
   tx: Tx,
   ctx: Ctx,
-  news: { contactId: string; atMs: number },
+  activity: { contactId: string; atMs: number },
 ): void {
   tx.update(contacts)
     .set({
-      lastInboundAtMs: news.atMs,
+      lastInboundAtMs: activity.atMs,
       updatedAtMs: ctx.clock.nowMs(),
     })
     .where(
@@ -24,13 +24,13 @@ export function recordContactActivityIn(
         ctx,
         contacts,
         and(
-          eq(contacts.id, news.contactId),
-          sql`coalesce(${contacts.lastInboundAtMs}, 0) < ${news.atMs}`,
+          eq(contacts.id, activity.contactId),
+          sql`coalesce(${contacts.lastInboundAtMs}, 0) < ${activity.atMs}`,
         ),
       ),
     )
     .run()
-  recordReachedIn(tx, ctx, news.contactId)
+  recordReachedIn(tx, ctx, activity.contactId)
 }
 
 /**

@@ -33,21 +33,24 @@ const refused = (field: string, message: string): InvalidError =>
  * Returns the recipient's address, or `null` if the recipient is a contact. Throws InvalidError
  * unless exactly one of the three fields is set and valid.
  */
-export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | null {
-  const given = [whom.contactId, whom.phoneNumber, whom.userId].filter(
+export function addressOf(ctx: Ctx, recipient: RecipientInput): RecipientAddress | null {
+  const given = [recipient.contactId, recipient.phoneNumber, recipient.userId].filter(
     (value) => value !== undefined,
   )
   if (given.length !== 1)
     throw refused('contact_id', 'or phone_number or user_id is required, but only one of them')
-  if (whom.phoneNumber !== undefined) {
+  if (recipient.phoneNumber !== undefined) {
     const country = getOrganization(ctx).defaultCountry
     // validated when the setting was saved
-    const digits = parsePhone(whom.phoneNumber, (country ?? undefined) as CountryCode | undefined)
+    const digits = parsePhone(
+      recipient.phoneNumber,
+      (country ?? undefined) as CountryCode | undefined,
+    )
     if (digits === null) throw refused('phone_number', 'is not a phone number')
     return { kind: 'phone', value: digits }
   }
-  if (whom.userId === undefined) return null
-  const userId = userIdOf(whom.userId)
+  if (recipient.userId === undefined) return null
+  const userId = userIdOf(recipient.userId)
   if (userId === null) throw refused('user_id', 'is not a user ID of the platform')
   return { kind: 'user_id', value: userId }
 }
@@ -57,9 +60,9 @@ export function addressOf(ctx: Ctx, whom: RecipientInput): RecipientAddress | nu
  * deleted contact by its address, because sending restores it. Throws NotFoundError for an unknown
  * or invisible contact, and the errors of {@link addressOf}.
  */
-export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRow | null {
-  const address = addressOf(ctx, whom)
-  if (address === null) return getVisibleContact(ctx, whom.contactId ?? '')
+export function findContactForSending(ctx: Ctx, recipient: RecipientInput): ContactRow | null {
+  const address = addressOf(ctx, recipient)
+  if (address === null) return getVisibleContact(ctx, recipient.contactId ?? '')
   const values = address.kind === 'phone' ? numberVariants(address.value) : [address.value]
   const kinds: ('phone' | 'user_id' | 'parent_user_id')[] =
     address.kind === 'phone' ? ['phone'] : ['user_id', 'parent_user_id']
@@ -99,13 +102,13 @@ export function findContactForSending(ctx: Ctx, whom: RecipientInput): ContactRo
 export function findOrCreateRecipientIn(
   tx: Tx,
   ctx: Ctx,
-  whom: RecipientInput,
+  recipient: RecipientInput,
   accountId: string,
 ): ContactRow {
-  const found = findContactForSending(ctx, whom)
-  const address = addressOf(ctx, whom)
+  const found = findContactForSending(ctx, recipient)
+  const address = addressOf(ctx, recipient)
   if (address === null || (found && found.deletedAtMs === null))
-    return found ?? getVisibleContact(ctx, whom.contactId ?? '')
+    return found ?? getVisibleContact(ctx, recipient.contactId ?? '')
   const ids = {
     phone: address.kind === 'phone' ? address.value : null,
     userId: address.kind === 'user_id' ? address.value : null,

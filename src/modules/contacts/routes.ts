@@ -83,13 +83,13 @@ const ContactsQuery = t.Object({
 /** Converts the query parameters of a contact list. */
 const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
   const { page = 1, limit = 20, cursor, search, sort = 'last_message_at' } = query
-  const wanted = query.tags?.split(',').filter((tag) => tag.trim() !== '')
+  const tagNames = query.tags?.split(',').filter((tag) => tag.trim() !== '')
   return {
     ...{ page, limit, cursor, search, sort },
     order: query.order ?? (sort === 'name' ? ('asc' as const) : ('desc' as const)),
     accountId: query.account_id,
     assignedTo: query.assigned_to === undefined ? undefined : storedId(query.assigned_to),
-    tags: wanted,
+    tags: tagNames,
     tagsMode: query.tags_mode,
     consent: query.consent,
     isBlocked: query.blocked,

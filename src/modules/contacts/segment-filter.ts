@@ -76,8 +76,12 @@ const COLUMNS: Record<string, Field> = {
 /** Fields that hold IDs, which are accepted in upper or lower case. */
 const IDS = new Set(['account_id', 'assigned_to'])
 
-const respelled = (value: unknown): unknown =>
-  Array.isArray(value) ? value.map(respelled) : typeof value === 'string' ? storedId(value) : value
+const normalizedIds = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map(normalizedIds)
+    : typeof value === 'string'
+      ? storedId(value)
+      : value
 
 const ATTRIBUTE_KINDS = {
   text: 'text',
@@ -111,14 +115,14 @@ export const boundedSegmentCondition = (ctx: Scope, filter: unknown): SQL =>
   readFilter(ctx, filter, BUDGET / Math.max(1, countContacts(ctx)))
 
 function readFilter(ctx: Scope, filter: unknown, budget: number): SQL {
-  const known: Known = {
+  const state: FilterState = {
     timezone: getOrganization(ctx).timezone,
     attributes: null,
     conditions: 0,
     cost: 0,
     budget,
   }
-  return conditionOf(ctx, known, filter, { path: 'body.filter', depth: 1 })
+  return conditionOf(ctx, state, filter, { path: 'body.filter', depth: 1 })
 }
 
 /** Returns the organization's number of contacts, deleted ones excluded. */
@@ -150,7 +154,7 @@ export function conditionOfSegment(
   return row ? read(ctx, JSON.parse(row.filter)) : null
 }
 
-interface Known {
+interface FilterState {
   timezone: string
   attributes: ReturnType<typeof definitionsOf> | null
   conditions: number
@@ -163,7 +167,7 @@ type Scope = Pick<Ctx, 'db' | 'organizationId' | 'clock'>
 
 function conditionOf(
   ctx: Scope,
-  known: Known,
+  state: FilterState,
   filter: unknown,
   at: { path: string; depth: number },
 ): SQL {
@@ -173,27 +177,27 @@ function conditionOf(
   const { all, any, not: negated, field, op, value } = filter as Record<string, unknown>
   const forms = [all, any, negated, field].filter((form) => form !== undefined)
   if (forms.length !== 1) throw refuse(at.path, 'must have exactly one of all, any, not and field')
-  const inner = (part: unknown, name: string): SQL =>
-    conditionOf(ctx, known, part, { path: `${at.path}.${name}`, depth: at.depth + 1 })
-  if (negated !== undefined) return sql`(${inner(negated, 'not')}) is not 1`
+  const nested = (child: unknown, name: string): SQL =>
+    conditionOf(ctx, state, child, { path: `${at.path}.${name}`, depth: at.depth + 1 })
+  if (negated !== undefined) return sql`(${nested(negated, 'not')}) is not 1`
   if (field === undefined) {
     const name = all === undefined ? 'any' : 'all'
-    const parts = all ?? any
-    if (!Array.isArray(parts) || parts.length === 0)
+    const filters = all ?? any
+    if (!Array.isArray(filters) || filters.length === 0)
       throw refuse(`${at.path}.${name}`, 'must be a list of at least one filter')
-    const conditions = parts.map((part: unknown, index) => inner(part, `${name}.${index}`))
+    const conditions = filters.map((child: unknown, index) => nested(child, `${name}.${index}`))
     return (name === 'all' ? and(...conditions) : or(...conditions)) ?? sql`1`
   }
-  known.conditions += 1
-  if (known.conditions > MAX_CONDITIONS)
+  state.conditions += 1
+  if (state.conditions > MAX_CONDITIONS)
     throw refuse(at.path, `exceeds the limit of ${MAX_CONDITIONS} conditions`)
   if (typeof field !== 'string') throw refuse(`${at.path}.field`, 'must be the name of a field')
   if (typeof op !== 'string') throw refuse(`${at.path}.op`, 'must be the name of an operator')
-  spend(known, costOf(field, op), at.path)
+  addCost(state, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
-  const compared = IDS.has(field) ? respelled(value) : value
-  return compare(ctx, known, fieldOf(ctx, known, field, at.path), {
+  const compared = IDS.has(field) ? normalizedIds(value) : value
+  return compare(ctx, state, fieldOf(ctx, state, field, at.path), {
     op,
     value: compared,
     path: at.path,
@@ -207,9 +211,9 @@ function costOf(field: string, op: string): number {
 }
 
 /** Adds the cost of a condition. Throws InvalidError `segment_too_expensive`. */
-function spend(known: Known, cost: number, path: string): void {
-  known.cost += cost
-  if (known.cost <= known.budget) return
+function addCost(state: FilterState, cost: number, path: string): void {
+  state.cost += cost
+  if (state.cost <= state.budget) return
   throw new InvalidError(
     `\`${path}\`: the filter takes too long with this number of contacts. Remove this ` +
       'condition or others; tags and campaigns cost the most.',
@@ -221,12 +225,12 @@ function spend(known: Known, cost: number, path: string): void {
 }
 
 /** Resolves a field name. Throws InvalidError for an unknown field. */
-function fieldOf(ctx: Scope, known: Known, name: string, path: string): Field {
+function fieldOf(ctx: Scope, state: FilterState, name: string, path: string): Field {
   if (Object.hasOwn(COLUMNS, name)) return COLUMNS[name] as Field
   const [, space, key] = /^(attributes|metadata)\.(.{1,64})$/.exec(name) ?? []
   if (space === 'attributes' && key !== undefined) {
-    known.attributes ??= definitionsOf(ctx)
-    const definition = known.attributes.get(key)
+    state.attributes ??= definitionsOf(ctx)
+    const definition = state.attributes.get(key)
     if (definition)
       return {
         kind: ATTRIBUTE_KINDS[definition.type],
@@ -246,9 +250,9 @@ interface Comparison {
 
 /** Matches contacts that have one of the tags, given by ID or name. */
 function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
-  const carries = (condition: SQL | undefined): SQL =>
+  const hasTag = (condition: SQL | undefined): SQL =>
     sql`exists (select 1 from ${contactTags} where ${inOrganization(ctx, contactTags, eq(contactTags.contactId, contacts.id), condition)})`
-  if (op === 'exists') return asBoolean(value, path) ? carries(undefined) : not(carries(undefined))
+  if (op === 'exists') return asBoolean(value, path) ? hasTag(undefined) : not(hasTag(undefined))
   if (!['eq', 'ne', 'in', 'nin', 'contains'].includes(op))
     throw refuse(`${path}.op`, 'is not supported for tags; use eq, ne, in, nin or exists')
   const names =
@@ -261,7 +265,7 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
       inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))),
     )
     .all()
-  const condition = carries(
+  const condition = hasTag(
     inArray(
       contactTags.tagId,
       named.map(({ id }) => id),
@@ -272,11 +276,11 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
 
 /** Matches contacts that were sent a message of one of the campaigns, given by ID. */
 function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
-  const mine = and(
+  const sameContact = and(
     eq(campaignRecipients.organizationId, contacts.organizationId),
     eq(campaignRecipients.contactId, contacts.id),
   )
-  const got = (condition: SQL | undefined): SQL =>
+  const wasSent = (condition: SQL | undefined): SQL =>
     exists(
       ctx.db.orm
         .select({ one: sql`1` })
@@ -285,31 +289,36 @@ function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
           inOrganization(
             ctx,
             campaignRecipients,
-            mine,
+            sameContact,
             isNotNull(campaignRecipients.sentAtMs),
             condition,
           ),
         ),
     )
-  if (op === 'exists') return asBoolean(value, path) ? got(undefined) : not(got(undefined))
+  if (op === 'exists') return asBoolean(value, path) ? wasSent(undefined) : not(wasSent(undefined))
   if (!['eq', 'ne', 'in', 'nin'].includes(op))
     throw refuse(`${path}.op`, 'is not supported for campaign; use eq, ne, in, nin or exists')
   const ids = (
     op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
   ).map(storedId)
-  const condition = got(inArray(campaignRecipients.campaignId, ids))
+  const condition = wasSent(inArray(campaignRecipients.campaignId, ids))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
 
 const SIGNS: Record<string, SQL> = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` }
 
-function compare(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
+function compare(
+  ctx: Scope,
+  state: FilterState,
+  field: Field,
+  { op, value, path }: Comparison,
+): SQL {
   if (!OPS[field.kind].includes(op))
     throw refuse(`${path}.op`, `is not supported for this field; use ${OPS[field.kind].join(', ')}`)
   if (op === 'exists') return asBoolean(value, path) ? isNotNull(field.value) : isNull(field.value)
   if (op === 'within_days' || op === 'not_within_days')
-    return withinDays(ctx, known, field, { op, value, path })
-  if (field.kind === 'time') return compareTime(known, field, { op, value, path })
+    return withinDays(ctx, state, field, { op, value, path })
+  if (field.kind === 'time') return compareTime(state, field, { op, value, path })
   const read = READERS[field.kind]
   if (op === 'in' || op === 'nin') {
     const values = listOf(value, path, read)
@@ -342,19 +351,19 @@ function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): 
     text.toUpperCase(),
     first.toUpperCase() + others.join(''),
   ])
-  const place = op === 'contains' ? sql`> 0` : sql`= 1`
+  const position = op === 'contains' ? sql`> 0` : sql`= 1`
   return (
     or(
       ...[...spellings].map(
-        (spelling) => sql`instr(lower(${field.value}), lower(${spelling})) ${place}`,
+        (spelling) => sql`instr(lower(${field.value}), lower(${spelling})) ${position}`,
       ),
     ) ?? sql`0`
   )
 }
 
 /** Compares a time with a point in time or with a day in the organization's time zone. */
-function compareTime(known: Known, field: Field, { op, value, path }: Comparison): SQL {
-  const span = spanOf(asText(value, `${path}.value`), known.timezone)
+function compareTime(state: FilterState, field: Field, { op, value, path }: Comparison): SQL {
+  const span = spanOf(asText(value, `${path}.value`), state.timezone)
   if (!span) throw refuse(`${path}.value`, 'must be a date (YYYY-MM-DD) or a time with offset')
   if (op === 'eq')
     return sql`(${field.value} >= ${span.fromMs} and ${field.value} < ${span.beforeMs})`
@@ -367,11 +376,16 @@ function compareTime(known: Known, field: Field, { op, value, path }: Comparison
  * Matches times in the last `value` × 24 hours, or dates in the last `value` days of the
  * organization's calendar. Empty and future values never match.
  */
-function withinDays(ctx: Scope, known: Known, field: Field, { op, value, path }: Comparison): SQL {
+function withinDays(
+  ctx: Scope,
+  state: FilterState,
+  field: Field,
+  { op, value, path }: Comparison,
+): SQL {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_DAYS)
     throw refuse(`${path}.value`, `must be a whole number from 1 to ${MAX_DAYS}`)
   const nowMs = ctx.clock.nowMs()
-  const today = localDateOf(nowMs, known.timezone)
+  const today = localDateOf(nowMs, state.timezone)
   const condition =
     field.kind === 'date'
       ? sql`${field.value} between ${dateAfter(today, -value)} and ${today}`

@@ -125,35 +125,38 @@ interface RefreshedAt {
  * Updates a known contact with new data of the platform. Writes and publishes only real changes.
  */
 function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: RefreshedAt): ContactRow {
-  const isNews = (said: string | null, known: string | null): boolean =>
-    said !== null && said !== known && (at.isNewest || known === null)
-  const fresh = {
-    ...(isNews(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
-    ...(isNews(sender.username, row.username) ? { username: sender.username } : {}),
+  const isChange = (reported: string | null, known: string | null): boolean =>
+    reported !== null && reported !== known && (at.isNewest || known === null)
+  const changes = {
+    ...(isChange(sender.profileName, row.profileName) ? { profileName: sender.profileName } : {}),
+    ...(isChange(sender.username, row.username) ? { username: sender.username } : {}),
     ...(sender.phone !== null && row.phoneNumber === null ? { phoneNumber: sender.phone } : {}),
-    ...(isNews(sender.phone, row.waId) ? { waId: sender.phone } : {}),
-    ...(isNews(sender.userId, row.userId) ? { userId: sender.userId } : {}),
-    ...(isNews(sender.parentUserId, row.parentUserId) ? { parentUserId: sender.parentUserId } : {}),
+    ...(isChange(sender.phone, row.waId) ? { waId: sender.phone } : {}),
+    ...(isChange(sender.userId, row.userId) ? { userId: sender.userId } : {}),
+    ...(isChange(sender.parentUserId, row.parentUserId)
+      ? { parentUserId: sender.parentUserId }
+      : {}),
     ...(row.deletedAtMs !== null ? { deletedAtMs: null } : {}),
   }
-  const identities = Object.keys(fresh).length === 0 && at.isNewest ? [] : identitiesOf(sender)
+  const identities = Object.keys(changes).length === 0 && at.isNewest ? [] : identitiesOf(sender)
   for (const identity of identities)
     addIdentityIn(tx, ctx, row.id, { ...identity, accountId: at.accountId })
-  const moved = at.isSeen === true ? otherNumberIn(tx, ctx, row, sender, at.isNewest) : {}
-  const spelled =
-    at.isSeen === true && fresh.waId !== undefined ? otherSpelling(row, fresh.waId) : {}
-  const set: Partial<ContactRow> = { ...moved, ...spelled, ...fresh }
-  const announced = Object.keys(set).filter(
+  const number = at.isSeen === true ? changeNumberIn(tx, ctx, row, sender, at.isNewest) : {}
+  const spelling =
+    at.isSeen === true && changes.waId !== undefined ? latestSpelling(row, changes.waId) : {}
+  const set: Partial<ContactRow> = { ...number, ...spelling, ...changes }
+  const changedFields = Object.keys(set).filter(
     (field) => set[field as keyof ContactRow] !== row[field as keyof ContactRow],
   )
-  if (announced.length === 0) return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
+  if (changedFields.length === 0)
+    return identities.length === 0 ? row : indexContactIn(tx, ctx, row)
   const changed = indexContactIn(tx, ctx, changeContactIn(tx, ctx, row.id, set))
   if (row.deletedAtMs !== null)
     emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
   else
     emit(tx, ctx, ContactChanged, {
       contactId: row.id,
-      payload: { contactId: row.id, changed: fieldNames(announced), lostBy: [] },
+      payload: { contactId: row.id, changed: fieldNames(changedFields), lostBy: [] },
     })
   return changed
 }
@@ -163,7 +166,7 @@ function refreshIn(tx: Tx, ctx: Ctx, row: ContactRow, sender: Sender, at: Refres
  * becomes the contact's; the former one identifies it for 30 more days. Returns the columns to
  * update.
  */
-function otherNumberIn(
+function changeNumberIn(
   tx: Tx,
   ctx: Ctx,
   row: ContactRow,
@@ -186,13 +189,13 @@ function otherNumberIn(
  * Keeps the platform's latest spelling of a number that only the platform reported, whatever the
  * order of arrival. Never changes a number that a user entered.
  */
-function otherSpelling(
+function latestSpelling(
   { source, phoneNumber, waId }: ContactRow,
   phone: string | null,
 ): Partial<ContactRow> {
-  const isTold =
+  const isFromPlatform =
     (source === 'inbound' || source === 'phone_app') && phoneNumber !== null && phoneNumber === waId
-  return isTold && phone !== null && numberVariants(phoneNumber).includes(phone)
+  return isFromPlatform && phone !== null && numberVariants(phoneNumber).includes(phone)
     ? { phoneNumber: phone }
     : {}
 }
@@ -212,9 +215,9 @@ export function changeContactIn(
   set: Partial<ContactRow>,
 ): ContactRow {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
-  const place = { organizationId: ctx.organizationId, id }
-  changeContact(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
-  return byId(ctx.db).get(place) as ContactRow // whose caller holds it
+  const key = { organizationId: ctx.organizationId, id }
+  changeContact(ctx.db, key, { ...set, updatedAtMs: ctx.clock.nowMs() })
+  return byId(ctx.db).get(key) as ContactRow // whose caller holds it
 }
 
 /** Effects of a message on its contact. Times are epoch milliseconds. */
@@ -229,7 +232,7 @@ export interface ContactMessage {
   unread: 0 | 1
 }
 
-const noteMessage = compiled((orm) => {
+const recordMessage = compiled((orm) => {
   const at = sql.placeholder('atMs')
   const isNewest = sql`(${contacts.lastMessageAtMs} is null or ${contacts.lastMessageAtMs} <= ${at})`
   return orm
@@ -250,12 +253,12 @@ const noteMessage = compiled((orm) => {
  * Updates the contact's newest message, window and unread count, in the transaction of the message.
  * An older message never moves them back.
  */
-export function recordMessageOnContactIn(tx: Tx, ctx: Ctx, news: ContactMessage): void {
+export function recordMessageOnContactIn(tx: Tx, ctx: Ctx, message: ContactMessage): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  noteMessage(ctx.db).run({
+  recordMessage(ctx.db).run({
     organizationId: ctx.organizationId,
-    ...news,
-    inboundAtMs: news.inboundAtMs ?? 0,
+    ...message,
+    inboundAtMs: message.inboundAtMs ?? 0,
     nowMs: ctx.clock.nowMs(),
   })
 }
@@ -306,17 +309,17 @@ export function assignContactIn(
  * membership. Returns the number of active contacts.
  */
 export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
-  const taken = tx
+  const unassigned = tx
     .update(contacts)
     .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, contacts, eq(contacts.assignedTo, userId)))
     .returning({ id: contacts.id, deletedAtMs: contacts.deletedAtMs })
     .all()
     .filter(({ deletedAtMs }) => deletedAtMs === null)
-  for (const { id } of taken)
+  for (const { id } of unassigned)
     emit(tx, ctx, ContactChanged, {
       contactId: id,
       payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] },
     })
-  return taken.length
+  return unassigned.length
 }

@@ -18,7 +18,7 @@ export interface TagSummary {
   color: string
 }
 
-const carriedBy = compiled((orm) =>
+const tagsByContact = compiled((orm) =>
   orm
     .select({ contactId: contactTags.contactId, id: tags.id, name: tags.name, color: tags.color })
     .from(contactTags)
@@ -40,20 +40,20 @@ export function tagsOf(
   contactIds: string[],
 ): Map<string, TagSummary[]> {
   if (contactIds.length === 0) return new Map()
-  const rows = carriedBy(ctx.db).all({
+  const rows = tagsByContact(ctx.db).all({
     organizationId: ctx.organizationId,
     ids: JSON.stringify(contactIds),
   })
   const byContact = Map.groupBy(rows, ({ contactId }) => contactId)
   return new Map(
-    [...byContact].map(([id, carried]) => [
+    [...byContact].map(([id, current]) => [
       id,
-      carried.map(({ id: tagId, name, color }) => ({ id: tagId, name, color })),
+      current.map(({ id: tagId, name, color }) => ({ id: tagId, name, color })),
     ]),
   )
 }
 
-const carryTag = compiled((orm) =>
+const insertTagOnce = compiled((orm) =>
   orm
     .insert(contactTags)
     .values({
@@ -75,15 +75,15 @@ export function tagsThatFit(
   contactId: string,
   tagIds: string[],
 ): { fresh: string[]; fits: boolean } {
-  const carried = ctx.db.orm
+  const current = ctx.db.orm
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
     .all()
     .map(({ tagId }) => tagId)
-  const fresh = [...new Set(tagIds)].filter((id) => !carried.includes(id))
-  const room = Math.max(0, MAX_TAGS - carried.length)
-  return { fresh: fresh.slice(0, room), fits: fresh.length <= room }
+  const fresh = [...new Set(tagIds)].filter((id) => !current.includes(id))
+  const freeSlots = Math.max(0, MAX_TAGS - current.length)
+  return { fresh: fresh.slice(0, freeSlots), fits: fresh.length <= freeSlots }
 }
 
 /** Adds tags to a contact. Runs inside the caller's transaction. Returns the number of new ones. */
@@ -91,11 +91,11 @@ export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
   return tagIds.filter(
-    (tagId) => carryTag(ctx.db).all({ organizationId, contactId, tagId }).length > 0,
+    (tagId) => insertTagOnce(ctx.db).all({ organizationId, contactId, tagId }).length > 0,
   ).length
 }
 
-const hangTag = compiled((orm) =>
+const insertTag = compiled((orm) =>
   orm
     .insert(contactTags)
     .values({
@@ -110,7 +110,7 @@ const hangTag = compiled((orm) =>
 export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): void {
   void tx // as above
   for (const tagId of tagIds)
-    hangTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
+    insertTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
 }
 
 /**
@@ -140,16 +140,16 @@ export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
     eq(contactTags.contactId, contactId),
     tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds),
   )
-  const taken = tx
+  const removed = tx
     .delete(contactTags)
     .where(inOrganization(ctx, contactTags, others))
     .returning({ tagId: contactTags.tagId })
     .all().length
-  return addTagsIn(tx, ctx, contactId, tagIds) + taken > 0
+  return addTagsIn(tx, ctx, contactId, tagIds) + removed > 0
 }
 
 /** Contacts from which a deleted tag is removed in one transaction. */
-const TAKEN_AT_ONCE = 500
+const BATCH_SIZE = 500
 
 /**
  * Deletes a tag: removes it from its contacts in batches, deletes it, and publishes one event for
@@ -159,13 +159,13 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
   getTagRow(ctx, id)
   let updated = 0
   for (;;) {
-    const taken = transact(ctx.db, (tx) => takeOffIn(tx, ctx, id))
-    updated += taken
-    if (taken < TAKEN_AT_ONCE) break
+    const removed = transact(ctx.db, (tx) => removeFromSomeIn(tx, ctx, id))
+    updated += removed
+    if (removed < BATCH_SIZE) break
     await yieldToEventLoop()
   }
   transact(ctx.db, (tx) => {
-    updated += takeOffIn(tx, ctx, id)
+    updated += removeFromSomeIn(tx, ctx, id)
     deleteTagIn(tx, ctx, id)
     if (updated > 0)
       emit(tx, ctx, ContactsChangedInBulk, {
@@ -175,12 +175,12 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
   })
 }
 
-function takeOffIn(tx: Tx, ctx: Ctx, tagId: string): number {
+function removeFromSomeIn(tx: Tx, ctx: Ctx, tagId: string): number {
   const carriers = tx
     .select({ contactId: contactTags.contactId })
     .from(contactTags)
     .where(inOrganization(ctx, contactTags, eq(contactTags.tagId, tagId)))
-    .limit(TAKEN_AT_ONCE)
+    .limit(BATCH_SIZE)
     .all()
     .map(({ contactId }) => contactId)
   if (carriers.length > 0)

@@ -51,13 +51,13 @@ export function displayNameOf(
 }
 
 function previewOf(
-  { lastMessagePreview: said, ...row }: ContactRow,
+  { lastMessagePreview: preview, ...row }: ContactRow,
   at: { isMasked: boolean; isPreviewMasked?: boolean },
 ): string | null {
-  if (said === null || !at.isMasked) return said
+  if (preview === null || !at.isMasked) return preview
   return at.isPreviewMasked === true
-    ? maskPhonesIn(said)
-    : maskNumbersIn(said, numbersOfContact(row))
+    ? maskPhonesIn(preview)
+    : maskNumbersIn(preview, numbersOfContact(row))
 }
 
 /**

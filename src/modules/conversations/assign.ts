@@ -28,31 +28,36 @@ const notAMember = (path: string): InvalidError =>
  * Returns the requested assignee; `undefined` if the request names no person. Throws InvalidError
  * (`invalid_input`, `not_a_member`).
  */
-function assigneeIn(ctx: Ctx, wanted: NewAssignment): string | null | undefined {
-  if (wanted.user_id === undefined && wanted.team_id === undefined)
+function assigneeIn(ctx: Ctx, requested: NewAssignment): string | null | undefined {
+  if (requested.user_id === undefined && requested.team_id === undefined)
     throw new InvalidError('`user_id` or `team_id` is required.', {
       code: 'invalid_input',
       errors: [{ path: 'body.user_id', message: 'is required without team_id' }],
     })
-  if (wanted.team_id !== undefined && wanted.team_id !== null)
+  if (requested.team_id !== undefined && requested.team_id !== null)
     throw new InvalidError('This team does not exist.', {
       code: 'invalid_input',
       errors: [{ path: 'body.team_id', message: 'is not a team' }],
     })
   if (
-    wanted.user_id !== undefined &&
-    wanted.user_id !== null &&
-    !findActiveMember(ctx, wanted.user_id)
+    requested.user_id !== undefined &&
+    requested.user_id !== null &&
+    !findActiveMember(ctx, requested.user_id)
   )
     throw notAMember('body.user_id')
-  return wanted.user_id
+  return requested.user_id
 }
 
 /**
  * Assigns a conversation to a member or to nobody and publishes it, also to the users who gain or
  * lose sight of its contact.
  */
-function giveIn(tx: Tx, ctx: Ctx, before: ConversationRow, userId: string | null): ConversationRow {
+function assignIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ConversationRow,
+  userId: string | null,
+): ConversationRow {
   if (before.assignedTo === userId) return before
   const seenBefore = assigneesOf(ctx, before.contactId)
   const after = changeConversationIn(tx, ctx, before, { assignedTo: userId })
@@ -118,7 +123,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
           code: 'permission_denied',
         },
       )
-    recordConversationIn(tx, ctx, 'released', { before, after: giveIn(tx, ctx, before, null) })
+    recordConversationIn(tx, ctx, 'released', { before, after: assignIn(tx, ctx, before, null) })
     return viewOf(ctx, id)
   })
 }
@@ -127,12 +132,19 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
  * Assigns a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
  * (`invalid_input`, `not_a_member`).
  */
-export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment): ConversationView {
+export function assignConversation(
+  ctx: Ctx,
+  id: string,
+  requested: NewAssignment,
+): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
-    const userId = assigneeIn(ctx, wanted)
+    const userId = assigneeIn(ctx, requested)
     if (userId !== undefined)
-      recordConversationIn(tx, ctx, 'assigned', { before, after: giveIn(tx, ctx, before, userId) })
+      recordConversationIn(tx, ctx, 'assigned', {
+        before,
+        after: assignIn(tx, ctx, before, userId),
+      })
     return viewOf(ctx, id)
   })
 }
@@ -141,10 +153,14 @@ export function assignConversation(ctx: Ctx, id: string, wanted: NewAssignment):
  * Assigns a contact and its open and snoozed conversations to an active member or to nobody. Throws
  * NotFoundError for an invisible contact, and InvalidError (`invalid_input`, `not_a_member`).
  */
-export function assignContact(ctx: Ctx, contactId: string, wanted: NewAssignment): AssignmentView {
+export function assignContact(
+  ctx: Ctx,
+  contactId: string,
+  requested: NewAssignment,
+): AssignmentView {
   return transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, contactId)
-    const userId = assigneeIn(ctx, wanted)
+    const userId = assigneeIn(ctx, requested)
     const row =
       userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
     const changes = differences(
@@ -201,11 +217,11 @@ function assignWithConversationsIn(
  * membership.
  */
 export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void {
-  const taken = tx
+  const unassigned = tx
     .update(conversations)
     .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
     .returning({ id: conversations.id })
     .all()
-  for (const { id } of taken) publishConversationIn(tx, ctx, id, ['assigned_to'])
+  for (const { id } of unassigned) publishConversationIn(tx, ctx, id, ['assigned_to'])
 }

@@ -46,17 +46,17 @@ export function openConversation(
  */
 function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
   if (accountId !== undefined) {
-    const asked = findAccount(ctx, accountId)
-    if (!asked)
+    const requested = findAccount(ctx, accountId)
+    if (!requested)
       throw new InvalidError('`account_id` must be a connected phone number.', {
         code: 'invalid_input',
         errors: [{ path: 'body.account_id', message: 'is not a connected phone number' }],
       })
-    if (asked.deletedAtMs !== null)
+    if (requested.deletedAtMs !== null)
       throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
         code: 'account_inactive',
       })
-    return asked
+    return requested
   }
   const last = contact.accountId === null ? null : findAccount(ctx, contact.accountId)
   const account = last && last.deletedAtMs === null ? last : findOutgoingAccount(ctx)

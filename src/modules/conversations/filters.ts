@@ -71,7 +71,7 @@ function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | und
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
   // The platform may have reported since then that the window is closed.
-  const isToldClosed = lte(
+  const isReportedClosed = lte(
     conversations.lastInboundAtMs,
     sql`coalesce(${conversations.windowClosedAtMs}, -1)`,
   )
@@ -79,9 +79,9 @@ function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | und
     return or(
       isNull(conversations.lastInboundAtMs),
       lte(conversations.lastInboundAtMs, closedAtMs),
-      isToldClosed,
+      isReportedClosed,
     )
-  const isOpen = and(gt(conversations.lastInboundAtMs, closedAtMs), not(isToldClosed))
+  const isOpen = and(gt(conversations.lastInboundAtMs, closedAtMs), not(isReportedClosed))
   return window === 'open'
     ? isOpen
     : and(isOpen, sql`${conversations.lastInboundAtMs} < ${closedAtMs + CLOSING_MS}`)
@@ -91,9 +91,9 @@ function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | und
  * Tags with up to this many contacts are resolved to their contacts; for more, each conversation's
  * contact is tested.
  */
-const FEW_CARRIERS = 2_000
+const MAX_RESOLVED_CARRIERS = 2_000
 
-function taggedWith(ctx: Ctx, wanted: string[]): SQL {
+function taggedWith(ctx: Ctx, names: string[]): SQL {
   const found = ctx.db.orm
     .select({ id: tags.id, carriers: tags.contactCount })
     .from(tags)
@@ -101,7 +101,7 @@ function taggedWith(ctx: Ctx, wanted: string[]): SQL {
       inOrganization(
         ctx,
         tags,
-        or(inArray(tags.id, idsAmong(wanted)), inArray(tags.nameKey, wanted.map(tagKey))),
+        or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, names.map(tagKey))),
       ),
     )
     .all()
@@ -109,7 +109,7 @@ function taggedWith(ctx: Ctx, wanted: string[]): SQL {
   if (ids.length === 0) return sql`false`
   const carried = inOrganization(ctx, contactTags, inArray(contactTags.tagId, ids))
   const carriers = found.reduce((sum, tag) => sum + tag.carriers, 0)
-  if (carriers <= FEW_CARRIERS)
+  if (carriers <= MAX_RESOLVED_CARRIERS)
     return inArray(
       conversations.contactId,
       ctx.db.orm.select({ id: contactTags.contactId }).from(contactTags).where(carried),

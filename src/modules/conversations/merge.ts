@@ -97,8 +97,8 @@ const byTime = (a: string, b: string): number =>
  */
 function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
-  const said = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
-  const asked = sql`${said} and ${messages.isSilent} = 0`
+  const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
+  const asked = sql`${byCustomer} and ${messages.isSilent} = 0`
   const newest = tx
     .select({ id: messages.id, atMs: messages.timestampMs })
     .from(messages)
@@ -112,7 +112,7 @@ function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void 
     .get()
   const counted = tx
     .select({
-      unread: sql<number>`(select count(*) from ${messages} where ${said} and ${messages.status} = 'delivered')`,
+      unread: sql<number>`(select count(*) from ${messages} where ${byCustomer} and ${messages.status} = 'delivered')`,
       waiting: sql<
         number | null
       >`(select min(${messages.timestampMs}) from ${messages} where ${asked} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
@@ -149,21 +149,21 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
   for (const row of ids
     .map((id) => findConversationById(ctx, id))
     .filter((found) => found !== null)) {
-    const said = and(
+    const byCustomer = and(
       eq(messages.conversationId, row.id),
       eq(messages.direction, 'incoming'),
       sql`${messages.type} <> 'system'`,
       sql`json_extract(${messages.context}, '$.group_id') is null`,
     )
-    const heard = tx
+    const newest = tx
       .select({ atMs: sql<number | null>`max(${messages.timestampMs})` })
       .from(messages)
-      .where(inOrganization(ctx, messages, said))
+      .where(inOrganization(ctx, messages, byCustomer))
       .get()
     recountConversationIn(
       tx,
       ctx,
-      changeConversationIn(tx, ctx, row, { lastInboundAtMs: heard?.atMs ?? null }),
+      changeConversationIn(tx, ctx, row, { lastInboundAtMs: newest?.atMs ?? null }),
     )
     updateClosedWindowIn(tx, ctx, row.id)
   }

@@ -8,7 +8,7 @@ import { ConversationChanged } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 
-const noteTold = compiled((orm) =>
+const markPublished = compiled((orm) =>
   orm
     .update(conversations)
     .set({
@@ -21,17 +21,21 @@ const noteTold = compiled((orm) =>
 )
 
 /** Returns the names of the fields that changed since the conversation was last published. */
-export const heldBack = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
+export const delayedFields = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
   JSON.parse(row.unannounced) as string[]
 
 /** Publishes a conversation now, with all waiting changes. Runs inside the caller's transaction. */
-export function tellIn(
+export function publishNowIn(
   tx: Tx,
   ctx: Ctx,
   row: Pick<ConversationRow, 'id' | 'contactId'>,
   changed: string[],
 ): void {
-  noteTold(ctx.db).run({ organizationId: ctx.organizationId, id: row.id, nowMs: ctx.clock.nowMs() })
+  markPublished(ctx.db).run({
+    organizationId: ctx.organizationId,
+    id: row.id,
+    nowMs: ctx.clock.nowMs(),
+  })
   emit(tx, ctx, ConversationChanged, {
     contactId: row.contactId,
     payload: { conversationId: row.id, contactId: row.contactId, changed },
@@ -42,8 +46,9 @@ export function tellIn(
  * Publishes the waiting changes of a conversation; does nothing if there are none or they are not
  * due yet.
  */
-export function publishHeldBackIn(tx: Tx, ctx: Ctx, conversationId: string): void {
+export function publishDelayedIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const row = findConversationById(ctx, conversationId)
   const dueMs = row?.announceDueAtMs ?? null
-  if (row && dueMs !== null && dueMs <= ctx.clock.nowMs()) tellIn(tx, ctx, row, heldBack(row))
+  if (row && dueMs !== null && dueMs <= ctx.clock.nowMs())
+    publishNowIn(tx, ctx, row, delayedFields(row))
 }

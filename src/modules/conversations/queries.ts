@@ -59,42 +59,46 @@ export async function listConversations(
 ): Promise<LongPage<ConversationView>> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const found = foundBy(ctx, query)
-  const part =
+  const page =
     found === null
       ? await readAlong(ctx, query, after)
       : await readFound(ctx, query, { found, after })
   const rows = joinedRows(
     ctx,
-    part.places.map(({ id }) => id),
+    page.places.map(({ id }) => id),
   )
   const byId = new Map(rows.map((row) => [row.conversation.id, row]))
-  const listed = part.places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
+  const listed = page.places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
   const isCounted =
     query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
     placeOf: ({ conversation }) => placeIn(conversation, query.sort),
-    total: isCounted ? await totalOf(ctx, query) : part.total,
+    total: isCounted ? await totalOf(ctx, query) : page.total,
   })
 }
 
-interface Part {
+interface ReadPage {
   places: Pick<Place, 'id'>[]
   total: number | null
 }
 
 /** Reads a page along an index of the list. */
-async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null): Promise<Part> {
+async function readAlong(
+  ctx: Ctx,
+  query: ConversationQuery,
+  after: Place | null,
+): Promise<ReadPage> {
   const sort = SORTS[query.sort]
   const filter = matching(ctx, query)
-  const wanted = query.limit + 1
+  const rowLimit = query.limit + 1
   const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
     placesIn(ctx, query, and(filter, condition), { limit, offset })
   if (after !== null)
     return {
       places: readPageAfter(
         { value: sort.column, id: conversations.id },
-        { place: after, order: sort.order, limit: wanted },
+        { place: after, order: sort.order, limit: rowLimit },
         read,
       ),
       total: null,
@@ -102,7 +106,10 @@ async function readAlong(ctx: Ctx, query: ConversationQuery, after: Place | null
   const countWith = (): Promise<number> =>
     countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
   const offset = (query.page - 1) * query.limit
-  return { places: await numbered(read, { sort, wanted, offset, countWith }), total: null }
+  return {
+    places: await readNumberedPage(read, { sort, rowLimit, offset, countWith }),
+    total: null,
+  }
 }
 
 /** Reads a page of search results. */
@@ -110,7 +117,7 @@ async function readFound(
   ctx: Ctx,
   query: ConversationQuery,
   at: { found: Found; after: Place | null },
-): Promise<Part> {
+): Promise<ReadPage> {
   const { column, order } = SORTS[query.sort]
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
   const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
@@ -124,20 +131,20 @@ async function readFound(
 }
 
 /** Reads a page by its number: rows with a sort value first, then those without. */
-async function numbered(
+async function readNumberedPage(
   read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
   at: {
     sort: (typeof SORTS)[keyof typeof SORTS]
-    wanted: number
+    rowLimit: number
     offset: number
     countWith: () => Promise<number>
   },
 ): Promise<Place[]> {
-  if (at.sort.order === 'desc') return read(undefined, at.wanted, at.offset)
-  const withValue = read(isNotNull(at.sort.column), at.wanted, at.offset)
-  if (withValue.length >= at.wanted) return withValue
+  if (at.sort.order === 'desc') return read(undefined, at.rowLimit, at.offset)
+  const withValue = read(isNotNull(at.sort.column), at.rowLimit, at.offset)
+  if (withValue.length >= at.rowLimit) return withValue
   const skipped = withValue.length > 0 || at.offset === 0 ? 0 : at.offset - (await at.countWith())
-  return [...withValue, ...read(isNull(at.sort.column), at.wanted - withValue.length, skipped)]
+  return [...withValue, ...read(isNull(at.sort.column), at.rowLimit - withValue.length, skipped)]
 }
 
 /** Splits a query into one condition per state, so that each is one range of an index. */
@@ -188,7 +195,7 @@ const before =
  */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
-  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((asked) => asked !== undefined))
+  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((value) => value !== undefined))
     return null
   const assignee =
     assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
@@ -246,7 +253,7 @@ export async function countConversations(
   return counts
 }
 
-const NOTHING: ConversationCounts = {
+const NO_CONVERSATIONS: ConversationCounts = {
   open: 0,
   pending: 0,
   snoozed: 0,
@@ -273,7 +280,7 @@ function sumOfCounts(ctx: Ctx, known: SQL | undefined, isUnread: boolean): Conve
     .from(conversationCounts)
     .where(inOrganization(ctx, conversationCounts, known))
     .get()
-  return counted ?? NOTHING
+  return counted ?? NO_CONVERSATIONS
 }
 
 /** Returns the row of a conversation whose contact the caller can see. Throws NotFoundError. */
@@ -349,9 +356,9 @@ type Joined = ReturnType<typeof joinedRows>[number]
 
 /** Returns conversations as the API shows them. Reads related rows for all of them at once. */
 function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
-  const carried = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
+  const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
-  return rows.map((row) => conversationView(row, carried.get(row.contact.id) ?? [], at))
+  return rows.map((row) => conversationView(row, contactTags.get(row.contact.id) ?? [], at))
 }
 
 /**
@@ -369,7 +376,7 @@ function previewOf(
 
 function conversationView(
   { conversation, contact, assignee, last }: Joined,
-  carried: TagSummary[],
+  contactTags: TagSummary[],
   at: { isMasked: boolean; nowMs: number },
 ): ConversationView {
   return {
@@ -382,7 +389,7 @@ function conversationView(
           ? maskPhone(contact.phoneNumber)
           : contact.phoneNumber,
       avatar_url: null,
-      tags: carried,
+      tags: contactTags,
       blocked: contact.blockedAtMs !== null,
     },
     account_id: conversation.accountId,

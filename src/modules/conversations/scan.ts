@@ -30,8 +30,8 @@ export function conversationsInOrder(
       .orderBy(direction(sort.column), direction(conversations.id))
       .limit(sql.placeholder('limit'))
       .prepare()
-  const place = sql`(${sort.column}, ${conversations.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`
-  const dated = read(and(isNotNull(sort.column), place))
+  const position = sql`(${sort.column}, ${conversations.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`
+  const dated = read(and(isNotNull(sort.column), position))
   const undated = read(
     and(isNull(sort.column), sql`${conversations.id} ${compare} ${sql.placeholder('id')}`),
   )

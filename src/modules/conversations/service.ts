@@ -110,7 +110,7 @@ export interface ConversationMessage {
   conversation: ConversationRow | null
 }
 
-const noteMessage = compiled((orm) => {
+const recordMessage = compiled((orm) => {
   const at = sql.placeholder('atMs')
   const isNewest = sql`(${conversations.lastMessageAtMs} is null or ${conversations.lastMessageAtMs} <= ${at})`
   const isAnswer = sql`${sql.placeholder('isAnswer')} = 1`
@@ -150,7 +150,7 @@ const noteMessage = compiled((orm) => {
  * Shorter update for a message that is no reply, reopens nothing and leaves the oldest unanswered
  * message as it is. Most messages are like this, and the update touches few indexes.
  */
-const noteFurther = compiled((orm) =>
+const recordFurther = compiled((orm) =>
   orm
     .update(conversations)
     .set({
@@ -168,29 +168,34 @@ const noteFurther = compiled((orm) =>
  * Reports whether a message changes only the conversation's newest message, window and unread
  * count.
  */
-function isFurther(before: ConversationRow, news: ConversationMessage): boolean {
-  if (news.isAnswer || (news.reopens && (before.state === 'closed' || before.state === 'snoozed')))
+function isFurther(before: ConversationRow, message: ConversationMessage): boolean {
+  if (
+    message.isAnswer ||
+    (message.reopens && (before.state === 'closed' || before.state === 'snoozed'))
+  )
     return false
-  const isWaiting = news.unread === 1 && news.atMs > (before.lastAnsweredAtMs ?? 0)
-  return !isWaiting || (before.unansweredSinceMs !== null && before.unansweredSinceMs <= news.atMs)
+  const isWaiting = message.unread === 1 && message.atMs > (before.lastAnsweredAtMs ?? 0)
+  return (
+    !isWaiting || (before.unansweredSinceMs !== null && before.unansweredSinceMs <= message.atMs)
+  )
 }
 
-function noteFurtherIn(
+function recordFurtherIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
-  news: ConversationMessage,
+  message: ConversationMessage,
 ): ConversationRow {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  const isNewest = before.lastMessageAtMs === null || before.lastMessageAtMs <= news.atMs
+  const isNewest = before.lastMessageAtMs === null || before.lastMessageAtMs <= message.atMs
   const set = {
-    lastMessageId: isNewest ? news.messageId : before.lastMessageId,
-    lastMessageAtMs: Math.max(before.lastMessageAtMs ?? 0, news.atMs),
-    lastInboundAtMs: Math.max(before.lastInboundAtMs ?? 0, news.inboundAtMs ?? 0) || null,
-    unreadCount: before.unreadCount + news.unread,
+    lastMessageId: isNewest ? message.messageId : before.lastMessageId,
+    lastMessageAtMs: Math.max(before.lastMessageAtMs ?? 0, message.atMs),
+    lastInboundAtMs: Math.max(before.lastInboundAtMs ?? 0, message.inboundAtMs ?? 0) || null,
+    unreadCount: before.unreadCount + message.unread,
     updatedAtMs: ctx.clock.nowMs(),
   }
-  noteFurther(ctx.db).run({ organizationId: ctx.organizationId, id: before.id, ...set })
+  recordFurther(ctx.db).run({ organizationId: ctx.organizationId, id: before.id, ...set })
   return { ...before, ...set }
 }
 
@@ -199,55 +204,60 @@ function noteFurtherIn(
  * transaction of the message. An older message never moves them back. A closed conversation that
  * reopens is assigned to the contact's assignee.
  */
-export function recordMessageOnConversationIn(tx: Tx, ctx: Ctx, news: ConversationMessage): void {
-  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...rest } = news
-  const before = conversation ?? findConversationById(ctx, news.conversationId)
+export function recordMessageOnConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  message: ConversationMessage,
+): void {
+  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...placeholders } =
+    message
+  const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
   const ownerId = reopens && before.state === 'closed' ? activeOwnerOf(ctx, before) : null
   const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
-  const after = isFurther(before, news)
-    ? noteFurtherIn(tx, ctx, before, news)
-    : noteMessage(ctx.db).get({
+  const after = isFurther(before, message)
+    ? recordFurtherIn(tx, ctx, before, message)
+    : recordMessage(ctx.db).get({
         organizationId: ctx.organizationId,
-        ...rest,
+        ...placeholders,
         inboundAtMs: inboundAtMs ?? 0,
         reopens: reopens ? 1 : 0,
         isAnswer: isAnswer ? 1 : 0,
         ownerId,
         nowMs: ctx.clock.nowMs(),
       })
-  if (referral !== null) noteReferralIn(tx, ctx, after, { atMs: news.atMs, referral })
+  if (referral !== null) recordReferralIn(tx, ctx, after, { atMs: message.atMs, referral })
   if (!isQuiet) publishDifferenceIn(tx, ctx, before, after)
   if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }
 
 /** An ad as stored in the conversation. */
-interface KeptReferral {
+interface StoredReferral {
   at_ms: number
   referral: Record<string, unknown>
 }
 
 /** Returns the ad stored in a conversation, or `null`. */
 export const referralIn = (kept: string | null): Record<string, unknown> | null =>
-  kept === null ? null : (JSON.parse(kept) as KeptReferral).referral
+  kept === null ? null : (JSON.parse(kept) as StoredReferral).referral
 
 /**
  * Stores the first and the last ad by platform time, whatever the order of arrival. Of two ads at
  * the same time the text decides.
  */
-function noteReferralIn(
+function recordReferralIn(
   tx: Tx,
   ctx: Ctx,
   row: ConversationRow,
-  news: { atMs: number; referral: string },
+  message: { atMs: number; referral: string },
 ): void {
-  const fresh: KeptReferral = {
-    at_ms: news.atMs,
-    referral: JSON.parse(news.referral) as Record<string, unknown>,
+  const stored: StoredReferral = {
+    at_ms: message.atMs,
+    referral: JSON.parse(message.referral) as Record<string, unknown>,
   }
-  const written = JSON.stringify(fresh)
+  const serialized = JSON.stringify(stored)
   const isBefore = (one: string, other: string): boolean => {
-    const [a, b] = [one, other].map((text) => (JSON.parse(text) as KeptReferral).at_ms) as [
+    const [a, b] = [one, other].map((text) => (JSON.parse(text) as StoredReferral).at_ms) as [
       number,
       number,
     ]
@@ -256,12 +266,12 @@ function noteReferralIn(
   tx.update(conversations)
     .set({
       firstReferral:
-        row.firstReferral === null || isBefore(written, row.firstReferral)
-          ? written
+        row.firstReferral === null || isBefore(serialized, row.firstReferral)
+          ? serialized
           : row.firstReferral,
       lastReferral:
-        row.lastReferral === null || isBefore(row.lastReferral, written)
-          ? written
+        row.lastReferral === null || isBefore(row.lastReferral, serialized)
+          ? serialized
           : row.lastReferral,
     })
     .where(inOrganization(ctx, conversations, eq(conversations.id, row.id)))

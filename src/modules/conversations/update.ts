@@ -8,13 +8,13 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { PublishConversationChange } from './jobs'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
-import { heldBack, tellIn } from './publish-throttled'
+import { delayedFields, publishNowIn } from './publish-throttled'
 
 /** Minimum time between two events of one conversation, in milliseconds. */
-const ANNOUNCED_EVERY_MS = 250
+const PUBLISH_INTERVAL_MS = 250
 
 /** Fields in conversation lists, by the column they depend on. */
-const SHOWN = {
+const LIST_FIELDS = {
   state: 'state',
   priority: 'priority',
   assignedTo: 'assigned_to',
@@ -26,7 +26,7 @@ const SHOWN = {
   snoozedUntilMs: 'snoozed_until',
 } as const satisfies Partial<Record<keyof ConversationRow, string>>
 
-const COLUMNS = Object.keys(SHOWN) as (keyof typeof SHOWN)[]
+const COLUMNS = Object.keys(LIST_FIELDS) as (keyof typeof LIST_FIELDS)[]
 
 /**
  * Updates a conversation and publishes the changed list fields. Runs inside the caller's
@@ -56,18 +56,18 @@ export function publishDifferenceIn(
   after: ConversationRow,
 ): void {
   const changed = COLUMNS.filter((column) => before[column] !== after[column]).map(
-    (column) => SHOWN[column],
+    (column) => LIST_FIELDS[column],
   )
   if (changed.length > 0) publishConversationIn(tx, ctx, after.id, changed, after)
 }
 
 /** The columns that decide when a conversation is published. */
-type Announced = Pick<
+type PublishState = Pick<
   ConversationRow,
   'id' | 'contactId' | 'announcedAtMs' | 'announceDueAtMs' | 'unannounced'
 >
 
-const newsById = compiled((orm) =>
+const publishStateById = compiled((orm) =>
   orm
     .select({
       id: conversations.id,
@@ -81,7 +81,7 @@ const newsById = compiled((orm) =>
     .prepare(),
 )
 
-const holdBack = compiled((orm) =>
+const delayPublication = compiled((orm) =>
   orm
     .update(conversations)
     .set({
@@ -92,20 +92,22 @@ const holdBack = compiled((orm) =>
     .prepare(),
 )
 
-interface News {
+interface PendingChange {
   ctx: Ctx
   changed: Set<string>
   /** The conversation, if the caller has read it. */
-  row: Announced | null
+  row: PublishState | null
 }
 
 /** Changes to publish at the end of each open transaction, by conversation. */
 const waiting = new TransactionLocal((tx) => {
-  const all = new Map<string, News>()
+  const all = new Map<string, PendingChange>()
   beforeCommit(tx, () => {
     waiting.delete(tx)
-    for (const [id, news] of all)
-      announceNowIn(tx, news.ctx, news.row ?? findNews(news.ctx, id), [...news.changed])
+    for (const [id, change] of all)
+      publishOrDelayIn(tx, change.ctx, change.row ?? findPublishState(change.ctx, id), [
+        ...change.changed,
+      ])
   })
   return all
 })
@@ -121,29 +123,34 @@ export function publishConversationIn(
   ctx: Ctx,
   conversationId: string,
   changed: string[],
-  row: Announced | null = null,
+  row: PublishState | null = null,
 ): void {
   const all = waiting.of(tx)
-  const mine = all.get(conversationId)
+  const pending = all.get(conversationId)
   all.set(conversationId, {
     ctx,
-    changed: new Set([...(mine?.changed ?? []), ...changed]),
-    row: row ?? mine?.row ?? null,
+    changed: new Set([...(pending?.changed ?? []), ...changed]),
+    row: row ?? pending?.row ?? null,
   })
 }
 
-const findNews = (ctx: Ctx, id: string): Announced | undefined =>
-  newsById(ctx.db).get({ organizationId: ctx.organizationId, id })
+const findPublishState = (ctx: Ctx, id: string): PublishState | undefined =>
+  publishStateById(ctx.db).get({ organizationId: ctx.organizationId, id })
 
-function announceNowIn(tx: Tx, ctx: Ctx, row: Announced | undefined, changed: string[]): void {
+function publishOrDelayIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: PublishState | undefined,
+  changed: string[],
+): void {
   if (!row) return
   const nowMs = ctx.clock.nowMs()
-  const all = [...new Set([...heldBack(row), ...changed])]
+  const all = [...new Set([...delayedFields(row), ...changed])]
   const sinceMs = nowMs - (row.announcedAtMs ?? 0)
   // A clock that was set back must not delay events.
-  if (sinceMs >= ANNOUNCED_EVERY_MS || sinceMs < 0) return tellIn(tx, ctx, row, all)
-  const dueMs = row.announceDueAtMs ?? nowMs - sinceMs + ANNOUNCED_EVERY_MS
-  holdBack(ctx.db).run({
+  if (sinceMs >= PUBLISH_INTERVAL_MS || sinceMs < 0) return publishNowIn(tx, ctx, row, all)
+  const dueMs = row.announceDueAtMs ?? nowMs - sinceMs + PUBLISH_INTERVAL_MS
+  delayPublication(ctx.db).run({
     organizationId: ctx.organizationId,
     id: row.id,
     dueMs,

@@ -1,6 +1,6 @@
 import { workInTransaction } from '../../infra/jobs/work'
 import { PublishConversationChange, WakeConversation } from './jobs'
-import { publishHeldBackIn } from './publish-throttled'
+import { publishDelayedIn } from './publish-throttled'
 import { findConversationById } from './row'
 import { changeConversationIn } from './update'
 
@@ -18,7 +18,7 @@ export const conversationWorkers = [
 
   workInTransaction(
     PublishConversationChange,
-    (tx, ctx, { conversationId }) => publishHeldBackIn(tx, ctx, conversationId),
+    (tx, ctx, { conversationId }) => publishDelayedIn(tx, ctx, conversationId),
     { isKept: false },
   ),
 ]

@@ -41,7 +41,7 @@ export function addMemberIn(
       organizationId: ctx.organizationId,
       id,
       ...input,
-      ...copiedIn(tx, input.userId),
+      ...copiedColumns(tx, input.userId),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
@@ -53,7 +53,7 @@ export function addMemberIn(
  * Returns the columns copied from the account for the lists: the search words and the disabled
  * flag.
  */
-function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean } {
+function copiedColumns(tx: Tx, userId: string): { words: string; isDisabled: boolean } {
   const person = tx.select().from(users).where(eq(users.id, userId)).get()
   return {
     words: `${person?.fullName.toLowerCase() ?? ''}\n${person?.email ?? ''}`,
@@ -65,7 +65,7 @@ function copiedIn(tx: Tx, userId: string): { words: string; isDisabled: boolean 
  * Updates the copied columns in every membership of an account, in the transaction that changes it.
  */
 export function copyAccountToMembershipsIn(tx: Tx, userId: string): void {
-  tx.update(memberships).set(copiedIn(tx, userId)).where(eq(memberships.userId, userId)).run()
+  tx.update(memberships).set(copiedColumns(tx, userId)).where(eq(memberships.userId, userId)).run()
 }
 
 const rights = {
@@ -201,12 +201,12 @@ export function deleteMembershipIn(tx: Tx, ctx: Ctx, userId: string): void {
     })
 }
 
-const MAX_ADMINS_TOLD = 100
+const MAX_ADMINS_NOTIFIED = 100
 
 /** Returns user IDs of the organization's active admins, up to 100 by default. */
 export function findAdmins(
   ctx: Ctx,
-  choice: { which?: SQL; limit: number } = { limit: MAX_ADMINS_TOLD },
+  choice: { which?: SQL; limit: number } = { limit: MAX_ADMINS_NOTIFIED },
 ): string[] {
   return ctx.db.orm
     .select({ userId: memberships.userId })

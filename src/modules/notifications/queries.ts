@@ -55,13 +55,15 @@ export const countUnread = (ctx: Ctx): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(notifications)
-    .where(inOrganization(ctx, notifications, isOwnNotification(ctx), isNull(notifications.readAtMs)))
+    .where(
+      inOrganization(ctx, notifications, isOwnNotification(ctx), isNull(notifications.readAtMs)),
+    )
     .get()?.rows ?? 0
 
 /** Reports whether a person was notified of a kind with this link since a given time. */
 export const wasNotifiedSince = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
-  asked: { userId: string; kind: string; link: string; sinceMs: number },
+  match: { userId: string; kind: string; link: string; sinceMs: number },
 ): boolean =>
   scope.db.orm
     .select({ id: notifications.id })
@@ -70,10 +72,10 @@ export const wasNotifiedSince = (
       inOrganization(
         scope,
         notifications,
-        eq(notifications.userId, asked.userId),
-        gt(notifications.createdAtMs, asked.sinceMs),
-        eq(notifications.kind, asked.kind),
-        eq(notifications.link, asked.link),
+        eq(notifications.userId, match.userId),
+        gt(notifications.createdAtMs, match.sinceMs),
+        eq(notifications.kind, match.kind),
+        eq(notifications.link, match.link),
       ),
     )
     .limit(1)

@@ -25,7 +25,7 @@ export interface TagUndo {
 export function importTagIn(
   tx: Tx,
   ctx: Ctx,
-  brought: Pick<TagRow, 'name' | 'color'>,
+  imported: Pick<TagRow, 'name' | 'color'>,
 ): { id: string; undo: TagUndo } {
   const nowMs = ctx.clock.nowMs()
   const id = ctx.ids.next()
@@ -33,8 +33,8 @@ export function importTagIn(
     .values({
       organizationId: ctx.organizationId,
       id,
-      ...brought,
-      nameKey: tagKey(brought.name),
+      ...imported,
+      nameKey: tagKey(imported.name),
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
@@ -50,11 +50,11 @@ export function updateImportedTagIn(
   tx: Tx,
   ctx: Ctx,
   before: TagRow,
-  brought: Pick<TagRow, 'name' | 'color'>,
+  imported: Pick<TagRow, 'name' | 'color'>,
 ): TagUndo | null {
-  if (before.name === brought.name && before.color === brought.color) return null
+  if (before.name === imported.name && before.color === imported.color) return null
   const nowMs = ctx.clock.nowMs()
-  setIn(tx, ctx, before.id, brought, nowMs)
+  setIn(tx, ctx, before.id, imported, nowMs)
   return {
     atMs: nowMs,
     formerAtMs: before.updatedAtMs,

@@ -94,12 +94,12 @@ export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
   return transact(ctx.db, (tx) => {
     const before = getTagRow(ctx, id)
     const name = changes.name === undefined ? before.name : freeName(ctx, changes.name, id)
-    const wanted = { name, color: changes.color ?? before.color }
-    const changed = differences({ name: before.name, color: before.color }, wanted)
+    const requested = { name, color: changes.color ?? before.color }
+    const changed = differences({ name: before.name, color: before.color }, requested)
     if (changed.length === 0) return tagView(ctx, before)
     const row = tx
       .update(tags)
-      .set({ ...wanted, nameKey: tagKey(name), updatedAtMs: ctx.clock.nowMs() })
+      .set({ ...requested, nameKey: tagKey(name), updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, tags, eq(tags.id, id)))
       .returning()
       .get()
@@ -158,17 +158,17 @@ export interface WantedTags {
 export function tagIdsIn(
   tx: Tx,
   ctx: Ctx,
-  wanted: WantedTags,
+  requested: WantedTags,
   path: { names: string; ids: string },
 ): string[] {
-  const names = wanted.names ?? []
+  const names = requested.names ?? []
   const byKey = new Map(
     tagsWhere(ctx, { keys: names.map(tagKey) }).map((row) => [row.nameKey, row.id]),
   )
-  const known = new Set(tagsWhere(ctx, { ids: wanted.ids ?? [] }).map(({ id }) => id))
+  const known = new Set(tagsWhere(ctx, { ids: requested.ids ?? [] }).map(({ id }) => id))
   const mayCreate = hasPermission(ctx.actor, 'tags:create')
   const problems: FieldProblem[] = []
-  for (const [index, id] of (wanted.ids ?? []).entries())
+  for (const [index, id] of (requested.ids ?? []).entries())
     if (!known.has(id))
       problems.push({ path: `${path.ids}.${index}`, message: 'is not a tag of this organization' })
   for (const [index, name] of names.entries()) {
@@ -179,7 +179,7 @@ export function tagIdsIn(
   for (const name of names)
     if (!byKey.has(tagKey(name)))
       byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)
-  return [...new Set([...(wanted.ids ?? []), ...byKey.values()])]
+  return [...new Set([...(requested.ids ?? []), ...byKey.values()])]
 }
 
 /** Returns why a name cannot become a new tag, or `null` if it can. */
@@ -213,10 +213,10 @@ export function tagsWhere(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   which: { ids: string[] } | { keys: string[] },
 ): TagRow[] {
-  const wanted = 'ids' in which ? which.ids : which.keys
-  if (wanted.length === 0) return []
+  const requested = 'ids' in which ? which.ids : which.keys
+  if (requested.length === 0) return []
   const found = 'ids' in which ? withIds(ctx.db) : withKeys(ctx.db)
-  return found.all({ organizationId: ctx.organizationId, ids: JSON.stringify(wanted) })
+  return found.all({ organizationId: ctx.organizationId, ids: JSON.stringify(requested) })
 }
 
 /**

@@ -258,9 +258,9 @@ const consentView = (row: ConsentRow): ConsentView => ({
 export function consentKeywordIn(
   tx: Tx,
   ctx: Ctx,
-  said: { contactId: string; text: string; messageId: string; atMs: number },
+  incoming: { contactId: string; text: string; messageId: string; atMs: number },
 ): string | null {
-  const text = fold(said.text)
+  const text = fold(incoming.text)
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
   const isOne = (words: string[]): boolean => words.some((word) => fold(word) === text)
@@ -270,7 +270,7 @@ export function consentKeywordIn(
       ? 'opted_in'
       : null
   if (state === null) return null
-  const { contactId, messageId, atMs } = said
+  const { contactId, messageId, atMs } = incoming
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
   if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
     return null

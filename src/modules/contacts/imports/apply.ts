@@ -42,13 +42,13 @@ function rewriteIn(
   set: Written,
   atMs = ctx.clock.nowMs(),
 ): ContactRow {
-  const held = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
+  const current = Object.fromEntries(WRITTEN.map((column) => [column, before[column]]))
   const at = { organizationId: ctx.organizationId, id: before.id, nowMs: atMs }
   return indexContactIn(
     tx,
     ctx,
     rewriteContact(ctx.db).get({
-      ...held,
+      ...current,
       sortName: sortNameOf({ ...before, ...set }),
       ...set,
       ...at,
@@ -91,11 +91,11 @@ const tagIdsOf = (ctx: Ctx, contactId: string): string[] =>
     .map(({ tagId }) => tagId)
 
 /** Adds the tags and consent of an imported row, and records them for the undo. */
-function hangIn(
+function addTagsAndConsentIn(
   tx: Tx,
   ctx: Ctx,
   row: ContactRow,
-  carried: string[],
+  currentTags: string[],
   { tagIds, consent }: ImportedContact,
 ): Pick<ContactUndo, 'atMs' | 'tags' | 'addedTags' | 'consent'> {
   addTagsIn(tx, ctx, row.id, tagIds)
@@ -110,8 +110,8 @@ function hangIn(
     : null
   return {
     atMs: ctx.clock.nowMs(),
-    tags: [...new Set([...carried, ...tagIds])].toSorted(),
-    addedTags: tagIds.filter((id) => !carried.includes(id)),
+    tags: [...new Set([...currentTags, ...tagIds])].toSorted(),
+    addedTags: tagIds.filter((id) => !currentTags.includes(id)),
     consent: entry?.id ?? null,
   }
 }
@@ -125,11 +125,11 @@ export function updateImportedContactIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,
-  brought: ImportedContact,
+  imported: ImportedContact,
 ): ContactUndo | null {
-  const identities = newIdentities(ctx, before.id, brought.ids)
+  const identities = newIdentities(ctx, before.id, imported.ids)
   const set = {
-    ...fieldsOf(before, brought),
+    ...fieldsOf(before, imported),
     ...(before.deletedAtMs === null ? {} : { deletedAtMs: null }),
   }
   const columns = Object.keys(set).filter(
@@ -138,15 +138,15 @@ export function updateImportedContactIn(
   const fields: Written = Object.fromEntries(
     columns.map((column) => [column, before[column as keyof ContactRow]]),
   )
-  const carried = tagIdsOf(ctx, before.id)
-  const isRetagged = brought.tagIds.some((id) => !carried.includes(id))
-  const isConsent = brought.consent !== undefined && brought.consent !== before.marketingConsent
+  const currentTags = tagIdsOf(ctx, before.id)
+  const isRetagged = imported.tagIds.some((id) => !currentTags.includes(id))
+  const isConsent = imported.consent !== undefined && imported.consent !== before.marketingConsent
   if (columns.length === 0 && identities.length === 0 && !isRetagged && !isConsent) return null
   for (const identity of identities)
     addIdentityIn(tx, ctx, before.id, { ...identity, accountId: null })
   const row = rewriteIn(tx, ctx, before, set)
-  const hung = hangIn(tx, ctx, row, carried, brought)
-  return { ...hung, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
+  const added = addTagsAndConsentIn(tx, ctx, row, currentTags, imported)
+  return { ...added, formerAtMs: before.updatedAtMs, isNew: false, fields, identities }
 }
 
 /** Returns the columns that the imported row sets. */
@@ -154,7 +154,7 @@ function fieldsOf(
   before: ContactRow,
   { ids, name, language, assignedTo, attributes }: ImportedContact,
 ): Written {
-  const held = JSON.parse(before.attributes) as Record<string, unknown>
+  const current = JSON.parse(before.attributes) as Record<string, unknown>
   const filled: SenderIds = {
     phone: before.phoneNumber ?? ids.phone,
     userId: before.userId ?? ids.userId,
@@ -166,7 +166,7 @@ function fieldsOf(
     ...(assignedTo === undefined ? {} : { assignedTo }),
     ...(Object.keys(attributes).length === 0
       ? {}
-      : { attributes: JSON.stringify({ ...held, ...attributes }) }),
+      : { attributes: JSON.stringify({ ...current, ...attributes }) }),
     phoneNumber: filled.phone,
     userId: filled.userId,
     parentUserId: filled.parentUserId,

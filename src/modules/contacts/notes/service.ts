@@ -34,24 +34,24 @@ export function listNotes(
   getVisibleContact(ctx, contactId)
   const filter = inOrganization(ctx, notes, eq(notes.contactId, contactId))
   const key = { value: notes.createdAtMs, id: notes.id }
-  const place = query.before === undefined ? null : placeOf(ctx, contactId, query.before)
+  const position = query.before === undefined ? null : positionOf(ctx, contactId, query.before)
   const rows = ctx.db.orm
     .select()
     .from(notes)
-    .where(and(filter, place === null ? undefined : afterKey(key, place, 'desc')))
+    .where(and(filter, position === null ? undefined : afterKey(key, position, 'desc')))
     .orderBy(desc(key.value), desc(key.id))
     .limit(query.limit + 1)
-    .offset(place === null ? (query.page - 1) * query.limit : 0)
+    .offset(position === null ? (query.page - 1) * query.limit : 0)
     .all()
   const has_more = rows.length > query.limit
   const items = rows.slice(0, query.limit).toReversed().map(noteView)
-  if (place !== null)
+  if (position !== null)
     return { items, total: null, page: null, limit: query.limit, total_pages: null, has_more }
   const total = ctx.db.orm.select({ rows: count() }).from(notes).where(filter).get()?.rows ?? 0
   return { ...numberedPage(items, total, query), has_more }
 }
 
-function placeOf(ctx: Ctx, contactId: string, id: string): { value: number; id: string } {
+function positionOf(ctx: Ctx, contactId: string, id: string): { value: number; id: string } {
   const row = ctx.db.orm
     .select({ value: notes.createdAtMs, id: notes.id })
     .from(notes)
@@ -101,7 +101,7 @@ export function createNote(ctx: Ctx, contactId: string, input: NewNote): NoteVie
         body: 'You were mentioned in a note on a contact.',
         link: `/contacts/${contactId}`,
       })
-    announceIn(tx, ctx, row, 'created')
+    publishIn(tx, ctx, row, 'created')
     return noteView(row)
   })
 }
@@ -157,7 +157,7 @@ export function updateNote(
       .where(inOrganization(ctx, notes, eq(notes.id, before.id)))
       .returning()
       .get()
-    announceIn(tx, ctx, row, 'updated')
+    publishIn(tx, ctx, row, 'updated')
     return noteView(row)
   })
 }
@@ -179,7 +179,7 @@ export function deleteNote(ctx: Ctx, at: { contactId: string; noteId: string }):
     tx.delete(notes)
       .where(inOrganization(ctx, notes, eq(notes.id, row.id)))
       .run()
-    announceIn(tx, ctx, row, 'deleted')
+    publishIn(tx, ctx, row, 'deleted')
   })
 }
 
@@ -195,7 +195,7 @@ function noteOf(ctx: Ctx, { contactId, noteId }: { contactId: string; noteId: st
 }
 
 /** Publishes and audits that a note was created, updated or deleted. */
-function announceIn(
+function publishIn(
   tx: Tx,
   ctx: Ctx,
   { id, contactId }: NoteRow,

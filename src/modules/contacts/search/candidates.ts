@@ -25,7 +25,7 @@ import { contacts, contactTags, contactTerms, contactWords } from '../table'
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** Sorts above every character of a term. */
-const LAST_CHARACTER = '\u{10FFFF}'
+const MAX_CHARACTER = '\u{10FFFF}'
 
 const startsWith = (): SQL | undefined =>
   and(
@@ -41,7 +41,7 @@ const countTerms = compiled((orm) =>
         .select({ one: sql`1`.as('one') })
         .from(contactTerms)
         .where(inOrganization(anyScope, contactTerms, startsWith()))
-        .limit(sql.placeholder('most'))
+        .limit(sql.placeholder('limit'))
         .as('some'),
     )
     .prepare(),
@@ -68,7 +68,7 @@ const nextTerms = compiled((orm) =>
  * Counting stops here when frequent words are compared; counting this many rows takes a few
  * milliseconds.
  */
-const MANY = 30_000
+const MAX_COUNT = 30_000
 
 /** Number of words of which the carriers are counted that far. */
 const MAX_COUNTED = 3
@@ -80,21 +80,21 @@ const MAX_COUNTED = 3
 export function contactsByAllWords(ctx: Scope, words: string[]): Candidates | null {
   const smallest = smallestOf(words.map((word) => contactsByWord(ctx, word, FEW_CANDIDATES + 1)))
   if (words.length < 2 || smallest === null || smallest.size <= FEW_CANDIDATES) return smallest
-  return smallestOf(words.slice(0, MAX_COUNTED).map((word) => contactsByWord(ctx, word, MANY)))
+  return smallestOf(words.slice(0, MAX_COUNTED).map((word) => contactsByWord(ctx, word, MAX_COUNT)))
 }
 
 /** Returns the contacts with a word that begins with this one, counted up to `most`. */
-function contactsByWord({ db, organizationId }: Scope, word: string, most: number): Candidates {
-  const before = word + LAST_CHARACTER
+function contactsByWord({ db, organizationId }: Scope, word: string, limit: number): Candidates {
+  const before = word + MAX_CHARACTER
   return {
-    size: countTerms(db).get({ organizationId, word, before, most })?.rows ?? 0,
+    size: countTerms(db).get({ organizationId, word, before, limit })?.rows ?? 0,
     *batches() {
-      for (let place = { term: word, contactId: '' }; ;) {
-        const rows = nextTerms(db).all({ organizationId, before, ...place })
+      for (let position = { term: word, contactId: '' }; ;) {
+        const rows = nextTerms(db).all({ organizationId, before, ...position })
         yield rows.map(({ contactId }) => contactId)
         const last = rows.at(-1)
         if (rows.length < LOOKED_AT || !last) return
-        place = last
+        position = last
       }
     },
   }
@@ -104,7 +104,7 @@ function contactsByWord({ db, organizationId }: Scope, word: string, most: numbe
  * Rows of the search index read at once for digits. Rows are short; testing one takes a fraction of
  * a microsecond.
  */
-const WORDS_AT_ONCE = 1_000
+const WORDS_PER_BATCH = 1_000
 
 const endOfWords = compiled((orm) =>
   orm
@@ -115,7 +115,7 @@ const endOfWords = compiled((orm) =>
     )
     .orderBy(asc(contactWords.contactId))
     .limit(1)
-    .offset(WORDS_AT_ONCE - 1)
+    .offset(WORDS_PER_BATCH - 1)
     .prepare(),
 )
 
@@ -138,9 +138,9 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
         .where(inOrganization({ organizationId }, contactWords, range))
         .prepare()
       for (let after = ''; ;) {
-        const upTo = endOfWords(db).get({ organizationId, after })?.contactId ?? LAST_CHARACTER
+        const upTo = endOfWords(db).get({ organizationId, after })?.contactId ?? MAX_CHARACTER
         yield* chunksOf(fitting.all({ after, upTo }).map(({ contactId }) => contactId))
-        if (upTo === LAST_CHARACTER) return
+        if (upTo === MAX_CHARACTER) return
         after = upTo
       }
     },
@@ -196,11 +196,11 @@ export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: 
 }
 
 /** Returns the contacts that have one of these tags. */
-export function contactsByTags(ctx: Scope, known: { id: string; carriers: number }[]): Candidates {
+export function contactsByTags(ctx: Scope, tagged: { id: string; carriers: number }[]): Candidates {
   return {
-    size: known.reduce((sum, { carriers }) => sum + carriers, 0),
+    size: tagged.reduce((sum, { carriers }) => sum + carriers, 0),
     *batches() {
-      for (const { id } of known)
+      for (const { id } of tagged)
         yield* idsInOrder((after) =>
           carriersAfter(ctx.db).all({ organizationId: ctx.organizationId, tagId: id, after }),
         )
@@ -329,12 +329,12 @@ export function contactsOfUser({ db, organizationId }: Scope, userId: string): C
     size: (countOwn(db).get(at)?.rows ?? 0) + (countOwnConversations(db).get(at)?.rows ?? 0),
     *batches() {
       yield* idsInOrder((after) => undatedOwn(db).all({ ...at, after }))
-      for (let place = { atMs: -1, after: '' }; ;) {
-        const rows = datedOwn(db).all({ ...at, ...place })
+      for (let position = { atMs: -1, after: '' }; ;) {
+        const rows = datedOwn(db).all({ ...at, ...position })
         yield rows.map(({ id }) => id)
         const last = rows.at(-1)
         if (rows.length < LOOKED_AT || !last) break
-        place = { atMs: last.atMs ?? -1, after: last.id }
+        position = { atMs: last.atMs ?? -1, after: last.id }
       }
       yield* idsInOrder((after) => ownConversations(db).all({ ...at, after }))
     },

@@ -84,18 +84,18 @@ export function indexContactIn(tx: Tx, ctx: Ctx, row: ContactRow): ContactRow {
 /** Returns the words and digits by which a contact is found. */
 function wordsOf(
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId'>,
-  known: string[],
+  distinct: string[],
 ): Words {
   const named = [row.name, row.profileName, row.username].filter((name) => name !== null)
   const numbers = [
-    ...known,
+    ...distinct,
     ...[row.phoneNumber, row.waId].filter((number) => number !== null),
     ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
   ]
   const words = new Set(
     fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')),
   )
-  return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsOf(numbers) }
+  return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsText(numbers) }
 }
 
 interface Words {
@@ -135,13 +135,13 @@ export function indexNewContactsIn(
  * Returns each number once, also as dialed inside its country if that is not a substring, with a
  * space after each.
  */
-function digitsOf(numbers: string[]): string {
-  const known = new Set(numbers)
-  const national = [...known]
+function digitsText(numbers: string[]): string {
+  const distinct = new Set(numbers)
+  const national = [...distinct]
     .map((digits) => nationalDigits(digits))
     .filter((digits) => digits !== null)
   const other = national.filter((digits) => !numbers.some((number) => number.includes(digits)))
-  return [...new Set([...known, ...other])].map((digits) => `${digits} `).join('')
+  return [...new Set([...distinct, ...other])].map((digits) => `${digits} `).join('')
 }
 
 /** Removes a contact from the search index, in the transaction that erases it. */

@@ -15,10 +15,10 @@ import { masksNumbers } from '../visibility'
 const MAX_WORDS = 10
 
 /** Number of last digits that stay visible and searchable in a masked number. */
-const SHOWN_DIGITS = 4
+const VISIBLE_DIGITS = 4
 
 /** Minimum length of a complete number, in digits. */
-const WHOLE_NUMBER = 7
+const MIN_WHOLE_NUMBER = 7
 
 const NUMBER = /^[\d\s+().*-]{2,40}$/
 
@@ -42,7 +42,7 @@ type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
  */
 export function findContacts(ctx: Scope, typed: string): Found {
   const text = fold(typed)
-  if (!WORD.test(text)) return byOtherSigns(ctx, text)
+  if (!WORD.test(text)) return bySymbols(ctx, text)
   const { condition, candidates } = NUMBER.test(text) ? byNumber(ctx, text) : byWords(ctx, text)
   return {
     matches: (column) =>
@@ -51,7 +51,7 @@ export function findContacts(ctx: Scope, typed: string): Found {
   }
 }
 
-interface Meaning {
+interface SearchCondition {
   /** Condition on the rows of `contact_words`. */
   condition: SQL
   candidates: Candidates
@@ -64,18 +64,18 @@ const holdsWord = (word: string): SQL => sql`instr(${contactWords.words}, ${` ${
 const holdsWords = (words: string[]): SQL => and(...words.map(holdsWord)) ?? sql`0`
 
 /** Matches a text of words, some of which may be numbers. */
-function byWords(ctx: Scope, text: string): Meaning {
-  const parts = text.split(/\s+/u).slice(0, MAX_WORDS)
-  const named = parts.filter((part) => !NUMBER.test(part)).flatMap(wordsIn)
-  const numbered = parts
-    .filter((part) => NUMBER.test(part) && wordsIn(part).length > 0)
-    .map((part) => or(holdsWords(wordsIn(part)), holdsDigits(ctx, part) ?? undefined) ?? sql`0`)
+function byWords(ctx: Scope, text: string): SearchCondition {
+  const tokens = text.split(/\s+/u).slice(0, MAX_WORDS)
+  const named = tokens.filter((token) => !NUMBER.test(token)).flatMap(wordsIn)
+  const numbered = tokens
+    .filter((token) => NUMBER.test(token) && wordsIn(token).length > 0)
+    .map((token) => or(holdsWords(wordsIn(token)), holdsDigits(ctx, token) ?? undefined) ?? sql`0`)
   const candidates = contactsByAllWords(ctx, named) ?? contactsByIds([])
   return { condition: and(holdsWords(named), ...numbered) ?? sql`0`, candidates }
 }
 
 /** Matches a number in any format, or a name that looks like one. */
-function byNumber(ctx: Scope, text: string): Meaning {
+function byNumber(ctx: Scope, text: string): SearchCondition {
   const words = wordsIn(text)
   const digits = holdsDigits(ctx, text)
   const byWord = contactsByAllWords(ctx, words) ?? contactsByIds([])
@@ -92,7 +92,7 @@ function byNumber(ctx: Scope, text: string): Meaning {
  * Returns the digits to search for: with and without the dialing prefix, and in every spelling of
  * the same number.
  */
-function formsOf(ctx: Scope, typed: string): string[] {
+function digitVariants(ctx: Scope, typed: string): string[] {
   const digits = typed.replace(/\D/g, '')
   if (digits.length < 2 || digits.length > 20) return []
   const withoutZeros = digits.replace(/^0{1,2}/, '')
@@ -115,13 +115,13 @@ function formsOf(ctx: Scope, typed: string): string[] {
  */
 function holdsDigits(ctx: Scope, typed: string): SQL | null {
   if (!masksNumbers(ctx)) {
-    const forms = formsOf(ctx, typed)
+    const forms = digitVariants(ctx, typed)
     return forms.length === 0
       ? null
       : (or(...forms.map((form) => sql`instr(${contactWords.digits}, ${form}) > 0`)) ?? null)
   }
   const digits = typed.replace(/\D/g, '')
-  if (digits.length < 2 || digits.length > SHOWN_DIGITS) return null
+  if (digits.length < 2 || digits.length > VISIBLE_DIGITS) return null
   return sql`instr(${contactWords.digits}, ${`${digits} `}) > 0`
 }
 
@@ -132,7 +132,7 @@ function holdsDigits(ctx: Scope, typed: string): SQL | null {
 function contactsWithNumber(ctx: Scope, typed: string): string[] {
   const forms = masksNumbers(ctx)
     ? []
-    : formsOf(ctx, typed).filter((form) => form.length >= WHOLE_NUMBER)
+    : digitVariants(ctx, typed).filter((form) => form.length >= MIN_WHOLE_NUMBER)
   if (forms.length === 0) return []
   return ctx.db.orm
     .select({ id: contactIdentities.contactId })
@@ -152,7 +152,7 @@ function contactsWithNumber(ctx: Scope, typed: string): string[] {
  * Matches symbols that are neither letters nor digits. No index holds them, so the names themselves
  * are searched.
  */
-function byOtherSigns(ctx: Scope, text: string): Found {
+function bySymbols(ctx: Scope, text: string): Found {
   const named = alias(contacts, 'named')
   const names = sql`coalesce(${named.name}, '') || char(10) || coalesce(${named.profileName}, '') || char(10) || coalesce(${named.username}, '')`
   const holds = (column: SQLiteColumn): SQL | undefined =>

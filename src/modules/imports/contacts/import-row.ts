@@ -8,7 +8,11 @@ import { accounts } from '../../accounts/table'
 import { NewContacts } from '../../contacts/create-many'
 import type { ImportedContact, ContactUndo } from '../../contacts/imports/imported-contact'
 import { holdersOf, identitiesOf } from '../../contacts/identities'
-import { updateImportedContactIn, newIdentities, revertImportIn } from '../../contacts/imports/apply'
+import {
+  updateImportedContactIn,
+  newIdentities,
+  revertImportIn,
+} from '../../contacts/imports/apply'
 import { MAX_TAGS } from '../../contacts/model'
 import { findContact } from '../../contacts/service'
 import { isSuppressed, hasSuppressions } from '../../contacts/suppression'

@@ -80,8 +80,8 @@ export async function createUser(
 }
 
 function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): void {
-  const taken = findUserByEmail(ctx, email)
-  if (taken && taken.id !== exceptId)
+  const existing = findUserByEmail(ctx, email)
+  if (existing && existing.id !== exceptId)
     throw new ConflictError(
       'An account with this email already exists. Add it with `POST ' +
         '/api/organizations/members`.',
@@ -269,7 +269,7 @@ function credentialsChangedIn(
     reason: what.hasNewPassword ? 'password_changed' : 'email_changed',
   })
   dropResetLinksIn(tx, userId)
-  const things = [
+  const changedText = [
     ...(what.hasNewEmail ? ['email address'] : []),
     ...(what.hasNewPassword ? ['password'] : []),
   ].join(' and ')
@@ -277,8 +277,8 @@ function credentialsChangedIn(
     userId,
     kind: 'credentials_changed',
     severity: 'warning',
-    title: `Your ${things} was changed`,
-    body: `${ctx.actor.userName ?? 'An administrator'} changed the ${things} of your account.`,
+    title: `Your ${changedText} was changed`,
+    body: `${ctx.actor.userName ?? 'An administrator'} changed the ${changedText} of your account.`,
   })
 }
 

@@ -102,8 +102,7 @@ export function mergeContactsIn(
     ...(contact.tags.length > 0 ? ['tags'] : []),
   ])
   announceIn(tx, ctx, targetId, changed)
-  for (const conversationId of moved)
-    publishConversationIn(tx, ctx, conversationId, ['contact_id'])
+  for (const conversationId of moved) publishConversationIn(tx, ctx, conversationId, ['contact_id'])
   return id
 }
 

@@ -121,7 +121,11 @@ function openWindowIn(
   { accountId, atMs }: { accountId: string; atMs: number },
 ): void {
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
-  const conversation = findOrOpenConversationIn(tx, ctx, { contactId: contact.id, accountId, assignedTo })
+  const conversation = findOrOpenConversationIn(tx, ctx, {
+    contactId: contact.id,
+    accountId,
+    assignedTo,
+  })
   if ((conversation.lastInboundAtMs ?? 0) < atMs)
     changeConversationIn(tx, ctx, conversation, { lastInboundAtMs: atMs })
   recordContactActivityIn(tx, ctx, { contactId: contact.id, atMs })
