@@ -594,7 +594,7 @@ describe('phone number facts', () => {
       { outcome: 'refused', retryClass: 'credential', platformCode: 200 },
     ],
     [
-      'an answer about nothing',
+      'a response without an ID',
       () => Response.json({}),
       { outcome: 'ambiguous', details: 'no_id' },
     ],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { messagePreview, readContent, systemChangeOf } from '../../src/platform/webhook/content'
-import type { InboundMessage } from '../../src/platform/webhook/body'
+import { messagePreview, readContent } from '../../src/platform/webhook/content'
+import { systemChangeOf } from '../../src/platform/webhook/system-change'
+import type { InboundMessage } from '../../src/platform/webhook/messages'
 
 const USER = 'US.90000000000000000001'
 

@@ -7,11 +7,13 @@ import {
   depthWithin,
   profileFor,
   readChanges,
-  readMessages,
-  readStatuses,
   readValueErrors,
 } from '../../src/platform/webhook/body'
-import type { BrokenItem, InboundMessage, InboundStatus } from '../../src/platform/webhook/body'
+import { readStatuses } from '../../src/platform/webhook/statuses'
+import { readMessages } from '../../src/platform/webhook/messages'
+import type { BrokenItem } from '../../src/platform/webhook/body'
+import type { InboundStatus } from '../../src/platform/webhook/statuses'
+import type { InboundMessage } from '../../src/platform/webhook/messages'
 
 const USER = 'US.90000000000000000001'
 const PARENT = 'US.ENT.80000000000000000001'

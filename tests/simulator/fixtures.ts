@@ -85,7 +85,10 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
       type: undefined,
     },
   ],
-  ['a text as a reply', send('text', { body: 'Sure' }, { context: { message_id: 'wamid.QQ==' } })],
+  [
+    'a reply with a text',
+    send('text', { body: 'Sure' }, { context: { message_id: 'wamid.QQ==' } }),
+  ],
   ['a text of 4096 astral characters', send('text', { body: '😀'.repeat(4096) })],
   [
     'a text to a user id with callback data',
@@ -126,7 +129,7 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
     ]),
   ],
   ['a reaction', send('reaction', { message_id: 'wamid.QQ==', emoji: '👨‍👩‍👧' })],
-  ['a reaction taken back', send('reaction', { message_id: 'wamid.QQ==', emoji: '' })],
+  ['a removed reaction', send('reaction', { message_id: 'wamid.QQ==', emoji: '' })],
   [
     'reply buttons',
     interact(
@@ -159,7 +162,7 @@ export const TAKEN: readonly (readonly [string, Body])[] = [
     ),
   ],
   [
-    'a flow by name that asks its endpoint',
+    'a Flow by name that starts with its endpoint',
     interact('flow', flow({ flow_name: 'book', flow_action: 'data_exchange', mode: 'draft' })),
   ],
   ['a location request', interact('location_request_message', { name: 'send_location' })],
@@ -287,8 +290,8 @@ const text = (more: Body): Body => send('text', { body: 'hi' }, more)
 
 /** Bodies that the platform rejects, each with its error code. */
 export const REFUSED: readonly (readonly [string, number, Body])[] = [
-  ['no product', 100, { to: SOMEONE, type: 'text', text: { body: 'hi' } }],
-  ['another product', 100, text({ messaging_product: 'telegram' })],
+  ['no messaging_product', 100, { to: SOMEONE, type: 'text', text: { body: 'hi' } }],
+  ['another messaging_product', 100, text({ messaging_product: 'telegram' })],
   ['neither to nor recipient', 131008, { ...nobody, type: 'text', text: { body: 'hi' } }],
   ['an empty recipient', 131008, text({ to: '' })],
   ['a recipient of letters', 131009, text({ to: 'ana' })],
@@ -303,7 +306,7 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
   ['the sender as recipient', 131021, text({ to: '+1 555 010 0001' })],
   ['an unknown recipient type', 131009, text({ recipient_type: 'crowd' })],
   ['an unknown type', 131051, send('poll', {})],
-  ['a type without its part', 131008, { ...head, type: 'image' }],
+  ['a type without its member', 131008, { ...head, type: 'image' }],
   ['a text that is a string', 100, send('text', 'hi')],
   ['a text without body', 131008, send('text', { preview_url: false })],
   ['an empty text', 131009, send('text', { body: '' })],
@@ -394,7 +397,7 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
     131009,
     interact('cta_url', url, { footer: { text: 'x'.repeat(61) } }),
   ],
-  ['a header without its part', 131008, interact('cta_url', url, { header: { type: 'image' } })],
+  ['a header without its member', 131008, interact('cta_url', url, { header: { type: 'image' } })],
   [
     'a product with a header',
     131009,
@@ -482,10 +485,14 @@ export const REFUSED: readonly (readonly [string, number, Body])[] = [
     131008,
     sendTemplate('x', [{ type: 'button', index: 0, parameters: [] }]),
   ],
-  ['a template parameter without its part', 131008, sendTemplate('x', [header({ type: 'image' })])],
-  ['a mark of reading without id', 131008, { messaging_product: 'whatsapp', status: 'read' }],
   [
-    'another mark than reading',
+    'a template parameter without its member',
+    131008,
+    sendTemplate('x', [header({ type: 'image' })]),
+  ],
+  ['a read receipt without an ID', 131008, { messaging_product: 'whatsapp', status: 'read' }],
+  [
+    'a status other than read',
     131009,
     { messaging_product: 'whatsapp', status: 'seen', message_id: 'wamid.QQ==' },
   ],

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
-import type { BusinessRight, NumberRight, TokenFacts } from '../../platform/client/administration'
+import type { TokenFacts } from '../../platform/client/administration'
+import type { BusinessRight, NumberRight } from '../../platform/client/graph-request'
 import { PlatformError } from '../../platform/client/errors'
 import { isPassing } from './platform-errors'
 

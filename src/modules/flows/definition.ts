@@ -1,11 +1,7 @@
 import { fieldSentence, InvalidError, type FieldProblem } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import {
-  flowFacts,
-  readFlowJson,
-  type FlowFacts,
-  type Problem,
-} from '../../platform/flow-json/document'
+import { readFlowJson, type Problem } from '../../platform/flow-json/document'
+import { flowFacts, type FlowFacts } from '../../platform/flow-json/flow-facts'
 import type { FlowVerdict } from './model'
 import type { FlowRow } from './view'
 

@@ -1,5 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import type { FlowHealth, FlowProblem } from '../../platform/client/flows'
+import type { FlowHealth, FlowProblem } from '../../platform/client/flow-facts'
 import type { FlowSummary, FlowView } from './model'
 import type { flows } from './table'
 

@@ -3,7 +3,7 @@ import { AppError, ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
-import type { OutgoingFile } from '../../platform/client/media'
+import type { OutgoingFile } from '../../platform/client/upload'
 import {
   componentOf,
   mediaFormatOf,

@@ -5,12 +5,9 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { Component } from '../../platform/templates/components'
 import type { PlatformTemplate } from '../../platform/client/templates'
-import {
-  comparable,
-  readComponentsOf,
-  withOurFiles,
-  type FlowIds,
-} from '../../platform/templates/wire-format'
+import { withOurFiles, type FlowIds } from '../../platform/templates/wire-format'
+import { comparable } from '../../platform/templates/comparable'
+import { readComponentsOf } from '../../platform/templates/read-components'
 import { businessCallOf } from '../accounts/platform-calls'
 import { notifyAboutAccountIn } from '../accounts/notify'
 import { platformErrorOf } from '../accounts/platform-errors'

@@ -1,6 +1,12 @@
-import type { AskGraph, BusinessRight } from './administration'
-import { failureWithoutAnswer } from './response'
-import { flagOf, isObject, listOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
+import {
+  ofBusiness,
+  query,
+  requireSuccess,
+  unreadable,
+  type AskGraph,
+  type BusinessRight,
+} from './graph-request'
+import { isObject, listOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
 import type { ParameterFormat } from '../templates/components'
 
 /** A template as the platform reports it. */
@@ -54,19 +60,8 @@ const PER_PAGE = '100'
  */
 const MAX_PAGES = 100
 
-const query = (parameters: Record<string, string>): string =>
-  `?${new URLSearchParams(parameters).toString()}`
-
-const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
-
 /** Builds the template calls. */
 export function templateCalls(ask: AskGraph): TemplateCalls {
-  const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessRight) => ({
-    object: businessId,
-    apiVersion,
-    accessToken,
-    signal,
-  })
   return {
     async listTemplates(call) {
       const templates: PlatformTemplate[] = []
@@ -103,7 +98,7 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
     },
     async editTemplate({ templateId, changes, ...call }) {
       const answer = await ask({ ...call, object: templateId, payload: changes })
-      if (!flagOf(answer.success)) throw unreadable('no_success')
+      requireSuccess(answer)
     },
     async deleteTemplate({ name, templateId, ...call }) {
       const which = templateId === null ? { name } : { hsm_id: templateId, name }
@@ -112,7 +107,7 @@ export function templateCalls(ask: AskGraph): TemplateCalls {
         path: `/message_templates${query(which)}`,
         method: 'DELETE',
       })
-      if (!flagOf(answer.success)) throw unreadable('no_success')
+      requireSuccess(answer)
     },
   }
 }

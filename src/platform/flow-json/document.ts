@@ -1,7 +1,9 @@
 import { isObject, listOf, type JsonObject } from '../lenient-json'
-import { jsonProblem, linesOf, type Place, type Problem } from './json-path'
+import { jsonProblem, linesOf, type Problem } from './json-path'
 import { checkRouting } from './routing'
-import { readScreen, type Note, type Screen } from './screens'
+import { readScreen } from './screens'
+import { type Note, type Screen } from './screen-model'
+import { checkReferences } from './references'
 
 export type { Problem }
 
@@ -146,71 +148,4 @@ function checkActions(screens: Screen[], note: Note): void {
     for (const { name, place } of actions)
       if (name === 'complete' && !isTerminal)
         note([...place, 'name'], 'complete is only allowed on terminal screens')
-}
-
-const REFERENCE = /\$\{(?:screen\.([A-Za-z_]+)\.)?(form|data)\.([\w-]+)/g
-
-/**
- * Checks that every `${data.…}` and `${form.…}` refers to a name of its screen, or of the screen it
- * names.
- */
-function checkReferences(screens: Screen[], note: Note): void {
-  const byId = new Map(screens.map((screen) => [screen.id, screen]))
-  for (const screen of screens)
-    eachText(screen.raw['layout'], [...screen.place, 'layout'], (written, place) => {
-      for (const [whole, named, kind, name = ''] of written.matchAll(REFERENCE)) {
-        const at = named === undefined ? screen : byId.get(named)
-        if (!at) note(place, `${whole}} does not refer to a screen of this flow`)
-        else if (kind === 'data' && !at.given.includes(name))
-          note(place, `${whole}} is not in the data of ${at.id}`)
-        else if (kind === 'form' && !at.fields.includes(name))
-          note(place, `${whole}} is not a field of ${at.id}`)
-      }
-    })
-}
-
-function eachText(
-  value: unknown,
-  place: Place,
-  tell: (written: string, place: Place) => void,
-): void {
-  if (typeof value === 'string') return tell(value, place)
-  if (Array.isArray(value))
-    for (const [index, inner] of listOf(value).entries()) eachText(inner, [...place, index], tell)
-  else if (isObject(value))
-    for (const [name, inner] of Object.entries(value)) eachText(inner, [...place, name], tell)
-}
-
-/** Facts about a stored Flow JSON for sending it and reading its responses. */
-export interface FlowFacts {
-  version: string | null
-  dataApiVersion: string | null
-  /** Screen IDs. The first screen is the default entry screen. */
-  screens: string[]
-  entry: string | null
-  terminals: string[]
-  /** Names of the input fields in screen order. */
-  fields: string[]
-}
-
-/** Reads the facts of a Flow JSON that was validated here or came from the platform. */
-export function flowFacts(document: unknown): FlowFacts {
-  const root = isObject(document) ? document : {}
-  const screens = listOf(root['screens']).map((screen, index) =>
-    readScreen(screen, ['screens', index], () => undefined),
-  )
-  const targets = new Set(
-    Object.values(isObject(root['routing_model']) ? root['routing_model'] : {}).flatMap((list) =>
-      listOf(list),
-    ),
-  )
-  const ids = screens.map(({ id }) => id)
-  return {
-    version: typeof root['version'] === 'string' ? root['version'] : null,
-    dataApiVersion: typeof root['data_api_version'] === 'string' ? root['data_api_version'] : null,
-    screens: ids,
-    entry: ids.find((id) => !targets.has(id)) ?? ids[0] ?? null,
-    terminals: screens.filter(({ isTerminal }) => isTerminal).map(({ id }) => id),
-    fields: [...new Set(screens.flatMap(({ fields }) => fields))],
-  }
 }

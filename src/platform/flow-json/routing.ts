@@ -1,5 +1,5 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
-import type { Note, Screen } from './screens'
+import type { Note, Screen } from './screen-model'
 
 /**
  * Returns the next screens of each screen, from the routing model or otherwise from the navigate

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { flagOf, isObject, listOf, objectOf, secondsToMs, textOf, wordOf } from '../lenient-json'
+import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { inferType, readContext, readFaults, readReferral } from './parts'
+import { readFaults } from './parts'
 import type { Fault, MessageContext, Referral } from './parts'
-import { completeSender, indexProfiles, profileFor, senderOf, userIdOf } from './sender'
-import type { Profile, ProfileIndex, Sender } from './sender'
+import { profileFor } from './sender'
+import type { Sender } from './sender'
 
 export { profileFor }
 export type { Fault, MessageContext, Referral, Sender }
@@ -53,50 +53,6 @@ export interface ReadChange {
 export interface BrokenItem {
   broken: 'not_an_object' | 'no_sender' | 'no_recipient' | 'no_id' | 'no_status' | 'no_value'
   raw: unknown
-}
-
-/**
- * A message from a person to one of the phone numbers. At least one of `from`, `userId` and
- * `parentUserId` is set.
- */
-export interface InboundMessage extends Sender {
-  waMessageId: string | null
-  timestampMs: number | null
-  /** The platform's message type, inferred from the members if missing. */
-  type: string
-  context: MessageContext | null
-  referral: Referral | null
-  groupId: string | null
-  errors: Fault[]
-  profileName: string | null
-  username: string | null
-  raw: JsonObject
-}
-
-/** The platform's pricing of a message. Its values are open enums. */
-export interface Pricing {
-  category: string | null
-  type: string | null
-  billable: boolean | null
-  pricingModel: string | null
-}
-
-/** A status of a message we sent. */
-export interface InboundStatus {
-  waMessageId: string
-  /** The platform's status: sent, delivered, read, played, failed or any other. */
-  status: string
-  timestampMs: number | null
-  /** Phone digits, or the group ID. */
-  recipientId: string | null
-  recipientUserId: string | null
-  /** The group member the status is about (phone digits or user ID). */
-  participant: string | null
-  /** Our message ID, sent along with the message. */
-  callbackData: string | null
-  errors: Fault[]
-  pricing: Pricing | null
-  raw: JsonObject
 }
 
 /** Maximum changes read from a body at once. The platform batches up to 1,000 updates. */
@@ -186,86 +142,6 @@ export const phoneNumberIdsIn = ({
     [phoneNumberId, ...elementsOf(value).map(phoneNumberIdIn)].filter((id) => id !== null),
   ),
 ]
-
-/**
- * Reads the messages of a change, in order, one result per element. Malformed elements become
- * broken items. Accepts numbers for texts, infers a missing type, and recognizes a user ID in a
- * phone number field by its format (platform documentation).
- */
-export function readMessages(value: unknown): Array<InboundMessage | BrokenItem> {
-  const profileOf = indexProfiles(value)
-  return listOf(objectOf(value).messages).map((item) =>
-    isObject(item) ? readMessage(item, profileOf) : { broken: 'not_an_object', raw: item },
-  )
-}
-
-function readMessage(item: JsonObject, profileOf: ProfileIndex): InboundMessage | BrokenItem {
-  const profile = profileOf(senderOf(item))
-  const sender = completeSender(senderOf(item), profile)
-  return sender === null ? { broken: 'no_sender', raw: item } : readItem(item, sender, profile)
-}
-
-/** Reads a message whose customer is already known. */
-export function readItem(
-  item: JsonObject,
-  sender: Sender,
-  profile: Profile | null,
-): InboundMessage {
-  return {
-    waMessageId: wordOf(item.id),
-    ...sender,
-    timestampMs: secondsToMs(item.timestamp),
-    type: wordOf(item.type) ?? inferType(item),
-    context: readContext(item.context),
-    referral: readReferral(item.referral),
-    groupId: wordOf(item.group_id),
-    errors: readFaults(item.errors),
-    profileName: profile?.name ?? null,
-    username: profile?.username ?? null,
-    raw: item,
-  }
-}
-
-/**
- * Reads the statuses of a change, in order, one result per element. Malformed elements become
- * broken items.
- */
-export function readStatuses(value: unknown): Array<InboundStatus | BrokenItem> {
-  return listOf(objectOf(value).statuses).map(readStatus)
-}
-
-function readStatus(item: unknown): InboundStatus | BrokenItem {
-  if (!isObject(item)) return { broken: 'not_an_object', raw: item }
-  const waMessageId = wordOf(item.id)
-  if (waMessageId === null) return { broken: 'no_id', raw: item }
-  const status = wordOf(item.status)
-  if (status === null) return { broken: 'no_status', raw: item }
-  const misplacedUserId = userIdOf(item.recipient_id)
-  return {
-    waMessageId,
-    status,
-    timestampMs: secondsToMs(item.timestamp),
-    recipientId: misplacedUserId === null ? wordOf(item.recipient_id) : null,
-    recipientUserId: userIdOf(item.recipient_user_id) ?? misplacedUserId,
-    participant:
-      wordOf(item.recipient_participant_id) ?? wordOf(item.recipient_participant_user_id),
-    callbackData: textOf(item.biz_opaque_callback_data),
-    errors: readFaults(item.errors),
-    pricing: readPricing(item.pricing),
-    raw: item,
-  }
-}
-
-function readPricing(pricing: unknown): Pricing | null {
-  if (!isObject(pricing)) return null
-  return {
-    category: wordOf(pricing.category),
-    type: wordOf(pricing.type),
-    billable:
-      pricing.billable === undefined || pricing.billable === null ? null : flagOf(pricing.billable),
-    pricingModel: wordOf(pricing.pricing_model),
-  }
-}
 
 /** Reads the errors of a change that concern the number, not a single message. */
 export function readValueErrors(value: unknown): Fault[] {

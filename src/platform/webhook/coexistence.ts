@@ -1,7 +1,9 @@
 import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { phoneNumberIdIn, readItem } from './body'
-import type { BrokenItem, InboundMessage } from './body'
+import { phoneNumberIdIn } from './body'
+import { readItem } from './messages'
+import type { BrokenItem } from './body'
+import type { InboundMessage } from './messages'
 import { completeSender, indexProfiles, phoneDigitsOf, readSender } from './sender'
 import type { Sender } from './sender'
 

@@ -11,10 +11,11 @@ import {
   wordOf,
 } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import type { InboundMessage } from './body'
+import type { InboundMessage } from './messages'
 import { messagePreview } from '../message-preview'
-import { phoneDigitsOf, userIdOf } from './sender'
-import { nameInVcard } from '../vcard'
+import { readSystem } from './system-change'
+import { readCard } from './contact-card'
+import { readOrder } from './order'
 
 export { messagePreview }
 
@@ -131,128 +132,5 @@ function readLocation({ latitude, longitude, name, address, url }: JsonObject): 
       address: textOf(address),
       url: textOf(url),
     },
-  }
-}
-
-/**
- * A shared contact card. A missing name is taken from its vCard, otherwise from its phone numbers
- * (cards from 2026 on may lack it).
- */
-function readCard(card: unknown): JsonObject {
-  const { name, phones, emails, addresses, urls, org, birthday, origin, vcard } = objectOf(card)
-  const numbers = listOf(phones)
-    .filter(isObject)
-    .map((phone) => ({
-      phone: textOf(phone.phone) ?? textOf(phone.wa_id),
-      type: wordOf(phone.type),
-      wa_id: wordOf(phone.wa_id),
-    }))
-  const parts = objectOf(name)
-  const spoken = [parts.first_name, parts.middle_name, parts.last_name]
-    .map(wordOf)
-    .filter((part) => part !== null)
-  const written = textOf(vcard)
-  const called =
-    wordOf(parts.formatted_name) ??
-    (spoken.join(' ') ||
-      (written === null ? null : nameInVcard(written)) ||
-      numbers.map(({ phone }) => phone).join(', '))
-  return {
-    name: { ...parts, formatted_name: called },
-    phones: numbers,
-    emails: listOf(emails).filter(isObject),
-    addresses: listOf(addresses).filter(isObject),
-    urls: listOf(urls).filter(isObject),
-    org: objectOf(org),
-    birthday: wordOf(birthday),
-    origin: wordOf(origin),
-    vcard: written,
-  }
-}
-
-/**
- * An order with its total. Missing values are `null`, as is a total that depends on them or mixes
- * currencies.
- */
-function readOrder(order: JsonObject): JsonObject {
-  const items = listOf(order.product_items)
-    .map(objectOf)
-    .map((item) => ({
-      product_retailer_id: wordOf(item.product_retailer_id),
-      quantity: numberOf(item.quantity),
-      item_price: numberOf(item.item_price),
-      currency: wordOf(item.currency),
-    }))
-  const currencies = new Set(items.map((item) => item.currency))
-  const [currency = null] = currencies
-  return {
-    catalog_id: wordOf(order.catalog_id),
-    text: textOf(order.text) || null,
-    items,
-    total: currencies.size === 1 ? totalOf(items) : null,
-    currency: currencies.size > 1 ? null : currency,
-  }
-}
-
-/** Returns the sum of an order, or `null` if a quantity or price is unknown. */
-function totalOf(items: { quantity: number | null; item_price: number | null }[]): number | null {
-  let total = 0
-  for (const { quantity, item_price: price } of items) {
-    if (quantity === null || price === null) return null
-    total += quantity * price
-  }
-  // Rounds binary fractions such as 0.30000000000000004. No currency has more than four decimals.
-  return Math.round(total * 10_000) / 10_000
-}
-
-const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
-  user_changed_number: 'number_changed',
-  customer_changed_number: 'number_changed',
-  user_changed_user_id: 'user_id_changed',
-  customer_identity_changed: 'identity_changed',
-  user_identity_changed: 'identity_changed',
-}
-
-/** A change of a person's identity, reported by a system message. */
-export interface SystemChange {
-  event: 'number_changed' | 'user_id_changed' | 'identity_changed' | 'other'
-  /** New phone digits. Also sent with a new user ID. */
-  newPhone: string | null
-  newUserId: string | null
-  newParentUserId: string | null
-  identityHash: string | null
-}
-
-/** Returns the identity change of a system message, or `null` for any other message. */
-export function systemChangeOf({
-  type,
-  raw,
-}: Pick<InboundMessage, 'type' | 'raw'>): SystemChange | null {
-  if (type !== 'system') return null
-  const system = objectOf(raw.system)
-  const identity = isObject(raw.identity) ? raw.identity : objectOf(system.identity)
-  const word =
-    wordOf(system.type) ?? (wordOf(identity.hash) === null ? '' : 'customer_identity_changed')
-  return {
-    event: Object.hasOwn(SYSTEM_EVENTS, word) ? (SYSTEM_EVENTS[word] ?? 'other') : 'other',
-    newPhone: phoneDigitsOf(system.wa_id) ?? phoneDigitsOf(system.new_wa_id),
-    newUserId: userIdOf(system.user_id) ?? userIdOf(system.wa_id),
-    newParentUserId: userIdOf(system.parent_user_id),
-    identityHash: wordOf(identity.hash),
-  }
-}
-
-function readSystem(message: InboundMessage): JsonObject {
-  const change = systemChangeOf(message)
-  const text = textOf(objectOf(message.raw.system).body)
-  switch (change?.event) {
-    case 'number_changed':
-      return { event: change.event, text, old: message.from, new: change.newPhone }
-    case 'user_id_changed':
-      return { event: change.event, text, old: message.userId, new: change.newUserId }
-    case 'identity_changed':
-      return { event: change.event, text, old: null, new: change.identityHash }
-    default:
-      return { event: 'other', text, old: null, new: null }
   }
 }

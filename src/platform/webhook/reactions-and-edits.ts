@@ -1,5 +1,5 @@
 import { isObject, objectOf, wordOf } from '../lenient-json'
-import type { InboundMessage } from './body'
+import type { InboundMessage } from './messages'
 import { inferType, readFaults } from './parts'
 
 /** A reaction to a message. Without an emoji the reaction was removed. */

@@ -11,15 +11,13 @@ import {
 import { objectOf, wordOf } from '../../../platform/lenient-json'
 import { isErased } from '../../../platform/webhook/redact-person'
 import {
-  readMessages,
-  readStatuses,
   readValueErrors,
   type BrokenItem,
   type Fault,
-  type InboundMessage,
-  type InboundStatus,
   type ReadChange,
 } from '../../../platform/webhook/body'
+import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
+import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
 import { isTemplateField } from '../../templates/apply-webhook'
 import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
-import type { InboundMessage } from '../../../platform/webhook/body'
+import type { InboundMessage } from '../../../platform/webhook/messages'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
