@@ -6,7 +6,7 @@ import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import {
   listOf,
-  misspeltSettings,
+  misspelledSettings,
   problemOf,
   readKey,
   readListener,
@@ -456,7 +456,7 @@ export function readConfig(
     }
   }
   if (problems.length > 0) throw new ConfigError(problems)
-  const warnings = misspeltSettings(
+  const warnings = misspelledSettings(
     Object.keys(env),
     SETTINGS.map(([name]) => name),
   )

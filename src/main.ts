@@ -5,7 +5,7 @@ import { backup } from './commands/backup'
 import {
   helpLines,
   OptionError,
-  say,
+  print,
   textOf,
   UsageError,
   type Command,
@@ -19,7 +19,7 @@ import { migrate } from './commands/migrate'
 import { openapi } from './commands/openapi'
 import { restore } from './commands/restore'
 import { serve } from './commands/serve'
-import { settingsOfCommand, settingsOfServer, type Given } from './commands/settings'
+import { settingsOfCommand, settingsOfServer, type CommandSettings } from './commands/settings'
 import { webhook } from './commands/webhook'
 import { ConfigError, readConfig, type Config } from './config'
 import { KeyError } from './container'
@@ -42,7 +42,7 @@ const version: Command = {
   forms: [['version, --version', 'print the version']],
   flags: {},
   words: 0,
-  run: ({ isJson }) => say(versionText(isJson)),
+  run: ({ isJson }) => print(versionText(isJson)),
 }
 
 const help: Command = {
@@ -50,7 +50,7 @@ const help: Command = {
   forms: [['help [COMMAND]', 'show this text, or the help of a command']],
   flags: {},
   words: 1,
-  run: ({ words }) => say(words[0] === undefined ? HELP : helpOf(commandNamed(words[0]))),
+  run: ({ words }) => print(words[0] === undefined ? HELP : commandHelp(commandNamed(words[0]))),
 }
 
 const COMMANDS = [
@@ -84,11 +84,11 @@ ${helpLines(COMMANDS.flatMap(({ forms }) => forms))}
 
 ${SETTINGS}`
 
-const helpOf = ({ forms, more }: Command): string =>
+const commandHelp = ({ forms, more }: Command): string =>
   `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
 
 /** Errors whose message is one sentence that the operator can act on. */
-const SENTENCES = [
+const OPERATOR_ERRORS = [
   BackupError,
   DataDirError,
   DatabaseError,
@@ -139,8 +139,15 @@ function refuseUnknownOptions(argv: string[]): void {
   const unknown = tokens.find((token) => token.kind === 'option' && !(token.name in FLAGS))
   if (unknown?.kind !== 'option') return
   const command = COMMANDS.find(({ name }) => name === (positionals[0] ?? serve.name)) ?? null
-  const own = nearestWord(unknown.name, Object.keys({ ...command?.flags, ...COMMON_FLAGS }))
-  throw optionError(unknown.rawName, command, own ?? nearestWord(unknown.name, Object.keys(FLAGS)))
+  const nearestOfCommand = nearestWord(
+    unknown.name,
+    Object.keys({ ...command?.flags, ...COMMON_FLAGS }),
+  )
+  throw optionError(
+    unknown.rawName,
+    command,
+    nearestOfCommand ?? nearestWord(unknown.name, Object.keys(FLAGS)),
+  )
 }
 
 /**
@@ -174,21 +181,26 @@ async function run(argv: string[]): Promise<void> {
   const { words, flags } = readArguments(argv)
   const [name, ...rest] = words
   const isJson = flags['json'] === true
-  if (flags['version'] === true) return say(versionText(isJson))
-  if (flags['help'] === true) return say(name === undefined ? HELP : helpOf(commandNamed(name)))
+  if (flags['version'] === true) return print(versionText(isJson))
+  if (flags['help'] === true)
+    return print(name === undefined ? HELP : commandHelp(commandNamed(name)))
   const command = commandNamed(name ?? serve.name)
   const surplus = rest[command.words]
   if (surplus !== undefined)
     throw new UsageError(`too many arguments for "${command.name}": ${surplus}`)
-  const foreign = Object.keys(flags).find(
+  const unknownFlag = Object.keys(flags).find(
     (flag) => !(flag in COMMON_FLAGS) && !(flag in command.flags),
   )
-  if (foreign !== undefined)
-    throw optionError(`--${foreign}`, command, nearestWord(foreign, Object.keys(command.flags)))
-  const read = command === serve ? settingsOfServer : settingsOfCommand
-  const given = (): Given => read(process.env, textOf(flags, 'env-file'))
-  const config = (): Config => readConfig(given().variables, given().unknownSecrets)
-  await command.run({ words: rest, flags, isJson, config, variables: () => given().variables })
+  if (unknownFlag !== undefined)
+    throw optionError(
+      `--${unknownFlag}`,
+      command,
+      nearestWord(unknownFlag, Object.keys(command.flags)),
+    )
+  const readSettings = command === serve ? settingsOfServer : settingsOfCommand
+  const settings = (): CommandSettings => readSettings(process.env, textOf(flags, 'env-file'))
+  const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
+  await command.run({ words: rest, flags, isJson, config, variables: () => settings().variables })
 }
 
 function exitCodeOf(error: unknown): number {
@@ -200,12 +212,12 @@ function exitCodeOf(error: unknown): number {
     process.stderr.write(`${printable(error.message)}\n`)
     return 2
   }
-  const isSentence = SENTENCES.some((kind) => error instanceof kind)
-  const isPlain = isSentence || (error instanceof Error && 'httpStatus' in error)
-  const told =
+  const isOperatorError = OPERATOR_ERRORS.some((kind) => error instanceof kind)
+  const isPlain = isOperatorError || (error instanceof Error && 'httpStatus' in error)
+  const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
   process.stderr.write(
-    `${printable((isSentence ? null : (troubleIn(error) ?? fileErrorMessage(error))) ?? told)}\n`,
+    `${printable((isOperatorError ? null : (troubleIn(error) ?? fileErrorMessage(error))) ?? message)}\n`,
   )
   return 1
 }

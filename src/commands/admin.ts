@@ -1,7 +1,7 @@
 import { isoTime } from '../lib/clock'
 import { createSuperAdmin, issueResetLink } from '../modules/auth/cli'
-import { beside } from './database'
-import { requiredText, say, textOf, UsageError, type Command } from './command'
+import { withProgram } from './database'
+import { requiredText, print, textOf, UsageError, type Command } from './command'
 
 /**
  * Administrative actions that need shell access instead of a sign-in: create a super admin, create
@@ -48,7 +48,7 @@ export const admin: Command = {
       )
       if (surplus !== undefined)
         throw new UsageError(`unknown flag --${surplus} for "admin reset-password"`)
-      const link = await beside(invocation, ({ http }) => issueResetLink(http, email))
+      const link = await withProgram(invocation, ({ http }) => issueResetLink(http, email))
       return printLink({
         email: link.email,
         link,
@@ -58,7 +58,7 @@ export const admin: Command = {
     }
     const name = requiredText(flags, 'name')
     const password = flags['password-stdin'] === true ? await passwordFromInput() : null
-    const made = await beside(invocation, ({ http, auth }, settings) =>
+    const made = await withProgram(invocation, ({ http, auth }, settings) =>
       createSuperAdmin(http, auth.hasher, {
         email,
         name,
@@ -94,7 +94,7 @@ interface Outcome {
 
 function printLink({ email, userId, link, isJson, before }: Outcome): void {
   if (isJson)
-    return say(
+    return print(
       JSON.stringify({
         ...(userId === undefined ? {} : { user_id: userId }),
         email,
@@ -102,7 +102,7 @@ function printLink({ email, userId, link, isJson, before }: Outcome): void {
         expires_at: link ? isoTime(link.expiresAtMs) : null,
       }),
     )
-  say(
+  print(
     link
       ? `${before}\nTo set a password, open this link once before ${isoTime(link.expiresAtMs)}:\n\n  ` +
           `${link.url}\n\n`

@@ -8,8 +8,8 @@ import { folderOf } from '../infra/backup/manifest'
 import { missingSpaceMessage, spaceFor } from '../infra/backup/disk-space'
 import { backupView } from '../modules/system/backups/model'
 import { VERSION } from '../version'
-import { beside } from './database'
-import { say, textOf, type Command } from './command'
+import { withProgram } from './database'
+import { print, textOf, type Command } from './command'
 
 /** Creates a full backup. The server may keep running. */
 export const backup: Command = {
@@ -25,16 +25,18 @@ export const backup: Command = {
     const { flags, isJson } = invocation
     const out = textOf(flags, 'out')
     if (out !== undefined && existsSync(out)) throw new BackupError(`${out} already exists.`)
-    const made = await beside(invocation, async ({ http }) => {
-      const place = out === undefined ? http.backups.folder : dirname(resolve(out))
-      if (place === null) throw new BackupError('No backup directory. Set BACKUP_DIR.')
-      const trouble = out === undefined ? folderProblem(place) : null
-      if (trouble !== null) throw new BackupError(trouble)
-      if (out === undefined) mkdirSync(place, { recursive: true, mode: 0o700 })
-      const lack = missingSpaceMessage(await spaceFor(http, place, out !== undefined))
-      if (lack !== null) throw new BackupError(lack)
-      const room = out === undefined ? place : mkdtempSync(join(place, '.backup-'))
-      const wanted = {
+    const result = await withProgram(invocation, async ({ http }) => {
+      const targetFolder = out === undefined ? http.backups.folder : dirname(resolve(out))
+      if (targetFolder === null) throw new BackupError('No backup directory. Set BACKUP_DIR.')
+      const problem = out === undefined ? folderProblem(targetFolder) : null
+      if (problem !== null) throw new BackupError(problem)
+      if (out === undefined) mkdirSync(targetFolder, { recursive: true, mode: 0o700 })
+      const spaceProblem = missingSpaceMessage(
+        await spaceFor(http, targetFolder, out !== undefined),
+      )
+      if (spaceProblem !== null) throw new BackupError(spaceProblem)
+      const room = out === undefined ? targetFolder : mkdtempSync(join(targetFolder, '.backup-'))
+      const options = {
         id: http.ids.next(),
         label: null,
         isAutomatic: false,
@@ -46,7 +48,7 @@ export const backup: Command = {
         const { db, files, clock } = http
         const manifest = await createBackup(
           { db, files, clock, room, copy: http.backups.copy },
-          wanted,
+          options,
           new AbortController().signal,
         )
         if (manifest.state !== 'completed')
@@ -57,9 +59,9 @@ export const backup: Command = {
         if (out !== undefined) rmSync(room, { recursive: true, force: true })
       }
     })
-    const view = { ...backupView(made.manifest), path: made.path }
-    if (isJson) return say(JSON.stringify(view))
-    say(
+    const view = { ...backupView(result.manifest), path: result.path }
+    if (isJson) return print(JSON.stringify(view))
+    print(
       `${view.path}\n${view.size_bytes} bytes, ${view.files?.count ?? 0} files, schema ` +
         `${view.schema_version}${view.verified ? ', verified' : ''}\nsha256 of the database: ` +
         `${view.sha256}`,

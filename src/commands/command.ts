@@ -43,13 +43,13 @@ export class OptionError extends Error {
 }
 
 /** Prints text to standard output. Terminal control characters are escaped. */
-export const say = (text: string): void => {
+export const print = (text: string): void => {
   process.stdout.write(`${printable(text)}\n`)
 }
 
 /** Prints the data folder that a command works on, unless the output is JSON. */
-export function nameFolder(path: string, isJson: boolean): void {
-  if (!isJson) say(`Data folder: ${path}`)
+export function printFolder(path: string, isJson: boolean): void {
+  if (!isJson) print(`Data folder: ${path}`)
 }
 
 /** Returns the value of a text flag, or `undefined`. */
@@ -79,14 +79,14 @@ export function table(head: string[], rows: string[][]): string {
   const lines = [head, ...rows].map((row) =>
     row.map((cell) => printable(cell.replace(/\s+/g, ' '))),
   )
-  const natural = head.map((_title, column) =>
+  const fullWidths = head.map((_title, column) =>
     Math.max(...lines.map((line) => Bun.stringWidth(line[column] ?? ''))),
   )
-  const widths = isTerminal ? narrowed(natural, { head, width: columns }) : natural
+  const widths = isTerminal ? shrinkWidths(fullWidths, { head, width: columns }) : fullWidths
   return lines
     .map((line) =>
       line
-        .map((cell, column) => fitted(cell, widths[column] ?? 0))
+        .map((cell, column) => fitCell(cell, widths[column] ?? 0))
         .join(' '.repeat(GAP))
         .trimEnd(),
     )
@@ -94,14 +94,21 @@ export function table(head: string[], rows: string[][]): string {
 }
 
 /** Shrinks column widths until a line fits into `width`, if possible. */
-function narrowed(natural: number[], { head, width }: { head: string[]; width: number }): number[] {
-  const widths = [...natural]
-  const least = head.map((title, column) =>
+function shrinkWidths(
+  fullWidths: number[],
+  { head, width }: { head: string[]; width: number },
+): number[] {
+  const widths = [...fullWidths]
+  const minWidths = head.map((title, column) =>
     column === 0 ? Infinity : Math.max(MIN_WIDTH, title.length),
   )
-  for (let over = widths.reduce((sum, own) => sum + own + GAP, -GAP) - width; over > 0; over -= 1) {
+  for (
+    let excess = widths.reduce((sum, own) => sum + own + GAP, -GAP) - width;
+    excess > 0;
+    excess -= 1
+  ) {
     const [widest] = [...widths.keys()]
-      .filter((column) => (widths[column] ?? 0) > (least[column] ?? 0))
+      .filter((column) => (widths[column] ?? 0) > (minWidths[column] ?? 0))
       .toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
     if (widest === undefined) break
     widths[widest] = (widths[widest] ?? 0) - 1
@@ -110,10 +117,14 @@ function narrowed(natural: number[], { head, width }: { head: string[]; width: n
 }
 
 /** Pads a cell to its width, or truncates it with an ellipsis. */
-function fitted(cell: string, width: number): string {
+function fitCell(cell: string, width: number): string {
   let text = cell
-  for (const signs = [...cell]; Bun.stringWidth(text) > width; text = `${signs.join('')}…`)
-    signs.pop()
+  for (
+    const characters = [...cell];
+    Bun.stringWidth(text) > width;
+    text = `${characters.join('')}…`
+  )
+    characters.pop()
   return text + ' '.repeat(Math.max(0, width - Bun.stringWidth(text)))
 }
 

@@ -12,17 +12,17 @@ import { hasServed } from '../infra/keys/keyring'
 import { openLog } from '../infra/log'
 import { MigrationError, migrationStatus } from '../infra/db/migrate'
 import { openInstallation, type DataDir } from '../infra/data-dir'
-import { nameFolder, type Invocation } from './command'
+import { printFolder, type Invocation } from './command'
 
 /** Opens the installation's database with its settings. Throws DatabaseError. */
 export const openDatabase = (config: Config, path: string): Db =>
   openDb(path, { synchronous: config.dbSynchronous, cacheMib: config.dbCacheMib })
 
 /** The parts of an invocation that database commands need. */
-type Called = Pick<Invocation, 'config' | 'isJson'>
+type DatabaseInvocation = Pick<Invocation, 'config' | 'isJson'>
 
 /** An up-to-date installation: its database, folder and settings. */
-interface Opened {
+interface OpenInstallation {
   settings: Config
   dir: DataDir
   db: Db
@@ -33,13 +33,13 @@ interface Opened {
  * and reads see committed data only. Prints the folder first. Throws DataDirError if there is no
  * installation, and MigrationError if the database has another version.
  */
-export async function onDatabase<T>(
-  { config, isJson }: Called,
-  work: (opened: Opened) => T | Promise<T>,
+export async function withDatabase<T>(
+  { config, isJson }: DatabaseInvocation,
+  work: (opened: OpenInstallation) => T | Promise<T>,
 ): Promise<T> {
   const settings = config()
   const dir = openInstallation(settings.dataDir)
-  nameFolder(dir.path, isJson)
+  printFolder(dir.path, isJson)
   const db = openDatabase(settings, dir.databasePath)
   try {
     if (migrationStatus(db.sqlite).pending.length > 0)
@@ -54,20 +54,20 @@ export async function onDatabase<T>(
  * Runs `work` with a complete program on the installation's database. Also throws KeyError and
  * WrongKeyError.
  */
-export const beside = <T>(
-  called: Called,
+export const withProgram = <T>(
+  invocation: DatabaseInvocation,
   work: (program: Program, settings: Config) => T | Promise<T>,
 ): Promise<T> =>
-  onDatabase(called, async ({ settings, dir, db }) => {
-    const around = machine()
+  withDatabase(invocation, async ({ settings, dir, db }) => {
+    const runtime = machine()
     const log = openLog({ level: 'error', format: settings.logFormat })
-    const platform = platformOf(settings, around.clock)
+    const platform = platformOf(settings, runtime.clock)
     const secrets = openSecrets(settings, dir, { wasUsed: hasServed(db.orm), isServer: false })
     return await work(
       createProgram(
         settings,
         secrets,
-        { ...around, log, db, platform, files: filesOf(dir) },
+        { ...runtime, log, db, platform, files: filesOf(dir) },
         dir.path,
       ),
       settings,

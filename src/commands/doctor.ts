@@ -26,7 +26,7 @@ import {
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
 import { openDatabase } from './database'
-import { nameFolder, say, table, type Command } from './command'
+import { printFolder, print, table, type Command } from './command'
 
 /** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
@@ -42,24 +42,25 @@ export const doctor: Command = {
   async run({ flags, isJson, config }) {
     const settings = config()
     becomeOwner(resolve(settings.dataDir))
-    nameFolder(resolve(settings.dataDir), isJson)
-    const findings = await examine(settings, flags['full'] === true)
+    printFolder(resolve(settings.dataDir), isJson)
+    const findings = await runChecks(settings, flags['full'] === true)
     const problems = findings.filter(({ state }) => state === 'problem').length
-    if (isJson) say(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
+    if (isJson)
+      print(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
     else {
-      say(
+      print(
         table(
           ['setting', 'value'],
           Object.entries(settings.shown).map(([name, value]) => [name, String(value ?? 'unset')]),
         ),
       )
-      say(
+      print(
         `\n${table(
           ['check', 'state', ''],
           findings.map(({ check, state, message }) => [check, state, message]),
         )}`,
       )
-      say(
+      print(
         problems === 0
           ? '\n\nNo problems found.'
           : `\n\n${problems} ${problems === 1 ? 'problem' : 'problems'} found.`,
@@ -69,11 +70,11 @@ export const doctor: Command = {
   },
 }
 
-async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
+async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
   const { clock } = machine()
   const folder = resolve(config.dataDir)
   const databasePath = join(folder, 'switchboard.sqlite')
-  const reachable = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
+  const platformFindings = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
   const settings: Finding =
     config.warnings.length === 0
       ? { check: 'settings', state: 'ok', message: 'Settings are valid.' }
@@ -90,15 +91,15 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
       settings,
       ...(existsSync(folder) ? checkLeftovers(folder) : []),
       missing,
-      ...(await reachable),
+      ...(await platformFindings),
     ]
   }
   const { BASE_URL: publicAddress } = config.shown
-  const address =
+  const addressFindings =
     publicAddress === null
       ? []
       : checkBodyLimit(config.baseUrl, config.uploadLimitBytes).then((finding) => [finding])
-  const aboutFolder = [
+  const folderFindings = [
     ...checkPermissions(folder),
     ...checkDisk(folder),
     ...checkLeftovers(folder),
@@ -109,7 +110,7 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
     config.backups.intervalHours,
     clock.nowMs(),
   )
-  const aboutDatabase = await examineDatabase(config, {
+  const databaseFindings = await runDatabaseChecks(config, {
     folder,
     databasePath,
     isFull,
@@ -117,11 +118,11 @@ async function examine(config: Config, isFull: boolean): Promise<Finding[]> {
   })
   return [
     settings,
-    ...aboutFolder,
-    ...aboutDatabase,
+    ...folderFindings,
+    ...databaseFindings,
     backups,
-    ...(await address),
-    ...(await reachable),
+    ...(await addressFindings),
+    ...(await platformFindings),
   ]
 }
 
@@ -132,7 +133,7 @@ const UNUSABLE: Finding = {
   message: 'The database cannot be opened: the disk is read-only, full or failing.',
 }
 
-async function examineDatabase(
+async function runDatabaseChecks(
   config: Config,
   {
     folder,
@@ -151,13 +152,13 @@ async function examineDatabase(
     throw error
   }
   try {
-    const sound = checkDatabase(db.sqlite, isFull)
-    if (sound.state === 'problem') return [sound]
+    const integrity = checkDatabase(db.sqlite, isFull)
+    if (integrity.state === 'problem') return [integrity]
     const schema = checkSchema(db)
-    if (schema.state === 'problem') return [sound, schema]
+    if (schema.state === 'problem') return [integrity, schema]
     const files = isFull ? await checkFiles(db.sqlite, filesOf({ path: folder }), nowMs) : []
     return [
-      sound,
+      integrity,
       schema,
       checkKey(config, folder, db),
       ...checkWork(db.sqlite, nowMs),

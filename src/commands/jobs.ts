@@ -2,12 +2,12 @@ import { INSTALLATION, systemCtx } from '../infra/ctx'
 import { listJobs, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
 import { discardJob, retryJob } from '../modules/system/job-admin/retry'
-import { beside } from './database'
-import { say, table, textOf, UsageError, type Command, type Flags } from './command'
+import { withProgram } from './database'
+import { print, table, textOf, UsageError, type Command, type Flags } from './command'
 
 /** Default number of listed jobs. */
-const SHOWN = 100
-const MAX_SHOWN = 1_000
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1_000
 
 /** Background jobs of the whole installation: list, retry, discard. */
 export const jobs: Command = {
@@ -21,7 +21,7 @@ export const jobs: Command = {
     ['jobs discard ID', 'discard a pending job'],
   ],
   more:
-    `States: ${JOB_STATES.join(', ')}. Shows ${SHOWN} jobs by default. Pass the last ID as ` +
+    `States: ${JOB_STATES.join(', ')}. Shows ${DEFAULT_LIMIT} jobs by default. Pass the last ID as ` +
     '--before for the next page.',
   flags: {
     state: { type: 'string' },
@@ -33,12 +33,12 @@ export const jobs: Command = {
   async run(invocation) {
     const { words, flags, isJson } = invocation
     const [verb = 'list', id] = words
-    const { filter, at } = asked(flags)
+    const { filter, at } = readFilter(flags)
     if (!['list', 'retry', 'discard'].includes(verb))
       throw new UsageError(`unknown command "jobs ${verb}"`)
     if (verb !== 'list' && id === undefined)
       throw new UsageError(`jobs ${verb} needs the id of a job`)
-    const views = await beside(invocation, (program) => {
+    const views = await withProgram(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
       if (verb === 'retry') return [jobView(retryJob(ctx, id ?? ''))]
@@ -51,8 +51,8 @@ export const jobs: Command = {
         ),
       ]
     })
-    if (isJson) return say(JSON.stringify(views))
-    say(
+    if (isJson) return print(JSON.stringify(views))
+    print(
       table(
         ['id', 'kind', 'state', 'attempt', 'last error'],
         views.map((job) => [
@@ -68,7 +68,7 @@ export const jobs: Command = {
 }
 
 /** Reads the filter and page from the flags. Throws UsageError. */
-function asked(flags: Flags): {
+function readFilter(flags: Flags): {
   filter: JobFilter
   at: { limit: number; offset: number; before: string | null }
 } {
@@ -76,9 +76,9 @@ function asked(flags: Flags): {
   const state = JOB_STATES.find((known) => known === wanted)
   if (wanted !== undefined && state === undefined)
     throw new UsageError(`--state must be one of ${JOB_STATES.join(', ')}`)
-  const limit = Number(textOf(flags, 'limit') ?? SHOWN)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_SHOWN)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_SHOWN}`)
+  const limit = Number(textOf(flags, 'limit') ?? DEFAULT_LIMIT)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`)
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
     at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },

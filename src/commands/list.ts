@@ -1,6 +1,6 @@
 import { listAllOrganizations, listAllUsers } from '../modules/users/cli'
-import { beside } from './database'
-import { say, table, toMinute, UsageError, type Command } from './command'
+import { withProgram } from './database'
+import { print, table, toMinute, UsageError, type Command } from './command'
 
 /** Accepts `list` as the only subcommand. Throws UsageError otherwise. */
 function requireList(name: string, [verb = 'list']: string[]): void {
@@ -16,9 +16,9 @@ export const users: Command = {
   async run(invocation) {
     const { words, isJson } = invocation
     requireList('user', words)
-    const rows = await beside(invocation, ({ http }) => listAllUsers(http))
-    if (isJson) return say(JSON.stringify(rows))
-    say(
+    const rows = await withProgram(invocation, ({ http }) => listAllUsers(http))
+    if (isJson) return print(JSON.stringify(rows))
+    print(
       table(
         ['id', 'e-mail', 'name', 'member of', 'last sign-in', 'state'],
         rows.map((row) => [
@@ -46,9 +46,9 @@ export const organizations: Command = {
   async run(invocation) {
     const { words, isJson } = invocation
     requireList('organization', words)
-    const rows = await beside(invocation, ({ http }) => listAllOrganizations(http))
-    if (isJson) return say(JSON.stringify(rows))
-    say(
+    const rows = await withProgram(invocation, ({ http }) => listAllOrganizations(http))
+    if (isJson) return print(JSON.stringify(rows))
+    print(
       table(
         ['id', 'slug', 'name', 'members', 'created'],
         rows.map((row) => [

@@ -3,7 +3,7 @@ import { migrationStatus } from '../infra/db/migrate'
 import { lockDataDir, openDataDir, openInstallation } from '../infra/data-dir'
 import { migrateWithBackup } from '../migrate'
 import { openDatabase } from './database'
-import { nameFolder, say, type Command } from './command'
+import { printFolder, print, type Command } from './command'
 
 /** Migrates the database to the current schema, or shows its state. */
 export const migrate: Command = {
@@ -15,14 +15,14 @@ export const migrate: Command = {
     const settings = config()
     const dir =
       flags['status'] === true ? openInstallation(settings.dataDir) : openDataDir(settings.dataDir)
-    nameFolder(dir.path, isJson)
+    printFolder(dir.path, isJson)
     if (flags['status'] === true) {
       const { applied, pending } = migrationStatus(openDatabase(settings, dir.databasePath).sqlite)
       const status = {
         applied: applied.map(({ tag }) => tag),
         pending: pending.map(({ tag }) => tag),
       }
-      say(
+      print(
         isJson
           ? JSON.stringify(status)
           : `applied: ${status.applied.join(', ') || 'none'}\npending: ${status.pending.join(', ') || 'none'}`,
@@ -36,7 +36,7 @@ export const migrate: Command = {
       machine().clock,
     )
     lock.release()
-    say(
+    print(
       isJson
         ? JSON.stringify({ applied })
         : applied.length === 0

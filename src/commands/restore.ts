@@ -20,7 +20,7 @@ import { migrateWithBackup } from '../migrate'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { forgetSends } from '../modules/messages/outbound/mark-unknown-after-restore'
 import { openDatabase } from './database'
-import { nameFolder, say, UsageError, type Command } from './command'
+import { printFolder, print, UsageError, type Command } from './command'
 
 /** Restores a backup into the data folder. The server must be stopped. */
 export const restore: Command = {
@@ -43,21 +43,21 @@ export const restore: Command = {
     if (path === undefined) throw new UsageError('restore needs the path of a backup')
     const settings = config()
     const dir = openFolder(settings)
-    nameFolder(dir.path, isJson)
+    printFolder(dir.path, isJson)
     const lock = lockDataDir(dir)
-    const workshop = restoreWorkDir(dir)
-    const wasCutOff = existsSync(workshop) && !existsSync(dir.databasePath)
+    const workDir = restoreWorkDir(dir)
+    const wasCutOff = existsSync(workDir) && !existsSync(dir.databasePath)
     let isSwapping = false
     try {
       if (existsSync(dir.databasePath) && flags['yes'] !== true)
         throw new UsageError(`${dir.path} already contains a database; pass --yes to replace it`)
-      rmSync(workshop, { recursive: true, force: true })
-      mkdirSync(workshop, { recursive: true, mode: 0o700 })
+      rmSync(workDir, { recursive: true, force: true })
+      mkdirSync(workDir, { recursive: true, mode: 0o700 })
       const { clock, ids } = machine()
       const { folder, manifest } = await openBackup(path, dir)
       await verifyBackup(folder, manifest)
-      const db = openDatabase(settings, stageBackup(folder, workshop))
-      const migrations = migrateWithBackup(db, { ...dir, backupsPath: workshop }, clock)
+      const db = openDatabase(settings, stageBackup(folder, workDir))
+      const migrations = migrateWithBackup(db, { ...dir, backupsPath: workDir }, clock)
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
       const marked = forgetSends({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
@@ -65,7 +65,7 @@ export const restore: Command = {
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()
       isSwapping = true
-      const former = swapIn(dir, clock.nowMs())
+      const replaced = swapIn(dir, clock.nowMs())
       const facts = {
         id: manifest.id === '' ? null : manifest.id,
         files_missing: manifest.files?.missing ?? 0,
@@ -73,10 +73,10 @@ export const restore: Command = {
         migrations,
         marked_unknown: marked,
         campaigns_paused: paused,
-        former,
+        former: replaced,
       }
-      if (isJson) return say(JSON.stringify(facts))
-      say(
+      if (isJson) return print(JSON.stringify(facts))
+      print(
         [
           `Restored the backup of ${facts.made_at} into ${dir.path}.`,
           ...(migrations.length > 0 ? [`Applied migrations: ${migrations.join(', ')}.`] : []),
@@ -90,14 +90,14 @@ export const restore: Command = {
                   'Check each one before you resume it.',
               ]
             : []),
-          ...(former.length > 0 ? [`Previous data kept at: ${former.join(', ')}.`] : []),
+          ...(replaced.length > 0 ? [`Previous data kept at: ${replaced.join(', ')}.`] : []),
         ].join('\n'),
       )
     } catch (error) {
       if (existsSync(dir.databasePath) || !isSwapping)
-        rmSync(workshop, { recursive: true, force: true })
+        rmSync(workDir, { recursive: true, force: true })
       // the folder was already incomplete
-      if (wasCutOff) mkdirSync(workshop, { recursive: true, mode: 0o700 })
+      if (wasCutOff) mkdirSync(workDir, { recursive: true, mode: 0o700 })
       throw error
     } finally {
       lock.release()

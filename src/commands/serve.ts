@@ -6,8 +6,8 @@ import {
   type RunningServer,
 } from '../server'
 import { VERSION } from '../version'
-import { say, type Command } from './command'
-import { leaveSettings } from './settings'
+import { print, type Command } from './command'
+import { saveServiceSettings } from './settings'
 
 /** Runs the server until it is stopped. */
 export const serve: Command = {
@@ -22,15 +22,15 @@ export const serve: Command = {
     // Handle signals from the start: a running migration is rolled back, and a server that is
     // starting stops once it runs.
     const running = Promise.withResolvers<Pick<RunningServer, 'stop'>>()
-    const told = new AbortController()
+    const stopSignal = new AbortController()
     stopOnSignal(async () => {
-      told.abort()
+      stopSignal.abort()
       await (await running.promise).stop()
     })
     const server = await startServer(settings, {
       tell: printFirstLogin,
       migrates: flags['no-migrate'] !== true,
-      signal: told.signal,
+      signal: stopSignal.signal,
     }).catch((error: unknown) => {
       if (error instanceof StoppedError) return null
       throw error
@@ -38,10 +38,10 @@ export const serve: Command = {
     running.resolve(server ?? { stop: () => Promise.resolve() })
     if (server === null) return
     const { dataDir, host } = settings
-    for (const trouble of leaveSettings(variables(), { dataDir, host, port: server.port }))
+    for (const trouble of saveServiceSettings(variables(), { dataDir, host, port: server.port }))
       server.program.http.log.warn({ trouble }, 'settings for commands on this machine not written')
     const local = `http://localhost:${server.port}`
-    say(
+    print(
       `\n\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
         `Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  ` +
         '(run "switchboard webhook" for the verify token)\n\n',
@@ -51,7 +51,7 @@ export const serve: Command = {
 
 /** Prints the generated password. This is the only time; it is never logged. */
 function printFirstLogin({ email, password }: FirstLogin): void {
-  say(
+  print(
     `\n\nFirst start: created an organization and a super admin.\n  Email     ${email}\n  ` +
       `Password  ${password ?? '(as set in ADMIN_PASSWORD)'}\n${password === null ? '' : '  This password is shown once. Change it after signing in.\n'}`,
   )

@@ -19,7 +19,7 @@ const RUNTIME_FOLDER = '/run/switchboard'
 const SECRETS_LINE = /^# Secrets in the environment of the service: (.*)$/m
 
 /** Settings of a command: its variables, and the names of secrets that only the service knows. */
-export interface Given {
+export interface CommandSettings {
   variables: Environment
   unknownSecrets: string[]
 }
@@ -28,15 +28,17 @@ export interface Given {
  * Returns the variables of `more` that are unset in `present`, both by name and by their `_FILE`
  * twin.
  */
-function underlay(present: Environment, more: Environment): Environment {
+function withDefaults(present: Environment, defaults: Environment): Environment {
   const isSet = (name: string): boolean => (present[name] ?? '') !== ''
   const base = (name: string): string => name.replace(/_FILE$/, '')
   return {
     ...Object.fromEntries(
-      Object.entries(more).filter(([name]) => !isSet(base(name)) && !isSet(`${base(name)}_FILE`)),
+      Object.entries(defaults).filter(
+        ([name]) => !isSet(base(name)) && !isSet(`${base(name)}_FILE`),
+      ),
     ),
     ...Object.fromEntries(
-      Object.entries(present).filter(([name, value]) => value !== '' || !(name in more)),
+      Object.entries(present).filter(([name, value]) => value !== '' || !(name in defaults)),
     ),
   }
 }
@@ -54,8 +56,11 @@ function readEnvFile(path: string): Environment {
  * Returns the variables of the server: the environment, then the named env file. Throws
  * ConfigError.
  */
-export const settingsOfServer = (environment: Environment, envFile: string | undefined): Given => ({
-  variables: envFile === undefined ? environment : underlay(environment, readEnvFile(envFile)),
+export const settingsOfServer = (
+  environment: Environment,
+  envFile: string | undefined,
+): CommandSettings => ({
+  variables: envFile === undefined ? environment : withDefaults(environment, readEnvFile(envFile)),
   unknownSecrets: [],
 })
 
@@ -64,34 +69,39 @@ export const settingsOfServer = (environment: Environment, envFile: string | und
  * saved by the running service. Without a data folder, uses `./data` if it holds an installation,
  * otherwise the service's folder. Throws ConfigError and DataDirError.
  */
-export function settingsOfCommand(environment: Environment, envFile: string | undefined): Given {
+export function settingsOfCommand(
+  environment: Environment,
+  envFile: string | undefined,
+): CommandSettings {
   const { variables: given } = settingsOfServer(environment, envFile)
   const running = join(
     (given['RUNTIME_DIRECTORY'] ?? '').split(':')[0] || RUNTIME_FOLDER,
     SERVICE_FILE,
   )
-  const named = given['DATA_DIR'] ?? ''
-  if (named === '' && (given['DATA_DIR_FILE'] ?? '') === '') {
-    const here = resolve('data')
-    const isHere = existsSync(join(here, 'switchboard.sqlite'))
-    if (!isHere)
+  const configuredFolder = given['DATA_DIR'] ?? ''
+  if (configuredFolder === '' && (given['DATA_DIR_FILE'] ?? '') === '') {
+    const localFolder = resolve('data')
+    const hasLocalInstallation = existsSync(join(localFolder, 'switchboard.sqlite'))
+    if (!hasLocalInstallation)
       return existsSync(running)
         ? withService(given, running)
         : { variables: given, unknownSecrets: [] }
-    const other = existsSync(running) ? withService({}, running).variables['DATA_DIR'] : undefined
-    if (other !== undefined && other !== here)
+    const serviceFolder = existsSync(running)
+      ? withService({}, running).variables['DATA_DIR']
+      : undefined
+    if (serviceFolder !== undefined && serviceFolder !== localFolder)
       throw new DataDirError(
-        `${here} contains an installation, but a service is running on ${other}. Set DATA_DIR ` +
+        `${localFolder} contains an installation, but a service is running on ${serviceFolder}. Set DATA_DIR ` +
           'to the one you mean.',
       )
-    return withService(given, join(here, SERVICE_FILE))
+    return withService(given, join(localFolder, SERVICE_FILE))
   }
-  return named === ''
+  return configuredFolder === ''
     ? { variables: given, unknownSecrets: [] }
-    : withService(given, join(resolve(named), SERVICE_FILE))
+    : withService(given, join(resolve(configuredFolder), SERVICE_FILE))
 }
 
-function withService(given: Environment, path: string): Given {
+function withService(given: Environment, path: string): CommandSettings {
   if (!existsSync(path)) return { variables: given, unknownSecrets: [] }
   let text: string
   try {
@@ -99,7 +109,7 @@ function withService(given: Environment, path: string): Given {
   } catch (error) {
     throw new DataDirError(fileErrorMessage(error) ?? `Cannot read the file ${path}.`)
   }
-  const merged = underlay(given, parseEnv(text) as Environment)
+  const merged = withDefaults(given, parseEnv(text) as Environment)
   const secrets = (SECRETS_LINE.exec(text)?.[1] ?? '').split(' ').filter((name) => name !== '')
   return {
     variables: merged,
@@ -108,7 +118,7 @@ function withService(given: Environment, path: string): Given {
 }
 
 /** Facts that a running server saves. */
-export interface Running {
+export interface RunningService {
   dataDir: string
   host: string
   port: number
@@ -119,7 +129,7 @@ export interface Running {
  * of systemd. Stores no secrets, only which ones are set. Returns why a file could not be written,
  * if so.
  */
-export function leaveSettings(environment: Environment, running: Running): string[] {
+export function saveServiceSettings(environment: Environment, running: RunningService): string[] {
   const known = variables().filter(([name]) => !['DATA_DIR', 'HOST', 'PORT'].includes(name))
   const isSet = (name: string): boolean => (environment[name] ?? '') !== ''
   const lines = [
@@ -128,7 +138,7 @@ export function leaveSettings(environment: Environment, running: Running): strin
     ['PORT', String(running.port)],
     ...known
       .filter(([name, facts]) => facts.secret !== true && isSet(name))
-      .map(([name]) => [name, lasting(name, environment[name] ?? '')]),
+      .map(([name]) => [name, absoluteValue(name, environment[name] ?? '')]),
     ...known
       .filter(([name]) => isSet(`${name}_FILE`))
       .map(([name]) => [`${name}_FILE`, resolve(environment[`${name}_FILE`] ?? '')]),
@@ -139,7 +149,7 @@ export function leaveSettings(environment: Environment, running: Running): strin
   const text = [
     '# Written by Switchboard at startup and read by commands on this machine. Contains no ' +
       'secrets.',
-    ...lines.map(([name, value]) => `${name}=${quoted(value ?? '')}`),
+    ...lines.map(([name, value]) => `${name}=${quoteValue(value ?? '')}`),
     ...(secrets.length > 0
       ? [`# Secrets in the environment of the service: ${secrets.join(' ')}`]
       : []),
@@ -159,11 +169,11 @@ export function leaveSettings(environment: Environment, running: Running): strin
 }
 
 /** Returns a value that does not depend on the working folder: makes relative paths absolute. */
-const lasting = (name: string, value: string): string =>
+const absoluteValue = (name: string, value: string): string =>
   name === 'BACKUP_DIR' ? resolve(value) : value
 
 /** Quotes a value for an env file, with the quotes it does not contain. */
-const quoted = (value: string): string => {
+const quoteValue = (value: string): string => {
   if (/^[\w@%+:,./-]*$/.test(value)) return value
   return value.includes("'") ? (value.includes('"') ? `\`${value}\`` : `"${value}"`) : `'${value}'`
 }

@@ -3,8 +3,8 @@ import { hasOwnAppSecret, openSecrets } from '../container'
 import { hasServed } from '../infra/keys/keyring'
 import type { DataDir } from '../infra/data-dir'
 import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'
-import { onDatabase } from './database'
-import { say, type Command } from './command'
+import { withDatabase } from './database'
+import { print, type Command } from './command'
 
 /** Prints the values to enter in the platform's app settings. Never prints the app secret. */
 export const webhook: Command = {
@@ -13,10 +13,10 @@ export const webhook: Command = {
   flags: {},
   words: 0,
   async run(invocation) {
-    const facts = await onDatabase(invocation, ({ settings, dir, db }) =>
+    const facts = await withDatabase(invocation, ({ settings, dir, db }) =>
       factsOf(settings, dir, hasServed(db.orm)),
     )
-    say(
+    print(
       invocation.isJson
         ? JSON.stringify(facts)
         : `Callback URL  ${facts.callback_url}\nVerify token  ${facts.verify_token}\nFields        ${facts.fields.join(', ')}\nApp secret    ${facts.app_secret}`,

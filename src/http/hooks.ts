@@ -2,7 +2,7 @@ import { Elysia, type Context } from 'elysia'
 
 import { InvalidError } from '../lib/errors'
 import { plainAddress } from '../lib/address'
-import { pathWithStoredIds, type Ids } from '../lib/ids'
+import { normalizePathIds, type Ids } from '../lib/ids'
 import { logPlainly, safeUrl } from '../infra/log'
 import type { Http } from './http-deps'
 import { authenticateRequest } from './authenticate-request'
@@ -219,7 +219,7 @@ function firstFacts(http: Http, request: Request, line: Line | null): RequestFac
   const path =
     start === -1
       ? '/'
-      : pathWithStoredIds(
+      : normalizePathIds(
           withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)),
         )
   return arrivalOf(http, { request, path, line })

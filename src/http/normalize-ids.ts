@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 
-import { storedId } from '../lib/ids'
+import { normalizeId } from '../lib/ids'
 
 /**
  * Puts the ids in a value in the spelling they are stored in: changes it in place and returns it,
@@ -57,7 +57,7 @@ function respellerOf(schema: unknown): NormalizeIds | null {
   if (typeof schema !== 'object' || schema === null) return null
   const { format, anyOf, allOf, items, properties, patternProperties } = schema as TSchema &
     Record<string, unknown>
-  if (format === 'uuid') return (value) => (typeof value === 'string' ? storedId(value) : value)
+  if (format === 'uuid') return (value) => (typeof value === 'string' ? normalizeId(value) : value)
   const branches = [anyOf, allOf]
     .flatMap((list) => (Array.isArray(list) ? list.map(respellerOf) : []))
     .filter((each) => each !== null)

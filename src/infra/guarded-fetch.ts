@@ -5,9 +5,9 @@ import { networkInterfaces } from 'node:os'
 
 import {
   hostOf,
-  isExceptedPlace,
+  isAllowedHostPort,
   isReachableAddress,
-  refusalOfUrl,
+  blockedUrlReason,
   type Exceptions,
 } from '../lib/egress'
 
@@ -109,14 +109,14 @@ export function createGuardedFetch(options: {
 
   async function judge(url: URL): Promise<Resolved> {
     const mine = own()
-    const refusal = refusalOfUrl(url, exceptions, mine)
+    const refusal = blockedUrlReason(url, exceptions, mine)
     if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
     const host = hostOf(url)
     const found = await resolve(host).catch(() => [])
     const [first] = found
     if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist')
     const isGood =
-      isExceptedPlace(url, exceptions) ||
+      isAllowedHostPort(url, exceptions) ||
       found.every(({ address }) => isReachableAddress(address, exceptions, mine))
     if (!isGood) throw new FetchRefusal('refused_address', 'is not a public address')
     return first
@@ -124,7 +124,7 @@ export function createGuardedFetch(options: {
 
   const refusalOf = (written: string): string | null => {
     const url = URL.parse(written)
-    return url === null ? 'is malformed' : refusalOfUrl(url, exceptions, own())
+    return url === null ? 'is malformed' : blockedUrlReason(url, exceptions, own())
   }
 
   const fetchGuarded = async (written: string, limits: FetchLimits): Promise<GuardedAnswer> => {
@@ -150,7 +150,7 @@ export function createGuardedFetch(options: {
   }
   const isExcepted = (written: string): boolean => {
     const url = URL.parse(written)
-    return url !== null && isExceptedPlace(url, exceptions)
+    return url !== null && isAllowedHostPort(url, exceptions)
   }
   return Object.assign(fetchGuarded, { refusalOf, isExcepted })
 }

@@ -1,7 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import type { Place } from '../lib/page'
+import type { CursorKey } from '../lib/page'
 
 /** The two columns a long list is sorted by: a value, then the id. */
 export interface SortKey {
@@ -14,7 +14,7 @@ export interface SortKey {
  * lies. Rows without a value sort last; `beyond` a place with a value does not reach them (see
  * `readBeyond`).
  */
-export function afterKey(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL {
+export function afterKey(key: SortKey, place: CursorKey, order: 'asc' | 'desc'): SQL {
   const compare = sql.raw(order === 'asc' ? '>' : '<')
   if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${place.id})`
   // Said aloud so that an index of rows with a value fits.
@@ -27,7 +27,7 @@ export function afterKey(key: SortKey, place: Place, order: 'asc' | 'desc'): SQL
  */
 export function readPageAfter<T>(
   key: SortKey,
-  at: { place: Place; order: 'asc' | 'desc'; limit: number },
+  at: { place: CursorKey; order: 'asc' | 'desc'; limit: number },
   read: (condition: SQL, limit: number) => T[],
 ): T[] {
   const rows = read(afterKey(key, at.place, at.order), at.limit)

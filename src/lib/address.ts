@@ -9,8 +9,8 @@ export type Cidr = { family: 'ipv4' | 'ipv6'; network: string; prefix: number }
  * Parses a comma-separated list of addresses and CIDR ranges, such as `10.0.0.0/8, ::1`. Returns
  * `null` if any item is invalid.
  */
-export function parseCidrs(written: string): Cidr[] | null {
-  const items = written
+export function parseCidrs(text: string): Cidr[] | null {
+  const items = text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
@@ -18,9 +18,9 @@ export function parseCidrs(written: string): Cidr[] | null {
   for (const item of items) {
     const [network = '', bits, rest] = item.split('/')
     const version = isIP(network)
-    const widest = version === 4 ? 32 : 128
-    const prefix = bits === undefined ? widest : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
-    if (version === 0 || rest !== undefined || prefix < 0 || prefix > widest) return null
+    const maxPrefix = version === 4 ? 32 : 128
+    const prefix = bits === undefined ? maxPrefix : /^\d{1,3}$/.test(bits) ? Number(bits) : -1
+    if (version === 0 || rest !== undefined || prefix < 0 || prefix > maxPrefix) return null
     ranges.push({ family: version === 4 ? 'ipv4' : 'ipv6', network, prefix })
   }
   return ranges

@@ -71,8 +71,8 @@ export class ForbiddenError extends AppError {
 
 /** 404: the row does not exist or belongs to another organization. Clients cannot tell which. */
 export class NotFoundError extends AppError {
-  constructor(thing: string, facts: ErrorFacts = {}) {
-    super(404, `${thing} not found.`, { code: 'not_found', ...facts })
+  constructor(resource: string, facts: ErrorFacts = {}) {
+    super(404, `${resource} not found.`, { code: 'not_found', ...facts })
   }
 }
 

@@ -31,57 +31,60 @@ const lengthOf = (text: string): number => [...text].length
  */
 function ruledText(
   rule: string,
-  isGood: (text: string) => boolean,
-  says: string,
+  isValid: (text: string) => boolean,
+  message: string,
   options: StringOptions,
 ): TUnsafe<string> {
-  FormatRegistry.Set(rule, isGood)
+  FormatRegistry.Set(rule, isValid)
   return Type.Unsafe<string>({
     ...options,
     [Kind]: 'CheckedText',
     type: 'string',
     rule,
-    error: says,
+    error: message,
   })
 }
 
 /**
  * Returns a string schema with a custom check, of at most `maxLength` Unicode characters. Problems
  * are reported together with all other validation errors of the body. `rule` is a unique name;
- * `says` is the message, in the form "must …".
+ * `message` has the form "must …".
  */
 export const checkedText = (
   rule: string,
-  isGood: (text: string) => boolean,
-  says: string,
+  isValid: (text: string) => boolean,
+  message: string,
   options: StringOptions = {},
 ): TUnsafe<string> =>
   ruledText(
     rule,
-    (text) => lengthOf(text) <= (options.maxLength ?? Infinity) && isGood(text),
-    says,
+    (text) => lengthOf(text) <= (options.maxLength ?? Infinity) && isValid(text),
+    message,
     options,
   )
 
 const MAX_NAME_LENGTH = 255
 
 /**
- * Returns a string schema for a regular expression. `says` is the message, so that clients never
+ * Returns a string schema for a regular expression. `message` is shown, so that clients never
  * see the expression.
  */
-export const formedText = (pattern: string, says: string, options: StringOptions = {}): TString =>
-  Type.String({ ...options, pattern, error: says })
+export const patternText = (
+  pattern: string,
+  message: string,
+  options: StringOptions = {},
+): TString => Type.String({ ...options, pattern, error: message })
 
 /** A visible character: no space, no joiner or other invisible control, no blank letter. */
-const SEEN = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
+const VISIBLE_CHARACTER = /[^\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /**
  * Reports whether a text is a valid name: 1 to `longest` characters after trimming, at least one
  * visible, no control characters.
  */
-export function isName(written: string, longest = MAX_NAME_LENGTH): boolean {
-  const name = written.trim()
-  return SEEN.test(name) && [...name].length <= longest && isPrintable(name)
+export function isName(text: string, longest = MAX_NAME_LENGTH): boolean {
+  const name = text.trim()
+  return VISIBLE_CHARACTER.test(name) && [...name].length <= longest && isPrintable(name)
 }
 
 /** Returns the validation message for an invalid name. */
@@ -93,7 +96,7 @@ export const nameRule = (longest = MAX_NAME_LENGTH): string =>
  * characters.
  */
 export const nameText = (longest: number, options: StringOptions = {}): TUnsafe<string> =>
-  ruledText(`name-${longest}`, (written) => isName(written, longest), nameRule(longest), {
+  ruledText(`name-${longest}`, (text) => isName(text, longest), nameRule(longest), {
     ...options,
     minLength: 1,
     maxLength: longest,
@@ -162,9 +165,9 @@ TypeRegistry.Set<TObject>(
  */
 export const objectOfOptions = <T extends TProperties>(
   properties: T,
-  says: string,
+  rule: string,
 ): TUnsafe<Static<TObject<T>>> =>
-  Type.Unsafe({ [Kind]: 'ObjectOfOptions', properties, additionalProperties: true, error: says })
+  Type.Unsafe({ [Kind]: 'ObjectOfOptions', properties, additionalProperties: true, error: rule })
 
 TypeRegistry.Set<TArray>(
   'ListOf',
@@ -179,11 +182,11 @@ TypeRegistry.Set<TArray>(
  * Returns the schema of a list of objects with optional fields only. A kind of its own, because
  * Elysia would convert a string to such a list.
  */
-export const listOf = <T extends TObject>(
+export const listOfObjects = <T extends TObject>(
   items: T,
   bounds: { minItems: number; maxItems: number },
-  says: string,
-): TUnsafe<Static<T>[]> => Type.Unsafe({ [Kind]: 'ListOf', items, ...bounds, error: says })
+  rule: string,
+): TUnsafe<Static<T>[]> => Type.Unsafe({ [Kind]: 'ListOf', items, ...bounds, error: rule })
 
 TypeRegistry.Set(
   'ObjectOrText',
@@ -215,14 +218,14 @@ const EMAIL = /^[^\s@<>,;:"()\\\p{Cf}]+@[^\s@<>,;:"()\\\p{Cf}]+$/u
 const MAX_EMAIL_LENGTH = 254
 
 /** Normalizes an email address for comparison and storage: trimmed, lower case. */
-export const normalEmail = (written: string): string => written.trim().toLowerCase()
+export const normalEmail = (text: string): string => text.trim().toLowerCase()
 
 /**
  * Reports whether a text is an email address after trimming: one `@`, at most 254 characters, no
  * control characters.
  */
-export function isEmail(written: string): boolean {
-  const email = normalEmail(written)
+export function isEmail(text: string): boolean {
+  const email = normalEmail(text)
   return EMAIL.test(email) && email.length <= MAX_EMAIL_LENGTH && isPrintable(email)
 }
 
@@ -257,7 +260,7 @@ export function passwordProblem(password: string): string | null {
   return null
 }
 
-const PASSWORD_SAYS =
+const PASSWORD_RULE =
   `must be ${PASSWORD_LENGTH.shortest} to ${PASSWORD_LENGTH.longest} characters and ` +
   'valid Unicode'
 
@@ -265,7 +268,7 @@ const PASSWORD_SAYS =
 export const NewPassword = ruledText(
   'password',
   (password) => passwordProblem(password) === null,
-  PASSWORD_SAYS,
+  PASSWORD_RULE,
   {
     format: 'password',
     minLength: PASSWORD_LENGTH.shortest,
@@ -287,9 +290,9 @@ export const FullName = ruledText(
 )
 
 /** Returns a language tag (BCP 47) in canonical form, or `null` if invalid. */
-export function languageTag(written: string): string | null {
+export function languageTag(text: string): string | null {
   try {
-    return Intl.getCanonicalLocales(written)[0] ?? null
+    return Intl.getCanonicalLocales(text)[0] ?? null
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 /** Letters without a Unicode decomposition, with their usual transliteration. */
-const PLAIN: Readonly<Record<string, string>> = {
+const TRANSLITERATIONS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ł: 'l',
   đ: 'd',
@@ -14,7 +14,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   ς: 'σ',
 }
 
-const LETTERS = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'gu')
+const LETTERS = new RegExp(`[${Object.keys(TRANSLITERATIONS).join('')}]`, 'gu')
 
 /**
  * Accents of the Latin, Greek and Cyrillic scripts, Hebrew points, Arabic vowel signs, and symbol
@@ -29,7 +29,7 @@ const ACCENTS =
  * `Zoë ÅNGSTRÖM` becomes `zoe angstrom`, `Straße` `strasse`, `Łódź` `lodz`; full-width letters
  * become normal ones (Unicode NFKC).
  */
-export function fold(text: string): string {
+export function foldText(text: string): string {
   // Fast path: nearly all texts are ASCII.
   // oxlint-disable-next-line no-control-regex
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase().trim()
@@ -39,6 +39,6 @@ export function fold(text: string): string {
     .toLowerCase()
     .replace(ACCENTS, '')
     .normalize('NFC')
-    .replace(LETTERS, (letter) => PLAIN[letter] ?? letter)
+    .replace(LETTERS, (letter) => TRANSLITERATIONS[letter] ?? letter)
     .trim()
 }

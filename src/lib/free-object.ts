@@ -1,7 +1,7 @@
 import type { FieldProblem } from './errors'
 
 /** Keys refused because they have a special meaning in JavaScript. */
-const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
+const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 /** Limits of a free object: bytes of its JSON and nesting depth. */
 export interface FreeObjectLimits {
@@ -13,7 +13,7 @@ export interface FreeObjectLimits {
  * Returns the problems of an object with arbitrary keys at `path`: too large, too deep, or a
  * reserved key.
  */
-export function problemsOfObject(
+export function freeObjectProblems(
   value: Record<string, unknown>,
   path: string,
   limits: FreeObjectLimits,
@@ -32,10 +32,10 @@ function reservedKey(value: unknown, path: string, levels: number): FieldProblem
     ? value.map((inner, index) => [String(index), inner])
     : Object.entries(value)
   for (const [key, inner] of entries) {
-    if (!Array.isArray(value) && RESERVED.has(key))
+    if (!Array.isArray(value) && RESERVED_KEYS.has(key))
       return { path: `${path}.${key}`, message: 'is a reserved name' }
-    const found = reservedKey(inner, `${path}.${key}`, levels - 1)
-    if (found) return found
+    const problem = reservedKey(inner, `${path}.${key}`, levels - 1)
+    if (problem) return problem
   }
   return null
 }

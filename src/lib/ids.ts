@@ -25,11 +25,11 @@ const UUID = new RegExp(UUID_PATTERN)
 export const isUuid = (text: string): boolean => UUID.test(text)
 
 /** Returns a UUID in lower case, as IDs are stored. Returns other text unchanged. */
-export const storedId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text)
+export const normalizeId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text)
 
 /** Returns the UUIDs among the texts, in lower case. */
-export const idsAmong = (texts: string[]): string[] => texts.filter(isUuid).map(storedId)
+export const validIds = (texts: string[]): string[] => texts.filter(isUuid).map(normalizeId)
 
 /** Returns a path with every UUID segment in lower case. */
-export const pathWithStoredIds = (path: string): string =>
-  /[A-F]/.test(path) ? path.split('/').map(storedId).join('/') : path
+export const normalizePathIds = (path: string): string =>
+  /[A-F]/.test(path) ? path.split('/').map(normalizeId).join('/') : path

@@ -9,17 +9,17 @@ const MAX_SHOWN = 20
  * Reads a body and collects its problems. Throws InvalidError `invalid_input` if there is any;
  * nothing is guessed, truncated or ignored.
  */
-export function readOrRefuse<T>(read: (report: Report) => T, mostShown = MAX_SHOWN): T {
+export function readOrThrow<T>(read: (report: Report) => T, maxShown = MAX_SHOWN): T {
   const problems: FieldProblem[] = []
   const value = read((path, message) => {
     if (!problems.some((known) => known.path === path)) problems.push({ path, message })
   })
-  refuseAll(problems.slice(0, mostShown))
+  throwProblems(problems.slice(0, maxShown))
   return value
 }
 
 /** Throws InvalidError with all problems if there are any. The message is the first problem's. */
-export function refuseAll(problems: FieldProblem[], code = 'invalid_input'): void {
+export function throwProblems(problems: FieldProblem[], code = 'invalid_input'): void {
   const [first] = problems
   if (first)
     throw new InvalidError(fieldSentence(first.path, first.message), { code, errors: problems })
@@ -33,7 +33,7 @@ const clean = (text: string): string =>
   text.replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()
 
 /** Reads a required text: not blank, at most `most` characters. */
-export function needed(
+export function requiredText(
   report: Report,
   path: string,
   value: string | undefined,
@@ -47,29 +47,32 @@ export function needed(
 }
 
 /** Reads an optional text. Missing and empty are the same; a blank text is a problem. */
-export const optional = (
+export const optionalText = (
   report: Report,
   path: string,
   value: string | undefined,
   most: number,
-): string | null => (value === undefined || value === '' ? null : needed(report, path, value, most))
+): string | null =>
+  value === undefined || value === '' ? null : requiredText(report, path, value, most)
 
 /** Reads a list whose length lies between two bounds. */
-export function listOfSome<T>(
+export function boundedList<T>(
   report: Report,
   path: string,
   list: readonly T[] | undefined,
-  bounds: [least: number, most: number],
+  bounds: [min: number, max: number],
 ): readonly T[] {
-  const [least, most] = bounds
+  const [min, max] = bounds
   if (list === undefined) report(path, 'is required')
-  else if (list.length < least || list.length > most)
-    report(path, `must have ${least} to ${most} items`)
+  else if (list.length < min || list.length > max) report(path, `must have ${min} to ${max} items`)
   return list ?? []
 }
 
 /** Reports each repeated value of a list. */
-export function distinct(report: Report, values: readonly { path: string; value: string }[]): void {
+export function reportDuplicates(
+  report: Report,
+  values: readonly { path: string; value: string }[],
+): void {
   const seen = new Set<string>()
   for (const { path, value } of values) {
     if (seen.has(value)) report(path, 'must be unique')
@@ -78,15 +81,15 @@ export function distinct(report: Report, values: readonly { path: string; value:
 }
 
 /** Reads an http or https URL. */
-export function webAddress(
+export function httpUrl(
   report: Report,
   path: string,
   value: string | undefined,
   most: number,
 ): string {
-  const address = needed(report, path, value, most)
-  const isGood =
+  const address = requiredText(report, path, value, most)
+  const isValid =
     address.trim() === '' || (/^https?:\/\/\S+$/i.test(address) && URL.canParse(address))
-  if (!isGood) report(path, 'must be an http or https URL')
+  if (!isValid) report(path, 'must be an http or https URL')
   return address
 }

@@ -1,4 +1,4 @@
-import { instantMs, isDay } from './instant'
+import { instantMs, isCalendarDate } from './instant'
 
 /** Returns the first instant of a date in a time zone: midnight, or later if clocks skip it. */
 const dayStartMs = (date: Temporal.PlainDate, timezone: string): number =>
@@ -16,14 +16,14 @@ const dayOf = (date: Temporal.PlainDate, timezone: string): LocalDay => ({
  * (ISO 8601 with offset): its first millisecond and the first one after it. Returns `null` if the
  * text is neither.
  */
-export function spanOf(
-  written: string,
+export function timeSpanOf(
+  text: string,
   timezone: string,
 ): { fromMs: number; beforeMs: number } | null {
-  const atMs = instantMs(written)
+  const atMs = instantMs(text)
   if (atMs !== null) return { fromMs: atMs, beforeMs: atMs + 1 }
-  if (!isDay(written)) return null
-  const { fromMs, beforeMs } = dayOf(Temporal.PlainDate.from(written), timezone)
+  if (!isCalendarDate(text)) return null
+  const { fromMs, beforeMs } = dayOf(Temporal.PlainDate.from(text), timezone)
   return { fromMs, beforeMs }
 }
 

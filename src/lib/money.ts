@@ -2,7 +2,7 @@
 const MICROS = 1_000_000
 
 /** Largest accepted amount, in whole currency units. */
-const LARGEST = 1_000_000_000
+const MAX_AMOUNT = 1_000_000_000
 
 /**
  * Parses a decimal amount such as `0.0456` to micros. Returns `null` if it is invalid, negative,
@@ -10,7 +10,7 @@ const LARGEST = 1_000_000_000
  */
 export function microsOf(amount: string): number | null {
   const parts = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(amount.trim())
-  if (!parts || Number(parts[1]) > LARGEST) return null
+  if (!parts || Number(parts[1]) > MAX_AMOUNT) return null
   return Number(parts[1]) * MICROS + Number((parts[2] ?? '').padEnd(6, '0'))
 }
 

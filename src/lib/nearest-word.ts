@@ -25,22 +25,22 @@ function editsBetween(a: string, b: string): number {
   return last[b.length] ?? Infinity
 }
 
-const SHORT = 8
-const LONGEST = 64
+const MIN_LENGTH_FOR_TWO_EDITS = 8
+const MAX_LENGTH = 64
 
 /**
  * Returns the known word that is a likely misspelling of `word`: one edit away, or two in words of
  * eight characters and more. `null` if there is none.
  */
 export function nearestWord(word: string, known: Iterable<string>): string | null {
-  if (word.length > LONGEST) return null
+  if (word.length > MAX_LENGTH) return null
   let nearest: string | null = null
-  let least = (word.length < SHORT ? 1 : 2) + 1
+  let fewestEdits = (word.length < MIN_LENGTH_FOR_TWO_EDITS ? 1 : 2) + 1
   for (const candidate of known) {
-    if (Math.abs(candidate.length - word.length) >= least) continue
+    if (Math.abs(candidate.length - word.length) >= fewestEdits) continue
     const edits = editsBetween(word, candidate)
-    if (edits >= least) continue
-    least = edits
+    if (edits >= fewestEdits) continue
+    fewestEdits = edits
     nearest = candidate
   }
   return nearest

@@ -43,17 +43,17 @@ export function totalAtEnd(read: number, at: { page: number; limit: number }): n
 }
 
 /** Sort key of the last row of a page: its sort value (`null` sorts last) and ID. */
-export interface Place {
+export interface CursorKey {
   value: number | null
   id: string
 }
 
 /** Encodes a sort key as the opaque `next_cursor`. */
-export const writeCursor = (place: Place): string =>
-  Buffer.from(JSON.stringify([place.value, place.id])).toString('base64url')
+export const writeCursor = (key: CursorKey): string =>
+  Buffer.from(JSON.stringify([key.value, key.id])).toString('base64url')
 
 /** Decodes a cursor. Throws InvalidError if this server did not create it. */
-export function readCursor(cursor: string): Place {
+export function readCursor(cursor: string): CursorKey {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(parsed) && parsed.length === 2) {
@@ -84,21 +84,21 @@ export function readCursor(cursor: string): Place {
 export function longPage<R, T>(
   rows: R[],
   query: { page: number; limit: number; cursor?: string | undefined },
-  parts: {
+  options: {
     view: (rows: R[]) => T[]
-    placeOf: (row: R) => Place
+    cursorKeyOf: (row: R) => CursorKey
     total: number | null | (() => number | null)
   },
 ): LongPage<T> {
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
-  const items = parts.view(shown)
+  const pageRows = rows.slice(0, query.limit)
+  const last = pageRows.at(-1)
+  const items = options.view(pageRows)
   const next_cursor =
-    rows.length > query.limit && last !== undefined ? writeCursor(parts.placeOf(last)) : null
+    rows.length > query.limit && last !== undefined ? writeCursor(options.cursorKeyOf(last)) : null
   if (query.cursor !== undefined)
     return { items, total: null, page: null, limit: query.limit, total_pages: null, next_cursor }
   const total =
     totalAtEnd(rows.length, query) ??
-    (typeof parts.total === 'function' ? parts.total() : parts.total)
+    (typeof options.total === 'function' ? options.total() : options.total)
   return { ...numberedPage(items, total, query), next_cursor }
 }

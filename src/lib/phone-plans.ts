@@ -27,7 +27,7 @@ interface Plan {
 }
 
 /** The library's calling code lookup. */
-interface Codes {
+interface CallingCodeLookup {
   hasCallingCode(code: string): boolean | undefined
   getCountryCodesForCallingCode(code: string): string[] | undefined
 }
@@ -50,11 +50,11 @@ const TYPES = [
 interface Country {
   code: string
   lengths: number[]
-  owns: (national: string) => boolean
+  matches: (national: string) => boolean
 }
 
 /** A calling code with its countries. */
-interface Code {
+interface CallingCode {
   /** National prefix that the library strips when it stands before the national number. */
   prefix: RegExp | null
   lengths: number[]
@@ -72,58 +72,58 @@ const planOf = (countryOrCode: string): Plan => {
   return metadata.numberingPlan as unknown as Plan
 }
 
-const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
+const wholeMatch = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`)
 
-const codes = new Map<string, Code | null>()
+const codes = new Map<string, CallingCode | null>()
 
 /** Returns the calling code that a number begins with. */
-function codeOf(digits: string): [code: string, what: Code] | null {
+function findCallingCode(digits: string): [code: string, what: CallingCode] | null {
   for (let length = 1; length <= MAX_CODE_LENGTH; length += 1) {
     const code = digits.slice(0, length)
     const known = codes.get(code)
-    const what = known === undefined ? learn(code) : known
-    if (what) return [code, what]
+    const callingCode = known === undefined ? loadCallingCode(code) : known
+    if (callingCode) return [code, callingCode]
   }
   return null
 }
 
-function learn(code: string): Code | null {
-  const known = metadata as unknown as Codes // missing in the library's types
-  let what: Code | null = null
+function loadCallingCode(code: string): CallingCode | null {
+  const known = metadata as unknown as CallingCodeLookup // missing in the library's types
+  let callingCode: CallingCode | null = null
   if (known.hasCallingCode(code) === true) {
     const plan = planOf(code)
     const prefix = plan.nationalPrefixForParsing()
     const countries = known.getCountryCodesForCallingCode(code) ?? []
-    what = {
+    callingCode = {
       prefix: prefix ? new RegExp(`^(?:${prefix})`) : null,
       lengths: plan.possibleLengths(),
       countries: countries.map((country) => countryOf(country, countries.length === 1)),
     }
   }
-  codes.set(code, what)
-  return what
+  codes.set(code, callingCode)
+  return callingCode
 }
 
 function countryOf(code: string, isAlone: boolean): Country {
   const plan = planOf(code)
   const lengths = plan.possibleLengths()
-  if (isAlone) return { code, lengths, owns: () => true }
+  if (isAlone) return { code, lengths, matches: () => true }
   const leading = plan.leadingDigits()
   if (leading) {
-    const begins = new RegExp(`^(?:${leading})`)
-    return { code, lengths, owns: (national) => begins.test(national) }
+    const leadingPattern = new RegExp(`^(?:${leading})`)
+    return { code, lengths, matches: (national) => leadingPattern.test(national) }
   }
-  const general = whole(plan.nationalNumberPattern())
+  const general = wholeMatch(plan.nationalNumberPattern())
   const types = TYPES.flatMap((name) => {
     const type = plan.type(name)
     const pattern = type?.pattern()
-    return pattern ? [{ pattern: whole(pattern), lengths: type?.possibleLengths() }] : []
+    return pattern ? [{ pattern: wholeMatch(pattern), lengths: type?.possibleLengths() }] : []
   })
   const isOfType = (national: string) =>
     types.some(
       (type) => (type.lengths?.includes(national.length) ?? true) && type.pattern.test(national),
     )
-  return { code, lengths, owns: (national) => general.test(national) && isOfType(national) }
+  return { code, lengths, matches: (national) => general.test(national) && isOfType(national) }
 }
 
 /**
@@ -132,7 +132,7 @@ function countryOf(code: string, isAlone: boolean): Country {
  * with a national prefix are left to the library.
  */
 export function knownNumber(digits: string): KnownNumber | null {
-  const found = codeOf(digits)
+  const found = findCallingCode(digits)
   if (!found) return null
   const [code, { prefix, lengths, countries }] = found
   const national = digits.slice(code.length)
@@ -141,22 +141,22 @@ export function knownNumber(digits: string): KnownNumber | null {
     national.length > MAX_NATIONAL ||
     prefix?.test(national) === true
   )
-    return byLibrary(digits)
-  const owner = countries.find(({ owns }) => owns(national))
+    return parseWithLibrary(digits)
+  const owningCountry = countries.find(({ matches }) => matches(national))
   return {
     digits,
     national,
     // If the number does not decide between the countries of a shared calling code, take the first
     // one with numbers of this length.
     country:
-      (owner ?? countries.find((country) => country.lengths.includes(national.length)))?.code ??
-      null,
-    isPossible: (owner?.lengths ?? lengths).includes(national.length),
+      (owningCountry ?? countries.find((country) => country.lengths.includes(national.length)))
+        ?.code ?? null,
+    isPossible: (owningCountry?.lengths ?? lengths).includes(national.length),
   }
 }
 
 /** Asks the library itself. */
-function byLibrary(digits: string): KnownNumber | null {
+function parseWithLibrary(digits: string): KnownNumber | null {
   const phone = parsePhoneNumberFromString(`+${digits}`)
   if (!phone) return null
   return {

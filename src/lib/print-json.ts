@@ -12,9 +12,9 @@ export const printJson = (value: unknown): string =>
   `${print(JSON.parse(JSON.stringify(value)), '', 0)}\n`
 
 /** `taken` is the number of characters already on the current line, indentation included. */
-function print(value: unknown, indent: string, taken: number): string {
-  const line = inOneLine(value)
-  if (typeof value !== 'object' || value === null || taken + line.length < WIDTH) return line
+function print(value: unknown, indent: string, usedWidth: number): string {
+  const line = onOneLine(value)
+  if (typeof value !== 'object' || value === null || usedWidth + line.length < WIDTH) return line
   const deeper = `${indent}${STEP}`
   if (Array.isArray(value))
     return `[\n${value.map((item) => `${deeper}${print(item, deeper, deeper.length)}`).join(',\n')}\n${indent}]`
@@ -25,11 +25,11 @@ function print(value: unknown, indent: string, taken: number): string {
   return `{\n${members.join(',\n')}\n${indent}}`
 }
 
-function inOneLine(value: unknown): string {
+function onOneLine(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(inOneLine).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map(onOneLine).join(', ')}]`
   const members = Object.entries(value).map(
-    ([key, member]) => `${JSON.stringify(key)}: ${inOneLine(member)}`,
+    ([key, member]) => `${JSON.stringify(key)}: ${onOneLine(member)}`,
   )
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
 }

@@ -9,6 +9,6 @@ export const isPrintable = (text: string): boolean => !UNPRINTABLE.test(text)
 
 /** Escapes these characters as JSON does (`\u001b`), except line ends. */
 export const printable = (text: string): string =>
-  text.replace(new RegExp(UNPRINTABLE, 'gu'), (sign) =>
-    sign === '\n' ? sign : `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  text.replace(new RegExp(UNPRINTABLE, 'gu'), (character) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -7,12 +7,12 @@ const compiled = new WeakMap<TSchema, TypeCheck<TSchema>>()
  * Returns a type guard for a schema. Compiled on first use: the program has about a hundred
  * schemas, and most commands use few of them.
  */
-export const shapeOf =
+export const typeGuardOf =
   (schema: TSchema): ((value: unknown) => boolean) =>
   (value) => {
-    const known = compiled.get(schema)
-    if (known) return known.Check(value)
-    const made = TypeCompiler.Compile(schema)
-    compiled.set(schema, made)
-    return made.Check(value)
+    const cached = compiled.get(schema)
+    if (cached) return cached.Check(value)
+    const check = TypeCompiler.Compile(schema)
+    compiled.set(schema, check)
+    return check.Check(value)
   }

@@ -44,11 +44,11 @@ export interface Vault {
    * Returns the HMAC-SHA-256 of a code that is too short for a plain hash, as hex digits: one per
    * digest key, newest key first.
    */
-  marks(code: string): string[]
+  codeDigests(code: string): string[]
 }
 
 /** Encrypts and decrypts with the root keys only. The digest keys are stored encrypted by it. */
-export type Sealer = Omit<Vault, 'marks'>
+export type Sealer = Omit<Vault, 'codeDigests'>
 
 const keyId = (key: Buffer): string => sha256Hex(key).slice(0, 8)
 
@@ -105,5 +105,6 @@ export function createSealer(roots: RootKeys): Sealer {
 /** Creates a vault from a sealer and the digest keys, newest first. */
 export const createVault = (sealer: Sealer, digestKeys: readonly Buffer[]): Vault => ({
   ...sealer,
-  marks: (code) => digestKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
+  codeDigests: (code) =>
+    digestKeys.map((key) => createHmac('sha256', key).update(code).digest('hex')),
 })

@@ -34,8 +34,8 @@ export interface VariableFacts {
  * Parses a root key of at least 32 bytes, written as hex or base64. Returns `null` if invalid or
  * too short.
  */
-export function readKey(written: string): Buffer | null {
-  const trimmed = written.trim()
+export function readKey(text: string): Buffer | null {
+  const trimmed = text.trim()
   const isHex = /^[0-9a-fA-F]+$/.test(trimmed) && trimmed.length % 2 === 0
   const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(trimmed)
   const key = isHex ? Buffer.from(trimmed, 'hex') : isBase64 ? Buffer.from(trimmed, 'base64') : null
@@ -74,18 +74,18 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
 }
 
 /** Splits a comma-separated list and trims its items. */
-export const listOf = (written: string): string[] =>
-  written
+export const listOf = (text: string): string[] =>
+  text
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
-function isHttpUrl(written: string): boolean {
-  const url = URL.parse(written)
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
 
-const isHost = (written: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(written)
+const isHost = (text: string): boolean => /^[A-Za-z0-9.-]+(:\d{1,5})?$/.test(text)
 
 /** Parses `host:port`, with IPv6 addresses in brackets. Returns `null` if invalid. */
 export function readListener(value: string): { host: string; port: number } | null {
@@ -94,11 +94,11 @@ export function readListener(value: string): { host: string; port: number } | nu
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) }
 }
 
-const isOrigin = (written: string): boolean =>
-  isHttpUrl(written) && !written.includes('*') && new URL(written).origin === written
+const isOrigin = (text: string): boolean =>
+  isHttpUrl(text) && !text.includes('*') && new URL(text).origin === text
 
 /** Returns a warning for each variable whose name is close to a setting's name. */
-export function misspeltSettings(names: string[], settings: string[]): string[] {
+export function misspelledSettings(names: string[], settings: string[]): string[] {
   const known = new Set(settings.flatMap((name) => [name, `${name}_FILE`]))
   return names
     .filter((name) => !known.has(name) && /^[A-Z_0-9]+$/i.test(name))

@@ -1,8 +1,8 @@
 const AREAS = 'Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific'
-const PLACE = new RegExp(`^(${AREAS})(/[A-Za-z0-9_+-]+){1,2}$`)
+const REGION_CITY = new RegExp(`^(${AREAS})(/[A-Za-z0-9_+-]+){1,2}$`)
 
 /** Current names from the runtime's list. Former names need a slower lookup. */
-const PRESENT = new Set(Intl.supportedValuesOf('timeZone'))
+const CURRENT_NAMES = new Set(Intl.supportedValuesOf('timeZone'))
 
 /**
  * Reports whether a name is `UTC` or a region/city name of the IANA list in its canonical spelling.
@@ -10,8 +10,8 @@ const PRESENT = new Set(Intl.supportedValuesOf('timeZone'))
  */
 export function isTimezone(name: string): boolean {
   if (name === 'UTC') return true
-  if (!PLACE.test(name)) return false
-  if (PRESENT.has(name)) return true
+  if (!REGION_CITY.test(name)) return false
+  if (CURRENT_NAMES.has(name)) return true
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone === name
   } catch {

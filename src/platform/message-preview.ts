@@ -15,7 +15,7 @@ const MEDIA_NAMES: Readonly<Record<string, string>> = {
  * type.
  */
 export function messagePreview(type: string, content: object): string {
-  return cut(describe(type, isObject(content) ? content : {}))
+  return truncate(describe(type, isObject(content) ? content : {}))
 }
 
 function describe(type: string, content: JsonObject): string {
@@ -50,11 +50,13 @@ function describe(type: string, content: JsonObject): string {
 }
 
 /** Types that carry no more information than `unsupported`. */
-const UNTOLD = new Set(['unsupported', 'unknown'])
+const UNSPECIFIC_TYPES = new Set(['unsupported', 'unknown'])
 
 function unsupportedName(platformType: unknown): string {
-  const told = wordOf(platformType)
-  return told === null || UNTOLD.has(told) ? 'Unsupported message' : `Unsupported message: ${told}`
+  const name = wordOf(platformType)
+  return name === null || UNSPECIFIC_TYPES.has(name)
+    ? 'Unsupported message'
+    : `Unsupported message: ${name}`
 }
 
 function contactNames(content: JsonObject): string {
@@ -82,7 +84,7 @@ function firstWord(values: readonly unknown[]): string | null {
   return null
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   // A code point has at most two UTF-16 units, so a long text is never spread completely.
   return [...text.slice(0, MAX_CODE_POINTS * 2)].slice(0, MAX_CODE_POINTS).join('').toWellFormed()
 }

@@ -46,11 +46,11 @@ const headerOf = (header: unknown): Lines => {
 
 const bodyOf = (body: unknown): string | null => wordOf(body) ?? wordOf(objectOf(body).text)
 
-const bracketed = (text: string | null): string | null => (text === null ? null : `[${text}]`)
+const inBrackets = (text: string | null): string | null => (text === null ? null : `[${text}]`)
 
 const buttonsOf = (buttons: unknown): Lines =>
   listOf(buttons).map((button) =>
-    bracketed(wordOf(objectOf(button).title) ?? wordOf(objectOf(button).text)),
+    inBrackets(wordOf(objectOf(button).title) ?? wordOf(objectOf(button).text)),
   )
 
 function linesOfInteractive(content: JsonObject): Lines {
@@ -73,7 +73,7 @@ function linesOfInteractive(content: JsonObject): Lines {
     bodyOf(body),
     wordOf(footer),
     ...buttonsOf(buttons),
-    bracketed(wordOf(button)),
+    inBrackets(wordOf(button)),
     wordOf(url),
     ...listOf(sections).flatMap((section) => linesOfSection(objectOf(section))),
     wordOf(content.product_retailer_id),
@@ -84,13 +84,13 @@ function linesOfInteractive(content: JsonObject): Lines {
 }
 
 function linesOfSection({ title, rows, product_retailer_ids: products }: JsonObject): Lines {
-  const told = listOf(rows).map((row) => {
-    const [name, more] = [wordOf(objectOf(row).title), wordOf(objectOf(row).description)]
-    return name === null ? null : `- ${more === null ? name : `${name}: ${more}`}`
+  const rowLines = listOf(rows).map((row) => {
+    const [name, details] = [wordOf(objectOf(row).title), wordOf(objectOf(row).description)]
+    return name === null ? null : `- ${details === null ? name : `${name}: ${details}`}`
   })
   return [
     wordOf(title),
-    ...told,
+    ...rowLines,
     ...listOf(products).map((product) =>
       wordOf(product) === null ? null : `- ${wordOf(product)}`,
     ),

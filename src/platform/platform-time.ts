@@ -5,5 +5,7 @@ const MAX_LEAD_MS = 5 * 60_000
  * Returns the platform's timestamp, or the time of receipt if there is none or it lies too far in
  * the future.
  */
-export const believableTime = (saidMs: number | null, receivedAtMs: number): number =>
-  saidMs === null || saidMs <= 0 || saidMs > receivedAtMs + MAX_LEAD_MS ? receivedAtMs : saidMs
+export const plausibleTime = (reportedMs: number | null, receivedAtMs: number): number =>
+  reportedMs === null || reportedMs <= 0 || reportedMs > receivedAtMs + MAX_LEAD_MS
+    ? receivedAtMs
+    : reportedMs

@@ -18,9 +18,9 @@ export function nameInVcard(vcard: string): string | null {
     const { name = '', parameters = '', value = '' } = LINE.exec(line)?.groups ?? {}
     const kind = name.toUpperCase()
     if (kind === '' || found.has(kind)) continue
-    const read = isQuotedPrintable(parameters) ? fromQuotedPrintable(value) : value
-    const words = kind === 'FN' ? plain(read) : personName(read)
-    if (words !== '') found.set(kind, words)
+    const decoded = isQuotedPrintable(parameters) ? fromQuotedPrintable(value) : value
+    const displayName = kind === 'FN' ? unescape(decoded) : personName(decoded)
+    if (displayName !== '') found.set(kind, displayName)
   }
   return found.get('FN') ?? found.get('N') ?? null
 }
@@ -50,11 +50,11 @@ function linesOf(vcard: string): string[] {
 function personName(value: string): string {
   const [family = '', given = '', additional = '', prefix = '', suffix = ''] = value
     .split(/(?<!\\);/)
-    .map(plain)
+    .map(unescape)
   return [prefix, given, additional, family, suffix].filter((part) => part !== '').join(' ')
 }
 
-const plain = (value: string): string =>
+const unescape = (value: string): string =>
   value.replaceAll(/\\n/gi, ' ').replaceAll(/\\(.)/g, '$1').trim()
 
 /** Decodes quoted-printable text. Returns it unchanged if it is not UTF-8. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { localDateOf, localDays, spanOf } from '../../src/lib/local-day'
+import { localDateOf, localDays, timeSpanOf } from '../../src/lib/local-day'
 import type { Loose } from '../support/client'
 import { World } from '../support/world'
 
@@ -62,7 +62,7 @@ describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
   const [fromMs, beforeMs] = [Date.parse(fromIso), Date.parse(beforeIso)]
 
   test('a day is all of its instants and no others, beside days that touch it', () => {
-    expect(spanOf(date, zone)).toEqual({ fromMs, beforeMs })
+    expect(timeSpanOf(date, zone)).toEqual({ fromMs, beforeMs })
     expect(
       [fromMs - 1, fromMs, beforeMs - 1, beforeMs].map((atMs) => localDateOf(atMs, zone)),
     ).toEqual([dayBefore(date), date, date, dayAfter(date)])

@@ -240,10 +240,10 @@ describe('the root key is rotated', () => {
     world.rows('delete from digest_keys')
     world.rows('delete from root_keys')
     const upgraded = restarted(world, { current: ROOT_KEY, previous: null })
-    const [newest, derived] = upgraded.http.vault.marks('somebody')
+    const [newest, derived] = upgraded.http.vault.codeDigests('somebody')
     await settle(restarted(world, { current: NEW_KEY, previous: ROOT_KEY }))
     expect(
-      restarted(world, { current: NEW_KEY, previous: null }).http.vault.marks('somebody'),
+      restarted(world, { current: NEW_KEY, previous: null }).http.vault.codeDigests('somebody'),
     ).toEqual([String(newest), String(derived)])
     const formerKey = Buffer.from(
       hkdfSync('sha256', ROOT_KEY, Buffer.alloc(0), 'switchboard/short-codes', 32),

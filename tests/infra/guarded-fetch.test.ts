@@ -2,7 +2,12 @@ import { createServer } from 'node:http'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { NO_EXCEPTIONS, parseExceptions, refusalOfUrl, type Exceptions } from '../../src/lib/egress'
+import {
+  NO_EXCEPTIONS,
+  parseExceptions,
+  blockedUrlReason,
+  type Exceptions,
+} from '../../src/lib/egress'
 import {
   createGuardedFetch,
   FetchRefusal,
@@ -308,7 +313,7 @@ describe('an address that is not to be asked', () => {
     'http://8.8.8.8/',
     'http://[2002:808:808::1]/',
   ])('while %s may be asked', (url) =>
-    expect(refusalOfUrl(new URL(url), NO_EXCEPTIONS, [])).toBeNull(),
+    expect(blockedUrlReason(new URL(url), NO_EXCEPTIONS, [])).toBeNull(),
   )
 })
 
@@ -477,10 +482,10 @@ describe('exceptions of the operator', () => {
 
   test('open only what they name', async () => {
     const some = parseExceptions('10.1.0.0/16, media.internal:8080') ?? NO_EXCEPTIONS
-    expect(refusalOfUrl(new URL('http://10.1.2.3/'), some, [])).toBeNull()
-    expect(refusalOfUrl(new URL('http://10.2.2.3/'), some, [])).not.toBeNull()
-    expect(refusalOfUrl(new URL('http://media.internal:8080/'), some, [])).toBeNull()
-    expect(refusalOfUrl(new URL('http://media.internal:8081/'), some, [])).not.toBeNull()
-    expect(refusalOfUrl(new URL('ftp://10.1.2.3/'), some, [])).not.toBeNull()
+    expect(blockedUrlReason(new URL('http://10.1.2.3/'), some, [])).toBeNull()
+    expect(blockedUrlReason(new URL('http://10.2.2.3/'), some, [])).not.toBeNull()
+    expect(blockedUrlReason(new URL('http://media.internal:8080/'), some, [])).toBeNull()
+    expect(blockedUrlReason(new URL('http://media.internal:8081/'), some, [])).not.toBeNull()
+    expect(blockedUrlReason(new URL('ftp://10.1.2.3/'), some, [])).not.toBeNull()
   })
 })

@@ -463,7 +463,7 @@ describe('ambiguous and never retried, since the request may have been executed:
 
   test('a response above the size limit', async () => {
     const client = clientOf(() => Response.json({ ...ACCEPTED, filler: 'x'.repeat(2000) }), {
-      maxAnswerBytes: 1000,
+      maxResponseBytes: 1000,
     })
     expect(await failureOf(client.sendMessage(SEND))).toMatchObject({
       ...AMBIGUOUS,
@@ -488,7 +488,7 @@ describe('ambiguous and never retried, since the request may have been executed:
 
 test('reads a response at the size limit completely', async () => {
   const answer = JSON.stringify(ACCEPTED)
-  const client = clientOf(() => new Response(answer), { maxAnswerBytes: answer.length })
+  const client = clientOf(() => new Response(answer), { maxResponseBytes: answer.length })
   expect(await client.sendMessage(SEND)).toMatchObject({ waMessageId: 'wamid.OUT1' })
 })
 

@@ -7,15 +7,15 @@ export type IsExact = (value: unknown) => boolean
 /** Returns an exact check for a schema. It is compiled on first use. */
 export function exactCheck(schema: TSchema): IsExact {
   let check: IsExact | null = null
-  return (value) => (check ??= checkOf(schema))(value)
+  return (value) => (check ??= compileCheck(schema))(value)
 }
 
 /**
  * Compiles the check. A schema that cannot be checked exactly never passes, so its responses are
  * validated the slow way.
  */
-function checkOf(schema: TSchema): IsExact {
-  const exact = closed(schema)
+function compileCheck(schema: TSchema): IsExact {
+  const exact = closeSchema(schema)
   if (!exact) return () => false
   const compiled = TypeCompiler.Compile(exact)
   return (value) => compiled.Check(value)
@@ -39,7 +39,7 @@ const OPEN_KINDS = new Set([
 ])
 
 /** The nested schemas that this file reads. */
-interface Parts {
+interface NestedSchemas {
   items?: TSchema | TSchema[]
   anyOf?: TSchema[]
   properties?: Record<string, TSchema>
@@ -51,33 +51,40 @@ interface Parts {
  * Returns the schema with `additionalProperties: false` on every object, or `null` if it contains
  * an unsupported kind.
  */
-function closed(schema: TSchema): TSchema | null {
+function closeSchema(schema: TSchema): TSchema | null {
   const kind = String(schema[Kind])
-  const { items, anyOf, properties, patternProperties, additionalProperties } = schema as Parts
+  const { items, anyOf, properties, patternProperties, additionalProperties } =
+    schema as NestedSchemas
   if (OPEN_KINDS.has(kind)) return schema
   if (kind === 'Array' && items !== undefined && !Array.isArray(items))
-    return withParts(schema, { items: closed(items) })
-  if (kind === 'Union' && anyOf) return withParts(schema, { anyOf: all(anyOf.map(closed)) })
+    return withNested(schema, { items: closeSchema(items) })
+  if (kind === 'Union' && anyOf)
+    return withNested(schema, { anyOf: allOrNull(anyOf.map(closeSchema)) })
   if (kind === 'Record' && patternProperties)
-    return withParts(schema, { patternProperties: allOf(patternProperties) })
+    return withNested(schema, { patternProperties: closeAll(patternProperties) })
   if (
     kind !== 'Object' ||
     !properties ||
     (additionalProperties !== undefined && additionalProperties !== false)
   )
     return null
-  const named = allOf(properties)
-  return named && ({ ...schema, properties: named, additionalProperties: false } as TSchema)
+  const closedProperties = closeAll(properties)
+  return (
+    closedProperties &&
+    ({ ...schema, properties: closedProperties, additionalProperties: false } as TSchema)
+  )
 }
 
-const withParts = (schema: TSchema, parts: Record<string, unknown>): TSchema | null =>
-  Object.values(parts).includes(null) ? null : { ...schema, ...parts }
+const withNested = (schema: TSchema, nested: Record<string, unknown>): TSchema | null =>
+  Object.values(nested).includes(null) ? null : { ...schema, ...nested }
 
-const all = (schemas: (TSchema | null)[]): TSchema[] | null =>
+const allOrNull = (schemas: (TSchema | null)[]): TSchema[] | null =>
   schemas.includes(null) ? null : (schemas as TSchema[]) // checked by `includes`
 
-function allOf(schemas: Record<string, TSchema>): Record<string, TSchema> | null {
-  const entries = Object.entries(schemas).map(([name, schema]) => [name, closed(schema)] as const)
+function closeAll(schemas: Record<string, TSchema>): Record<string, TSchema> | null {
+  const entries = Object.entries(schemas).map(
+    ([name, schema]) => [name, closeSchema(schema)] as const,
+  )
   return entries.some(([, schema]) => schema === null)
     ? null
     : (Object.fromEntries(entries) as Record<string, TSchema>) // checked by `every`

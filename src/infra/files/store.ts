@@ -4,7 +4,7 @@ import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { UnavailableError } from '../../lib/errors'
-import { shownFilename } from '../../lib/filename'
+import { safeFilename } from '../../lib/filename'
 import { randomHex } from '../../lib/random'
 import { StagedFile } from './staged-file'
 
@@ -117,7 +117,7 @@ export function openFiles(folder: string): FileStore {
         await mkdir(staging, { recursive: true, mode: 0o700 })
         const written = await writeAll(path, bytes, about.maxBytes)
         return new StagedFile(path, {
-          filename: shownFilename(about.filename),
+          filename: safeFilename(about.filename),
           mimeType: about.mimeType ?? null,
           ...written,
         })

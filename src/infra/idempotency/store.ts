@@ -137,7 +137,7 @@ const mismatch = (): ConflictError =>
   )
 
 function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer {
-  if (!deps.vault.marks(body).includes(row.bodyHash)) throw mismatch()
+  if (!deps.vault.codeDigests(body).includes(row.bodyHash)) throw mismatch()
   if (row.answerSealed === null || row.status === null || !deps.vault.knows(row.answerSealed))
     throw new ConflictError(
       'The first request with this `Idempotency-Key` succeeded, but its response was lost. ' +
@@ -164,7 +164,7 @@ function attempt(
 ): Attempt {
   const { place, body, answerOf, isMasked, release } = of
   const startedAtMs = deps.clock.nowMs()
-  const [bodyHash = ''] = deps.vault.marks(body)
+  const [bodyHash = ''] = deps.vault.codeDigests(body)
   let committed: Committed | null = null
   const storeIn = (tx: Tx, { status, data, cookie }: Answered): void => {
     const answer = answerOf(data)

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 
-import { shapeOf } from '../../lib/schema-check'
+import { typeGuardOf } from '../../lib/schema-check'
 
 /** Queues with a width of their own, so that one kind of work never starves another. */
 export const QUEUES = [
@@ -44,5 +44,5 @@ export const job = <S extends TSchema>(
   maxAttempts: DEFAULT_ATTEMPTS,
   ...options,
   name,
-  fits: shapeOf(args),
+  fits: typeGuardOf(args),
 })

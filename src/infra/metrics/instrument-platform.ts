@@ -1,5 +1,5 @@
 import type { PlatformClient } from '../../platform/client/client'
-import { factsOf } from '../../platform/client/error-codes'
+import { codeFacts } from '../../platform/client/error-codes'
 import { PlatformError } from '../../platform/client/errors'
 import type { Metrics } from './metrics'
 
@@ -31,6 +31,6 @@ function countFailure(metrics: Metrics, operation: string, error: unknown): void
   const { platformCode: code, retryClass } = error
   metrics.platformRequests.inc({ operation, class: retryClass })
   metrics.platformErrors.inc({
-    code: code === null ? 'none' : factsOf(code) ? String(code) : 'other',
+    code: code === null ? 'none' : codeFacts(code) ? String(code) : 'other',
   })
 }

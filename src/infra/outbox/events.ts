@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
 
-import { shapeOf } from '../../lib/schema-check'
+import { typeGuardOf } from '../../lib/schema-check'
 import { compiled } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import type { Ctx } from '../ctx'
@@ -33,7 +33,7 @@ export interface LoggedEvent {
 export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({
   name,
   payload,
-  fits: shapeOf(payload),
+  fits: typeGuardOf(payload),
 })
 
 const firstHead = compiled((orm) =>

@@ -162,7 +162,7 @@ class KnownAddresses {
   constructor(
     private readonly db: Db,
     private readonly clock: Clock,
-    private readonly vault: Pick<Vault, 'marks'>,
+    private readonly vault: Pick<Vault, 'codeDigests'>,
   ) {}
 
   has(account: string, address: string): boolean {
@@ -192,7 +192,7 @@ class KnownAddresses {
   }
 
   private marksOf(account: string, address: string): string[] {
-    return this.vault.marks(`known address ${pairKey(account, address)}`)
+    return this.vault.codeDigests(`known address ${pairKey(account, address)}`)
   }
 }
 
@@ -202,7 +202,7 @@ const pairKey = (account: string, address: string): string =>
 
 /** The counters kept in the database. */
 export function createThrottle(
-  { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'marks'> },
+  { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'codeDigests'> },
   { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
 ): Throttle {
   const failures = new Failures(db, clock, refused)

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { TokenFacts } from '../../platform/client/administration'
-import type { BusinessRight, NumberRight } from '../../platform/client/graph-request'
+import type { BusinessAccess, NumberAccess } from '../../platform/client/graph-request'
 import { PlatformError } from '../../platform/client/errors'
 import { isPassing } from './platform-errors'
 
@@ -28,7 +28,7 @@ export type TokenAnswer = TokenFacts | null | 'unknown'
  */
 export async function proveBusiness(
   ctx: Ctx,
-  link: NumberRight & BusinessRight,
+  link: NumberAccess & BusinessAccess,
   token: TokenAnswer,
 ): Promise<BusinessProof> {
   const { phoneId, businessId, apiVersion, accessToken, signal } = link

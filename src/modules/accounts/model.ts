@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { formedText, nameText } from '../../lib/fields'
+import { patternText, nameText } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -12,7 +12,7 @@ const name = nameText(100, {
   description: 'Name of the phone number, unique in the organization.',
 })
 const digits = (description: string) =>
-  formedText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
+  patternText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
 const secret = (description: string, length: { minLength: number; maxLength: number }) =>
   Type.String({ ...length, description: `${description} Stored encrypted and never returned.` })
 
@@ -33,10 +33,10 @@ const verifyToken = secret('Token for the webhook verification request. Generate
   minLength: 8,
   maxLength: 255,
 })
-const pin = formedText('^\\d{6}$', 'must be 6 digits', {
+const pin = patternText('^\\d{6}$', 'must be 6 digits', {
   description: 'PIN of the two-step verification. Stored encrypted and never returned.',
 })
-const apiVersion = formedText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
+const apiVersion = patternText('^v\\d+\\.\\d+$', 'must be a version such as v24.0', {
   description: "Graph API version. Defaults to the installation's version.",
 })
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
-import { dateAfter, localDateOf, localDays, spanOf, type LocalDay } from '../../lib/local-day'
+import { dateAfter, localDateOf, localDays, timeSpanOf, type LocalDay } from '../../lib/local-day'
 import type { Ctx } from '../../infra/ctx'
 import { getOrganization } from '../organizations/service'
 
@@ -37,15 +37,15 @@ export function reportRange(
 ): ReportRange {
   const { timezone } = getOrganization(ctx)
   const nowMs = ctx.clock.nowMs()
-  const today = spanOf(localDateOf(nowMs, timezone), timezone)
-  const end = asked.end_date === undefined ? today : spanOf(asked.end_date, timezone)
+  const today = timeSpanOf(localDateOf(nowMs, timezone), timezone)
+  const end = asked.end_date === undefined ? today : timeSpanOf(asked.end_date, timezone)
   if (!end || !today) throw refuse('end_date', 'must be a date (YYYY-MM-DD) or a time with offset')
   const beforeMs = Math.min(end.beforeMs, today.beforeMs)
-  const usualStart = spanOf(
+  const usualStart = timeSpanOf(
     dateAfter(localDateOf(beforeMs - 1, timezone), 1 - USUAL_DAYS),
     timezone,
   )
-  const start = asked.start_date === undefined ? usualStart : spanOf(asked.start_date, timezone)
+  const start = asked.start_date === undefined ? usualStart : timeSpanOf(asked.start_date, timezone)
   if (!start) throw refuse('start_date', 'must be a date (YYYY-MM-DD) or a time with offset')
   if (start.fromMs >= today.beforeMs) throw refuse('start_date', 'must not be in the future')
   if (start.fromMs >= end.beforeMs) throw refuse('end_date', 'must not be before start_date')

@@ -2,8 +2,8 @@ import { and, count, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-o
 
 import { isoTime } from '../../lib/clock'
 import { fieldSentence, InvalidError, NotFoundError } from '../../lib/errors'
-import { spanOf } from '../../lib/local-day'
-import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
+import { timeSpanOf } from '../../lib/local-day'
+import { longPage, readCursor, type LongPage, type CursorKey } from '../../lib/page'
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import {
   FEW_CANDIDATES,
@@ -84,7 +84,7 @@ export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<A
         shown.map(({ id }) => id),
         reading,
       ),
-    placeOf: (place) => ({ value: place.createdAtMs, id: place.id }),
+    cursorKeyOf: (place) => ({ value: place.createdAtMs, id: place.id }),
     total,
   })
 }
@@ -216,7 +216,7 @@ function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedLis
   }
 }
 
-const placeOf = ({ value, id }: SortPlace): Place => ({ value: Number(value), id })
+const placeOf = ({ value, id }: SortPlace): CursorKey => ({ value: Number(value), id })
 
 /** The times that are asked for, epoch milliseconds. */
 interface Span {
@@ -234,7 +234,7 @@ function between(query: AuditQuery, timezone: string): Span {
   const read = (name: 'from' | 'to') => {
     const written = query[name]
     if (written === undefined) return null
-    const span = spanOf(written, timezone)
+    const span = timeSpanOf(written, timezone)
     if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or an ISO 8601 time with offset')
     return span
   }

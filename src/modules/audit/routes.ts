@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { formedText } from '../../lib/fields'
+import { patternText } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -10,7 +10,7 @@ import { getAudit, listAudit } from './queries'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
 const word = t.Optional(
-  formedText('^[a-z_]{1,64}$', 'must be a word of lowercase letters and underscores'),
+  patternText('^[a-z_]{1,64}$', 'must be a word of lowercase letters and underscores'),
 )
 const time = (description: string) => t.Optional(t.String({ maxLength: 40, description }))
 

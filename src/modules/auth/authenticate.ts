@@ -1,6 +1,6 @@
 import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import { isUuid, storedId } from '../../lib/ids'
+import { isUuid, normalizeId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { noteUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
@@ -335,7 +335,7 @@ export function createAuthenticate(
  * repeat the token's own.
  */
 function inRequestedOrganization(deps: Deps, actor: Actor, written: string | null): Actor {
-  const requested = written === null ? null : storedId(written)
+  const requested = written === null ? null : normalizeId(written)
   if (requested === null || requested === actor.organizationId) return actor
   if (!isUuid(requested))
     throw new InvalidError('`X-Organization-ID` must be a UUID.', {

@@ -96,7 +96,7 @@ function useBackupCodeIn(tx: Tx, deps: Deps, userId: string, code: string): bool
       .where(
         and(
           eq(backupCodes.userId, userId),
-          inArray(backupCodes.codeHmac, deps.vault.marks(`${userId}:${normalCode(code)}`)),
+          inArray(backupCodes.codeHmac, deps.vault.codeDigests(`${userId}:${normalCode(code)}`)),
           isNull(backupCodes.usedAtMs),
         ),
       )
@@ -113,7 +113,7 @@ export function newBackupCodesIn(tx: Tx, deps: Deps, userId: string): string[] {
   tx.delete(backupCodes).where(eq(backupCodes.userId, userId)).run()
   return Array.from({ length: BACKUP_CODES }, () => {
     const code = randomText(10, CODE_ALPHABET)
-    const [codeHmac = ''] = deps.vault.marks(`${userId}:${code}`)
+    const [codeHmac = ''] = deps.vault.codeDigests(`${userId}:${code}`)
     tx.insert(backupCodes).values({ id: deps.ids.next(), userId, codeHmac }).run()
     return `${code.slice(0, 5)}-${code.slice(5)}`
   })

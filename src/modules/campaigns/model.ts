@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { formedText, freeObject, nameText, objectOfOptions } from '../../lib/fields'
+import { patternText, freeObject, nameText, objectOfOptions } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -94,7 +94,7 @@ const AudienceInput = objectOfOptions(
 )
 
 const hour = (says: string) =>
-  formedText('^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', says, { examples: ['09:00'] })
+  patternText('^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', says, { examples: ['09:00'] })
 
 /** The hours in which a campaign sends. */
 const SendWindow = Type.Object(
@@ -122,10 +122,10 @@ const SendWindowView = Type.Object({
 export type SendWindow = Static<typeof SendWindowView>
 
 const Money = Type.Object({
-  amount: formedText('^\\d{1,9}(\\.\\d{1,6})?$', 'must be a decimal number such as 10.50', {
+  amount: patternText('^\\d{1,9}(\\.\\d{1,6})?$', 'must be a decimal number such as 10.50', {
     examples: ['10.50'],
   }),
-  currency: formedText('^[A-Z]{3}$', 'must be a currency code of three uppercase letters', {
+  currency: patternText('^[A-Z]{3}$', 'must be a currency code of three uppercase letters', {
     examples: ['USD'],
   }),
 })

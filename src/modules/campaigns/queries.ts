@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { fieldSentence, InvalidError } from '../../lib/errors'
-import { spanOf } from '../../lib/local-day'
+import { timeSpanOf } from '../../lib/local-day'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -59,7 +59,7 @@ function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
   const { timezone } = getOrganization(ctx)
   const span = (written: string | undefined, name: string) => {
     if (written === undefined) return undefined
-    const found = spanOf(written, timezone)
+    const found = timeSpanOf(written, timezone)
     if (found) return found
     const path = `query.${name}`
     const message = 'must be a date (YYYY-MM-DD) or a time with offset'

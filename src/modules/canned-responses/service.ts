@@ -1,11 +1,11 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import type { Page } from '../../lib/page'
 import { parsePhone } from '../../lib/phone'
-import { refuseAll } from '../../lib/input-problems'
+import { throwProblems } from '../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { readNumbered } from '../../infra/offset-pagination'
@@ -83,7 +83,7 @@ export function createCannedResponse(ctx: Ctx, input: NewCannedResponse): Canned
         organizationId: ctx.organizationId,
         id: ctx.ids.next(),
         name: checked.name ?? '',
-        nameKey: fold(checked.name ?? ''),
+        nameKey: foldText(checked.name ?? ''),
         content: checked.content ?? '',
         shortcut: input.shortcut ?? null,
         words: wordsOf(checked, input),
@@ -124,7 +124,9 @@ export function updateCannedResponse(
           { ...before, ...checked },
           changes.shortcut === undefined ? before : changes,
         ),
-        ...(checked.name === undefined ? {} : { name: checked.name, nameKey: fold(checked.name) }),
+        ...(checked.name === undefined
+          ? {}
+          : { name: checked.name, nameKey: foldText(checked.name) }),
         ...(checked.content === undefined ? {} : { content: checked.content }),
         ...(changes.shortcut === undefined ? {} : { shortcut: changes.shortcut }),
         ...(checked.category === undefined ? {} : { category: checked.category }),
@@ -240,13 +242,13 @@ function check(ctx: Ctx, input: CannedResponseChanges, except: string | null): C
     findVisibleMedia(ctx, input.media_id)?.state !== 'ready'
   )
     problems.push({ path: 'body.media_id', message: 'is not a file of this organization' })
-  refuseAll(problems)
+  throwProblems(problems)
   const unique = { table: cannedResponses, thing: 'canned response', except }
   if (checked.name !== undefined)
     requireUnique(ctx, {
       ...unique,
       field: 'name',
-      where: eq(cannedResponses.nameKey, fold(checked.name)),
+      where: eq(cannedResponses.nameKey, foldText(checked.name)),
     })
   if (typeof input.shortcut === 'string')
     requireUnique(ctx, {

@@ -144,7 +144,7 @@ function eraseIn(
   })
   const names = eraseContactRowIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)
-  const traces = names.flatMap((name) => ctx.vault.marks(name))
+  const traces = names.flatMap((name) => ctx.vault.codeDigests(name))
   emit(tx, ctx, ContactErased, {
     contactId: null,
     payload: { traces, erasedAtMs: ctx.clock.nowMs(), requestId: request.id },

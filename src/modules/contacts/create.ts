@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 
 import { fieldSentence, ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
-import { problemsOfObject } from '../../lib/free-object'
+import { freeObjectProblems } from '../../lib/free-object'
 import { parsePhone, type CountryCode } from '../../lib/phone'
-import { refuseAll } from '../../lib/input-problems'
+import { throwProblems } from '../../lib/input-problems'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
@@ -252,14 +252,14 @@ function metadataOf(
 ): Record<string, unknown> | undefined {
   if (input.metadata === undefined && input.metadata_patch === undefined) return undefined
   if (input.metadata_patch !== undefined)
-    refuseAll(problemsOfObject(input.metadata_patch, 'body.metadata_patch', METADATA_LIMITS))
+    throwProblems(freeObjectProblems(input.metadata_patch, 'body.metadata_patch', METADATA_LIMITS))
   const held =
     input.metadata === undefined
       ? (JSON.parse(before?.metadata ?? '{}') as Record<string, unknown>)
       : (input.metadata ?? {})
   const metadata = mergePatch(held, input.metadata_patch ?? {})
-  refuseAll(
-    problemsOfObject(
+  throwProblems(
+    freeObjectProblems(
       metadata,
       input.metadata === undefined ? 'body.metadata_patch' : 'body.metadata',
       METADATA_LIMITS,

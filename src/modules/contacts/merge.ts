@@ -1,6 +1,6 @@
 import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 
-import { problemsOfObject } from '../../lib/free-object'
+import { freeObjectProblems } from '../../lib/free-object'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { conversations } from '../conversations/table'
@@ -136,7 +136,7 @@ function mergeMetadata(own: FreeObject, others: FreeObject): FreeObject {
   return Object.entries(others).reduce((pair, [key, value]) => {
     if (Object.hasOwn(own, key)) return pair
     const larger = { ...pair, [key]: value }
-    return problemsOfObject(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : pair
+    return freeObjectProblems(larger, 'metadata', METADATA_LIMITS).length === 0 ? larger : pair
   }, own)
 }
 

@@ -40,7 +40,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
   if (after === 'gone')
     return longPage([], query, {
       view: () => [],
-      placeOf: () => ({ value: null, id: '' }),
+      cursorKeyOf: () => ({ value: null, id: '' }),
       total: null,
     })
   const found = foundBy(ctx, query)
@@ -62,7 +62,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
   return longPage(rowsOf(ctx, page.places), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a masked number, so the cursor holds only the ID.
-    placeOf: (row) => ({
+    cursorKeyOf: (row) => ({
       value:
         query.sort === 'name'
           ? null

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 
-import { storedId } from '../../lib/ids'
+import { normalizeId } from '../../lib/ids'
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -88,7 +88,7 @@ const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
     ...{ page, limit, cursor, search, sort },
     order: query.order ?? (sort === 'name' ? ('asc' as const) : ('desc' as const)),
     accountId: query.account_id,
-    assignedTo: query.assigned_to === undefined ? undefined : storedId(query.assigned_to),
+    assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
     tags: tagNames,
     tagsMode: query.tags_mode,
     consent: query.consent,

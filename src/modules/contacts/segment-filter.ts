@@ -2,8 +2,8 @@ import { and, eq, exists, inArray, isNotNull, isNull, not, or, sql, type SQL } f
 
 import { DAY_MS } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
-import { idsAmong, storedId } from '../../lib/ids'
-import { dateAfter, localDateOf, spanOf } from '../../lib/local-day'
+import { validIds, normalizeId } from '../../lib/ids'
+import { dateAfter, localDateOf, timeSpanOf } from '../../lib/local-day'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { campaignRecipients } from '../campaigns/table'
 import { getOrganization } from '../organizations/service'
@@ -80,7 +80,7 @@ const normalizedIds = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(normalizedIds)
     : typeof value === 'string'
-      ? storedId(value)
+      ? normalizeId(value)
       : value
 
 const ATTRIBUTE_KINDS = {
@@ -262,7 +262,7 @@ function tagCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     .select({ id: tags.id })
     .from(tags)
     .where(
-      inOrganization(ctx, tags, or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, keys))),
+      inOrganization(ctx, tags, or(inArray(tags.id, validIds(names)), inArray(tags.nameKey, keys))),
     )
     .all()
   const condition = hasTag(
@@ -300,7 +300,7 @@ function campaignCondition(ctx: Scope, { op, value, path }: Comparison): SQL {
     throw refuse(`${path}.op`, 'is not supported for campaign; use eq, ne, in, nin or exists')
   const ids = (
     op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
-  ).map(storedId)
+  ).map(normalizeId)
   const condition = wasSent(inArray(campaignRecipients.campaignId, ids))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }
@@ -363,7 +363,7 @@ function holdsText(field: Field, text: string, op: 'contains' | 'starts_with'): 
 
 /** Compares a time with a point in time or with a day in the organization's time zone. */
 function compareTime(state: FilterState, field: Field, { op, value, path }: Comparison): SQL {
-  const span = spanOf(asText(value, `${path}.value`), state.timezone)
+  const span = timeSpanOf(asText(value, `${path}.value`), state.timezone)
   if (!span) throw refuse(`${path}.value`, 'must be a date (YYYY-MM-DD) or a time with offset')
   if (op === 'eq')
     return sql`(${field.value} >= ${span.fromMs} and ${field.value} < ${span.beforeMs})`
@@ -416,7 +416,7 @@ const READERS: Record<Exclude<Kind, 'time'>, (value: unknown, path: string) => s
   word: asText,
   date: (value, path) => {
     const text = asText(value, path)
-    if (!spanOf(text, 'UTC') || text.length !== 10)
+    if (!timeSpanOf(text, 'UTC') || text.length !== 10)
       throw refuse(path, 'must be a date (YYYY-MM-DD)')
     return text
   },

@@ -11,7 +11,7 @@ import { suppressions } from './table'
  * transaction. Returns their count.
  */
 export function suppressIn(tx: Tx, ctx: Ctx, names: string[]): number {
-  const marks = new Set(names.flatMap((name) => ctx.vault.marks(name)))
+  const marks = new Set(names.flatMap((name) => ctx.vault.codeDigests(name)))
   const nowMs = ctx.clock.nowMs()
   for (const mark of marks)
     tx.insert(suppressions)
@@ -41,7 +41,7 @@ export const hasSuppressions = ({ db, organizationId }: Ctx): boolean =>
 export function isSuppressed(ctx: Ctx, { phone, userId, parentUserId }: SenderIds): boolean {
   const names = [phone, userId, parentUserId].filter((name) => name !== null)
   if (names.length === 0) return false
-  const marks = names.flatMap((name) => ctx.vault.marks(name))
+  const marks = names.flatMap((name) => ctx.vault.codeDigests(name))
   return (
     ctx.db.orm
       .select()

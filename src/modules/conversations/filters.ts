@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
-import { idsAmong } from '../../lib/ids'
+import { validIds } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Found } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
@@ -101,7 +101,7 @@ function taggedWith(ctx: Ctx, names: string[]): SQL {
       inOrganization(
         ctx,
         tags,
-        or(inArray(tags.id, idsAmong(names)), inArray(tags.nameKey, names.map(tagKey))),
+        or(inArray(tags.id, validIds(names)), inArray(tags.nameKey, names.map(tagKey))),
       ),
     )
     .all()

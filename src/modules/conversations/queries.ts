@@ -3,7 +3,7 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, sql, type SQL } fro
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
-import { longPage, readCursor, totalAtEnd, type LongPage, type Place } from '../../lib/page'
+import { longPage, readCursor, totalAtEnd, type LongPage, type CursorKey } from '../../lib/page'
 import { readBounded } from '../../infra/bounded-list'
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -44,7 +44,7 @@ const contactOf = and(
 )
 
 /** Returns the position of a conversation in the list. */
-const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): Place => ({
+const placeIn = (row: ConversationRow, sort: ConversationQuery['sort']): CursorKey => ({
   value: sort === 'last_message_at' ? row.lastMessageAtMs : row.unansweredSinceMs,
   id: row.id,
 })
@@ -73,13 +73,13 @@ export async function listConversations(
     query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
-    placeOf: ({ conversation }) => placeIn(conversation, query.sort),
+    cursorKeyOf: ({ conversation }) => placeIn(conversation, query.sort),
     total: isCounted ? await totalOf(ctx, query) : page.total,
   })
 }
 
 interface ReadPage {
-  places: Pick<Place, 'id'>[]
+  places: Pick<CursorKey, 'id'>[]
   total: number | null
 }
 
@@ -87,12 +87,12 @@ interface ReadPage {
 async function readAlong(
   ctx: Ctx,
   query: ConversationQuery,
-  after: Place | null,
+  after: CursorKey | null,
 ): Promise<ReadPage> {
   const sort = SORTS[query.sort]
   const filter = matching(ctx, query)
   const rowLimit = query.limit + 1
-  const read = (condition: SQL | undefined, limit: number, offset = 0): Place[] =>
+  const read = (condition: SQL | undefined, limit: number, offset = 0): CursorKey[] =>
     placesIn(ctx, query, and(filter, condition), { limit, offset })
   if (after !== null)
     return {
@@ -116,7 +116,7 @@ async function readAlong(
 async function readFound(
   ctx: Ctx,
   query: ConversationQuery,
-  at: { found: Found; after: Place | null },
+  at: { found: Found; after: CursorKey | null },
 ): Promise<ReadPage> {
   const { column, order } = SORTS[query.sort]
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
@@ -132,14 +132,14 @@ async function readFound(
 
 /** Reads a page by its number: rows with a sort value first, then those without. */
 async function readNumberedPage(
-  read: (condition: SQL | undefined, limit: number, offset: number) => Place[],
+  read: (condition: SQL | undefined, limit: number, offset: number) => CursorKey[],
   at: {
     sort: (typeof SORTS)[keyof typeof SORTS]
     rowLimit: number
     offset: number
     countWith: () => Promise<number>
   },
-): Promise<Place[]> {
+): Promise<CursorKey[]> {
   if (at.sort.order === 'desc') return read(undefined, at.rowLimit, at.offset)
   const withValue = read(isNotNull(at.sort.column), at.rowLimit, at.offset)
   if (withValue.length >= at.rowLimit) return withValue
@@ -159,11 +159,11 @@ function placesIn(
   query: ConversationQuery,
   filter: SQL | undefined,
   at: { limit: number; offset: number },
-): Place[] {
+): CursorKey[] {
   const { column, order } = SORTS[query.sort]
   const direction = order === 'asc' ? asc : desc
   const branches = statesOf(query)
-  const readBranch = (state: SQL | undefined, limit: number, offset: number): Place[] =>
+  const readBranch = (state: SQL | undefined, limit: number, offset: number): CursorKey[] =>
     ctx.db.orm
       .select({ value: column, id: conversations.id })
       .from(conversations)
@@ -183,7 +183,7 @@ function placesIn(
 /** Compares positions in the order of the database. */
 const before =
   (order: 'asc' | 'desc') =>
-  (a: Place, b: Place): number => {
+  (a: CursorKey, b: CursorKey): number => {
     const byValue = (a.value ?? -Infinity) - (b.value ?? -Infinity) || 0
     const ascending = byValue || (a.id < b.id ? -1 : 1)
     return order === 'asc' ? ascending : -ascending

@@ -1,6 +1,6 @@
 import { Elysia, t, type Static } from 'elysia'
 
-import { storedId } from '../../lib/ids'
+import { normalizeId } from '../../lib/ids'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -77,7 +77,7 @@ const filterOf = (query: Static<typeof Filters>): ConversationFilter => ({
       ? undefined
       : STATES.filter((each) => query.state?.split(',').includes(each)),
   accountId: query.account_id,
-  assignedTo: query.assigned_to === undefined ? undefined : storedId(query.assigned_to),
+  assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
   teamId: query.team_id,
   tags: query.tags
     ?.split(',')

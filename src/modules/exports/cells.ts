@@ -1,4 +1,4 @@
-import { guarded } from '../../lib/csv'
+import { escapeFormula } from '../../lib/csv'
 import type { Cell, Column } from './columns'
 
 /**
@@ -10,5 +10,5 @@ export function csvText(type: Column<never>['type'], cell: Cell): string {
   if (typeof cell === 'number') return String(cell)
   const text =
     typeof cell === 'string' ? cell : Array.isArray(cell) ? cell.join(';') : JSON.stringify(cell)
-  return type === 'phone' ? text : guarded(text)
+  return type === 'phone' ? text : escapeFormula(text)
 }

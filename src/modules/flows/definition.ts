@@ -13,7 +13,7 @@ const LARGEST = 10 * 1024 * 1024
 /** The columns that follow from a Flow JSON. */
 export type DefinitionColumns = Pick<FlowRow, 'definition' | 'jsonVersion' | 'dataApiVersion'>
 
-const shown = ({ place, message, line }: Problem): Required<FieldProblem> => ({
+const shown = ({ path: place, message, line }: Problem): Required<FieldProblem> => ({
   path: [AT, ...place].join('.'),
   message,
   line,
@@ -24,7 +24,7 @@ const shown = ({ place, message, line }: Problem): Required<FieldProblem> => ({
  * from the form, where there is one.
  */
 export function verdictOn(given: unknown, usesEndpoint: boolean | null): FlowVerdict {
-  const { printed, problems } = readFlowJson(given, usesEndpoint)
+  const { text: printed, problems } = readFlowJson(given, usesEndpoint)
   const errors = problems.map(shown)
   if (Buffer.byteLength(printed) > LARGEST)
     errors.push({ path: AT, message: 'must be up to 10 MB', line: 1 })
@@ -42,7 +42,7 @@ export function readDefinition(given: unknown, usesEndpoint: boolean): Definitio
       code: 'invalid_input',
       errors,
     })
-  return definitionColumns(readFlowJson(given, usesEndpoint).printed)
+  return definitionColumns(readFlowJson(given, usesEndpoint).text)
 }
 
 /** The columns that follow from a Flow JSON the platform has: whatever it holds. */

@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../lib/clock'
 import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
-import type { FlowRight } from '../../platform/client/flows'
+import type { FlowAccess } from '../../platform/client/flows'
 import { businessCallOf } from '../accounts/platform-calls'
 import type { AccountRow } from '../accounts/view'
 import { changeFlowIn, flowOf } from './state'
@@ -52,7 +52,7 @@ export async function withLock<T>(
  * What a call about a form carries: for one call only, never to be stored. Throws InvalidError
  * `not_saved` when the platform does not have it.
  */
-export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): FlowRight {
+export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): FlowAccess {
   if (row.metaFlowId === null) throw notSaved()
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
   return { flowId: row.metaFlowId, apiVersion, accessToken }

@@ -3,9 +3,9 @@ import type { SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
-import { spanOf } from '../../lib/local-day'
-import { BOM, csvLine, guarded } from '../../lib/csv'
-import { longPage, readCursor, type LongPage, type Place } from '../../lib/page'
+import { timeSpanOf } from '../../lib/local-day'
+import { BOM, csvLine, escapeFormula } from '../../lib/csv'
+import { longPage, readCursor, type LongPage, type CursorKey } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readPageAfter } from '../../infra/keyset-pagination'
 import type { Tx } from '../../infra/db/transact'
@@ -207,7 +207,7 @@ function spanFor(ctx: Ctx, name: 'from' | 'to', written: string | undefined) {
     .from(organizations)
     .where(eq(organizations.id, ctx.organizationId))
     .get()
-  const span = spanOf(written, organization?.timezone ?? 'UTC')
+  const span = timeSpanOf(written, organization?.timezone ?? 'UTC')
   if (!span) throw badTime(name, 'must be a date (YYYY-MM-DD) or an ISO 8601 time with offset')
   return span
 }
@@ -257,7 +257,7 @@ export function listResponses(
         )
   return longPage(rows, query, {
     view: (shown) => shown.map(responseView),
-    placeOf: (row): Place => ({ value: row.completedAtMs, id: row.id }),
+    cursorKeyOf: (row): CursorKey => ({ value: row.completedAtMs, id: row.id }),
     total: () =>
       ctx.db.orm
         .select({ rows: count() })
@@ -318,12 +318,14 @@ function* linesOf(ctx: Ctx, filter: SQL, keys: string[]): Generator<string> {
   yield (
     BOM +
       csvLine(
-        ['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(guarded),
+        ['id', 'contact_id', 'message_id', 'flow_token', 'completed_at', ...keys].map(
+          escapeFormula,
+        ),
       )
   )
-  let place: Place | null = null
+  let place: CursorKey | null = null
   for (;;) {
-    const at: Place | null = place
+    const at: CursorKey | null = place
     const rows: ResponseRow[] =
       at === null
         ? readResponses(ctx, filter, { limit: CSV_STEP })
@@ -331,7 +333,7 @@ function* linesOf(ctx: Ctx, filter: SQL, keys: string[]): Generator<string> {
             readResponses(ctx, and(filter, beyond) ?? filter, { limit }),
           )
     if (rows.length === 0) return
-    yield rows.map((row) => csvLine(cellsOf(row, keys).map(guarded))).join('')
+    yield rows.map((row) => csvLine(cellsOf(row, keys).map(escapeFormula))).join('')
     const last: ResponseRow | undefined = rows.at(-1)
     if (rows.length < CSV_STEP || !last) return
     place = { value: last.completedAtMs, id: last.id }

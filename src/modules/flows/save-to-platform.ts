@@ -37,7 +37,7 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
       const row = turn.row.metaFlowId === null ? await makeAtPlatform(ctx, turn) : turn.row
       const made = { ...turn, row }
       const call = flowCallOf(ctx, made)
-      await ctx.platform.changeFlow({ ...call, ...metadataOf(ctx, made) })
+      await ctx.platform.updateFlow({ ...call, ...metadataOf(ctx, made) })
       const uploaded =
         row.definition === null
           ? null

@@ -1,4 +1,4 @@
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { fieldSentence, ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -84,7 +84,7 @@ export function insertFlowIn(
       accountId: account.id,
       businessId: account.businessId,
       name,
-      nameKey: fold(name),
+      nameKey: foldText(name),
       status: 'DRAFT',
       categories: JSON.stringify([...new Set(categories)]),
       endpointMode: 'none',
@@ -164,7 +164,7 @@ export function updateFlow(ctx: Ctx, id: string, changes: FlowChanges): FlowView
     const set = {
       ...definition,
       ...columns,
-      ...(name === undefined ? {} : { name, nameKey: fold(name) }),
+      ...(name === undefined ? {} : { name, nameKey: foldText(name) }),
       ...(changes.categories === undefined
         ? {}
         : { categories: JSON.stringify(changes.categories) }),

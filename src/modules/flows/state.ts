@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
@@ -69,7 +69,7 @@ export function refuseTakenName(
     ctx,
     and(
       eq(flows.accountId, at.accountId),
-      eq(flows.nameKey, fold(at.name)),
+      eq(flows.nameKey, foldText(at.name)),
       isNull(flows.deletedAtMs),
       except === null ? undefined : ne(flows.id, except),
     ),

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { FetchRefusal } from '../../infra/guarded-fetch'
@@ -75,7 +75,9 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
 
 /** Fetches the forms of one business account. Throws PlatformError. */
 async function syncBusiness(ctx: Ctx, account: AccountRow): Promise<Counts> {
-  const { flows: told, isWhole } = await ctx.platform.listFlows(businessCallOf(ctx, account))
+  const { flows: told, isComplete: isWhole } = await ctx.platform.listFlows(
+    businessCallOf(ctx, account),
+  )
   const counts: Counts = { synced: told.length, new: 0, updated: 0, removed: 0 }
   for (let from = 0; from < told.length; from += AT_ONCE) {
     const some = told.slice(from, from + AT_ONCE)
@@ -168,7 +170,7 @@ function takeIn(tx: Tx, ctx: Ctx, { account, flow, document }: Told): 'new' | 'u
   }
   const said = {
     name: flow.name,
-    nameKey: fold(flow.name),
+    nameKey: foldText(flow.name),
     categories: JSON.stringify(flow.categories),
     ...document,
   }

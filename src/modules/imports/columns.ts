@@ -1,5 +1,5 @@
 import { fieldSentence, InvalidError } from '../../lib/errors'
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import type { Ctx } from '../../infra/ctx'
 import { definitionsOf } from '../contacts/attributes/service'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
@@ -116,7 +116,7 @@ export interface Heading {
 }
 
 /** Headings that are the same to people: without case, accents, spaces and signs. */
-const bare = (text: string): string => fold(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
+const bare = (text: string): string => foldText(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
  * What each heading of a file means: what the mapping says, else the column whose key it is, else

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { unguarded } from '../../lib/csv'
+import { unescapeFormula } from '../../lib/csv'
 import { parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -184,7 +184,7 @@ function withoutErased(
   if (targetId !== null || (identity === null && errors === '[]')) return null
   const isErased = (written: string | null): boolean => {
     if (written === null) return false
-    const text = unguarded(written).trim()
+    const text = unescapeFormula(written).trim()
     const userId = userIdOf(text)
     return isSuppressed(ctx, {
       phone: parsePhone(text, countryOf(importId)),

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt } from 'drizzle-orm'
 
-import { BOM, csvLine, guarded } from '../../lib/csv'
+import { BOM, csvLine, escapeFormula } from '../../lib/csv'
 import { longPage, readCursor, type LongPage, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readNumbered } from '../../infra/offset-pagination'
@@ -47,7 +47,7 @@ export function listRows(ctx: Ctx, id: string, query: RowsQuery): LongPage<Impor
   })
   return longPage(rows, query, {
     view: (shown) => shown.map((row) => rowView(row, isMasked)),
-    placeOf: ({ row }) => ({ value: row, id: id }),
+    cursorKeyOf: ({ row }) => ({ value: row, id }),
     total: () => (query.outcome === undefined ? about.rowsDone : about[query.outcome]),
   })
 }
@@ -119,7 +119,7 @@ function linesOf({ row, outcome, contact_id: contactId, errors }: ImportRowView)
       String(row),
       outcome,
       contactId ?? '',
-      ...[column ?? '', message, value ?? ''].map(guarded),
+      ...[column ?? '', message, value ?? ''].map(escapeFormula),
     ]),
   )
 }

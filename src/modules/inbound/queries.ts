@@ -64,7 +64,7 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
     .all()
   return longPage(rows, query, {
     view: (shown) => shown.map(({ event, digest }) => eventView(event, digest)),
-    placeOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
+    cursorKeyOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
     total: () =>
       ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0,
   })

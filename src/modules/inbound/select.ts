@@ -15,7 +15,7 @@ import {
 } from 'drizzle-orm'
 
 import { InvalidError } from '../../lib/errors'
-import { instantMs, isDay } from '../../lib/instant'
+import { instantMs, isCalendarDate } from '../../lib/instant'
 import type { Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { ReplayRequest } from './model'
@@ -28,7 +28,7 @@ import { yieldEvery } from '../../infra/event-loop'
  */
 export const timeOf = (written: string | undefined, path: string): number | undefined => {
   if (written === undefined) return undefined
-  const ms = isDay(written) ? Date.parse(written) : instantMs(written)
+  const ms = isCalendarDate(written) ? Date.parse(written) : instantMs(written)
   if (ms === null)
     throw new InvalidError(`\`${path}\` is not a time.`, {
       code: 'invalid_input',

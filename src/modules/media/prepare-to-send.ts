@@ -7,7 +7,7 @@ import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { FileTooLargeError } from '../../infra/files/store'
 import { FetchRefusal, type GuardedAnswer } from '../../infra/guarded-fetch'
-import { refusedByUs } from '../../platform/client/media'
+import { permanentFailure } from '../../platform/client/media'
 import { type OutgoingFile } from '../../platform/client/upload'
 import { accessTokenOf } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
@@ -182,7 +182,7 @@ async function uploadTo(
   account: AccountRow,
 ): Promise<string> {
   const file = await fileToHandOver(ctx, mediaId)
-  if (file === null) throw refusedByUs('media_missing')
+  if (file === null) throw permanentFailure('media_missing')
   const platformMediaId = await ctx.platform.uploadMedia({
     phoneId: account.phoneId,
     apiVersion: account.apiVersion,

@@ -1,7 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, not, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { shownFilename } from '../../lib/filename'
+import { safeFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
@@ -44,7 +44,7 @@ export function storedRow(
     origin: file.origin,
     state: 'ready',
     ...file.inspected,
-    filename: shownFilename(file.filename) ?? facts.filename,
+    filename: safeFilename(file.filename) ?? facts.filename,
     sizeBytes: facts.sizeBytes,
     sha256: facts.sha256,
     storedAs: file.storedAs,

@@ -7,7 +7,7 @@ import {
   totalAtEnd,
   writeCursor,
   type LongPage,
-  type Place,
+  type CursorKey,
 } from '../../lib/page'
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -109,7 +109,7 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
             isKeyed
               ? afterKey(
                   { value: messages.timestampMs, id: messages.id },
-                  placeOf(ctx, contactId, query),
+                  positionOf(ctx, contactId, query),
                   isForward ? 'asc' : 'desc',
                 )
               : undefined,
@@ -163,7 +163,7 @@ const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
     .where(inOrganization(ctx, messages, matching(contactId, filter)))
     .get()?.rows ?? 0
 
-function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): Place {
+function positionOf(ctx: Ctx, contactId: string, query: MessageQuery): CursorKey {
   if (query.cursor !== undefined) return readCursor(query.cursor)
   const path = query.before === undefined ? 'query.after' : 'query.before'
   const row = ctx.db.orm

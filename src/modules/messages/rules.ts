@@ -1,4 +1,4 @@
-export { believableTime } from '../../platform/platform-time'
+export { plausibleTime } from '../../platform/platform-time'
 
 /**
  * What the platform is to tell of a reaction of ours: this before the id of the message reacted to.

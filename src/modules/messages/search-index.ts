@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
@@ -103,7 +103,7 @@ export function indexNewWordsIn(
   row: Pick<MessageRow, 'id' | 'contactId' | 'type'>,
   content: Record<string, unknown>,
 ): void {
-  const words = fold(searchTextOf(row.type, content))
+  const words = foldText(searchTextOf(row.type, content))
   if (words === '') return
   const scope = searchScope(ctx.organizationId, row.contactId)
   insertWords(ctx.db).run({
@@ -125,7 +125,7 @@ export function indexWordsIn(
   ctx: Ctx,
   row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>,
 ): void {
-  const words = fold(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
+  const words = foldText(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
   if (words === '') {
     tx.delete(messageWords)
       .where(inOrganization(ctx, messageWords, eq(messageWords.messageId, row.id)))

@@ -1,5 +1,5 @@
 import { InvalidError } from '../../lib/errors'
-import { instantMs, isDay } from '../../lib/instant'
+import { instantMs, isCalendarDate } from '../../lib/instant'
 import { microsOf } from '../../lib/money'
 import { isCountry } from '../../lib/phone'
 import { rowsOfCsv } from '../../infra/sheets/csv'
@@ -132,7 +132,7 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
 
 /** The instant from which a price applies: midnight UTC of a day, or a time with its offset. */
 const dateOf = (written: string): number | null =>
-  isDay(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written)
+  isCalendarDate(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written)
 
 function appliesOf(flag: Given['inside_window']): PriceRow['applies'] | null {
   const word = String(flag ?? '')

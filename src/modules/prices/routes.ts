@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { formedText } from '../../lib/fields'
+import { patternText } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -13,7 +13,7 @@ import { importPrices, listPrices } from './service'
 const PricesQuery = t.Object({
   ...pageQuery(50),
   country: t.Optional(
-    formedText('^([A-Za-z]{2}|\\*)$', 'must be a country code such as BR, or an asterisk', {
+    patternText('^([A-Za-z]{2}|\\*)$', 'must be a country code such as BR, or an asterisk', {
       description: 'ISO 3166-1 country code, or `*`.',
     }),
   ),

@@ -2,7 +2,7 @@ import { Value } from '@sinclair/typebox/value'
 import { and, eq, inArray, or } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { nameIn } from '../../platform/webhook/redact-person'
+import { personIdIn } from '../../platform/webhook/redact-person'
 import { messageFiles, messages } from '../messages/table'
 import { notes } from '../contacts/notes/table'
 import { PrivacyRequestView } from './model'
@@ -88,6 +88,6 @@ function hasPartOf(ctx: Ctx, contactIds: string[], ids: string[]): boolean {
 function namesOne(ctx: Ctx, traces: ReadonlySet<string>, value: unknown): boolean {
   if (typeof value === 'object' && value !== null)
     return Object.values(value).some((member) => namesOne(ctx, traces, member))
-  const name = nameIn(value)
-  return name !== null && ctx.vault.marks(name).some((mark) => traces.has(mark))
+  const name = personIdIn(value)
+  return name !== null && ctx.vault.codeDigests(name).some((mark) => traces.has(mark))
 }

@@ -4,7 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { runsOf } from '../../lib/runs'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { isObject } from '../../platform/lenient-json'
-import { nameIn, withoutPerson, type NamingPart } from '../../platform/webhook/redact-person'
+import { personIdIn, redactPerson, type PersonPart } from '../../platform/webhook/redact-person'
 import { phoneIdsOf } from '../accounts/queries'
 import { identitiesOfPerson } from '../contacts/erase'
 import { inboundBodies, inboundEvents } from '../inbound/table'
@@ -17,7 +17,7 @@ interface Told {
   received_at: string
   field: string | null
   phone_number_id: string | null
-  parts: NamingPart[]
+  parts: PersonPart[]
 }
 
 /**
@@ -30,7 +30,7 @@ export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<Told[]> {
   const names = new Set(identitiesOfPerson(ctx, contactId))
   if (names.size === 0) return
   const own = new Set(phoneIdsOf(ctx))
-  const isTheirs = (value: unknown): boolean => names.has(nameIn(value) ?? '')
+  const isTheirs = (value: unknown): boolean => names.has(personIdIn(value) ?? '')
   for (const isOfNobody of [false, true])
     for (const rows of pagesOf(ctx, isOfNobody)) {
       yield [] // a page of changes of others is a step too
@@ -50,7 +50,7 @@ function toldIn(ctx: Ctx, rows: Row[], isTheirs: (value: unknown) => boolean): T
       received_at: isoTime(row.receivedAtMs),
       field: row.field,
       phone_number_id: row.phoneNumberId,
-      parts: withoutPerson(valueIn(body, row), isTheirs).parts,
+      parts: redactPerson(valueIn(body, row), isTheirs).parts,
     }))
     .filter(({ parts }) => parts.length > 0)
 }

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 
-import { storedId } from '../../lib/ids'
+import { normalizeId } from '../../lib/ids'
 import type { Actor } from '../../infra/ctx'
 import { isoTime } from '../../lib/clock'
 import { logBounds } from '../../infra/outbox/relay'
@@ -199,7 +199,7 @@ async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFra
   socket.hasResumed = true
   return await resume(desk, socket, {
     since: payload.since,
-    log: typeof payload.log === 'string' ? storedId(payload.log) : null,
+    log: typeof payload.log === 'string' ? normalizeId(payload.log) : null,
     replyTo: frame.id,
   })
 }

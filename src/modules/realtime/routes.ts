@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { ForbiddenError, InvalidError, UnauthorizedError } from '../../lib/errors'
-import { isUuid, storedId } from '../../lib/ids'
+import { isUuid, normalizeId } from '../../lib/ids'
 import type { Actor } from '../../infra/ctx'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
@@ -229,7 +229,7 @@ function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
     throw new InvalidError('`since` must be a whole number from 0.', {
       errors: [{ path: 'query.since', message: 'must be a whole number from 0' }],
     })
-  return { since, log: query.log === undefined ? null : storedId(query.log) }
+  return { since, log: query.log === undefined ? null : normalizeId(query.log) }
 }
 
 /** Bun's own socket: Elysia wraps it anew for every callback. */

@@ -1,10 +1,10 @@
 import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { fold } from '../../lib/fold-text'
+import { foldText } from '../../lib/fold-text'
 import { ConflictError, ForbiddenError, NotFoundError } from '../../lib/errors'
 import type { Page } from '../../lib/page'
-import { refuseAll } from '../../lib/input-problems'
+import { throwProblems } from '../../lib/input-problems'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { readNumbered } from '../../infra/offset-pagination'
@@ -78,7 +78,7 @@ export async function createSegment(ctx: Ctx, input: NewSegment): Promise<Segmen
         organizationId: ctx.organizationId,
         id: ctx.ids.next(),
         name,
-        nameKey: fold(name),
+        nameKey: foldText(name),
         description: input.description ?? null,
         filter: JSON.stringify(input.filter),
         isShared,
@@ -119,7 +119,7 @@ export async function updateSegment(
       .update(segments)
       .set({
         name,
-        nameKey: fold(name),
+        nameKey: foldText(name),
         isShared,
         ...(changes.description === undefined ? {} : { description: changes.description }),
         ...(lastCount === null
@@ -195,7 +195,7 @@ function requireSharing(ctx: Ctx): void {
 
 function nameOf(written: string): string {
   const name = written.trim()
-  refuseAll(name === '' ? [{ path: 'body.name', message: 'must not be blank' }] : [])
+  throwProblems(name === '' ? [{ path: 'body.name', message: 'must not be blank' }] : [])
   return name
 }
 
@@ -209,7 +209,7 @@ function refuseTakenName(
     thing: 'segment',
     field: 'name',
     where: and(
-      eq(segments.nameKey, fold(at.name)),
+      eq(segments.nameKey, foldText(at.name)),
       eq(segments.isShared, at.isShared),
       at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
     ),

@@ -4,7 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { NotFoundError, type FieldProblem } from '../../lib/errors'
 import { isName, nameRule } from '../../lib/fields'
 import type { Page } from '../../lib/page'
-import { refuseAll } from '../../lib/input-problems'
+import { throwProblems } from '../../lib/input-problems'
 import { hasIdIn, anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -175,7 +175,7 @@ export function tagIdsIn(
     const problem = byKey.has(tagKey(name)) ? null : problemOfTagName(name, mayCreate)
     if (problem !== null) problems.push({ path: `${path.names}.${index}`, message: problem })
   }
-  refuseAll(problems, 'unknown_tag')
+  throwProblems(problems, 'unknown_tag')
   for (const name of names)
     if (!byKey.has(tagKey(name)))
       byKey.set(tagKey(name), insertTagIn(tx, ctx, name.trim(), 'gray').id)

@@ -10,7 +10,7 @@ import {
   type Component,
   type Header,
 } from '../../platform/templates/components'
-import { wireComponents } from '../../platform/templates/wire-format'
+import { toWireComponents } from '../../platform/templates/wire-format'
 import { businessCallOf } from '../accounts/platform-calls'
 import { appIdOf } from '../accounts/profile/service'
 import { isPassing, platformErrorOf } from '../accounts/platform-errors'
@@ -269,7 +269,7 @@ async function handOver(
   components: readonly Component[],
 ): Promise<HandedOver> {
   const call = businessCallOf(ctx, account)
-  const wire = wireComponents(components, flowIdsOf(ctx, row.businessId))
+  const wire = toWireComponents(components, flowIdsOf(ctx, row.businessId))
   const ttl = row.messageSendTtlS === null ? {} : { message_send_ttl_seconds: row.messageSendTtlS }
   try {
     if (row.platformId === null)

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 
 import { ConflictError, type FieldProblem } from '../../lib/errors'
-import { readOrRefuse, type Report } from '../../lib/input-problems'
+import { readOrThrow, type Report } from '../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { searchKey } from '../../infra/search-keys'
@@ -82,7 +82,7 @@ export function readDraft(
   asked: DraftInput,
   naming: NameInput | null,
 ): Drafted & { name: string; language: string; account: AccountRow | null } {
-  return readOrRefuse((report) => {
+  return readOrThrow((report) => {
     const named =
       naming === null ? { name: '', language: '', account: null } : readNaming(ctx, report, naming)
     const category = asked.category.toUpperCase()

@@ -24,7 +24,7 @@ export function flowIdsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, businessId: s
       )
       .get()
   return {
-    theirs: (flowId) => find(flowId)?.metaFlowId ?? flowId,
-    ours: (platformId) => find(platformId)?.id ?? platformId,
+    toPlatformId: (flowId) => find(flowId)?.metaFlowId ?? flowId,
+    toLocalId: (platformId) => find(platformId)?.id ?? platformId,
   }
 }

@@ -1,7 +1,7 @@
 import { countryOf } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { objectOf, wordOf } from '../../platform/lenient-json'
-import { templatePart } from '../../platform/send/template'
+import { buildTemplate } from '../../platform/send/template'
 import { componentOf } from '../../platform/templates/components'
 import type { ContactRow } from '../contacts/view'
 import { getVisibleContact } from '../contacts/visibility'
@@ -59,7 +59,7 @@ export function previewTemplate(
     cards: rendered.cards.map((card) => ({ ...card })),
     missing: findings.missing.map(({ label }) => label),
     problems: findings.problems,
-    platform_payload: templatePart(
+    platform_payload: buildTemplate(
       { name: row.name, language: row.language, components: filled.parts },
       (mediaId) => mediaId,
     ),

@@ -5,9 +5,9 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { Component } from '../../platform/templates/components'
 import type { PlatformTemplate } from '../../platform/client/templates'
-import { withOurFiles, type FlowIds } from '../../platform/templates/wire-format'
-import { comparable } from '../../platform/templates/comparable'
-import { readComponentsOf } from '../../platform/templates/read-components'
+import { withStoredFiles, type FlowIds } from '../../platform/templates/wire-format'
+import { normalizeForComparison } from '../../platform/templates/comparable'
+import { readComponents } from '../../platform/templates/read-components'
 import { businessCallOf } from '../accounts/platform-calls'
 import { notifyAboutAccountIn } from '../accounts/notify'
 import { platformErrorOf } from '../accounts/platform-errors'
@@ -121,7 +121,7 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
     for (const row of numbers) noteTemplateSyncBegunIn(tx, ctx, row)
   })
   try {
-    const { templates: told, isWhole } = await ctx.platform.listTemplates(
+    const { templates: told, isComplete: isWhole } = await ctx.platform.listTemplates(
       businessCallOf(ctx, account),
     )
     const counts = await takeAll(ctx, account, told, sinceMs)
@@ -200,7 +200,7 @@ interface Told {
 function takeIn(tx: Tx, ctx: Ctx, told: Told): 'new' | 'updated' | 'unchanged' {
   const { account, template, flows, sinceMs } = told
   const known = knownAs(tx, ctx, account.businessId, template)
-  const theirs = readComponentsOf(template.components, template.category, flows)
+  const theirs = readComponents(template.components, template.category, flows)
   if (!known) {
     insertIn(tx, ctx, told, theirs)
     return 'new'
@@ -328,14 +328,17 @@ function componentsNow(
       ? componentsOf(known)
       : (JSON.parse(known.publishedComponents) as Component[])
   const isSame = (a: readonly Component[], b: readonly Component[]): boolean =>
-    Bun.deepEquals(comparable(a, known.category, flows), comparable(b, known.category, flows))
+    Bun.deepEquals(
+      normalizeForComparison(a, known.category, flows),
+      normalizeForComparison(b, known.category, flows),
+    )
   if (isSame(ours, theirs)) {
     // The platform's own words of one-time codes are learned, everything else stays as it was
     // written.
     const published = known.category === 'AUTHENTICATION' ? withOurButtons(theirs, ours) : ours
     return { publishedComponents: JSON.stringify(published) }
   }
-  const published = JSON.stringify(withOurFiles(theirs, ours))
+  const published = JSON.stringify(withStoredFiles(theirs, ours))
   const isWorkedOn = known.hasLocalChanges || known.platformId === null
   return isWorkedOn
     ? { publishedComponents: published, hasLocalChanges: true }

@@ -7,7 +7,7 @@ import { PlatformError } from '../../platform/client/errors'
 import { isObject } from '../../platform/lenient-json'
 import {
   componentOf,
-  formatOf,
+  parameterFormatOf,
   mediaFormatOf,
   type Component,
   type Header,
@@ -121,7 +121,7 @@ const concernsPlatform = (changes: TemplateChanges): boolean =>
  * variables (platform documentation 4.1).
  */
 function refuseOtherFormat(row: TemplateRow, draft: Drafted): void {
-  const written = formatOf(draft.components)
+  const written = parameterFormatOf(draft.components)
   const theirs = sentFormatOf(row)
   if (row.platformId === null || written === null || written === theirs) return
   const [has, other] =

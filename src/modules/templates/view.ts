@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import {
   componentOf,
-  formatOf,
+  parameterFormatOf,
   mediaFormatOf,
   type Component,
   type ParameterFormat,
@@ -34,7 +34,7 @@ export const sentComponentsOf = (
  */
 export const sentFormatOf = (
   row: Pick<TemplateRow, 'components' | 'publishedComponents' | 'parameterFormat'>,
-): ParameterFormat => formatOf(sentComponentsOf(row)) ?? row.parameterFormat
+): ParameterFormat => parameterFormatOf(sentComponentsOf(row)) ?? row.parameterFormat
 
 /**
  * The file of the template's own that goes into the header of what is sent; `null` for none. While

@@ -110,7 +110,7 @@ export function decoyHash(
   const known = accountsByCost(deps.db).all()
   const former = known.filter(({ cost }) => COST.test(cost) && cost !== hasher.cost)
   const costs = [...former, ...known.filter(({ cost }) => cost === hasher.cost)]
-  const [mark = ''] = deps.vault.marks(`decoy:${email}`)
+  const [mark = ''] = deps.vault.codeDigests(`decoy:${email}`)
   let place =
     (parseInt(mark.slice(0, 8), 16) / 2 ** 32) *
     costs.reduce((sum, { accounts }) => sum + accounts, 0)

@@ -1,52 +1,63 @@
 import { isObject, listOf, numberOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { type AskGraph, type SendBytes, isEndpoint, query, unreadable } from './graph-request'
-import { businessAdministration } from './business-calls'
-import { numberAdministration } from './number-calls'
+import {
+  type CallGraph,
+  type UploadToSession,
+  isEndpoint,
+  query,
+  unexpectedResponse,
+} from './graph-request'
+import { businessCalls } from './business-calls'
+import { numberCalls } from './number-calls'
 import { type TokenFacts, type Administration } from './administration'
 
 /** Builds the administration calls. `ask` sends JSON requests, `sendBytes` uploads files. */
-export function administrationOf(ask: AskGraph, sendBytes: SendBytes): Administration {
+export function createAdministration(
+  callGraph: CallGraph,
+  uploadToSession: UploadToSession,
+): Administration {
   return {
     async inspectToken({ app, accessToken, ...call }) {
-      const right = app === null ? accessToken : `${app.id}|${app.secret}`
-      const answer = await ask({
+      const credential = app === null ? accessToken : `${app.id}|${app.secret}`
+      const response = await callGraph({
         ...call,
         object: 'debug_token',
-        path: query({ input_token: accessToken, access_token: right }),
+        path: query({ input_token: accessToken, access_token: credential }),
         accessToken: null,
-        secrets: [accessToken, right, app?.secret ?? ''],
+        secrets: [accessToken, credential, app?.secret ?? ''],
       })
-      return readToken(objectOf(answer.data))
+      return readToken(objectOf(response.data))
     },
     async exchangeCode({ apiVersion, app, code }) {
       const path = query({ client_id: app.id, client_secret: app.secret, code })
-      const answer = await ask({
+      const response = await callGraph({
         object: 'oauth/access_token',
         path,
         apiVersion,
         accessToken: null,
         secrets: [app.secret, code],
       })
-      const token = wordOf(answer.access_token)
-      if (token === null) throw unreadable('no_token')
+      const token = wordOf(response.access_token)
+      if (token === null) throw unexpectedResponse('no_token')
       return token
     },
-    ...businessAdministration(ask),
-    ...numberAdministration(ask),
-    async uploadToApp({ appId, file, ...right }) {
+    ...businessCalls(callGraph),
+    ...numberCalls(callGraph),
+    async uploadToApp({ appId, file, ...credential }) {
       const path = `/uploads${query({ file_name: file.filename, file_length: String(file.sizeBytes), file_type: file.mimeType })}`
-      const session = wordOf((await ask({ ...right, object: appId, path, method: 'POST' })).id)
-      if (session === null || !isEndpoint(session)) throw unreadable('no_session')
-      const handle = wordOf((await sendBytes({ ...right, object: session, file })).h)
-      if (handle === null) throw unreadable('no_handle')
+      const session = wordOf(
+        (await callGraph({ ...credential, object: appId, path, method: 'POST' })).id,
+      )
+      if (session === null || !isEndpoint(session)) throw unexpectedResponse('no_session')
+      const handle = wordOf((await uploadToSession({ ...credential, object: session, file })).h)
+      if (handle === null) throw unexpectedResponse('no_handle')
       return handle
     },
   }
 }
 
 function readToken(data: JsonObject): TokenFacts {
-  if (typeof data.is_valid !== 'boolean') throw unreadable('no_validity')
+  if (typeof data.is_valid !== 'boolean') throw unexpectedResponse('no_validity')
   const granular = listOf(data.granular_scopes).filter(isObject)
   const targets = granular
     .filter((scope) => wordOf(scope.scope)?.startsWith('whatsapp_business') ?? false)

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../lenient-json'
 import type { OutgoingFile } from './upload'
 import { type PhoneNumberFacts } from './phone-number'
-import { type Right, type NumberRight, type BusinessRight } from './graph-request'
+import { type ApiAccess, type NumberAccess, type BusinessAccess } from './graph-request'
 
 /** A platform app. It may inspect tokens issued for it. */
 export interface AppCredentials {
@@ -44,39 +44,39 @@ export interface Administration {
    * Returns scopes and expiry of a token. Authenticated by the app it was issued for, or by the
    * token itself.
    */
-  inspectToken(call: Right & { app: AppCredentials | null }): Promise<TokenFacts>
+  inspectToken(call: ApiAccess & { app: AppCredentials | null }): Promise<TokenFacts>
   /** Exchanges an embedded signup code for a token. A code works once, within 30 seconds. */
   exchangeCode(call: { apiVersion: string; app: AppCredentials; code: string }): Promise<string>
   /** Returns all phone numbers of a business account. */
-  listPhoneNumbers(call: BusinessRight): Promise<PhoneNumberFacts[]>
+  listPhoneNumbers(call: BusinessAccess): Promise<PhoneNumberFacts[]>
   /**
    * Returns the business portfolio of a business account, or `null` if the platform does not report
    * it.
    */
-  getPortfolioId(call: BusinessRight): Promise<string | null>
+  getPortfolioId(call: BusinessAccess): Promise<string | null>
   /** Returns the IDs of the apps that receive the webhooks of a business account. */
-  listSubscribedApps(call: BusinessRight): Promise<string[]>
+  listSubscribedApps(call: BusinessAccess): Promise<string[]>
   /** Subscribes the token's app to the webhooks of a business account. Idempotent. */
-  subscribeApp(call: BusinessRight): Promise<void>
+  subscribeApp(call: BusinessAccess): Promise<void>
   /** Unsubscribes the token's app from the webhooks of a business account. */
-  unsubscribeApp(call: BusinessRight): Promise<void>
+  unsubscribeApp(call: BusinessAccess): Promise<void>
   /**
    * Sets a separate webhook URL for one number; the platform verifies it first. `null` restores the
    * app's URL.
    */
   setCallback(
-    call: NumberRight & { callback: { url: string; verifyToken: string } | null },
+    call: NumberAccess & { callback: { url: string; verifyToken: string } | null },
   ): Promise<void>
   /** Registers a number for sending, with its two-step verification PIN. */
-  registerNumber(call: NumberRight & { pin: string }): Promise<void>
+  registerNumber(call: NumberAccess & { pin: string }): Promise<void>
   /** Returns the business profile of a number. */
-  getProfile(call: NumberRight): Promise<ProfileFacts>
+  getProfile(call: NumberAccess): Promise<ProfileFacts>
   /** Updates fields of the business profile. */
-  setProfile(call: NumberRight & { fields: JsonObject }): Promise<void>
+  setProfile(call: NumberAccess & { fields: JsonObject }): Promise<void>
   /** Uploads a file to an app with the resumable upload API. Returns its handle. */
-  uploadToApp(call: Right & { appId: string; file: OutgoingFile }): Promise<string>
+  uploadToApp(call: ApiAccess & { appId: string; file: OutgoingFile }): Promise<string>
   /** Returns the public key of a number, or `null` if it has none. */
-  getFlowKey(call: NumberRight): Promise<FlowKeyFacts | null>
+  getFlowKey(call: NumberAccess): Promise<FlowKeyFacts | null>
   /** Replaces the public key of a number. */
-  setFlowKey(call: NumberRight & { publicKey: string }): Promise<void>
+  setFlowKey(call: NumberAccess & { publicKey: string }): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberFacts } from './phone-number'
 import {
-  type AskGraph,
-  type BusinessRight,
+  type CallGraph,
+  type BusinessAccess,
   query,
   ofBusiness,
   requireSuccess,
@@ -12,10 +12,10 @@ import {
 const MAX_PAGES = 20
 
 /** Calls about a business account. */
-export function businessAdministration(ask: AskGraph) {
+export function businessCalls(callGraph: CallGraph) {
   return {
-    async listPhoneNumbers(call: BusinessRight) {
-      const found: PhoneNumberFacts[] = []
+    async listPhoneNumbers(call: BusinessAccess) {
+      const numbers: PhoneNumberFacts[] = []
       let after: string | null = null
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const parameters = {
@@ -23,43 +23,47 @@ export function businessAdministration(ask: AskGraph) {
           limit: '100',
           ...(after === null ? {} : { after }),
         }
-        const answer = await ask({
+        const response = await callGraph({
           ...ofBusiness(call),
           path: `/phone_numbers${query(parameters)}`,
         })
-        found.push(
-          ...listOf(answer.data)
+        numbers.push(
+          ...listOf(response.data)
             .filter(isObject)
             .map(readPhoneNumber)
             .filter((facts) => facts !== null),
         )
-        const paging = objectOf(answer.paging)
+        const paging = objectOf(response.paging)
         after = wordOf(paging.next) === null ? null : wordOf(objectOf(paging.cursors).after)
         if (after === null) break
       }
-      return found
+      return numbers
     },
-    async getPortfolioId(call: BusinessRight) {
-      const answer = await ask({
+    async getPortfolioId(call: BusinessAccess) {
+      const response = await callGraph({
         ...ofBusiness(call),
         path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info' }),
       })
       return (
-        wordOf(objectOf(answer.on_behalf_of_business_info).id) ??
-        wordOf(objectOf(answer.owner_business_info).id)
+        wordOf(objectOf(response.on_behalf_of_business_info).id) ??
+        wordOf(objectOf(response.owner_business_info).id)
       )
     },
-    async listSubscribedApps(call: BusinessRight) {
-      const answer = await ask({ ...ofBusiness(call), path: '/subscribed_apps' })
-      return listOf(answer.data)
+    async listSubscribedApps(call: BusinessAccess) {
+      const response = await callGraph({ ...ofBusiness(call), path: '/subscribed_apps' })
+      return listOf(response.data)
         .map((app) => wordOf(objectOf(objectOf(app).whatsapp_business_api_data).id))
         .filter((id) => id !== null)
     },
-    async subscribeApp(call: BusinessRight) {
-      requireSuccess(await ask({ ...ofBusiness(call), path: '/subscribed_apps', method: 'POST' }))
+    async subscribeApp(call: BusinessAccess) {
+      requireSuccess(
+        await callGraph({ ...ofBusiness(call), path: '/subscribed_apps', method: 'POST' }),
+      )
     },
-    async unsubscribeApp(call: BusinessRight) {
-      requireSuccess(await ask({ ...ofBusiness(call), path: '/subscribed_apps', method: 'DELETE' }))
+    async unsubscribeApp(call: BusinessAccess) {
+      requireSuccess(
+        await callGraph({ ...ofBusiness(call), path: '/subscribed_apps', method: 'DELETE' }),
+      )
     },
   }
 }

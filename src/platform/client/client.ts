@@ -1,21 +1,21 @@
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 import { type Administration } from './administration'
-import { administrationOf } from './administration-calls'
-import { failureWithoutAnswer } from './response'
-import { flowCallsOf, type FlowCalls } from './flows'
-import type { ExchangeLimits } from './http-call'
+import { createAdministration } from './administration-calls'
+import { failureWithoutDetails } from './response'
+import { flowCalls, type FlowCalls } from './flows'
+import type { HttpLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
-import { isMediaAddress, openFile, readMediaFacts, refusedByUs } from './media'
+import { isMediaUrl, openFile, readMediaFacts, permanentFailure } from './media'
 import { uploadBytes, uploadFile } from './upload'
 import type { IncomingFile, MediaFacts } from './media'
 import type { OutgoingFile } from './upload'
 import type { StreamLimits } from './streamed-call'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber } from './phone-number'
 import type { PhoneNumberFacts } from './phone-number'
-import { readPayload, type ReadMark } from './read-receipt'
+import { readReceiptPayload, type ReadReceipt } from './read-receipt'
 import { templateCalls, type TemplateCalls } from './templates'
-import { formPoster, askerOf, prepare } from './graph-call'
+import { createFormPoster, createGraphCaller, prepare } from './graph-call'
 
 export type { PhoneNumberFacts }
 
@@ -33,7 +33,7 @@ export interface PlatformClientOptions {
   baseUrl: string
   connectTimeoutMs?: number
   totalTimeoutMs?: number
-  maxAnswerBytes?: number
+  maxResponseBytes?: number
   /** Hosts besides that of `baseUrl` that receive the token for media downloads. */
   mediaHosts?: readonly string[]
   /** Timeout of a file upload or download in milliseconds. */
@@ -81,7 +81,7 @@ export interface PlatformClient extends Administration, FlowCalls, TemplateCalls
    * Marks a customer's message and earlier ones as read, optionally with a typing indicator.
    * Idempotent.
    */
-  markRead(call: NumberCall & ReadMark): Promise<void>
+  markRead(call: NumberCall & ReadReceipt): Promise<void>
   /** Returns facts about a number, which also proves that the token works. */
   getPhoneNumber(call: NumberCall): Promise<PhoneNumberFacts>
   /** Returns the download URL of a media file. It is valid for five minutes. */
@@ -101,13 +101,13 @@ export interface PlatformClient extends Administration, FlowCalls, TemplateCalls
 /**
  * Creates a client for the platform at `baseUrl`. Throws TypeError if that is not an http(s) URL.
  * Redirects are never followed, so tokens go to this host only. Responses are read up to
- * `maxAnswerBytes`.
+ * `maxResponseBytes`.
  */
 export function createPlatformClient({
   baseUrl,
   connectTimeoutMs = 5000,
   totalTimeoutMs = 30_000,
-  maxAnswerBytes = 1024 * 1024,
+  maxResponseBytes = 1024 * 1024,
   mediaHosts = [],
   fileTimeoutMs = 300_000,
   nowMs,
@@ -119,19 +119,28 @@ export function createPlatformClient({
     keepAlive: true,
     timeout: IDLE_CONNECTION_MS,
   })
-  const limits: ExchangeLimits = { connectTimeoutMs, totalTimeoutMs, maxAnswerBytes, agent }
+  const limits: HttpLimits = {
+    connectTimeoutMs,
+    totalTimeoutMs,
+    maxResponseBytes,
+    agent,
+  }
 
-  const fileLimits = { connectTimeoutMs, totalTimeoutMs: fileTimeoutMs, maxAnswerBytes }
-  const askGraph = askerOf(base, limits, nowMs)
-  const ask = (
+  const fileLimits = {
+    connectTimeoutMs,
+    totalTimeoutMs: fileTimeoutMs,
+    maxResponseBytes,
+  }
+  const callGraph = createGraphCaller(base, limits, nowMs)
+  const callNumber = (
     { phoneId, apiVersion, accessToken, signal }: NumberCall,
     path: string,
     payload?: object,
     method?: 'POST' | 'DELETE',
-  ) => askGraph({ apiVersion, accessToken, signal, object: phoneId, path, payload, method })
+  ) => callGraph({ apiVersion, accessToken, signal, object: phoneId, path, payload, method })
 
   return {
-    ...administrationOf(askGraph, ({ object, file, signal, ...call }) => {
+    ...createAdministration(callGraph, ({ object, file, signal, ...call }) => {
       const context = { accessToken: call.accessToken, nowMs }
       return uploadBytes(prepare(base, { ...call, object }, ''), file, {
         signal,
@@ -139,24 +148,31 @@ export function createPlatformClient({
         context,
       })
     }),
-    ...flowCallsOf(askGraph, formPoster(base, fileLimits, nowMs)),
-    ...templateCalls(askGraph),
+    ...flowCalls(callGraph, createFormPoster(base, fileLimits, nowMs)),
+    ...templateCalls(callGraph),
     async sendMessage(call) {
-      return readReceipt(await ask(call, '/messages', call.payload))
+      return readReceipt(await callNumber(call, '/messages', call.payload))
     },
     async markRead(call) {
-      await ask(call, '/messages', readPayload(call))
+      await callNumber(call, '/messages', readReceiptPayload(call))
     },
     async getPhoneNumber(call) {
-      const facts = readPhoneNumber(await ask(call, `?fields=${PHONE_NUMBER_FIELDS.join(',')}`))
-      if (facts === null) throw failureWithoutAnswer('ambiguous', 200, 'no_id')
+      const facts = readPhoneNumber(
+        await callNumber(call, `?fields=${PHONE_NUMBER_FIELDS.join(',')}`),
+      )
+      if (facts === null) throw failureWithoutDetails('ambiguous', 200, 'no_id')
       return facts
     },
-    ...fileCalls({ base, ask, mediaHosts, limits: fileLimits, nowMs }),
+    ...fileCalls({ base, callNumber, mediaHosts, limits: fileLimits, nowMs }),
     async blockUser({ user, isBlocked, ...call }) {
       const payload = { messaging_product: 'whatsapp', block_users: [{ user }] }
-      const answer = await ask(call, '/block_users', payload, isBlocked ? 'POST' : 'DELETE')
-      return listOf(objectOf(answer.block_users).failed_users).length === 0
+      const response = await callNumber(
+        call,
+        '/block_users',
+        payload,
+        isBlocked ? 'POST' : 'DELETE',
+      )
+      return listOf(objectOf(response.block_users).failed_users).length === 0
     },
     close() {
       agent.destroy()
@@ -165,9 +181,9 @@ export function createPlatformClient({
 }
 
 /** The parts of the client that the file calls use. */
-interface FileCalling {
+interface FileCallContext {
   base: URL
-  ask: (call: NumberCall, path: string) => Promise<Record<string, unknown>>
+  callNumber: (call: NumberCall, path: string) => Promise<Record<string, unknown>>
   mediaHosts: readonly string[]
   limits: StreamLimits
   nowMs: () => number
@@ -176,20 +192,20 @@ interface FileCalling {
 /** Calls with streamed bodies. */
 function fileCalls({
   base,
-  ask,
+  callNumber,
   mediaHosts,
   limits,
   nowMs,
-}: FileCalling): Pick<PlatformClient, 'getMedia' | 'openMedia' | 'uploadMedia'> {
+}: FileCallContext): Pick<PlatformClient, 'getMedia' | 'openMedia' | 'uploadMedia'> {
   return {
     async getMedia({ mediaId, ...call }) {
-      if (!/^\d{1,32}$/.test(mediaId)) throw refusedByUs('malformed_media_id')
+      if (!/^\d{1,32}$/.test(mediaId)) throw permanentFailure('malformed_media_id')
       return readMediaFacts(
-        await ask({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`),
+        await callNumber({ ...call, phoneId: mediaId }, `?phone_number_id=${call.phoneId}`),
       )
     },
     async openMedia({ url, maxBytes, ...call }) {
-      if (!isMediaAddress(url, base, mediaHosts)) throw refusedByUs('foreign_host')
+      if (!isMediaUrl(url, base, mediaHosts)) throw permanentFailure('foreign_host')
       const { headers } = prepare(base, { ...call, object: call.phoneId }, '')
       const context = { accessToken: call.accessToken, nowMs }
       return await openFile(
@@ -208,12 +224,12 @@ function fileCalls({
   }
 }
 
-function readReceipt(answer: Record<string, unknown>): SendReceipt {
-  const message = objectOf(listOf(answer.messages)[0])
-  const contact = objectOf(listOf(answer.contacts)[0])
+function readReceipt(response: Record<string, unknown>): SendReceipt {
+  const message = objectOf(listOf(response.messages)[0])
+  const contact = objectOf(listOf(response.contacts)[0])
   const waMessageId = wordOf(message.id)
   // Success without an ID: the message may be sent, but no status can be matched to it.
-  if (waMessageId === null) throw failureWithoutAnswer('ambiguous', 200, 'no_message_id')
+  if (waMessageId === null) throw failureWithoutDetails('ambiguous', 200, 'no_message_id')
   return {
     waMessageId,
     waId: wordOf(contact.wa_id),

@@ -18,65 +18,65 @@ export type RetryClass =
  * Description of a failure: a stable code, a message a person can act on, and whether the same
  * message may succeed later.
  */
-export interface ErrorWords {
+export interface ErrorDescription {
   code: string
   message: string
   retryable: boolean
 }
 
 /** A platform code with its class and description. */
-export interface CodeFacts extends ErrorWords {
+export interface CodeFacts extends ErrorDescription {
   retryClass: RetryClass
 }
 
-const MISSING_PERMISSION: ErrorWords = {
+const MISSING_PERMISSION: ErrorDescription = {
   code: 'permission_missing',
   message:
     'The access token lacks a permission for this number. Give its system user access to the account and save a new token.',
   retryable: true,
 }
-const PLATFORM_BUSY: ErrorWords = {
+const PLATFORM_BUSY: ErrorDescription = {
   code: 'platform_rate_limited',
   message: 'The platform is limiting requests. Sending continues automatically.',
   retryable: true,
 }
-const OUTCOME_UNKNOWN: ErrorWords = {
+const OUTCOME_UNKNOWN: ErrorDescription = {
   code: 'outcome_unknown',
   message:
     'The platform gave no definite response, so the message may have arrived. Check with ' +
     'the recipient before you resend it.',
   retryable: true,
 }
-const MAINTENANCE: ErrorWords = {
+const MAINTENANCE: ErrorDescription = {
   code: 'platform_unavailable',
   message: 'The platform was not available for this number. Resend the message later.',
   retryable: true,
 }
-const PAYMENT: ErrorWords = {
+const PAYMENT: ErrorDescription = {
   code: 'payment_required',
   message:
     'The business account has a payment problem. Check its payment method in the business ' +
     'manager, then resume the number.',
   retryable: true,
 }
-const BAD_VALUE: ErrorWords = {
+const BAD_VALUE: ErrorDescription = {
   code: 'invalid_message',
   message: 'The platform rejected a value of this message. Check its fields and send it again.',
   retryable: false,
 }
-const MEDIA_REFUSED: ErrorWords = {
+const MEDIA_REFUSED: ErrorDescription = {
   code: 'media_rejected',
   message: 'The platform could not use the file. Check its type and size and send it again.',
   retryable: false,
 }
-const BAD_TEMPLATE_PARAMS: ErrorWords = {
+const BAD_TEMPLATE_PARAMS: ErrorDescription = {
   code: 'template_params_invalid',
   message:
     'The values do not fit the template. Compare them with the template, remove line ' +
     'breaks and long gaps, and send it again.',
   retryable: false,
 }
-const BAD_FLOW: ErrorWords = {
+const BAD_FLOW: ErrorDescription = {
   code: 'flow_rejected',
   message:
     'The platform rejected the flow. Open the flow, fix the reported problems and publish ' +
@@ -85,7 +85,7 @@ const BAD_FLOW: ErrorWords = {
 }
 
 /** Descriptions by class, for unknown codes and failures without a code. */
-export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
+export const CLASS_DESCRIPTIONS: Readonly<Record<RetryClass, ErrorDescription>> = {
   again: {
     code: 'platform_unreachable',
     message: 'The platform could not be reached. Resend the message later.',
@@ -154,9 +154,9 @@ export const CLASS_WORDS: Readonly<Record<RetryClass, ErrorWords>> = {
   },
 }
 
-type Row = readonly [code: number, retryClass: RetryClass, words: ErrorWords]
+type Row = readonly [code: number, retryClass: RetryClass, words: ErrorDescription]
 
-const words = (code: string, message: string, retryable = false): ErrorWords => ({
+const describe = (code: string, message: string, retryable = false): ErrorDescription => ({
   code,
   message,
   retryable,
@@ -167,8 +167,8 @@ const ROWS: readonly Row[] = [
   [131057, 'again', MAINTENANCE],
   [133004, 'again', MAINTENANCE],
 
-  [130429, 'throughput', CLASS_WORDS.throughput],
-  [131056, 'pair', CLASS_WORDS.pair],
+  [130429, 'throughput', CLASS_DESCRIPTIONS.throughput],
+  [131056, 'pair', CLASS_DESCRIPTIONS.pair],
 
   [4, 'quota', PLATFORM_BUSY],
   [17, 'quota', PLATFORM_BUSY],
@@ -178,7 +178,7 @@ const ROWS: readonly Row[] = [
   [
     131064,
     'quota',
-    words(
+    describe(
       'messaging_limit_reached',
       'The messaging limit is used up after the category of a template changed. Sending ' +
         'continues when the limit resets.',
@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
   [
     133016,
     'quota',
-    words(
+    describe(
       'registration_limit_reached',
       'The platform allows ten registrations per number in 72 hours. Wait before you ' +
         'register it again.',
@@ -198,7 +198,7 @@ const ROWS: readonly Row[] = [
   [
     132069,
     'quota',
-    words(
+    describe(
       'flow_throttled',
       'The platform limits messages with this flow. They are sent later; check the health of ' +
         'the flow.',
@@ -208,7 +208,7 @@ const ROWS: readonly Row[] = [
   [
     132015,
     'quota',
-    words(
+    describe(
       'template_paused',
       'The platform paused this template because of low quality. Messages are sent when the ' +
         'pause ends. Improve the template in the meantime.',
@@ -220,8 +220,8 @@ const ROWS: readonly Row[] = [
   [2, 'ambiguous', OUTCOME_UNKNOWN],
   [131000, 'ambiguous', OUTCOME_UNKNOWN],
 
-  [0, 'credential', CLASS_WORDS.credential],
-  [190, 'credential', CLASS_WORDS.credential],
+  [0, 'credential', CLASS_DESCRIPTIONS.credential],
+  [190, 'credential', CLASS_DESCRIPTIONS.credential],
   [3, 'credential', MISSING_PERMISSION],
   [10, 'credential', MISSING_PERMISSION],
   [131005, 'credential', MISSING_PERMISSION],
@@ -229,7 +229,7 @@ const ROWS: readonly Row[] = [
   [
     368,
     'account',
-    words(
+    describe(
       'account_blocked',
       'The platform blocked this account for a policy violation. Appeal in the business ' +
         'manager, then resume the number.',
@@ -239,7 +239,7 @@ const ROWS: readonly Row[] = [
   [
     131031,
     'account',
-    words(
+    describe(
       'account_locked',
       'The platform locked this account. Check the number and its PIN in the business ' +
         'manager, then resume the number.',
@@ -249,7 +249,7 @@ const ROWS: readonly Row[] = [
   [
     131037,
     'account',
-    words(
+    describe(
       'display_name_not_approved',
       'The display name of this number is not approved. Get it approved in the business ' +
         'manager, then resume the number.',
@@ -261,7 +261,7 @@ const ROWS: readonly Row[] = [
   [
     131045,
     'account',
-    words(
+    describe(
       'registration_invalid',
       'The registration of this number is invalid. Register the number again, then resume it.',
       true,
@@ -270,7 +270,7 @@ const ROWS: readonly Row[] = [
   [
     131048,
     'account',
-    words(
+    describe(
       'spam_limited',
       'The platform limits this number because recipients blocked or reported it. Sending ' +
         'continues after a pause. Send fewer unsolicited messages.',
@@ -280,22 +280,22 @@ const ROWS: readonly Row[] = [
   [
     133010,
     'account',
-    words(
+    describe(
       'number_not_registered',
       'This number is not registered with the platform. Register it, then resume it.',
       true,
     ),
   ],
 
-  [131047, 'window', CLASS_WORDS.window],
-  [131050, 'consent', CLASS_WORDS.consent],
-  [131049, 'cap', CLASS_WORDS.cap],
-  [130472, 'cap', CLASS_WORDS.cap],
+  [131047, 'window', CLASS_DESCRIPTIONS.window],
+  [131050, 'consent', CLASS_DESCRIPTIONS.consent],
+  [131049, 'cap', CLASS_DESCRIPTIONS.cap],
+  [130472, 'cap', CLASS_DESCRIPTIONS.cap],
 
   [
     131026,
     'recipient',
-    words(
+    describe(
       'recipient_unreachable',
       'The message cannot be delivered. The recipient may not use WhatsApp, or uses an old ' +
         'version. Contact the recipient in another way.',
@@ -304,7 +304,7 @@ const ROWS: readonly Row[] = [
   [
     131021,
     'recipient',
-    words(
+    describe(
       'recipient_is_sender',
       'A number cannot send messages to itself. Choose another recipient or another account.',
     ),
@@ -312,7 +312,7 @@ const ROWS: readonly Row[] = [
   [
     131030,
     'recipient',
-    words(
+    describe(
       'recipient_not_allowed',
       'A test number can only send to listed recipients. Add this recipient to the list in ' +
         'the app dashboard.',
@@ -321,7 +321,7 @@ const ROWS: readonly Row[] = [
   [
     131062,
     'recipient',
-    words(
+    describe(
       'phone_required',
       'This message cannot be sent to a user ID. Ask the contact for the phone number.',
     ),
@@ -329,7 +329,7 @@ const ROWS: readonly Row[] = [
   [
     130497,
     'recipient',
-    words(
+    describe(
       'country_restricted',
       'The business may not send to phone numbers of this country. Contact the recipient in ' +
         'another way.',
@@ -338,7 +338,7 @@ const ROWS: readonly Row[] = [
   [
     137000,
     'recipient',
-    words(
+    describe(
       'identity_changed',
       "The security code of the recipient has changed. Confirm the recipient's identity " +
         'before you resend the message.',
@@ -349,7 +349,7 @@ const ROWS: readonly Row[] = [
   [
     131008,
     'content',
-    words(
+    describe(
       'missing_field',
       'A required field of this message is missing. Add it and send it again.',
     ),
@@ -358,7 +358,7 @@ const ROWS: readonly Row[] = [
   [
     131051,
     'content',
-    words(
+    describe(
       'unsupported_type',
       'The platform does not support this message type. Send another type.',
     ),
@@ -366,7 +366,7 @@ const ROWS: readonly Row[] = [
   [
     131052,
     'content',
-    words(
+    describe(
       'media_unavailable',
       'The platform could not download the file. Upload it again and resend the message.',
     ),
@@ -375,7 +375,7 @@ const ROWS: readonly Row[] = [
   [
     131055,
     'content',
-    words(
+    describe(
       'method_not_allowed',
       'The platform does not allow this message for the number. Send another type of message.',
     ),
@@ -383,7 +383,7 @@ const ROWS: readonly Row[] = [
   [
     131063,
     'content',
-    words(
+    describe(
       'marketing_disabled',
       'Marketing templates are disabled for this number. Enable them in the business manager ' +
         'or use another template.',
@@ -392,7 +392,7 @@ const ROWS: readonly Row[] = [
   [
     132000,
     'content',
-    words(
+    describe(
       'template_params_count',
       'The number of values does not match the template. Sync the templates and fill in every variable.',
     ),
@@ -400,7 +400,7 @@ const ROWS: readonly Row[] = [
   [
     132001,
     'content',
-    words(
+    describe(
       'template_not_found',
       'The template does not exist in this language or is not approved. Sync the templates and choose another.',
     ),
@@ -408,7 +408,7 @@ const ROWS: readonly Row[] = [
   [
     132005,
     'content',
-    words(
+    describe(
       'template_too_long',
       'The template is too long with these values. Shorten them and send it again.',
     ),
@@ -416,7 +416,7 @@ const ROWS: readonly Row[] = [
   [
     132007,
     'content',
-    words(
+    describe(
       'template_policy',
       'The content of the template violates a policy of the platform. Change the template ' +
         'and submit it again.',
@@ -427,7 +427,7 @@ const ROWS: readonly Row[] = [
   [
     132016,
     'content',
-    words(
+    describe(
       'template_disabled',
       'The platform permanently disabled this template. Use another template.',
     ),
@@ -436,7 +436,7 @@ const ROWS: readonly Row[] = [
   [
     132068,
     'content',
-    words(
+    describe(
       'flow_blocked',
       'The platform blocked this flow. Open the flow, fix the reported problems and publish ' +
         'it again.',
@@ -446,7 +446,7 @@ const ROWS: readonly Row[] = [
   [
     139000,
     'content',
-    words(
+    describe(
       'flow_blocked',
       'The platform blocked this flow for integrity reasons. Review the flow before you use ' +
         'it again.',
@@ -472,6 +472,6 @@ export const KNOWN_CODES: readonly number[] = [...FACTS.keys()]
  * Returns the facts about a platform code, or `undefined` if it is unlisted (platform
  * documentation: error codes).
  */
-export function factsOf(code: number): CodeFacts | undefined {
+export function codeFacts(code: number): CodeFacts | undefined {
   return code >= 200 && code <= 299 ? PERMISSION_RANGE : FACTS.get(code)
 }

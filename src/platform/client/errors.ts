@@ -1,11 +1,11 @@
 import { pauseFrom } from '../../lib/retry'
-import { CLASS_WORDS, factsOf } from './error-codes'
-import type { ErrorWords, RetryClass } from './error-codes'
+import { CLASS_DESCRIPTIONS, codeFacts } from './error-codes'
+import type { ErrorDescription, RetryClass } from './error-codes'
 
-export type { ErrorWords, RetryClass }
+export type { RetryClass }
 
 /** The parts of an error response that classify it. */
-export interface FailureSigns {
+export interface FailureCodes {
   code: number | null
   subcode: number | null
   httpStatus: number | null
@@ -15,20 +15,23 @@ export interface FailureSigns {
  * Returns the class of a failure. The code alone decides; subcodes are deprecated by the platform.
  * Without a code the HTTP status counts: 429 is a quota; 5xx and no response are ambiguous.
  */
-export function classify({ code, httpStatus }: FailureSigns): RetryClass {
-  if (code !== null) return factsOf(code)?.retryClass ?? 'other'
+export function classify({ code, httpStatus }: FailureCodes): RetryClass {
+  if (code !== null) return codeFacts(code)?.retryClass ?? 'other'
   if (httpStatus === 429) return 'quota'
   return httpStatus === null || httpStatus >= 500 ? 'ambiguous' : 'other'
 }
 
 /** Returns the description of a failure: by its code if known, otherwise by its class. */
-export function describePlatformError(code: number | null, retryClass: RetryClass): ErrorWords {
+export function describePlatformError(
+  code: number | null,
+  retryClass: RetryClass,
+): ErrorDescription {
   const {
-    code: word,
+    code: ourCode,
     message,
     retryable,
-  } = (code === null ? undefined : factsOf(code)) ?? CLASS_WORDS[retryClass]
-  return { code: word, message, retryable }
+  } = (code === null ? undefined : codeFacts(code)) ?? CLASS_DESCRIPTIONS[retryClass]
+  return { code: ourCode, message, retryable }
 }
 
 /**
@@ -82,7 +85,7 @@ export function pauseAfter(
  * Returns the pause before the next call in milliseconds: the platform's `Retry-After` if it is
  * above zero, otherwise the planned pause.
  */
-export const pauseFor = (
+export const nextPauseMs = (
   { retryAfterMs }: Pick<PlatformFailure, 'retryAfterMs'>,
   plannedMs: number,
 ): number => (retryAfterMs === null || retryAfterMs === 0 ? plannedMs : retryAfterMs)

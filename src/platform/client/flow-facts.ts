@@ -40,6 +40,7 @@ export interface PlatformFlow {
 
 const MAX_PROBLEMS = 100
 
+/** Reads a Flow. Returns `null` without a valid ID. */
 export function readFlow(flow: JsonObject): PlatformFlow | null {
   const id = wordOf(flow.id)
   if (id === null || !/^\d{1,32}$/.test(id)) return null
@@ -57,6 +58,7 @@ export function readFlow(flow: JsonObject): PlatformFlow | null {
   }
 }
 
+/** Reads the validation errors of a Flow JSON, up to a limit. */
 export const readProblems = (problems: unknown): FlowProblem[] =>
   listOf(problems)
     .filter(isObject)

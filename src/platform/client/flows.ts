@@ -1,15 +1,15 @@
 import {
   query,
   requireSuccess,
-  unreadable,
-  type AskGraph,
-  type BusinessRight,
+  unexpectedResponse,
+  type CallGraph,
+  type BusinessAccess,
 } from './graph-request'
 import { isObject, listOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
 import { type FlowProblem, type PlatformFlow, readFlow, readProblems } from './flow-facts'
 
 /** A call about a Flow. */
-export interface FlowRight {
+export interface FlowAccess {
   flowId: string
   /** For example `v25.0`. */
   apiVersion: string
@@ -33,28 +33,28 @@ export interface FlowCalls {
    * Returns the Flows of a business account from all pages. `isWhole` is false if the page limit
    * was reached.
    */
-  listFlows(call: BusinessRight): Promise<{ flows: PlatformFlow[]; isWhole: boolean }>
+  listFlows(call: BusinessAccess): Promise<{ flows: PlatformFlow[]; isComplete: boolean }>
   /** Creates a draft and returns its ID. Names are unique within a business account. */
-  createFlow(call: BusinessRight & FlowMetadata): Promise<string>
+  createFlow(call: BusinessAccess & FlowMetadata): Promise<string>
   /** Updates the properties of a draft. Idempotent. */
-  changeFlow(call: FlowRight & FlowMetadata): Promise<void>
+  updateFlow(call: FlowAccess & FlowMetadata): Promise<void>
   /**
    * Uploads the JSON of a draft and returns its validation errors. Invalid JSON is stored too.
    * Idempotent.
    */
-  uploadFlowJson(call: FlowRight & { json: string }): Promise<FlowProblem[]>
-  getFlow(call: FlowRight): Promise<PlatformFlow>
+  uploadFlowJson(call: FlowAccess & { json: string }): Promise<FlowProblem[]>
+  getFlow(call: FlowAccess): Promise<PlatformFlow>
   /** Returns the preview URL of a Flow. `isRenewed` invalidates earlier URLs. */
   getFlowPreview(
-    call: FlowRight & { isRenewed: boolean },
+    call: FlowAccess & { isRenewed: boolean },
   ): Promise<{ url: string; expiresAtMs: number | null }>
   /** Returns a URL that serves the Flow's JSON without credentials, or `null` if it has none. */
-  getFlowJsonUrl(call: FlowRight): Promise<string | null>
+  getFlowJsonUrl(call: FlowAccess): Promise<string | null>
   /** Publishes a draft. This cannot be undone. */
-  publishFlow(call: FlowRight): Promise<void>
-  deprecateFlow(call: FlowRight): Promise<void>
+  publishFlow(call: FlowAccess): Promise<void>
+  deprecateFlow(call: FlowAccess): Promise<void>
   /** Deletes a draft. */
-  deleteFlow(call: FlowRight): Promise<void>
+  deleteFlow(call: FlowAccess): Promise<void>
 }
 
 /** Posts a multipart form with a file to an object of the platform. Throws PlatformError. */
@@ -74,7 +74,7 @@ const PER_PAGE = '100'
 /** Up to ten thousand Flows. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 100
 
-const ofFlow = ({ flowId, apiVersion, accessToken, signal }: FlowRight) => ({
+const ofFlow = ({ flowId, apiVersion, accessToken, signal }: FlowAccess) => ({
   object: flowId,
   apiVersion,
   accessToken,
@@ -89,27 +89,27 @@ const metadataOf = ({ name, categories, endpointUri, applicationId }: FlowMetada
 })
 
 /** Builds the Flow calls. `ask` sends JSON requests, `post` uploads forms. */
-export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
+export function flowCalls(callGraph: CallGraph, postForm: PostForm): FlowCalls {
   return {
     async listFlows({ businessId, ...right }) {
       const flows: PlatformFlow[] = []
       let after: string | null = null
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const path = `/flows${query({ fields: FIELDS, limit: PER_PAGE, ...(after === null ? {} : { after }) })}`
-        const answer = await ask({ ...right, object: businessId, path })
-        flows.push(...listOf(answer.data).filter(isObject).flatMap(readIfNamed))
-        const paging = objectOf(answer.paging)
+        const response = await callGraph({ ...right, object: businessId, path })
+        flows.push(...listOf(response.data).filter(isObject).flatMap(readIfNamed))
+        const paging = objectOf(response.paging)
         after = wordOf(paging.next) === null ? null : wordOf(objectOf(paging.cursors).after)
-        if (after === null) return { flows, isWhole: true }
+        if (after === null) return { flows, isComplete: true }
       }
-      return { flows, isWhole: false }
+      return { flows, isComplete: false }
     },
     async createFlow({ businessId, apiVersion, accessToken, signal, ...metadata }) {
       // The draft belongs to the app that the token was issued for.
       const payload = metadataOf({ ...metadata, applicationId: null })
       const id = wordOf(
         (
-          await ask({
+          await callGraph({
             object: businessId,
             apiVersion,
             accessToken,
@@ -119,11 +119,11 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
           })
         ).id,
       )
-      if (id === null) throw unreadable('no_id')
+      if (id === null) throw unexpectedResponse('no_id')
       return id
     },
-    async changeFlow(call) {
-      requireSuccess(await ask({ ...ofFlow(call), payload: metadataOf(call) }))
+    async updateFlow(call) {
+      requireSuccess(await callGraph({ ...ofFlow(call), payload: metadataOf(call) }))
     },
     async uploadFlowJson({ json, ...call }) {
       const fields: [string, string][] = [
@@ -131,48 +131,48 @@ export function flowCallsOf(ask: AskGraph, post: PostForm): FlowCalls {
         ['asset_type', 'FLOW_JSON'],
       ]
       const file = { filename: 'flow.json', mimeType: 'application/json', text: json }
-      const answer = await post({ ...ofFlow(call), path: '/assets', fields, file })
-      requireSuccess(answer)
-      return readProblems(answer.validation_errors)
+      const response = await postForm({ ...ofFlow(call), path: '/assets', fields, file })
+      requireSuccess(response)
+      return readProblems(response.validation_errors)
     },
     async getFlow(call) {
-      const flow = readFlow(await ask({ ...ofFlow(call), path: query({ fields: FIELDS }) }))
-      if (flow === null) throw unreadable('no_id')
+      const flow = readFlow(await callGraph({ ...ofFlow(call), path: query({ fields: FIELDS }) }))
+      if (flow === null) throw unexpectedResponse('no_id')
       return flow
     },
-    ...linkCalls(ask),
+    ...linkCalls(callGraph),
     async publishFlow(call) {
-      requireSuccess(await ask({ ...ofFlow(call), path: '/publish', method: 'POST' }))
+      requireSuccess(await callGraph({ ...ofFlow(call), path: '/publish', method: 'POST' }))
     },
     async deprecateFlow(call) {
-      requireSuccess(await ask({ ...ofFlow(call), path: '/deprecate', method: 'POST' }))
+      requireSuccess(await callGraph({ ...ofFlow(call), path: '/deprecate', method: 'POST' }))
     },
     async deleteFlow(call) {
-      requireSuccess(await ask({ ...ofFlow(call), method: 'DELETE' }))
+      requireSuccess(await callGraph({ ...ofFlow(call), method: 'DELETE' }))
     },
   }
 }
 
 /** Calls that return URLs. */
-function linkCalls(ask: AskGraph): Pick<FlowCalls, 'getFlowPreview' | 'getFlowJsonUrl'> {
+function linkCalls(callGraph: CallGraph): Pick<FlowCalls, 'getFlowPreview' | 'getFlowJsonUrl'> {
   return {
     async getFlowPreview({ isRenewed, ...call }) {
       const preview = objectOf(
         (
-          await ask({
+          await callGraph({
             ...ofFlow(call),
             path: query({ fields: `preview.invalidate(${isRenewed})` }),
           })
         ).preview,
       )
       const url = wordOf(preview.preview_url)
-      if (url === null) throw unreadable('no_preview')
+      if (url === null) throw unexpectedResponse('no_preview')
       const expiresAtMs = Date.parse(wordOf(preview.expires_at) ?? '')
       return { url, expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs }
     },
     async getFlowJsonUrl(call) {
-      const answer = await ask({ ...ofFlow(call), path: '/assets' })
-      const asset = listOf(answer.data)
+      const response = await callGraph({ ...ofFlow(call), path: '/assets' })
+      const asset = listOf(response.data)
         .filter(isObject)
         .find(({ asset_type }) => asset_type === 'FLOW_JSON')
       return wordOf(asset?.download_url)

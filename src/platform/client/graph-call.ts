@@ -1,9 +1,9 @@
-import { isEndpoint, type AskGraph } from './graph-request'
-import { readAnswer } from './response'
+import { isEndpoint, type CallGraph } from './graph-request'
+import { readResponse } from './response'
 import { PlatformError } from './errors'
-import { callOverHttp } from './http-call'
+import { sendHttpRequest } from './http-call'
 import { type PostForm } from './flows'
-import type { Call, ExchangeLimits } from './http-call'
+import type { HttpRequest, HttpLimits } from './http-call'
 import { postForm } from './upload'
 import type { StreamLimits } from './streamed-call'
 
@@ -11,7 +11,7 @@ import type { StreamLimits } from './streamed-call'
  * Returns a function that posts multipart forms with a text file to objects of the platform at
  * `base`.
  */
-export const formPoster =
+export const createFormPoster =
   (base: URL, limits: StreamLimits, nowMs: () => number): PostForm =>
   async ({ object, path, fields, file: { text, ...file }, signal, ...call }) => {
     const bytes = new TextEncoder().encode(text)
@@ -28,8 +28,8 @@ export const formPoster =
   }
 
 /** Returns a function that calls the Graph API at `base`. */
-export const askerOf =
-  (base: URL, limits: ExchangeLimits, nowMs: () => number): AskGraph =>
+export const createGraphCaller =
+  (base: URL, limits: HttpLimits, nowMs: () => number): CallGraph =>
   async ({ object, path = '', payload, method, secrets = [], signal, ...call }) => {
     const prepared = prepare(base, { ...call, object }, path)
     const body = payload === undefined ? null : JSON.stringify(payload)
@@ -37,13 +37,17 @@ export const askerOf =
       prepared.headers['content-type'] = 'application/json'
       prepared.headers['content-length'] = String(Buffer.byteLength(body))
     }
-    const end = await callOverHttp(
+    const result = await sendHttpRequest(
       { ...prepared, method: method ?? (body === null ? 'GET' : 'POST'), body, signal },
       limits,
     )
-    return readAnswer(end, { accessToken: call.accessToken ?? '', secrets, nowMs })
+    return readResponse(result, { accessToken: call.accessToken ?? '', secrets, nowMs })
   }
 
+/**
+ * Builds URL and headers of a call. Throws TypeError for a malformed object ID or version, and
+ * PlatformError for a token that does not fit a header.
+ */
 export function prepare(
   base: URL,
   {
@@ -52,7 +56,7 @@ export function prepare(
     accessToken,
   }: { object: string; apiVersion: string; accessToken: string | null },
   path: string,
-): Pick<Call, 'url' | 'headers'> {
+): Pick<HttpRequest, 'url' | 'headers'> {
   // The account form validates both too. This check keeps a bad row from reaching another path of
   // the host.
   if (!/^\d{1,32}$/.test(object) && !isEndpoint(object))

@@ -1,4 +1,4 @@
-import { failureWithoutAnswer } from './response'
+import { failureWithoutDetails } from './response'
 import { flagOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import type { OutgoingFile } from './upload'
@@ -21,10 +21,10 @@ export interface GraphCall {
 }
 
 /** Calls the Graph API and returns the parsed response. Throws PlatformError. */
-export type AskGraph = (call: GraphCall) => Promise<JsonObject>
+export type CallGraph = (call: GraphCall) => Promise<JsonObject>
 
 /** Uploads a file to an upload session. Throws PlatformError. */
-export type SendBytes = (call: {
+export type UploadToSession = (call: {
   object: string
   apiVersion: string
   accessToken: string
@@ -33,7 +33,7 @@ export type SendBytes = (call: {
 }) => Promise<JsonObject>
 
 /** Credential and API version of an administration call. */
-export interface Right {
+export interface ApiAccess {
   /** For example `v25.0`. */
   apiVersion: string
   accessToken: string
@@ -41,12 +41,12 @@ export interface Right {
 }
 
 /** A call about a phone number. */
-export interface NumberRight extends Right {
+export interface NumberAccess extends ApiAccess {
   phoneId: string
 }
 
 /** A call about a business account. */
-export interface BusinessRight extends Right {
+export interface BusinessAccess extends ApiAccess {
   businessId: string
 }
 
@@ -61,7 +61,7 @@ export const query = (parameters: Record<string, string>): string =>
   `?${new URLSearchParams(parameters).toString()}`
 
 /** Addresses a call to a phone number. */
-export const ofNumber = ({ phoneId, apiVersion, accessToken, signal }: NumberRight) => ({
+export const ofNumber = ({ phoneId, apiVersion, accessToken, signal }: NumberAccess) => ({
   object: phoneId,
   apiVersion,
   accessToken,
@@ -69,7 +69,7 @@ export const ofNumber = ({ phoneId, apiVersion, accessToken, signal }: NumberRig
 })
 
 /** Addresses a call to a business account. */
-export const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessRight) => ({
+export const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: BusinessAccess) => ({
   object: businessId,
   apiVersion,
   accessToken,
@@ -77,9 +77,9 @@ export const ofBusiness = ({ businessId, apiVersion, accessToken, signal }: Busi
 })
 
 /** Throws unless the response says `success: true`. */
-export function requireSuccess(answer: JsonObject): void {
-  if (!flagOf(answer.success)) throw unreadable('no_success')
+export function requireSuccess(response: JsonObject): void {
+  if (!flagOf(response.success)) throw unexpectedResponse('no_success')
 }
 
 /** Returns the error for a successful response without the expected data. */
-export const unreadable = (cause: string) => failureWithoutAnswer('ambiguous', 200, cause)
+export const unexpectedResponse = (cause: string) => failureWithoutDetails('ambiguous', 200, cause)

@@ -3,7 +3,7 @@ import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 
 /** An HTTP request. */
-export interface Call {
+export interface HttpRequest {
   url: URL
   method: 'GET' | 'POST' | 'DELETE'
   headers: Record<string, string>
@@ -12,12 +12,12 @@ export interface Call {
 }
 
 /** Timeouts and size limit of an HTTP exchange. */
-export interface ExchangeLimits {
+export interface HttpLimits {
   /** Limit until the connection is established (DNS, TCP and TLS), in milliseconds. */
   connectTimeoutMs: number
   /** Limit until the last byte of the response, in milliseconds. */
   totalTimeoutMs: number
-  maxAnswerBytes: number
+  maxResponseBytes: number
   agent: Agent
 }
 
@@ -25,7 +25,7 @@ export interface ExchangeLimits {
  * Result of an HTTP exchange. Causes are codes such as `ECONNREFUSED` or `total_timeout` and never
  * contain addresses.
  */
-export type ExchangeEnd =
+export type HttpResult =
   | { kind: 'answered'; status: number; headers: IncomingHttpHeaders; body: Buffer }
   /** Not a byte of the request left this machine. */
   | { kind: 'not_sent'; cause: string }
@@ -43,11 +43,11 @@ export type ExchangeEnd =
  * connection cut after the request with the same ECONNRESET, while socket events tell whether a
  * byte can have been sent. And fetch has no connect timeout.
  */
-export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<ExchangeEnd> {
-  const { promise, resolve } = Promise.withResolvers<ExchangeEnd>()
+export function sendHttpRequest(call: HttpRequest, limits: HttpLimits): Promise<HttpResult> {
+  const { promise, resolve } = Promise.withResolvers<HttpResult>()
   const isSecure = call.url.protocol === 'https:'
   const { url, method, headers } = call
-  let maybeSent = false
+  let isMaybeSent = false
   let status: number | null = null
 
   const request = (isSecure ? secureRequest : plainRequest)(url, {
@@ -60,21 +60,21 @@ export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<Exchan
   const onAbort = () => stop('aborted')
 
   // Only the first result counts: destroying the request makes it emit an error too.
-  function finish(end: ExchangeEnd): void {
+  function finish(result: HttpResult): void {
     clearTimeout(connectTimer)
     clearTimeout(totalTimer)
     call.signal?.removeEventListener('abort', onAbort)
-    resolve(end)
+    resolve(result)
   }
   function fail(cause: string): void {
-    finish(maybeSent ? { kind: 'lost', cause, status } : { kind: 'not_sent', cause })
+    finish(isMaybeSent ? { kind: 'lost', cause, status } : { kind: 'not_sent', cause })
   }
   function stop(cause: string): void {
     fail(cause)
     request.destroy()
   }
   function connected(): void {
-    maybeSent = true
+    isMaybeSent = true
     clearTimeout(connectTimer)
   }
 
@@ -85,12 +85,12 @@ export function callOverHttp(call: Call, limits: ExchangeLimits): Promise<Exchan
     else socket.once(isSecure ? 'secureConnect' : 'connect', connected)
   })
   request.on('error', (error) => fail(causeOf(error)))
-  request.on('response', (answer) => {
+  request.on('response', (response) => {
     connected()
-    status = answer.statusCode ?? null
-    collect(answer, limits.maxAnswerBytes, {
+    status = response.statusCode ?? null
+    collect(response, limits.maxResponseBytes, {
       done: (body) =>
-        finish({ kind: 'answered', status: status ?? 0, headers: answer.headers, body }),
+        finish({ kind: 'answered', status: status ?? 0, headers: response.headers, body }),
       fail,
       stop,
     })
@@ -108,20 +108,22 @@ interface Collecting {
 }
 
 function collect(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   maxBytes: number,
   { done, fail, stop }: Collecting,
 ): void {
   const chunks: Buffer[] = []
   let size = 0
-  answer.on('data', (chunk: Buffer) => {
+  response.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size > maxBytes) stop('answer_too_large')
     else chunks.push(chunk)
   })
-  answer.on('end', () => (answer.complete ? done(Buffer.concat(chunks)) : fail('connection_lost')))
-  answer.on('aborted', () => fail('connection_lost'))
-  answer.on('error', (error) => fail(causeOf(error)))
+  response.on('end', () =>
+    response.complete ? done(Buffer.concat(chunks)) : fail('connection_lost'),
+  )
+  response.on('aborted', () => fail('connection_lost'))
+  response.on('error', (error) => fail(causeOf(error)))
 }
 
 function causeOf(error: Error): string {

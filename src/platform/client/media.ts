@@ -1,16 +1,16 @@
 import { type IncomingMessage } from 'node:http'
-import { failureWithoutAnswer, readAnswer, type AnswerContext } from './response'
+import { failureWithoutDetails, readResponse, type ResponseContext } from './response'
 import { numberOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { PlatformError } from './errors'
 import {
   type Prepared,
   type StreamLimits,
-  type Watch,
-  brokenOff,
+  type TimeoutGuard,
+  retryableFailure,
   causeOf,
   send,
-  wholeOf,
+  readAll,
 } from './streamed-call'
 
 /** Without a user agent, some platform hosts answer with a web page instead of the file. */
@@ -34,19 +34,19 @@ export interface IncomingFile {
 }
 
 /** Reads the facts of a media file. Throws PlatformError if the response has no URL. */
-export function readMediaFacts(answer: JsonObject): MediaFacts {
-  const url = wordOf(answer.url)
-  if (url === null) throw failureWithoutAnswer('ambiguous', 200, 'no_url')
+export function readMediaFacts(response: JsonObject): MediaFacts {
+  const url = wordOf(response.url)
+  if (url === null) throw failureWithoutDetails('ambiguous', 200, 'no_url')
   return {
     url,
-    mimeType: wordOf(answer.mime_type),
-    sha256: wordOf(answer.sha256),
-    sizeBytes: numberOf(answer.file_size),
+    mimeType: wordOf(response.mime_type),
+    sha256: wordOf(response.sha256),
+    sizeBytes: numberOf(response.file_size),
   }
 }
 
 /** Returns a permanent failure in the form of the platform's own errors. */
-export const refusedByUs = (details: string): PlatformError =>
+export const permanentFailure = (details: string): PlatformError =>
   new PlatformError({
     outcome: 'refused',
     platformCode: null,
@@ -63,8 +63,8 @@ export const refusedByUs = (details: string): PlatformError =>
  * Reports whether the token may be sent to a URL from the platform: the host is a media host, and
  * the scheme is that of the Graph API or https.
  */
-export function isMediaAddress(written: string, base: URL, hosts: readonly string[]): boolean {
-  const url = URL.parse(written)
+export function isMediaUrl(text: string, base: URL, hosts: readonly string[]): boolean {
+  const url = URL.parse(text)
   if (!url || url.username !== '' || url.password !== '') return false
   if (url.protocol !== 'https:' && !(base.protocol === 'http:' && url.protocol === 'http:'))
     return false
@@ -77,56 +77,56 @@ export function isMediaAddress(written: string, base: URL, hosts: readonly strin
  */
 export async function openFile(
   prepared: Prepared,
-  how: {
+  options: {
     signal?: AbortSignal | undefined
     limits: StreamLimits
     maxBytes: number
-    context: AnswerContext
+    context: ResponseContext
   },
 ): Promise<IncomingFile> {
   const headers = { ...prepared.headers, accept: '*/*', 'user-agent': USER_AGENT }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'GET', how.limits, {
-    signal: how.signal,
+  const { response, guard } = await send({ url: prepared.url, headers }, 'GET', options.limits, {
+    signal: options.signal,
   })
-  const status = answer.statusCode ?? 0
+  const status = response.statusCode ?? 0
   if (status >= 300 && status < 400) {
-    watched.end()
-    answer.destroy()
-    throw refusedByUs('redirected')
+    guard.end()
+    response.destroy()
+    throw permanentFailure('redirected')
   }
   if (status !== 200) {
-    readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
-    throw brokenOff('not_a_file', status)
+    readResponse(await readAll(response, options.limits.maxResponseBytes, guard), options.context)
+    throw retryableFailure('not_a_file', status)
   }
-  const declared = Number(answer.headers['content-length'] ?? Number.NaN)
-  if (declared > how.maxBytes) {
-    watched.end()
-    answer.destroy()
-    throw refusedByUs('too_large')
+  const declaredBytes = Number(response.headers['content-length'] ?? Number.NaN)
+  if (declaredBytes > options.maxBytes) {
+    guard.end()
+    response.destroy()
+    throw permanentFailure('too_large')
   }
   return {
-    sizeBytes: Number.isNaN(declared) ? null : declared,
-    bytes: piecesOf(answer, watched, how.maxBytes),
+    sizeBytes: Number.isNaN(declaredBytes) ? null : declaredBytes,
+    bytes: chunksOf(response, guard, options.maxBytes),
   }
 }
 
-async function* piecesOf(
-  answer: IncomingMessage,
-  watched: Watch,
+async function* chunksOf(
+  response: IncomingMessage,
+  guard: TimeoutGuard,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array> {
   let size = 0
   try {
-    for await (const piece of answer as AsyncIterable<Uint8Array>) {
-      size += piece.length
-      if (size > maxBytes) throw refusedByUs('too_large')
-      yield piece
+    for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      size += chunk.length
+      if (size > maxBytes) throw permanentFailure('too_large')
+      yield chunk
     }
-    if (!answer.complete) throw brokenOff('connection_lost')
+    if (!response.complete) throw retryableFailure('connection_lost')
   } catch (error) {
-    throw error instanceof PlatformError ? error : brokenOff(causeOf(error, watched))
+    throw error instanceof PlatformError ? error : retryableFailure(causeOf(error, guard))
   } finally {
-    watched.end()
-    answer.destroy()
+    guard.end()
+    response.destroy()
   }
 }

@@ -1,12 +1,12 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { type AskGraph, type NumberRight, query, ofNumber, requireSuccess } from './graph-request'
+import { type CallGraph, type NumberAccess, query, ofNumber, requireSuccess } from './graph-request'
 import { type ProfileFacts, type Administration } from './administration'
 
 const PROFILE_FIELDS = 'about,address,description,email,profile_picture_url,websites,vertical'
 
 /** Calls about a phone number. */
-export function numberAdministration(ask: AskGraph) {
+export function numberCalls(callGraph: CallGraph) {
   return {
     async setCallback({ callback, ...call }: Parameters<Administration['setCallback']>[0]) {
       const webhook_configuration =
@@ -14,27 +14,33 @@ export function numberAdministration(ask: AskGraph) {
           ? { override_callback_uri: '' }
           : { override_callback_uri: callback.url, verify_token: callback.verifyToken }
       const secrets = callback === null ? [] : [callback.verifyToken]
-      requireSuccess(await ask({ ...ofNumber(call), payload: { webhook_configuration }, secrets }))
+      requireSuccess(
+        await callGraph({ ...ofNumber(call), payload: { webhook_configuration }, secrets }),
+      )
     },
     async registerNumber({ pin, ...call }: Parameters<Administration['registerNumber']>[0]) {
       const payload = { messaging_product: 'whatsapp', pin }
-      requireSuccess(await ask({ ...ofNumber(call), path: '/register', payload, secrets: [pin] }))
+      requireSuccess(
+        await callGraph({ ...ofNumber(call), path: '/register', payload, secrets: [pin] }),
+      )
     },
-    async getProfile(call: NumberRight) {
-      const answer = await ask({
+    async getProfile(call: NumberAccess) {
+      const response = await callGraph({
         ...ofNumber(call),
         path: `/whatsapp_business_profile${query({ fields: PROFILE_FIELDS })}`,
       })
-      const first = objectOf(listOf(answer.data)[0])
+      const first = objectOf(listOf(response.data)[0])
       return readProfile(isObject(first.business_profile) ? first.business_profile : first)
     },
     async setProfile({ fields, ...call }: Parameters<Administration['setProfile']>[0]) {
       const payload = { messaging_product: 'whatsapp', ...fields }
-      requireSuccess(await ask({ ...ofNumber(call), path: '/whatsapp_business_profile', payload }))
+      requireSuccess(
+        await callGraph({ ...ofNumber(call), path: '/whatsapp_business_profile', payload }),
+      )
     },
-    async getFlowKey(call: NumberRight) {
-      const answer = await ask({ ...ofNumber(call), path: '/whatsapp_business_encryption' })
-      const first = objectOf(listOf(answer.data)[0])
+    async getFlowKey(call: NumberAccess) {
+      const response = await callGraph({ ...ofNumber(call), path: '/whatsapp_business_encryption' })
+      const first = objectOf(listOf(response.data)[0])
       const publicKey = wordOf(first.business_public_key)
       return publicKey === null
         ? null
@@ -43,7 +49,7 @@ export function numberAdministration(ask: AskGraph) {
     async setFlowKey({ publicKey, ...call }: Parameters<Administration['setFlowKey']>[0]) {
       const payload = { business_public_key: publicKey }
       requireSuccess(
-        await ask({ ...ofNumber(call), path: '/whatsapp_business_encryption', payload }),
+        await callGraph({ ...ofNumber(call), path: '/whatsapp_business_encryption', payload }),
       )
     },
   }

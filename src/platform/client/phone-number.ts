@@ -63,28 +63,28 @@ export interface PhoneNumberFacts {
 /**
  * Reads a phone number. Missing or malformed fields are `null`; without an ID the result is `null`.
  */
-export function readPhoneNumber(answer: JsonObject): PhoneNumberFacts | null {
-  const id = wordOf(answer.id)
-  const health = objectOf(answer.health_status)
+export function readPhoneNumber(response: JsonObject): PhoneNumberFacts | null {
+  const id = wordOf(response.id)
+  const health = objectOf(response.health_status)
   if (id === null) return null
   return {
     id,
-    displayPhoneNumber: wordOf(answer.display_phone_number),
-    verifiedName: wordOf(answer.verified_name),
-    qualityRating: wordOf(answer.quality_rating),
-    status: wordOf(answer.status),
-    nameStatus: wordOf(answer.name_status),
-    codeVerificationStatus: wordOf(answer.code_verification_status),
-    accountMode: wordOf(answer.account_mode),
-    platformType: wordOf(answer.platform_type),
-    throughputLevel: wordOf(objectOf(answer.throughput).level) ?? wordOf(answer.throughput),
-    messagingLimitTier: wordOf(answer.whatsapp_business_manager_messaging_limit),
-    isOfficialBusinessAccount: claimOf(answer.is_official_business_account),
-    isPinEnabled: claimOf(answer.is_pin_enabled),
-    isOnBizApp: claimOf(answer.is_on_biz_app),
+    displayPhoneNumber: wordOf(response.display_phone_number),
+    verifiedName: wordOf(response.verified_name),
+    qualityRating: wordOf(response.quality_rating),
+    status: wordOf(response.status),
+    nameStatus: wordOf(response.name_status),
+    codeVerificationStatus: wordOf(response.code_verification_status),
+    accountMode: wordOf(response.account_mode),
+    platformType: wordOf(response.platform_type),
+    throughputLevel: wordOf(objectOf(response.throughput).level) ?? wordOf(response.throughput),
+    messagingLimitTier: wordOf(response.whatsapp_business_manager_messaging_limit),
+    isOfficialBusinessAccount: booleanOrNull(response.is_official_business_account),
+    isPinEnabled: booleanOrNull(response.is_pin_enabled),
+    isOnBizApp: booleanOrNull(response.is_on_biz_app),
     canSendMessage: wordOf(health.can_send_message),
     healthProblems: listOf(health.entities).filter(isObject).flatMap(problemsOf),
-    callbackUrl: wordOf(objectOf(answer.webhook_configuration).phone_number),
+    callbackUrl: wordOf(objectOf(response.webhook_configuration).phone_number),
   }
 }
 
@@ -99,6 +99,6 @@ function problemsOf(entity: JsonObject): HealthProblem[] {
     }))
 }
 
-function claimOf(value: unknown): boolean | null {
+function booleanOrNull(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }

@@ -1,5 +1,5 @@
 /** A message to mark as read, and whether to show a typing indicator. */
-export interface ReadMark {
+export interface ReadReceipt {
   /** Platform ID of the message. Earlier messages are marked as read with it. */
   waMessageId: string
   isTyping: boolean
@@ -9,7 +9,10 @@ export interface ReadMark {
  * Builds the request body of a read receipt. The typing indicator disappears after 25 seconds or
  * with the next message.
  */
-export const readPayload = ({ waMessageId, isTyping }: ReadMark): Record<string, unknown> => ({
+export const readReceiptPayload = ({
+  waMessageId,
+  isTyping,
+}: ReadReceipt): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
   status: 'read',
   message_id: waMessageId,

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { PlatformError, classify } from './errors'
-import type { ExchangeEnd } from './http-call'
+import type { HttpResult } from './http-call'
 import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 
@@ -12,7 +12,7 @@ const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000
 const MAX_TEXT = 1000
 
 /** Facts about the request that reading the response needs. */
-export interface AnswerContext {
+export interface ResponseContext {
   /** Redacted from the response: the platform repeats malformed tokens in its errors. */
   accessToken: string
   /** Also redacted. */
@@ -25,14 +25,14 @@ export interface AnswerContext {
  * response is definite, ambiguous if the request may have been executed, unreachable if it was
  * never sent.
  */
-export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject {
-  if (end.kind === 'not_sent') throw failureWithoutAnswer('unreachable', null, end.cause)
-  if (end.kind === 'lost') throw failureWithoutAnswer('ambiguous', end.status, end.cause)
-  const json = parseObject(end.body)
+export function readResponse(result: HttpResult, context: ResponseContext): JsonObject {
+  if (result.kind === 'not_sent') throw failureWithoutDetails('unreachable', null, result.cause)
+  if (result.kind === 'lost') throw failureWithoutDetails('ambiguous', result.status, result.cause)
+  const json = parseObject(result.body)
   const hasCode = numberOf(objectOf(json?.error).code) !== null
-  if (hasCode || end.status >= 300) throw failureOf(end, json?.error, context)
-  if (json === null || end.status < 200)
-    throw failureWithoutAnswer('ambiguous', end.status, 'unreadable_answer')
+  if (hasCode || result.status >= 300) throw platformFailure(result, json?.error, context)
+  if (json === null || result.status < 200)
+    throw failureWithoutDetails('ambiguous', result.status, 'unreadable_answer')
   return json
 }
 
@@ -40,7 +40,7 @@ export function readAnswer(end: ExchangeEnd, context: AnswerContext): JsonObject
  * Returns the error for a broken connection or a response without an error object. `cause` is our
  * own code for it.
  */
-export function failureWithoutAnswer(
+export function failureWithoutDetails(
   outcome: 'unreachable' | 'ambiguous',
   httpStatus: number | null,
   cause: string,
@@ -58,20 +58,22 @@ export function failureWithoutAnswer(
   })
 }
 
-function failureOf(
-  end: ExchangeEnd & { kind: 'answered' },
+function platformFailure(
+  result: HttpResult & { kind: 'answered' },
   error: unknown,
-  context: AnswerContext,
+  context: ResponseContext,
 ): PlatformError {
-  const said = objectOf(error)
-  const code = numberOf(said.code)
-  const subcode = numberOf(said.error_subcode)
-  const retryClass = classify({ code, subcode, httpStatus: end.status })
-  const hidden = [context.accessToken, ...(context.secrets ?? [])].filter((secret) => secret !== '')
+  const graphError = objectOf(error)
+  const code = numberOf(graphError.code)
+  const subcode = numberOf(graphError.error_subcode)
+  const retryClass = classify({ code, subcode, httpStatus: result.status })
+  const redacted = [context.accessToken, ...(context.secrets ?? [])].filter(
+    (secret) => secret !== '',
+  )
   const text = (value: unknown) =>
-    hidden
+    redacted
       .reduce<string | undefined>(
-        (words, secret) => words?.replaceAll(secret, '[token]'),
+        (redactedText, secret) => redactedText?.replaceAll(secret, '[token]'),
         wordOf(value) ?? undefined,
       )
       ?.slice(0, MAX_TEXT)
@@ -80,13 +82,15 @@ function failureOf(
     outcome: retryClass === 'ambiguous' ? 'ambiguous' : 'refused',
     platformCode: code,
     subcode,
-    httpStatus: end.status,
+    httpStatus: result.status,
     retryClass,
-    retryAfterMs: retryAfterMs(end.headers, context.nowMs()),
+    retryAfterMs: retryAfterMs(result.headers, context.nowMs()),
     details:
-      text(objectOf(said.error_data).details) ?? text(said.error_data) ?? text(said.error_user_msg),
-    traceId: text(said.fbtrace_id),
-    platformMessage: text(said.message) ?? text(error),
+      text(objectOf(graphError.error_data).details) ??
+      text(graphError.error_data) ??
+      text(graphError.error_user_msg),
+    traceId: text(graphError.fbtrace_id),
+    platformMessage: text(graphError.message) ?? text(error),
   })
 }
 

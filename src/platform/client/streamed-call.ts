@@ -2,9 +2,9 @@ import { request as plainRequest, type Agent, type IncomingMessage } from 'node:
 import { request as secureRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { failureWithoutAnswer } from './response'
-import type { ExchangeEnd } from './http-call'
-import { PlatformError } from './errors'
+import { failureWithoutDetails } from './response'
+import type { HttpResult } from './http-call'
+import type { PlatformError } from './errors'
 
 /** URL and headers of a request. */
 export interface Prepared {
@@ -16,49 +16,50 @@ export interface Prepared {
 export interface StreamLimits {
   connectTimeoutMs: number
   totalTimeoutMs: number
-  maxAnswerBytes: number
+  maxResponseBytes: number
 }
 
 /** A request whose stream is guarded by timeouts. */
-export interface Watch {
+export interface TimeoutGuard {
   end(): void
   /** Why it was aborted; `null` if it was not. */
   cause(): string | null
 }
 
 /** Aborts a request that exceeds its connect or total timeout, or whose caller aborts. */
-function watch(
+function guardRequest(
   request: { destroy(error?: Error): unknown },
   limits: Pick<StreamLimits, 'connectTimeoutMs' | 'totalTimeoutMs'>,
   signal?: AbortSignal,
 ) {
-  let why: string | null = null
-  const cut = (cause: string): void => {
-    why ??= cause
+  let abortCause: string | null = null
+  const abort = (cause: string): void => {
+    abortCause ??= cause
     request.destroy(new Error(cause))
   }
-  const connecting = setTimeout(() => cut('connect_timeout'), limits.connectTimeoutMs)
-  const total = setTimeout(() => cut('total_timeout'), limits.totalTimeoutMs)
-  const onAbort = (): void => cut('aborted')
+  const connectTimer = setTimeout(() => abort('connect_timeout'), limits.connectTimeoutMs)
+  const totalTimer = setTimeout(() => abort('total_timeout'), limits.totalTimeoutMs)
+  const onAbort = (): void => abort('aborted')
   signal?.addEventListener('abort', onAbort, { once: true })
-  if (signal?.aborted) cut('aborted')
+  if (signal?.aborted) abort('aborted')
   return {
-    connected: () => clearTimeout(connecting),
+    connected: () => clearTimeout(connectTimer),
     end() {
-      clearTimeout(connecting)
-      clearTimeout(total)
+      clearTimeout(connectTimer)
+      clearTimeout(totalTimer)
       signal?.removeEventListener('abort', onAbort)
     },
-    cause: () => why,
+    cause: () => abortCause,
   }
 }
 
 /** File calls are safe to repeat, so every broken connection may be retried. */
-export const brokenOff = (cause: string, status: number | null = null): PlatformError =>
-  failureWithoutAnswer('ambiguous', status, cause)
+export const retryableFailure = (cause: string, status: number | null = null): PlatformError =>
+  failureWithoutDetails('ambiguous', status, cause)
 
-export const causeOf = (error: unknown, watched: Watch): string =>
-  watched.cause() ??
+/** Returns why a request failed: the timeout that aborted it, or the code of the error. */
+export const causeOf = (error: unknown, guard: TimeoutGuard): string =>
+  guard.cause() ??
   (error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : 'connection_lost')
@@ -68,11 +69,11 @@ export function send(
   { url, headers }: Prepared,
   method: 'GET' | 'POST',
   limits: StreamLimits & { agent?: Agent },
-  how: { signal?: AbortSignal | undefined; body?: AsyncIterable<Uint8Array> },
-): Promise<{ answer: IncomingMessage; watched: Watch }> {
+  options: { signal?: AbortSignal | undefined; body?: AsyncIterable<Uint8Array> },
+): Promise<{ response: IncomingMessage; guard: TimeoutGuard }> {
   const { promise, resolve, reject } = Promise.withResolvers<{
-    answer: IncomingMessage
-    watched: Watch
+    response: IncomingMessage
+    guard: TimeoutGuard
   }>()
   const isSecure = url.protocol === 'https:'
   const request = (isSecure ? secureRequest : plainRequest)(url, {
@@ -80,29 +81,31 @@ export function send(
     headers,
     agent: limits.agent ?? false,
   })
-  const watched = watch(request, limits, how.signal)
+  const guard = guardRequest(request, limits, options.signal)
   const fail = (error: unknown): void => {
-    watched.end()
-    const cause = causeOf(error, watched)
+    guard.end()
+    const cause = causeOf(error, guard)
     reject(
-      CONNECTING.has(cause) ? failureWithoutAnswer('unreachable', null, cause) : brokenOff(cause),
+      UNREACHABLE_CAUSES.has(cause)
+        ? failureWithoutDetails('unreachable', null, cause)
+        : retryableFailure(cause),
     )
   }
   request.on('socket', (socket) => {
-    if (request.reusedSocket || !socket.connecting) watched.connected()
-    else socket.once(isSecure ? 'secureConnect' : 'connect', watched.connected)
+    if (request.reusedSocket || !socket.connecting) guard.connected()
+    else socket.once(isSecure ? 'secureConnect' : 'connect', guard.connected)
   })
   request.on('error', fail)
-  request.on('response', (answer) => {
-    watched.connected()
-    resolve({ answer, watched })
+  request.on('response', (response) => {
+    guard.connected()
+    resolve({ response, guard })
   })
-  if (how.body) pipeline(Readable.from(how.body), request).catch(fail)
+  if (options.body) pipeline(Readable.from(options.body), request).catch(fail)
   else request.end()
   return promise
 }
 
-const CONNECTING = new Set([
+const UNREACHABLE_CAUSES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -112,26 +115,26 @@ const CONNECTING = new Set([
 ])
 
 /** Reads a complete response up to a limit, in the form that `readAnswer` takes. */
-export async function wholeOf(
-  answer: IncomingMessage,
+export async function readAll(
+  response: IncomingMessage,
   maxBytes: number,
-  watched: Watch,
-): Promise<ExchangeEnd> {
-  const status = answer.statusCode ?? 0
-  const pieces: Buffer[] = []
+  guard: TimeoutGuard,
+): Promise<HttpResult> {
+  const status = response.statusCode ?? 0
+  const chunks: Buffer[] = []
   let size = 0
   try {
-    for await (const piece of answer as AsyncIterable<Buffer>) {
-      size += piece.length
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length
       if (size > maxBytes) return { kind: 'lost', cause: 'answer_too_large', status }
-      pieces.push(piece)
+      chunks.push(chunk)
     }
-    if (!answer.complete) return { kind: 'lost', cause: 'connection_lost', status }
-    return { kind: 'answered', status, headers: answer.headers, body: Buffer.concat(pieces) }
+    if (!response.complete) return { kind: 'lost', cause: 'connection_lost', status }
+    return { kind: 'answered', status, headers: response.headers, body: Buffer.concat(chunks) }
   } catch (error) {
-    return { kind: 'lost', cause: causeOf(error, watched), status }
+    return { kind: 'lost', cause: causeOf(error, guard), status }
   } finally {
-    watched.end()
-    answer.destroy()
+    guard.end()
+    response.destroy()
   }
 }

@@ -2,9 +2,9 @@ import {
   ofBusiness,
   query,
   requireSuccess,
-  unreadable,
-  type AskGraph,
-  type BusinessRight,
+  unexpectedResponse,
+  type CallGraph,
+  type BusinessAccess,
 } from './graph-request'
 import { isObject, listOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
 import type { ParameterFormat } from '../templates/components'
@@ -25,7 +25,7 @@ export interface PlatformTemplate {
 }
 
 /** A call about a template. */
-export interface TemplateRight {
+export interface TemplateAccess {
   templateId: string
   /** For example `v25.0`. */
   apiVersion: string
@@ -39,15 +39,17 @@ export interface TemplateCalls {
    * Returns the templates of a business account from all pages. `isWhole` is false if the page
    * limit was reached.
    */
-  listTemplates(call: BusinessRight): Promise<{ templates: PlatformTemplate[]; isWhole: boolean }>
+  listTemplates(
+    call: BusinessAccess,
+  ): Promise<{ templates: PlatformTemplate[]; isComplete: boolean }>
   /** Submits a template for review. The platform may return another category. */
   createTemplate(
-    call: BusinessRight & { template: JsonObject },
+    call: BusinessAccess & { template: JsonObject },
   ): Promise<{ id: string; status: string; category: string | null }>
   /** Updates a template, which starts a new review. */
-  editTemplate(call: TemplateRight & { changes: JsonObject }): Promise<void>
+  editTemplate(call: TemplateAccess & { changes: JsonObject }): Promise<void>
   /** Deletes a template: in one language by its ID, or in all languages without an ID. */
-  deleteTemplate(call: BusinessRight & { name: string; templateId: string | null }): Promise<void>
+  deleteTemplate(call: BusinessAccess & { name: string; templateId: string | null }): Promise<void>
 }
 
 const FIELDS =
@@ -61,53 +63,53 @@ const PER_PAGE = '100'
 const MAX_PAGES = 100
 
 /** Builds the template calls. */
-export function templateCalls(ask: AskGraph): TemplateCalls {
+export function templateCalls(callGraph: CallGraph): TemplateCalls {
   return {
     async listTemplates(call) {
       const templates: PlatformTemplate[] = []
       let after: string | null = null
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const path = `/message_templates${query({ fields: FIELDS, limit: PER_PAGE, ...(after === null ? {} : { after }) })}`
-        const answer = await ask({ ...ofBusiness(call), path })
+        const response = await callGraph({ ...ofBusiness(call), path })
         templates.push(
-          ...listOf(answer.data)
+          ...listOf(response.data)
             .filter(isObject)
             .map(readTemplate)
             .filter((template) => template !== null),
         )
-        const paging = objectOf(answer.paging)
+        const paging = objectOf(response.paging)
         // The last page has cursors too, but no `next`.
         after = wordOf(paging.next) === null ? null : wordOf(objectOf(paging.cursors).after)
-        if (after === null) return { templates, isWhole: true }
+        if (after === null) return { templates, isComplete: true }
       }
-      return { templates, isWhole: false }
+      return { templates, isComplete: false }
     },
     async createTemplate({ template, ...call }) {
-      const answer = await ask({
+      const response = await callGraph({
         ...ofBusiness(call),
         path: '/message_templates',
         payload: template,
       })
-      const id = wordOf(answer.id)
-      if (id === null) throw unreadable('no_template_id')
+      const id = wordOf(response.id)
+      if (id === null) throw unexpectedResponse('no_template_id')
       return {
         id,
-        status: wordOf(answer.status)?.toUpperCase() ?? 'PENDING',
-        category: wordOf(answer.category)?.toUpperCase() ?? null,
+        status: wordOf(response.status)?.toUpperCase() ?? 'PENDING',
+        category: wordOf(response.category)?.toUpperCase() ?? null,
       }
     },
     async editTemplate({ templateId, changes, ...call }) {
-      const answer = await ask({ ...call, object: templateId, payload: changes })
-      requireSuccess(answer)
+      const response = await callGraph({ ...call, object: templateId, payload: changes })
+      requireSuccess(response)
     },
     async deleteTemplate({ name, templateId, ...call }) {
-      const which = templateId === null ? { name } : { hsm_id: templateId, name }
-      const answer = await ask({
+      const filter = templateId === null ? { name } : { hsm_id: templateId, name }
+      const response = await callGraph({
         ...ofBusiness(call),
-        path: `/message_templates${query(which)}`,
+        path: `/message_templates${query(filter)}`,
         method: 'DELETE',
       })
-      requireSuccess(answer)
+      requireSuccess(response)
     },
   }
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { FormDataEncoder, type FormDataLike } from 'form-data-encoder'
-import { readAnswer, type AnswerContext } from './response'
+import { readResponse, type ResponseContext } from './response'
 import { wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import { type Prepared, type StreamLimits, brokenOff, send, wholeOf } from './streamed-call'
+import { type Prepared, type StreamLimits, retryableFailure, send, readAll } from './streamed-call'
 
 /** A file to upload. */
 export interface OutgoingFile {
@@ -15,13 +15,13 @@ export interface OutgoingFile {
 }
 
 /** Returns the form interface that the encoder takes: its entries, one of them a file on disk. */
-const formOf = (entries: [string, unknown][]): FormDataLike => {
-  const each = () => entries[Symbol.iterator]()
+const createForm = (entries: [string, unknown][]): FormDataLike => {
+  const iterate = () => entries[Symbol.iterator]()
   return {
     append: () => undefined,
     getAll: () => [],
-    entries: each,
-    [Symbol.iterator]: each,
+    entries: iterate,
+    [Symbol.iterator]: iterate,
     [Symbol.toStringTag]: 'FormData',
   } as FormDataLike
 }
@@ -33,14 +33,14 @@ const formOf = (entries: [string, unknown][]): FormDataLike => {
 export async function uploadFile(
   prepared: Prepared,
   file: OutgoingFile,
-  how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
+  options: { signal?: AbortSignal | undefined; limits: StreamLimits; context: ResponseContext },
 ): Promise<string> {
   const fields: [string, string][] = [
     ['messaging_product', 'whatsapp'],
     ['type', file.mimeType],
   ]
-  const id = wordOf((await postForm(prepared, { fields, file }, how)).id)
-  if (id === null) throw brokenOff('no_id', 200)
+  const id = wordOf((await postForm(prepared, { fields, file }, options)).id)
+  if (id === null) throw retryableFailure('no_id', 200)
   return id
 }
 
@@ -48,9 +48,9 @@ export async function uploadFile(
 export async function postForm(
   prepared: Prepared,
   { fields, file }: { fields: [string, string][]; file: OutgoingFile },
-  how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
+  options: { signal?: AbortSignal | undefined; limits: StreamLimits; context: ResponseContext },
 ): Promise<JsonObject> {
-  const form = formOf([
+  const form = createForm([
     ...fields,
     [
       'file',
@@ -67,29 +67,35 @@ export async function postForm(
   // The boundary is random, so that file content cannot forge a form field.
   const encoder = new FormDataEncoder(form, `switchboard-${randomBytes(16).toString('hex')}`)
   const headers = { ...prepared.headers, ...encoder.headers }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, {
-    signal: how.signal,
+  const { response, guard } = await send({ url: prepared.url, headers }, 'POST', options.limits, {
+    signal: options.signal,
     body: encoder.encode(),
   })
-  return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
+  return readResponse(
+    await readAll(response, options.limits.maxResponseBytes, guard),
+    options.context,
+  )
 }
 
 /** Streams a file to an upload session and returns the parsed response. Throws PlatformError. */
 export async function uploadBytes(
   prepared: Prepared,
   file: Pick<OutgoingFile, 'sizeBytes' | 'stream'>,
-  how: { signal?: AbortSignal | undefined; limits: StreamLimits; context: AnswerContext },
+  options: { signal?: AbortSignal | undefined; limits: StreamLimits; context: ResponseContext },
 ): Promise<JsonObject> {
   const headers = {
     ...prepared.headers,
-    authorization: `OAuth ${how.context.accessToken}`,
+    authorization: `OAuth ${options.context.accessToken}`,
     file_offset: '0',
     'content-type': 'application/octet-stream',
     'content-length': String(file.sizeBytes),
   }
-  const { answer, watched } = await send({ url: prepared.url, headers }, 'POST', how.limits, {
-    signal: how.signal,
+  const { response, guard } = await send({ url: prepared.url, headers }, 'POST', options.limits, {
+    signal: options.signal,
     body: file.stream(),
   })
-  return readAnswer(await wholeOf(answer, how.limits.maxAnswerBytes, watched), how.context)
+  return readResponse(
+    await readAll(response, options.limits.maxResponseBytes, guard),
+    options.context,
+  )
 }

@@ -1,18 +1,18 @@
 import {
-  day,
+  date,
   either,
-  ends,
+  dateRange,
   fieldName,
   flag,
-  lines,
+  displayedLines,
   listOf,
-  members,
+  object,
   number,
   oneOf,
   options,
   text,
-  whole,
-  words,
+  integer,
+  displayedText,
   type Rule,
 } from './rules'
 
@@ -23,40 +23,40 @@ export interface Component {
   /** Properties that are actions. */
   actions?: readonly string[]
   /** Properties that contain child components. */
-  holds?: readonly string[]
+  children?: readonly string[]
   /** Whether it is an input. Its value is part of the response, under its name. */
   isField?: boolean
 }
 
 const shown = { visible: flag }
-const LABEL = words(80)
-const HELP = words(300)
+const LABEL = displayedText(80)
+const HELP = displayedText(300)
 
 const field = {
   name: fieldName,
   visible: flag,
   enabled: flag,
   required: flag,
-  'error-message': either(words(300), members),
+  'error-message': either(displayedText(300), object),
 }
 const SELECTS = ['on-select-action', 'on-unselect-action'] as const
 
 const choice = {
   ...field,
   label: LABEL,
-  description: words(300),
+  description: displayedText(300),
   'data-source': options,
   'media-size': oneOf('regular', 'large'),
 }
 const severalChoice = {
   ...choice,
-  'min-selected-items': whole(),
-  'max-selected-items': whole(1),
+  'min-selected-items': integer(),
+  'max-selected-items': integer(1),
   'init-value': listOf(text),
 }
 const paragraph = {
   ...shown,
-  text: lines(4_096),
+  text: displayedLines(4_096),
   'font-weight': oneOf('normal', 'bold', 'italic', 'bold_italic'),
   strikethrough: flag,
   markdown: flag,
@@ -64,19 +64,19 @@ const paragraph = {
 const picker = {
   ...field,
   label: LABEL,
-  description: words(300),
-  'max-file-size-kb': whole(1, 25_600),
+  description: displayedText(300),
+  'max-file-size-kb': integer(1, 25_600),
 }
 
 /**
  * The components of Flow JSON up to version 7.3, with their limits (platform documentation 5.2).
  */
 export const COMPONENTS: Readonly<Record<string, Component>> = {
-  TextHeading: { required: ['text'], properties: { ...shown, text: words(80) } },
-  TextSubheading: { required: ['text'], properties: { ...shown, text: words(80) } },
+  TextHeading: { required: ['text'], properties: { ...shown, text: displayedText(80) } },
+  TextSubheading: { required: ['text'], properties: { ...shown, text: displayedText(80) } },
   TextBody: { required: ['text'], properties: paragraph },
-  TextCaption: { required: ['text'], properties: { ...paragraph, text: lines(409) } },
-  RichText: { required: ['text'], properties: { ...shown, text: lines(4_096) } },
+  TextCaption: { required: ['text'], properties: { ...paragraph, text: displayedLines(409) } },
+  RichText: { required: ['text'], properties: { ...shown, text: displayedLines(4_096) } },
   TextInput: {
     required: ['name', 'label'],
     isField: true,
@@ -86,8 +86,8 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
       'label-variant': oneOf('large'),
       'input-type': oneOf('text', 'number', 'email', 'password', 'passcode', 'phone'),
       pattern: text,
-      'min-chars': whole(),
-      'max-chars': whole(1),
+      'min-chars': integer(),
+      'max-chars': integer(1),
       'helper-text': HELP,
       'init-value': text,
     },
@@ -99,7 +99,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
       ...field,
       label: LABEL,
       'label-variant': oneOf('large'),
-      'max-length': whole(1),
+      'max-length': integer(1),
       'helper-text': HELP,
       'init-value': text,
     },
@@ -131,10 +131,10 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   Footer: {
     required: ['label', 'on-click-action'],
     properties: {
-      label: words(35),
-      'left-caption': words(15),
-      'center-caption': words(15),
-      'right-caption': words(15),
+      label: displayedText(35),
+      'left-caption': displayedText(15),
+      'center-caption': displayedText(15),
+      'right-caption': displayedText(15),
       enabled: flag,
     },
     actions: ['on-click-action'],
@@ -142,12 +142,12 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
   OptIn: {
     required: ['name', 'label'],
     isField: true,
-    properties: { ...field, label: words(300), 'init-value': flag },
+    properties: { ...field, label: displayedText(300), 'init-value': flag },
     actions: ['on-click-action', ...SELECTS],
   },
   EmbeddedLink: {
     required: ['text', 'on-click-action'],
-    properties: { ...shown, text: words(35) },
+    properties: { ...shown, text: displayedText(35) },
     actions: ['on-click-action'],
   },
   DatePicker: {
@@ -157,10 +157,10 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
       ...field,
       label: LABEL,
       'helper-text': HELP,
-      'min-date': day,
-      'max-date': day,
-      'unavailable-dates': listOf(day),
-      'init-value': day,
+      'min-date': date,
+      'max-date': date,
+      'unavailable-dates': listOf(date),
+      'init-value': date,
     },
     actions: ['on-select-action'],
   },
@@ -169,20 +169,20 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     isField: true,
     properties: {
       ...field,
-      label: either(LABEL, ends(LABEL)),
-      title: words(80),
-      description: words(300),
+      label: either(LABEL, dateRange(LABEL)),
+      title: displayedText(80),
+      description: displayedText(300),
       mode: oneOf('single', 'range'),
-      'helper-text': either(HELP, ends(HELP)),
-      required: either(flag, ends(flag)),
-      'min-date': day,
-      'max-date': day,
-      'unavailable-dates': listOf(day),
+      'helper-text': either(HELP, dateRange(HELP)),
+      required: either(flag, dateRange(flag)),
+      'min-date': date,
+      'max-date': date,
+      'unavailable-dates': listOf(date),
       'include-days': listOf(oneOf('Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun')),
-      'min-days': whole(),
-      'max-days': whole(1),
-      'init-value': either(day, ends(day)),
-      'error-message': either(words(300), ends(words(300))),
+      'min-days': integer(),
+      'max-days': integer(1),
+      'init-value': either(date, dateRange(date)),
+      'error-message': either(displayedText(300), dateRange(displayedText(300))),
     },
     actions: ['on-select-action'],
   },
@@ -191,8 +191,8 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     properties: {
       ...shown,
       src: text,
-      width: whole(1),
-      height: whole(1),
+      width: integer(1),
+      height: integer(1),
       'scale-type': oneOf('cover', 'contain'),
       'aspect-ratio': number,
       'alt-text': text,
@@ -202,7 +202,7 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     required: ['images'],
     properties: {
       ...shown,
-      images: listOf(members, 1, 3),
+      images: listOf(object, 1, 3),
       'aspect-ratio': oneOf('4:3', '16:9'),
       'scale-type': oneOf('cover', 'contain'),
     },
@@ -213,8 +213,8 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
       ...shown,
       name: fieldName,
       label: LABEL,
-      description: words(300),
-      'list-items': listOf(members, 1, 20),
+      description: displayedText(300),
+      'list-items': listOf(object, 1, 20),
       'media-size': oneOf('regular', 'large'),
     },
     actions: ['on-click-action'],
@@ -225,8 +225,8 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     properties: {
       ...picker,
       'photo-source': oneOf('camera_gallery', 'camera', 'gallery'),
-      'min-uploaded-photos': whole(0, 30),
-      'max-uploaded-photos': whole(1, 30),
+      'min-uploaded-photos': integer(0, 30),
+      'max-uploaded-photos': integer(1, 30),
     },
   },
   DocumentPicker: {
@@ -234,16 +234,20 @@ export const COMPONENTS: Readonly<Record<string, Component>> = {
     isField: true,
     properties: {
       ...picker,
-      'min-uploaded-documents': whole(0, 30),
-      'max-uploaded-documents': whole(1, 30),
+      'min-uploaded-documents': integer(0, 30),
+      'max-uploaded-documents': integer(1, 30),
       'allowed-mime-types': listOf(text),
     },
   },
   Form: {
     required: ['name', 'children'],
-    properties: { name: fieldName, 'init-values': members, 'error-messages': members },
-    holds: ['children'],
+    properties: { name: fieldName, 'init-values': object, 'error-messages': object },
+    children: ['children'],
   },
-  If: { required: ['condition', 'then'], properties: { condition: text }, holds: ['then', 'else'] },
-  Switch: { required: ['value', 'cases'], properties: { value: text }, holds: ['cases'] },
+  If: {
+    required: ['condition', 'then'],
+    properties: { condition: text },
+    children: ['then', 'else'],
+  },
+  Switch: { required: ['value', 'cases'], properties: { value: text }, children: ['cases'] },
 }

@@ -1,21 +1,25 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
-import type { Note, Screen } from './screen-model'
+import type { ReportProblem, Screen } from './screen-model'
 
 /**
  * Returns the next screens of each screen, from the routing model or otherwise from the navigate
  * actions.
  */
-function edgesOf(screens: Screen[], model: unknown, note: Note): Map<string, Set<string>> {
+function nextScreens(
+  screens: Screen[],
+  model: unknown,
+  report: ReportProblem,
+): Map<string, Set<string>> {
   const edges = new Map(screens.map(({ id }) => [id, new Set<string>()]))
   if (isObject(model)) {
     for (const [from, targets] of Object.entries(model)) {
-      const own = edges.get(from)
-      if (!own) note(['routing_model', from], 'is not a screen of this flow')
-      if (!Array.isArray(targets)) note(['routing_model', from], 'must be a list of screens')
+      const ownTargets = edges.get(from)
+      if (!ownTargets) report(['routing_model', from], 'is not a screen of this flow')
+      if (!Array.isArray(targets)) report(['routing_model', from], 'must be a list of screens')
       for (const [index, target] of listOf(targets).entries()) {
         if (typeof target !== 'string' || !edges.has(target))
-          note(['routing_model', from, index], 'is not a screen of this flow')
-        else own?.add(target)
+          report(['routing_model', from, index], 'is not a screen of this flow')
+        else ownTargets?.add(target)
       }
     }
     return edges
@@ -29,8 +33,8 @@ function edgesOf(screens: Screen[], model: unknown, note: Note): Map<string, Set
 function navigationsOf({ actions }: Screen) {
   return actions
     .filter(({ name }) => name === 'navigate')
-    .map(({ place, action }) => ({
-      place: [...place, 'next'],
+    .map(({ path, action }) => ({
+      path: [...path, 'next'],
       name: wordOf(objectOf(action['next']).name) ?? '',
       next: action['next'],
     }))
@@ -40,48 +44,48 @@ function navigationsOf({ actions }: Screen) {
  * Validates the routing: every target exists and is in the routing model, routes have no cycle, and
  * every entry screen reaches a terminal screen.
  */
-export function checkRouting(screens: Screen[], model: unknown, note: Note): void {
+export function checkRouting(screens: Screen[], model: unknown, report: ReportProblem): void {
   const ids = new Set(screens.map(({ id }) => id))
-  const edges = edgesOf(screens, model, note)
+  const edges = nextScreens(screens, model, report)
   for (const screen of screens)
-    for (const { place, name, next } of navigationsOf(screen)) {
-      if (!isObject(next) || next['type'] !== 'screen') note([...place, 'type'], 'must be screen')
+    for (const { path: path, name, next } of navigationsOf(screen)) {
+      if (!isObject(next) || next['type'] !== 'screen') report([...path, 'type'], 'must be screen')
       if (!ids.has(name))
-        note(
-          [...place, 'name'],
+        report(
+          [...path, 'name'],
           name === '' ? 'is required' : `${name} is not a screen of this flow`,
         )
       else if (isObject(model) && !edges.get(screen.id)?.has(name))
-        note([...place, 'name'], `${screen.id} does not lead to ${name} in the routing model`)
+        report([...path, 'name'], `${screen.id} does not lead to ${name} in the routing model`)
     }
   const root = isObject(model) ? ['routing_model'] : ['screens']
-  const circle = circleIn(edges)
-  if (circle !== null) return note(root, `must not contain a cycle: ${circle.join(' → ')}`)
+  const cycle = findCycle(edges)
+  if (cycle !== null) return report(root, `must not contain a cycle: ${cycle.join(' → ')}`)
   const terminal = new Set(screens.filter(({ isTerminal }) => isTerminal).map(({ id }) => id))
-  if (terminal.size === 0) return note(['screens'], 'must have a terminal screen')
-  const followed = new Set([...edges.values()].flatMap((targets) => [...targets]))
-  for (const { id, place } of screens)
-    if (!followed.has(id) && !reaches(edges, id, terminal))
-      note([...place, 'id'], 'must lead to a terminal screen')
+  if (terminal.size === 0) return report(['screens'], 'must have a terminal screen')
+  const reachable = new Set([...edges.values()].flatMap((targets) => [...targets]))
+  for (const { id, path } of screens)
+    if (!reachable.has(id) && !reaches(edges, id, terminal))
+      report([...path, 'id'], 'must lead to a terminal screen')
 }
 
 /** Returns a cycle of screens, or `null`. */
-function circleIn(edges: Map<string, Set<string>>): string[] | null {
+function findCycle(edges: Map<string, Set<string>>): string[] | null {
   const done = new Set<string>()
-  const walk = (id: string, trail: string[]): string[] | null => {
-    const start = trail.indexOf(id)
-    if (start >= 0) return [...trail.slice(start), id]
+  const walk = (id: string, visited: string[]): string[] | null => {
+    const start = visited.indexOf(id)
+    if (start >= 0) return [...visited.slice(start), id]
     if (done.has(id)) return null
     for (const next of edges.get(id) ?? []) {
-      const circle = walk(next, [...trail, id])
-      if (circle) return circle
+      const cycle = walk(next, [...visited, id])
+      if (cycle) return cycle
     }
     done.add(id)
     return null
   }
   for (const id of edges.keys()) {
-    const circle = walk(id, [])
-    if (circle) return circle
+    const cycle = walk(id, [])
+    if (cycle) return cycle
   }
   return null
 }
@@ -92,12 +96,12 @@ function reaches(
   goals: ReadonlySet<string>,
 ): boolean {
   const seen = new Set<string>()
-  const waiting = [from]
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+  const queue = [from]
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
     if (goals.has(id)) return true
     if (seen.has(id)) continue
     seen.add(id)
-    waiting.push(...(edges.get(id) ?? []))
+    queue.push(...(edges.get(id) ?? []))
   }
   return false
 }

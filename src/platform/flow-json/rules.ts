@@ -18,7 +18,7 @@ const orDynamic =
 const lengthOf = (text: string): number => [...text].length
 
 /** Displayed text: not empty, at most `most` characters. */
-export const words = (most: number): Rule =>
+export const displayedText = (most: number): Rule =>
   orDynamic((value) => {
     if (typeof value !== 'string') return 'must be a string'
     if (value === '') return 'must not be empty'
@@ -26,8 +26,8 @@ export const words = (most: number): Rule =>
   })
 
 /** Displayed text, or a list of lines. */
-export const lines = (most: number): Rule => {
-  const one = words(most)
+export const displayedLines = (most: number): Rule => {
+  const one = displayedText(most)
   return (value) => {
     if (!Array.isArray(value)) return one(value)
     return value.map(one).find((problem) => problem !== null) ?? null
@@ -54,7 +54,7 @@ export const number: Rule = orDynamic((value) =>
 )
 
 /** An integer in a range. Older versions write some integers as text. */
-export const whole = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
+export const integer = (least = 0, most = Number.MAX_SAFE_INTEGER): Rule =>
   orDynamic((value) => {
     const read = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
     return Number.isInteger(read) && (read as number) >= least && (read as number) <= most
@@ -79,7 +79,7 @@ export const listOf = (rule: Rule, least = 0, most = 1_000): Rule =>
   })
 
 /** An object with arbitrary properties. */
-export const members: Rule = orDynamic((value) => (isObject(value) ? null : 'must be an object'))
+export const object: Rule = orDynamic((value) => (isObject(value) ? null : 'must be an object'))
 
 /** Accepts a value that satisfies any of the rules. The message is that of the first rule. */
 export const either =
@@ -88,12 +88,15 @@ export const either =
     others.some((rule) => rule(value) === null) ? null : first(value)
 
 /** The two ends of a date range. */
-export const ends =
+export const dateRange =
   (rule: Rule): Rule =>
   (value) => {
     if (!isObject(value)) return 'must be an object with start-date and end-date'
-    const strange = Object.keys(value).find((name) => name !== 'start-date' && name !== 'end-date')
-    if (strange !== undefined) return `has ${strange}, which is neither start-date nor end-date`
+    const unknownName = Object.keys(value).find(
+      (name) => name !== 'start-date' && name !== 'end-date',
+    )
+    if (unknownName !== undefined)
+      return `has ${unknownName}, which is neither start-date nor end-date`
     return (
       Object.values(value)
         .map(rule)
@@ -101,7 +104,7 @@ export const ends =
     )
   }
 
-const OPTION_MEMBERS = new Set([
+const OPTION_PROPERTIES = new Set([
   'id',
   'title',
   'description',
@@ -118,10 +121,10 @@ const option: Rule = (value) => {
   if (!isObject(value)) return 'must be a list of objects with `id` and `title`'
   if (typeof value.id !== 'string' || value.id === '') return 'must have an id in each item'
   if (typeof value.title !== 'string' || value.title === '') return 'must have a title in each item'
-  const strange = Object.keys(value).find((name) => !OPTION_MEMBERS.has(name))
-  return strange === undefined
+  const unknownName = Object.keys(value).find((name) => !OPTION_PROPERTIES.has(name))
+  return unknownName === undefined
     ? null
-    : `has items with ${strange}, which is not an allowed property`
+    : `has items with ${unknownName}, which is not an allowed property`
 }
 
 /** The choices of an input: a list of options with unique IDs. */
@@ -133,7 +136,7 @@ export const options: Rule = orDynamic((value) => {
 })
 
 /** A date: `YYYY-MM-DD`, or milliseconds in versions before 5.0. */
-export const day: Rule = orDynamic((value) =>
+export const date: Rule = orDynamic((value) =>
   typeof value === 'string' && (/^\d{4}-\d{2}-\d{2}$/.test(value) || /^\d{10,14}$/.test(value))
     ? null
     : 'must be a date as YYYY-MM-DD',

@@ -1,12 +1,12 @@
 import { type JsonObject } from '../lenient-json'
-import type { Place } from './json-path'
+import type { JsonPath } from './json-path'
 
 /** Records a problem at a path of the document. */
-export type Note = (place: Place, message: string) => void
+export type ReportProblem = (path: JsonPath, message: string) => void
 
 /** An action of a component. */
 export interface FoundAction {
-  place: Place
+  path: JsonPath
   name: string
   action: JsonObject
 }
@@ -14,18 +14,18 @@ export interface FoundAction {
 /** The parts of a screen that could be read. */
 export interface Screen {
   id: string
-  place: Place
+  path: JsonPath
   raw: JsonObject
   isTerminal: boolean
   /** Names of the input fields. */
   fields: string[]
   /** Names of the input data. */
-  given: string[]
+  dataNames: string[]
   actions: FoundAction[]
   /** Maximum number of Footers shown at once. Only one branch is shown at a time. */
   footers: number
 }
 
 /** Returns the properties of an object that are not known. */
-export const strangers = (value: JsonObject, isKnown: (name: string) => boolean): string[] =>
+export const unknownKeys = (value: JsonObject, isKnown: (name: string) => boolean): string[] =>
   Object.keys(value).filter((name) => !isKnown(name))

@@ -7,7 +7,7 @@ const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
 }
 
 /** Builds the platform's `interactive` object. `mediaId` is the platform ID of the header file. */
-export function interactivePart(
+export function buildInteractive(
   content: InteractiveContent,
   mediaId: string | null,
 ): Record<string, unknown> {

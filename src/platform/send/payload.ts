@@ -1,4 +1,4 @@
-import { interactivePart } from './interactive'
+import { buildInteractive } from './interactive'
 import type { CardContent, OutgoingContent } from './content'
 
 /**
@@ -42,23 +42,26 @@ export function messagePayload(
     recipient_type: 'individual',
     ...(to === null ? { recipient } : { to }),
     type: message.type,
-    [message.type]: partOf(message, facts),
+    [message.type]: buildContent(message, facts),
     ...(replyTo === null ? {} : { context: { message_id: replyTo } }),
     ...(callbackData === null ? {} : { biz_opaque_callback_data: callbackData }),
   }
 }
 
-function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: SendFacts): unknown {
+function buildContent(
+  message: OutgoingContent,
+  { previewUrl, mediaId, template }: SendFacts,
+): unknown {
   switch (message.type) {
     case 'text':
       return { preview_url: previewUrl, body: message.content.text.replaceAll('\r\n', '\n') }
     case 'image':
     case 'video':
-      return { id: mediaId, ...filled({ caption: message.content.caption }) }
+      return { id: mediaId, ...withoutNulls({ caption: message.content.caption }) }
     case 'document':
       return {
         id: mediaId,
-        ...filled({ caption: message.content.caption, filename: message.content.filename }),
+        ...withoutNulls({ caption: message.content.caption, filename: message.content.filename }),
       }
     case 'audio':
       return { id: mediaId, ...(message.content.voice ? { voice: true } : {}) }
@@ -66,26 +69,26 @@ function partOf(message: OutgoingContent, { previewUrl, mediaId, template }: Sen
       return { id: mediaId }
     case 'location': {
       const { latitude, longitude, name, address } = message.content
-      return { latitude, longitude, ...filled({ name, address }) }
+      return { latitude, longitude, ...withoutNulls({ name, address }) }
     }
     case 'contacts':
-      return message.content.contacts.map(cardPart)
+      return message.content.contacts.map(buildCard)
     case 'reaction':
       return message.content
     case 'template':
       return template
     case 'interactive':
-      return interactivePart(message.content, mediaId)
+      return buildInteractive(message.content, mediaId)
   }
 }
 
 /** Drops null members, which the platform rejects. */
-const filled = (members: Record<string, string | null>): Record<string, string> =>
+const withoutNulls = (members: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(members).filter((member): member is [string, string] => member[1] !== null),
   )
 
-function cardPart({
+function buildCard({
   name,
   phones,
   emails,
@@ -95,15 +98,15 @@ function cardPart({
   birthday,
 }: CardContent): Record<string, unknown> {
   const lists = {
-    phones: phones.map(filled),
-    emails: emails.map(filled),
+    phones: phones.map(withoutNulls),
+    emails: emails.map(withoutNulls),
     addresses,
-    urls: urls.map(filled),
+    urls: urls.map(withoutNulls),
   }
   return {
     name,
     ...Object.fromEntries(Object.entries(lists).filter(([, items]) => items.length > 0)),
     ...(Object.keys(org).length === 0 ? {} : { org }),
-    ...filled({ birthday }),
+    ...withoutNulls({ birthday }),
   }
 }

@@ -10,7 +10,7 @@ export interface FileParameter {
 export type TemplateParameter = { type: string; parameter_name?: string } & Record<string, unknown>
 
 /** The parameters of one template component. */
-export interface TemplateValuesPart {
+export interface TemplateComponentParameters {
   type: 'header' | 'body' | 'button' | 'limited_time_offer'
   sub_type?: string
   index?: string
@@ -18,15 +18,15 @@ export interface TemplateValuesPart {
 }
 
 /** Template parameters as the platform takes them, except for files. */
-export type TemplatePart =
-  | TemplateValuesPart
-  | { type: 'carousel'; cards: { card_index: number; components: TemplateValuesPart[] }[] }
+export type TemplateComponent =
+  | TemplateComponentParameters
+  | { type: 'carousel'; cards: { card_index: number; components: TemplateComponentParameters[] }[] }
 
 /** A template to send: which one, and its parameters. */
 export interface TemplateToSend {
   name: string
   language: string
-  components: TemplatePart[]
+  components: TemplateComponent[]
 }
 
 const FILES = ['image', 'video', 'document'] as const
@@ -36,27 +36,29 @@ const fileOf = (parameter: TemplateParameter): { kind: string; file: FileParamet
   return kind === undefined ? null : { kind, file: parameter[kind] as FileParameter }
 }
 
-const partsOf = (parts: readonly TemplatePart[]): TemplateValuesPart[] =>
-  parts.flatMap((part) =>
-    part.type === 'carousel' ? part.cards.flatMap(({ components }) => components) : [part],
+const flattenCards = (components: readonly TemplateComponent[]): TemplateComponentParameters[] =>
+  components.flatMap((component) =>
+    component.type === 'carousel'
+      ? component.cards.flatMap(({ components }) => components)
+      : [component],
   )
 
 /** Returns our media IDs of a template's header and cards. */
 export const filesOfTemplate = (template: TemplateToSend): string[] => [
   ...new Set(
-    partsOf(template.components).flatMap(({ parameters }) =>
+    flattenCards(template.components).flatMap(({ parameters }) =>
       parameters.flatMap((parameter) => fileOf(parameter)?.file.media_id ?? []),
     ),
   ),
 ]
 
 /** Builds the platform's `template` object. `idOf` returns the platform's media ID of a file. */
-export function templatePart(
+export function buildTemplate(
   template: TemplateToSend,
   idOf: (mediaId: string) => string | null,
 ): Record<string, unknown> {
-  const withIds = ({ parameters, ...part }: TemplateValuesPart) => ({
-    ...part,
+  const resolveFiles = ({ parameters, ...component }: TemplateComponentParameters) => ({
+    ...component,
     parameters: parameters.map((parameter) => {
       const found = fileOf(parameter)
       if (found === null) return parameter
@@ -67,13 +69,16 @@ export function templatePart(
       }
     }),
   })
-  const components = template.components.map((part) =>
-    part.type === 'carousel'
+  const components = template.components.map((component) =>
+    component.type === 'carousel'
       ? {
-          ...part,
-          cards: part.cards.map((card) => ({ ...card, components: card.components.map(withIds) })),
+          ...component,
+          cards: component.cards.map((card) => ({
+            ...card,
+            components: card.components.map(resolveFiles),
+          })),
         }
-      : withIds(part),
+      : resolveFiles(component),
   )
   return {
     name: template.name,

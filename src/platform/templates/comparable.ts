@@ -1,23 +1,23 @@
 import { type Button, type Component } from './components'
-import { readComponentsOf } from './read-components'
-import { type FlowIds, wireComponents } from './wire-format'
+import { readComponents } from './read-components'
+import { type FlowIds, toWireComponents } from './wire-format'
 
 /**
  * Normalizes components for comparison: drops fields that vary between responses or are written by
  * the platform. Equal results mean the same template.
  */
-export function comparable(
+export function normalizeForComparison(
   components: readonly Component[],
   category: string,
   flows: FlowIds,
 ): Component[] {
   const isAuthentication = category.toUpperCase() === 'AUTHENTICATION'
-  return readComponentsOf(wireComponents(components, flows), category, flows).map((component) =>
-    bare(component, isAuthentication),
+  return readComponents(toWireComponents(components, flows), category, flows).map((component) =>
+    normalizeComponent(component, isAuthentication),
   )
 }
 
-function bare(component: Component, isAuthentication: boolean): Component {
+function normalizeComponent(component: Component, isAuthentication: boolean): Component {
   switch (component.type) {
     case 'HEADER': {
       if (!('example' in component) || component.format === 'TEXT') return component
@@ -35,12 +35,12 @@ function bare(component: Component, isAuthentication: boolean): Component {
       return { type: component.type, code_expiration_minutes: component.code_expiration_minutes }
     }
     case 'BUTTONS':
-      return { type: component.type, buttons: component.buttons.map(bareButton) }
+      return { type: component.type, buttons: component.buttons.map(normalizeButton) }
     case 'CAROUSEL':
       return {
         type: component.type,
         cards: component.cards.map((card) => ({
-          components: card.components.map((part) => bare(part, false) as typeof part),
+          components: card.components.map((part) => normalizeComponent(part, false) as typeof part),
         })),
       }
     default:
@@ -49,7 +49,7 @@ function bare(component: Component, isAuthentication: boolean): Component {
 }
 
 /** The platform replaces a Flow's inline JSON with an ID, and fills in default labels. */
-function bareButton(button: Button): Button {
+function normalizeButton(button: Button): Button {
   if (button.type === 'FLOW') {
     const {
       flow_json: _json,

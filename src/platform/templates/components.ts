@@ -125,7 +125,7 @@ export const variablesOf = (text: string): string[] => [
 ]
 
 /** Returns the variable notation of a template, or `null` without variables. */
-export function formatOf(components: readonly Component[]): ParameterFormat | null {
+export function parameterFormatOf(components: readonly Component[]): ParameterFormat | null {
   const names = components.flatMap(namesIn)
   if (names.length === 0) return null
   return names.every((name) => /^\d+$/.test(name)) ? 'positional' : 'named'
@@ -141,10 +141,10 @@ function namesIn(component: Component): string[] {
 
 /** Replaces the variables of a text. Variables without a value stay. */
 export const fillText = (text: string, valueOf: (name: string) => string | undefined): string =>
-  text.replace(VARIABLE, (written, name: string) => valueOf(name) ?? written)
+  text.replace(VARIABLE, (placeholder, name: string) => valueOf(name) ?? placeholder)
 
 /** Normalizes the notation of variables: `{{ 1 }}` becomes `{{1}}`. */
-export const plainVariables = (text: string): string =>
+export const normalizeVariables = (text: string): string =>
   text.replace(VARIABLE, (_written, name: string) => `{{${name}}}`)
 
 /** Returns the first component of a type. */

@@ -5,6 +5,7 @@ import { type FlowIds } from './wire-format'
 const firstOf = (value: unknown): string | null =>
   textOf(Array.isArray(value) ? listOf(value)[0] : value)
 
+/** Converts a button from the platform's format. Unknown types are kept unchanged. */
 export function readButton(wire: JsonObject, isAuthentication: boolean, flows: FlowIds): Button {
   const type = (wordOf(wire.type) ?? '').toUpperCase()
   const text = textOf(wire.text)
@@ -51,7 +52,7 @@ export function readButton(wire: JsonObject, isAuthentication: boolean, flows: F
       return {
         type,
         text: text ?? '',
-        ...(id === null ? {} : { flow_id: flows.ours(id) }),
+        ...(id === null ? {} : { flow_id: flows.toLocalId(id) }),
         ...(name === null ? {} : { flow_name: name }),
         ...(json === null ? {} : { flow_json: json }),
         ...(action === undefined ? {} : { flow_action: action }),

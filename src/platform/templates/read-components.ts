@@ -18,12 +18,12 @@ import { readButton } from './read-button'
 import { type FlowIds } from './wire-format'
 
 /** Converts the platform's components to our format. Unknown components are kept unchanged. */
-export function readComponentsOf(wire: unknown, category: string, flows: FlowIds): Component[] {
+export function readComponents(wire: unknown, category: string, flows: FlowIds): Component[] {
   const isAuthentication = category.toUpperCase() === 'AUTHENTICATION'
   const read = listOf(wire)
     .filter(isObject)
     .map((component) => readComponent(component, isAuthentication, flows))
-  return read.toSorted((a, b) => placeOf(a) - placeOf(b))
+  return read.toSorted((a, b) => orderOf(a) - orderOf(b))
 }
 
 const ORDER: readonly string[] = [
@@ -35,7 +35,7 @@ const ORDER: readonly string[] = [
   'CAROUSEL',
 ]
 
-const placeOf = ({ type }: Component): number =>
+const orderOf = ({ type }: Component): number =>
   ORDER.indexOf(type) < 0 ? ORDER.length : ORDER.indexOf(type)
 
 function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowIds): Component {
@@ -45,7 +45,7 @@ function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowI
       return readHeader(wire)
     case 'BODY': {
       const text = textOf(wire.text)
-      const example = text === null ? undefined : exampleIn(text, 'body', wire.example)
+      const example = text === null ? undefined : readExample(text, 'body', wire.example)
       return {
         type,
         ...(text === null ? {} : { text }),
@@ -76,7 +76,7 @@ function readComponent(wire: JsonObject, isAuthentication: boolean, flows: FlowI
         cards: listOf(wire.cards)
           .filter(isObject)
           .map((card) => ({
-            components: readComponentsOf(card.components, '', flows) as Extract<
+            components: readComponents(card.components, '', flows) as Extract<
               Component,
               { type: 'HEADER' | 'BODY' | 'BUTTONS' }
             >[],
@@ -106,32 +106,32 @@ function readHeader(wire: JsonObject): Header {
   }
   if (format !== 'TEXT') return { type: 'HEADER', format: format as 'LOCATION' }
   const text = textOf(wire.text) ?? ''
-  const example = exampleIn(text, 'header', wire.example)
+  const example = readExample(text, 'header', wire.example)
   return { type: 'HEADER', format, text, ...(example ? { example } : {}) }
 }
 
 /** Returns the example values of a text, if it has variables. */
-function exampleIn(
+function readExample(
   text: string,
-  place: 'header' | 'body',
+  section: 'header' | 'body',
   example: unknown,
 ): TextExample | undefined {
   if (variablesOf(text).length === 0) return undefined
-  const given = objectOf(example)
-  const named = listOf(given[`${place}_text_named_params`])
+  const examples = objectOf(example)
+  const named = listOf(examples[`${section}_text_named_params`])
     .filter(isObject)
     .map((param) => ({
       param_name: textOf(param.param_name) ?? '',
       example: textOf(param.example) ?? '',
     }))
   if (named.length > 0)
-    return place === 'header'
+    return section === 'header'
       ? { header_text_named_params: named }
       : { body_text_named_params: named }
-  const list = listOf(given[`${place}_text`])
+  const list = listOf(examples[`${section}_text`])
   const values = (Array.isArray(list[0]) ? listOf(list[0]) : list).map(
     (value) => textOf(value) ?? '',
   )
   if (values.length === 0) return undefined
-  return place === 'header' ? { header_text: values } : { body_text: [values] }
+  return section === 'header' ? { header_text: values } : { body_text: [values] }
 }

@@ -3,15 +3,15 @@ import { componentOf, type Button, type Component, type Header } from './compone
 
 /** Maps our Flow IDs to the platform's and back. Unknown IDs stay unchanged. */
 export interface FlowIds {
-  theirs(flowId: string): string
-  ours(platformId: string): string
+  toPlatformId(flowId: string): string
+  toLocalId(platformId: string): string
 }
 
 /** Converts stored components to the platform's format (platform documentation 4.3). */
-export const wireComponents = (components: readonly Component[], flows: FlowIds): JsonObject[] =>
-  components.map((component) => wireComponent(component, flows))
+export const toWireComponents = (components: readonly Component[], flows: FlowIds): JsonObject[] =>
+  components.map((component) => toWireComponent(component, flows))
 
-function wireComponent(component: Component, flows: FlowIds): JsonObject {
+function toWireComponent(component: Component, flows: FlowIds): JsonObject {
   switch (component.type) {
     case 'HEADER': {
       if (!('media_id' in component)) return { ...component }
@@ -26,13 +26,13 @@ function wireComponent(component: Component, flows: FlowIds): JsonObject {
     case 'BUTTONS':
       return {
         type: component.type,
-        buttons: component.buttons.map((button) => wireButton(button, flows)),
+        buttons: component.buttons.map((button) => toWireButton(button, flows)),
       }
     case 'CAROUSEL':
       return {
         type: component.type,
         cards: component.cards.map((card) => ({
-          components: wireComponents(card.components, flows),
+          components: toWireComponents(card.components, flows),
         })),
       }
     default:
@@ -40,35 +40,38 @@ function wireComponent(component: Component, flows: FlowIds): JsonObject {
   }
 }
 
-function wireButton(button: Button, flows: FlowIds): JsonObject {
+function toWireButton(button: Button, flows: FlowIds): JsonObject {
   if (button.type !== 'FLOW') return { ...button }
   const { flow_id: flowId, screen, ...rest } = button
   return {
     ...rest,
-    ...(flowId === undefined ? {} : { flow_id: flows.theirs(flowId) }),
+    ...(flowId === undefined ? {} : { flow_id: flows.toPlatformId(flowId) }),
     ...(screen === undefined ? {} : { navigate_screen: screen }),
   }
 }
 
 /** Merges the platform's components with the header files that only we know. */
-export const withOurFiles = (
-  theirs: readonly Component[],
-  ours: readonly Component[],
+export const withStoredFiles = (
+  toPlatformId: readonly Component[],
+  toLocalId: readonly Component[],
 ): Component[] =>
-  theirs.map((component) => {
-    if (component.type === 'HEADER') return ownHeader(component, componentOf(ours, 'HEADER'))
+  toPlatformId.map((component) => {
+    if (component.type === 'HEADER')
+      return storedHeader(component, componentOf(toLocalId, 'HEADER'))
     if (component.type !== 'CAROUSEL') return component
-    const own = componentOf(ours, 'CAROUSEL')?.cards ?? []
+    const storedCards = componentOf(toLocalId, 'CAROUSEL')?.cards ?? []
     return {
       ...component,
       cards: component.cards.map((card, index) => ({
-        components: withOurFiles(
+        components: withStoredFiles(
           card.components,
-          own[index]?.components ?? [],
+          storedCards[index]?.components ?? [],
         ) as typeof card.components,
       })),
     }
   })
 
-const ownHeader = (theirs: Header, ours: Header | undefined): Header =>
-  ours !== undefined && ours.format === theirs.format && ours.format !== 'TEXT' ? ours : theirs
+const storedHeader = (toPlatformId: Header, toLocalId: Header | undefined): Header =>
+  toLocalId !== undefined && toLocalId.format === toPlatformId.format && toLocalId.format !== 'TEXT'
+    ? toLocalId
+    : toPlatformId

@@ -13,7 +13,7 @@ const isShort = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_WORD_LENGTH)
 
 /** Returns the start of a JSON object with the kept properties. The list follows. */
-const headOf = (object: JsonObject, names: string[]): string =>
+const objectHead = (object: JsonObject, names: string[]): string =>
   names
     .filter((name) => isShort(object[name]))
     .map((name) => `${JSON.stringify(name)}:${JSON.stringify(object[name])},`)
@@ -24,34 +24,34 @@ const headOf = (object: JsonObject, names: string[]): string =>
  * in order, and the fields that identify their entry. Reading one change then does not require
  * parsing a large body. A body without changes gives no parts.
  */
-export function divideBody(body: unknown, most: PartLimits): string[] {
-  const root = headOf(objectOf(body), ['object'])
+export function splitBody(body: unknown, limits: PartLimits): string[] {
+  const root = objectHead(objectOf(body), ['object'])
   const parts: string[] = []
   let [entries, changes, bytes] = ['', 0, 0]
-  const close = (): void => {
+  const closePart = (): void => {
     if (changes > 0) parts.push(`{${root}"entry":[${entries}]}`)
     ;[entries, changes, bytes] = ['', 0, 0]
   }
   for (const entry of listOf(objectOf(body).entry)) {
-    const head = headOf(objectOf(entry), ['id', 'time'])
-    let own: string[] = []
-    const leave = (): void => {
-      if (own.length > 0)
-        entries += `${entries === '' ? '' : ','}{${head}"changes":[${own.join(',')}]}`
-      own = []
+    const entryHead = objectHead(objectOf(entry), ['id', 'time'])
+    let entryChanges: string[] = []
+    const closeEntry = (): void => {
+      if (entryChanges.length > 0)
+        entries += `${entries === '' ? '' : ','}{${entryHead}"changes":[${entryChanges.join(',')}]}`
+      entryChanges = []
     }
     for (const change of listOf(objectOf(entry).changes)) {
       const text = JSON.stringify(change)
-      if (changes >= most.changes || (changes > 0 && bytes + text.length > most.bytes)) {
-        leave()
-        close()
+      if (changes >= limits.changes || (changes > 0 && bytes + text.length > limits.bytes)) {
+        closeEntry()
+        closePart()
       }
-      own.push(text)
+      entryChanges.push(text)
       changes += 1
       bytes += text.length
     }
-    leave()
+    closeEntry()
   }
-  close()
+  closePart()
   return parts
 }

@@ -3,12 +3,11 @@ import type { Static } from '@sinclair/typebox'
 import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { readFaults } from './parts'
-import type { Fault, MessageContext, Referral } from './parts'
+import type { Fault } from './parts'
 import { profileFor } from './sender'
-import type { Sender } from './sender'
 
 export { profileFor }
-export type { Fault, MessageContext, Referral, Sender }
+export type { Fault }
 
 /**
  * The documented webhook body (spec 6.1). The readers below are more lenient: unknown, missing and
@@ -77,15 +76,15 @@ export function readChanges(
   body: unknown,
   { from = 0, most = MAX_CHANGES }: { from?: number; most?: number } = {},
 ): ReadChange[] {
-  const found: ReadChange[] = []
-  let passed = 0
+  const changesRead: ReadChange[] = []
+  let position = 0
   for (const [entryIndex, entry] of listOf(objectOf(body).entry).entries()) {
     const { id, time, changes } = objectOf(entry)
     for (const [changeIndex, change] of listOf(changes).entries()) {
-      passed += 1
-      if (passed <= from) continue
-      if (found.length >= most) return found
-      found.push({
+      position += 1
+      if (position <= from) continue
+      if (changesRead.length >= most) return changesRead
+      changesRead.push({
         entryIndex,
         changeIndex,
         businessId: wordOf(id),
@@ -94,7 +93,7 @@ export function readChanges(
       })
     }
   }
-  return found
+  return changesRead
 }
 
 function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId' | 'value'> {

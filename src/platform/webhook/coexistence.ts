@@ -10,7 +10,7 @@ import type { Sender } from './sender'
 /**
  * A message sent or received before the number was connected. Its `sender` is always the customer.
  */
-export interface PastMessage {
+export interface HistoryMessage {
   message: InboundMessage
   direction: 'incoming' | 'outgoing'
   /** Last status of an outgoing message: sent, delivered, read or played; `null` if unknown. */
@@ -18,7 +18,7 @@ export interface PastMessage {
 }
 
 /** A contact name in the address book of the business's phone; `null` if it was removed. */
-export interface BookName {
+export interface AddressBookEntry {
   sender: Sender
   name: string | null
   timestampMs: number | null
@@ -56,32 +56,41 @@ export function readEchoes(value: unknown): Array<InboundMessage | BrokenItem> {
  * Reads the message history, thread by thread, one result per element. Malformed elements become
  * broken items.
  */
-export function readHistory(value: unknown): Array<PastMessage | BrokenItem> {
-  const ours = phoneDigitsOf(objectOf(objectOf(value).metadata).display_phone_number)
+export function readHistory(value: unknown): Array<HistoryMessage | BrokenItem> {
+  const businessNumber = phoneDigitsOf(objectOf(objectOf(value).metadata).display_phone_number)
   return listOf(objectOf(value).history)
-    .flatMap((part) => listOf(objectOf(part).threads))
-    .flatMap((thread) => readThread(objectOf(thread), ours))
+    .flatMap((chunk) => listOf(objectOf(chunk).threads))
+    .flatMap((thread) => readThread(objectOf(thread), businessNumber))
 }
 
-function readThread(thread: JsonObject, ours: string | null): Array<PastMessage | BrokenItem> {
-  const about = objectOf(thread.context)
-  const customer = readSender(thread.id ?? about.wa_id, about.user_id, about.parent_user_id)
+function readThread(
+  thread: JsonObject,
+  businessNumber: string | null,
+): Array<HistoryMessage | BrokenItem> {
+  const threadContext = objectOf(thread.context)
+  const customer = readSender(
+    thread.id ?? threadContext.wa_id,
+    threadContext.user_id,
+    threadContext.parent_user_id,
+  )
   return listOf(thread.messages).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const from = readSender(item.from, item.from_user_id, item.from_parent_user_id)
-    const isOurs =
+    const isOutgoing =
       item.to !== undefined ||
       item.to_user_id !== undefined ||
-      (ours !== null && from.from === ours)
-    const other = isOurs ? readSender(item.to, item.to_user_id, item.to_parent_user_id) : from
-    const sender = completeSender(other, { ...customer, name: null, username: null })
-    if (sender === null) return { broken: isOurs ? 'no_recipient' : 'no_sender', raw: item }
-    const status = isOurs
+      (businessNumber !== null && from.from === businessNumber)
+    const customerFields = isOutgoing
+      ? readSender(item.to, item.to_user_id, item.to_parent_user_id)
+      : from
+    const sender = completeSender(customerFields, { ...customer, name: null, username: null })
+    if (sender === null) return { broken: isOutgoing ? 'no_recipient' : 'no_sender', raw: item }
+    const status = isOutgoing
       ? (wordOf(objectOf(item.history_context).status)?.toLowerCase() ?? null)
       : null
     return {
       message: readItem(item, sender, null),
-      direction: isOurs ? 'outgoing' : 'incoming',
+      direction: isOutgoing ? 'outgoing' : 'incoming',
       status,
     }
   })
@@ -91,7 +100,7 @@ function readThread(thread: JsonObject, ours: string | null): Array<PastMessage 
  * Reads address book entries of the business's phone, one result per element. Malformed elements
  * become broken items.
  */
-export function readBookNames(value: unknown): Array<BookName | BrokenItem> {
+export function readAddressBook(value: unknown): Array<AddressBookEntry | BrokenItem> {
   return listOf(objectOf(value).state_sync).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const contact = objectOf(item.contact)
@@ -112,12 +121,12 @@ export function readPreferences(value: unknown): Array<Preference | BrokenItem> 
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const sender = completeSender(readSender(item.wa_id, item.user_id, item.parent_user_id), null)
     if (sender === null) return { broken: 'no_sender', raw: item }
-    const told = wordOf(item.value)
-    if (told === null) return { broken: 'no_value', raw: item }
+    const preference = wordOf(item.value)
+    if (preference === null) return { broken: 'no_value', raw: item }
     return {
       sender,
       phoneNumberId: phoneNumberIdIn(item),
-      value: told,
+      value: preference,
       category: wordOf(item.category),
       detail: wordOf(item.detail),
       timestampMs: secondsToMs(item.timestamp),

@@ -16,17 +16,17 @@ export function readCard(card: unknown): JsonObject {
       wa_id: wordOf(phone.wa_id),
     }))
   const parts = objectOf(name)
-  const spoken = [parts.first_name, parts.middle_name, parts.last_name]
+  const nameParts = [parts.first_name, parts.middle_name, parts.last_name]
     .map(wordOf)
     .filter((part) => part !== null)
-  const written = textOf(vcard)
-  const called =
+  const vcardText = textOf(vcard)
+  const displayName =
     wordOf(parts.formatted_name) ??
-    (spoken.join(' ') ||
-      (written === null ? null : nameInVcard(written)) ||
+    (nameParts.join(' ') ||
+      (vcardText === null ? null : nameInVcard(vcardText)) ||
       numbers.map(({ phone }) => phone).join(', '))
   return {
-    name: { ...parts, formatted_name: called },
+    name: { ...parts, formatted_name: displayName },
     phones: numbers,
     emails: listOf(emails).filter(isObject),
     addresses: listOf(addresses).filter(isObject),
@@ -34,6 +34,6 @@ export function readCard(card: unknown): JsonObject {
     org: objectOf(org),
     birthday: wordOf(birthday),
     origin: wordOf(origin),
-    vcard: written,
+    vcard: vcardText,
   }
 }

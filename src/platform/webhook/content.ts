@@ -1,4 +1,4 @@
-import { shownFilename } from '../../lib/filename'
+import { safeFilename } from '../../lib/filename'
 import { readInteractive, readTemplateButton } from './interactive'
 import {
   cleanJson,
@@ -103,7 +103,7 @@ function readMedia(
   const platformMediaId = wordOf(file.id)
   const facts = {
     mimeType: wordOf(file.mime_type),
-    filename: shownFilename(wordOf(file.filename)),
+    filename: safeFilename(wordOf(file.filename)),
     sha256: wordOf(file.sha256),
     sizeBytes: numberOf(file.file_size),
   }

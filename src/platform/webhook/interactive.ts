@@ -17,11 +17,11 @@ export function readTemplateButton(button: unknown): JsonObject {
 
 /** A reply to an interactive message, by kind. Unknown kinds become `other` with the raw reply. */
 export function readInteractive(interactive: unknown): JsonObject {
-  const answer = objectOf(interactive)
+  const reply = objectOf(interactive)
   const kind =
-    wordOf(answer.type) ?? Object.keys(answer).find((member) => isObject(answer[member])) ?? ''
-  const member = objectOf(answer[kind])
-  switch (isObject(answer[kind]) ? kind : '') {
+    wordOf(reply.type) ?? Object.keys(reply).find((member) => isObject(reply[member])) ?? ''
+  const member = objectOf(reply[kind])
+  switch (isObject(reply[kind]) ? kind : '') {
     case 'button_reply':
     case 'list_reply':
       return {
@@ -36,10 +36,10 @@ export function readInteractive(interactive: unknown): JsonObject {
       return {
         kind,
         response: wordOf(member.response),
-        expires_at: isoOf(member.expiration_timestamp),
+        expires_at: isoFromSeconds(member.expiration_timestamp),
       }
     default:
-      return { kind: 'other', raw: answer }
+      return { kind: 'other', raw: reply }
   }
 }
 
@@ -49,13 +49,13 @@ export function readInteractive(interactive: unknown): JsonObject {
  */
 function readFormReply(reply: JsonObject): JsonObject {
   const data = parseObject(reply.response_json)
-  const filled = { data, data_raw: data === null ? textOf(reply.response_json) : null }
-  if (wordOf(reply.name) === 'address_message') return { kind: 'address_reply', ...filled }
+  const formData = { data, data_raw: data === null ? textOf(reply.response_json) : null }
+  if (wordOf(reply.name) === 'address_message') return { kind: 'address_reply', ...formData }
   return {
     kind: 'flow_reply',
     flow_id: null,
     flow_token: wordOf(data?.flow_token),
-    ...filled,
+    ...formData,
     body: textOf(reply.body),
   }
 }
@@ -70,7 +70,7 @@ function parseObject(json: unknown): JsonObject | null {
   }
 }
 
-function isoOf(seconds: unknown): string | null {
+function isoFromSeconds(seconds: unknown): string | null {
   const ms = secondsToMs(seconds)
   return ms === null ? null : new Date(ms).toISOString()
 }

@@ -32,16 +32,21 @@ export function reactionOf({ type, raw }: InboundMessage): ReadReaction | null {
  */
 export function revisionOf(message: InboundMessage): ReadRevision | null {
   if (message.type !== 'edit' && message.type !== 'revoke') return null
-  const told = objectOf(message.raw[message.type])
-  const targetId = wordOf(told.original_message_id) ?? wordOf(told.message_id)
+  const revision = objectOf(message.raw[message.type])
+  const targetId = wordOf(revision.original_message_id) ?? wordOf(revision.message_id)
   if (targetId === null) return null
   if (message.type === 'revoke') return { kind: 'revoke', targetId, now: null }
-  const inner = told.message
-  if (!isObject(inner)) return null
-  const type = wordOf(inner.type) ?? inferType(inner)
+  const edited = revision.message
+  if (!isObject(edited)) return null
+  const type = wordOf(edited.type) ?? inferType(edited)
   return {
     kind: 'edit',
     targetId,
-    now: { ...message, type, errors: [...message.errors, ...readFaults(inner.errors)], raw: inner },
+    now: {
+      ...message,
+      type,
+      errors: [...message.errors, ...readFaults(edited.errors)],
+      raw: edited,
+    },
   }
 }

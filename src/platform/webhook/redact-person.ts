@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../lenient-json'
 import { phoneDigitsOf, userIdOf } from './sender'
 
 /** Far deeper than real payloads. Deeper values are removed unread. */
-const DEEPEST = 64
+const MAX_DEPTH = 64
 
 /** Replaces data about an erased person. Readers treat it as an empty item. */
 const ERASED = { erased: true }
@@ -14,7 +14,7 @@ export const isErased = (item: unknown): boolean => isObject(item) && item['eras
  * Returns a value that may be a person's phone number or user ID, or `null` if it has the form of
  * neither.
  */
-export const nameIn = (value: unknown): string | null =>
+export const personIdIn = (value: unknown): string | null =>
   typeof value === 'string' || typeof value === 'number'
     ? (userIdOf(value) ?? phoneDigitsOf(value))
     : null
@@ -23,68 +23,72 @@ export const nameIn = (value: unknown): string | null =>
 export type IsTheirs = (value: unknown) => boolean
 
 /** A part of a webhook change that identifies a person, and its path: `messages[0]`. */
-export interface NamingPart {
+export interface PersonPart {
   place: string
   value: unknown
 }
 
-interface Left<T = unknown> {
+interface Redaction<T = unknown> {
   value: T
-  parts: NamingPart[]
+  parts: PersonPart[]
 }
 
-const taken = (place: string, value: unknown): NamingPart[] => [{ place, value }]
+const removedPart = (place: string, value: unknown): PersonPart[] => [{ place, value }]
 
 /**
  * Removes from a change's value the smallest list elements that contain one of a person's numbers
  * or IDs, even if they also concern other people. Returns the remaining value and the removed
  * parts.
  */
-export function withoutPerson(value: unknown, isTheirs: IsTheirs): Left {
+export function redactPerson(value: unknown, isTheirs: IsTheirs): Redaction {
   if (!isObject(value))
-    return names(value, isTheirs)
-      ? { value: ERASED, parts: taken('', value) }
+    return identifiesPerson(value, isTheirs)
+      ? { value: ERASED, parts: removedPart('', value) }
       : { value, parts: [] }
   const { metadata, ...members } = value
-  const left = mapMembers(members, (member, key) => {
-    const inner = stripped(member, { isTheirs, place: key, depth: 0 })
-    return !Array.isArray(inner.value) && names(inner.value, isTheirs)
-      ? { value: null, parts: taken(key, member) }
+  const redaction = mapMembers(members, (member, key) => {
+    const inner = redactLists(member, { isTheirs, place: key, depth: 0 })
+    return !Array.isArray(inner.value) && identifiesPerson(inner.value, isTheirs)
+      ? { value: null, parts: removedPart(key, member) }
       : inner
   })
   return {
-    value: { ...(metadata === undefined ? {} : { metadata }), ...left.value },
-    parts: left.parts,
+    value: { ...(metadata === undefined ? {} : { metadata }), ...redaction.value },
+    parts: redaction.parts,
   }
 }
 
-interface At {
+interface Position {
   isTheirs: IsTheirs
   place: string
   depth: number
 }
 
 /** Removes the person's elements from all lists in a value. */
-function stripped(value: unknown, { isTheirs, place, depth }: At): Left {
+function redactLists(value: unknown, { isTheirs, place, depth }: Position): Redaction {
   if (typeof value !== 'object' || value === null) return { value, parts: [] }
-  if (depth > DEEPEST) return { value: ERASED, parts: taken(place, value) }
+  if (depth > MAX_DEPTH) return { value: ERASED, parts: removedPart(place, value) }
   if (!Array.isArray(value))
     return mapMembers(value as JsonObject, (member, key) =>
-      stripped(member, { isTheirs, place: `${place}.${key}`, depth: depth + 1 }),
+      redactLists(member, { isTheirs, place: `${place}.${key}`, depth: depth + 1 }),
     )
-  const items = value.map((item: unknown, nth): Left => {
-    const at = `${place}[${nth}]`
-    const inner = stripped(item, { isTheirs, place: at, depth: depth + 1 })
-    return names(inner.value, isTheirs) ? { value: ERASED, parts: taken(at, item) } : inner
+  const items = value.map((item: unknown, index): Redaction => {
+    const at = `${place}[${index}]`
+    const inner = redactLists(item, { isTheirs, place: at, depth: depth + 1 })
+    return identifiesPerson(inner.value, isTheirs)
+      ? { value: ERASED, parts: removedPart(at, item) }
+      : inner
   })
   return { value: items.map((item) => item.value), parts: items.flatMap(({ parts }) => parts) }
 }
 
 function mapMembers(
   value: JsonObject,
-  left: (member: unknown, key: string) => Left,
-): Left<JsonObject> {
-  const members = Object.entries(value).map(([key, member]) => [key, left(member, key)] as const)
+  redaction: (member: unknown, key: string) => Redaction,
+): Redaction<JsonObject> {
+  const members = Object.entries(value).map(
+    ([key, member]) => [key, redaction(member, key)] as const,
+  )
   return {
     value: Object.fromEntries(members.map(([key, inner]) => [key, inner.value])),
     parts: members.flatMap(([, { parts }]) => parts),
@@ -95,7 +99,10 @@ function mapMembers(
  * Reports whether a value is or contains one of the numbers and IDs. Its lists have already been
  * filtered.
  */
-function names(value: unknown, isTheirs: IsTheirs): boolean {
+function identifiesPerson(value: unknown, isTheirs: IsTheirs): boolean {
   if (typeof value !== 'object' || value === null) return isTheirs(value)
-  return !Array.isArray(value) && Object.values(value).some((member) => names(member, isTheirs))
+  return (
+    !Array.isArray(value) &&
+    Object.values(value).some((member) => identifiesPerson(member, isTheirs))
+  )
 }

@@ -40,6 +40,7 @@ export function systemChangeOf({
   }
 }
 
+/** Converts a system message to its content: the event with old and new value. */
 export function readSystem(message: InboundMessage): JsonObject {
   const change = systemChangeOf(message)
   const text = textOf(objectOf(message.raw.system).body)

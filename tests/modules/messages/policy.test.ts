@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 
 import {
-  believableTime,
+  plausibleTime,
   deriveDelivery,
   isKnownStatus,
   type LocalFacts,
@@ -153,5 +153,5 @@ test.each([
   [1_300_000, 1_000_000, 1_300_000],
   [1_300_001, 1_000_000, 1_000_000],
 ])('a platform time of %p received at %p counts as %p', (saidMs, receivedAtMs, countedMs) => {
-  expect(believableTime(saidMs, receivedAtMs)).toBe(countedMs)
+  expect(plausibleTime(saidMs, receivedAtMs)).toBe(countedMs)
 })

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { formedText } from '../../../lib/fields'
+import { patternText } from '../../../lib/fields'
 import { LastError } from '../model'
 
 const Time = Type.String({ format: 'date-time' })
@@ -56,7 +56,7 @@ export type TestView = Static<typeof TestView>
 export const Registering = Type.Object(
   {
     pin: Type.Optional(
-      formedText('^\\d{6}$', 'must be 6 digits', {
+      patternText('^\\d{6}$', 'must be 6 digits', {
         description:
           'PIN of the two-step verification. Defaults to the stored PIN, otherwise a new one is ' +
           'created.',

@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { formedText, nameText } from '../../../lib/fields'
+import { patternText, nameText } from '../../../lib/fields'
 import { AccountView } from '../model'
 
 const digits = (description: string) =>
-  formedText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
+  patternText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
 
 /** What the signup dialog of the platform gave. */
 export const SignupCode = Type.Object(

@@ -1,4 +1,4 @@
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -40,7 +40,7 @@ function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): Campai
     ...{
       id: ctx.ids.next(),
       name: called,
-      nameKey: fold(called),
+      nameKey: foldText(called),
       status: 'draft',
       scheduledAtMs: null,
       estimatedMicros: null,

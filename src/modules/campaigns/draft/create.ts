@@ -1,6 +1,6 @@
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { microsOf } from '../../../lib/money'
-import { problemsOfObject } from '../../../lib/free-object'
+import { freeObjectProblems } from '../../../lib/free-object'
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -91,14 +91,14 @@ function fieldsOf(
     send_window: sendWindow,
   } = asked
   refuseProblems([
-    ...problemsOfObject(mapping ?? {}, 'body.variable_mapping', LIMITS),
-    ...problemsOfObject(defaults ?? {}, 'body.default_params', LIMITS),
+    ...freeObjectProblems(mapping ?? {}, 'body.variable_mapping', LIMITS),
+    ...freeObjectProblems(defaults ?? {}, 'body.default_params', LIMITS),
     ...problemsOfBudget(ctx, budget, before),
   ])
   const money = budget == null ? null : microsOf(budget.amount)
   const name = asked.name?.trim()
   return {
-    ...(name === undefined ? {} : { name, nameKey: fold(name) }),
+    ...(name === undefined ? {} : { name, nameKey: foldText(name) }),
     ...(asked.account_id === undefined ? {} : { accountId: asked.account_id }),
     ...(asked.template_id === undefined ? {} : { templateId: asked.template_id }),
     ...(asked.audience === undefined
@@ -146,7 +146,7 @@ export async function createCampaign(ctx: Ctx, input: NewCampaign): Promise<Camp
       organizationId: ctx.organizationId,
       id: ctx.ids.next(),
       name: input.name.trim(),
-      nameKey: fold(input.name.trim()),
+      nameKey: foldText(input.name.trim()),
       accountId: input.account_id,
       templateId: input.template_id,
       status: 'draft',

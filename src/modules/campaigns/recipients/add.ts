@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { numberVariants } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -35,7 +35,7 @@ export function identityOf(
 
 /** What a recipient is found by. */
 const wordsOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
-  [fold(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
+  [foldText(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
     .filter((word) => word !== null && word !== '' && word !== undefined)
     .join(' ')
 

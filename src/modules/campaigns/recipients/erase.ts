@@ -117,7 +117,7 @@ export function eraseNumbersIn(
       .limit(A_FEW)
       .all()
     const isNamed = (name: string | null): boolean =>
-      name !== null && ctx.vault.marks(name).some((mark) => traces.includes(mark))
+      name !== null && ctx.vault.codeDigests(name).some((mark) => traces.includes(mark))
     for (const row of rows.filter(
       (one) => one.contactId === null && (isNamed(one.phoneNumber) || isNamed(one.userId)),
     )) {

@@ -1,4 +1,4 @@
-import { unguarded } from '../../../lib/csv'
+import { unescapeFormula } from '../../../lib/csv'
 import { AppError } from '../../../lib/errors'
 import {
   cellReader,
@@ -19,7 +19,7 @@ export function requestedBy(cells: Map<string, string>): NewRecipient {
   for (const [column, written] of cells) {
     const [, space, key] =
       /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
-    const text = unguarded(written)
+    const text = unescapeFormula(written)
     if (space === undefined || key === undefined) asked[column] = text
     else asked[space] = { ...(asked[space] as object | undefined), [key]: richOr(text) }
   }

@@ -1,7 +1,7 @@
 import { isName, nameRule } from '../../../lib/fields'
 import { isUuid } from '../../../lib/ids'
 import { parsePhone, type CountryCode } from '../../../lib/phone'
-import { problemsOfObject } from '../../../lib/free-object'
+import { freeObjectProblems } from '../../../lib/free-object'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { isObject } from '../../../platform/lenient-json'
@@ -47,7 +47,7 @@ export function readRecipient(
     button_params: asked.button_params,
   }
   const [problem] = Object.entries(params).flatMap(([name, value]) =>
-    problemsOfObject(value ?? {}, name, LIMITS),
+    freeObjectProblems(value ?? {}, name, LIMITS),
   )
   if (problem) return { reason: `${problem.path} ${problem.message}` }
   const isEmpty = Object.values(params).every(

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject, listOf } from '../../../lib/fields'
+import { freeObject, listOfObjects } from '../../../lib/fields'
 
 /** Recipients of one JSON body, and rows of a file that are worked off at once. */
 export const MAX_AT_ONCE = 10_000
@@ -52,7 +52,7 @@ export type RecipientImportView = Static<typeof RecipientImportView>
 /** The fields of a form beside its file. */
 export const FORM_FIELDS = {
   recipients: Type.Optional(
-    listOf(
+    listOfObjects(
       LookedAt,
       { minItems: 1, maxItems: MAX_AT_ONCE },
       `must be a list of up to ${MAX_AT_ONCE} recipients`,

@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { masksNumbers, visibleTo } from '../../contacts/visibility'
@@ -47,7 +47,7 @@ const SHOWN_DIGITS = 4
  */
 function foundBy(typed: string, isMasked: boolean): SQL | undefined {
   const { words, phoneNumber } = campaignRecipients
-  const word = fold(typed)
+  const word = foldText(typed)
   // A number is typed with signs between its digits.
   const digits = typed.replaceAll(/\D/g, '')
   if (!isMasked) {
@@ -82,7 +82,7 @@ export function listRecipients(
     .all()
   return longPage(rows, query, {
     view: (shown) => recipientViews(ctx, campaign, shown),
-    placeOf: ({ id }) => ({ value: 0, id }),
+    cursorKeyOf: ({ id }) => ({ value: 0, id }),
     total: () =>
       ctx.db.orm
         .select({ rows: count() })

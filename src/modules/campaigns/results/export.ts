@@ -1,4 +1,4 @@
-import { BOM, csvLine, guarded } from '../../../lib/csv'
+import { BOM, csvLine, escapeFormula } from '../../../lib/csv'
 import type { Ctx } from '../../../infra/ctx'
 import type { RecipientView } from '../model'
 import type { RecipientStatus } from '../rules'
@@ -34,10 +34,10 @@ const cellsOf = (row: RecipientView): string[] => [
     row.read_at,
     row.failed_at,
     row.replied_at,
-  ].map((text) => guarded(text ?? '')),
-  guarded(row.error === null ? '' : String(row.error.platform_code ?? row.error.code)),
-  guarded(row.error?.message ?? ''),
-  guarded(row.cost ?? ''),
+  ].map((text) => escapeFormula(text ?? '')),
+  escapeFormula(row.error === null ? '' : String(row.error.platform_code ?? row.error.code)),
+  escapeFormula(row.error?.message ?? ''),
+  escapeFormula(row.cost ?? ''),
 ]
 
 /**

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gte, isNotNull, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
-import { localDateOf, spanOf } from '../../../lib/local-day'
+import { localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { describeCode } from './describe-error'
 import type { FunnelView, ProgressView } from '../model'
@@ -138,4 +138,4 @@ export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): Funne
 }
 
 const dayOf = (atMs: number, timezone: string): number =>
-  spanOf(localDateOf(atMs, timezone), timezone)?.fromMs ?? Math.floor(atMs / DAY_MS) * DAY_MS
+  timeSpanOf(localDateOf(atMs, timezone), timezone)?.fromMs ?? Math.floor(atMs / DAY_MS) * DAY_MS

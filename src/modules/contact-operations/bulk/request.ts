@@ -1,7 +1,7 @@
 import { inArray } from 'drizzle-orm'
 
 import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
-import { idsAmong, isUuid, storedId } from '../../../lib/ids'
+import { validIds, isUuid, normalizeId } from '../../../lib/ids'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -96,7 +96,7 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   assign(_tx, ctx, value) {
     if (value !== null && typeof value !== 'string')
       throw invalid('body.value', 'must be a user ID or null')
-    const userId = value === null ? null : storedId(value)
+    const userId = value === null ? null : normalizeId(value)
     if (userId !== null && !findActiveMember(ctx, userId))
       throw invalid('body.value', 'is not an active member', 'not_a_member')
     return { userId }
@@ -129,7 +129,7 @@ function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
   return tagIdsIn(
     tx,
     ctx,
-    { ids: idsAmong(words), names: words.filter((word) => !isUuid(word)) },
+    { ids: validIds(words), names: words.filter((word) => !isUuid(word)) },
     path,
   )
 }

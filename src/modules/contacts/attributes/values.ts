@@ -1,5 +1,5 @@
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
-import { isDay } from '../../../lib/instant'
+import { isCalendarDate } from '../../../lib/instant'
 import { isPrintable } from '../../../lib/printable'
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf, type AttributeRow } from './service'
@@ -24,7 +24,9 @@ const PROBLEMS: Record<AttributeRow['type'], (value: unknown, options: string[])
       typeof value === 'number' && Number.isFinite(value) ? null : 'must be a number',
     boolean: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
     date: (value) =>
-      typeof value === 'string' && isDay(value) ? null : 'must be a date such as 2026-11-21',
+      typeof value === 'string' && isCalendarDate(value)
+        ? null
+        : 'must be a date such as 2026-11-21',
     select: (value, options) =>
       typeof value === 'string' && options.includes(value)
         ? null

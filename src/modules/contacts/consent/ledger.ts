@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import type { Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -260,10 +260,10 @@ export function consentKeywordIn(
   ctx: Ctx,
   incoming: { contactId: string; text: string; messageId: string; atMs: number },
 ): string | null {
-  const text = fold(incoming.text)
+  const text = foldText(incoming.text)
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
-  const isOne = (words: string[]): boolean => words.some((word) => fold(word) === text)
+  const isOne = (words: string[]): boolean => words.some((word) => foldText(word) === text)
   const state = isOne(settings.opt_out_keywords)
     ? 'opted_out'
     : isOne(settings.opt_in_keywords)

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -80,14 +80,14 @@ function keywordsOf(
     for (const [index, word] of words.entries())
       if (word === '')
         problems.push({ path: `body.${field}.${index}`, message: 'must not be blank' })
-    return [...new Map(words.map((word) => [fold(word), word])).values()]
+    return [...new Map(words.map((word) => [foldText(word), word])).values()]
   }
   const lists = {
     opt_out_keywords: listOf('opt_out_keywords'),
     opt_in_keywords: listOf('opt_in_keywords'),
   }
-  const out = new Set(lists.opt_out_keywords.map(fold))
-  const both = lists.opt_in_keywords.findIndex((word) => out.has(fold(word)))
+  const out = new Set(lists.opt_out_keywords.map(foldText))
+  const both = lists.opt_in_keywords.findIndex((word) => out.has(foldText(word)))
   if (both >= 0)
     problems.push({ path: `body.opt_in_keywords.${both}`, message: 'is also an opt-out keyword' })
   const [first] = problems

@@ -2,7 +2,7 @@ import { and, count, desc, eq, inArray } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, ForbiddenError, InvalidError, NotFoundError } from '../../../lib/errors'
-import { refuseAll } from '../../../lib/input-problems'
+import { throwProblems } from '../../../lib/input-problems'
 import { numberedPage, type Page } from '../../../lib/page'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -134,7 +134,7 @@ function requireMembers(tx: Tx, ctx: Ctx, userIds: string[]): void {
       ? []
       : [{ path: `body.mentions.${index}`, message: 'is not an active member' }],
   )
-  refuseAll(errors)
+  throwProblems(errors)
 }
 
 /** Updates a note of the caller. Throws NotFoundError, and ForbiddenError `not_the_author`. */

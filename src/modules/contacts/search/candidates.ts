@@ -13,7 +13,7 @@ import {
   type SQL,
 } from 'drizzle-orm'
 
-import { idsAmong, isUuid } from '../../../lib/ids'
+import { validIds, isUuid } from '../../../lib/ids'
 import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -177,7 +177,7 @@ export const smallestOf = (candidates: (Candidates | null)[]): Candidates | null
 
 /** Returns the tags with these IDs or names, and the number of contacts that have each. */
 export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: number }[] => {
-  const ids = idsAmong(names)
+  const ids = validIds(names)
   const keys = names.filter((name) => !isUuid(name)).map(tagKey)
   return ctx.db.orm
     .select({ id: tags.id, carriers: tags.contactCount })

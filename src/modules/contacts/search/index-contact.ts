@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { looksLikePhone, nationalDigits } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -15,7 +15,7 @@ const SORTED_CHARACTERS = 100
 export const sortNameOf = (
   row: Pick<ContactRow, 'name' | 'profileName' | 'username' | 'phoneNumber' | 'waId' | 'userId'>,
 ): string =>
-  fold(
+  foldText(
     row.name ?? row.profileName ?? row.username ?? row.phoneNumber ?? row.waId ?? row.userId ?? '',
   ).slice(0, SORTED_CHARACTERS)
 
@@ -93,7 +93,9 @@ function wordsOf(
     ...named.filter(looksLikePhone).map((name) => name.replace(/\D/g, '')),
   ]
   const words = new Set(
-    fold(named.filter((name) => !looksLikePhone(name)).join('\n')).match(new RegExp(WORD, 'gu')),
+    foldText(named.filter((name) => !looksLikePhone(name)).join('\n')).match(
+      new RegExp(WORD, 'gu'),
+    ),
   )
   return { words: [...words].map((word) => ` ${word}`).join(''), digits: digitsText(numbers) }
 }

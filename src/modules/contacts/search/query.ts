@@ -1,7 +1,7 @@
 import { and, eq, inArray, or, sql, type SQL } from 'drizzle-orm'
 import { alias, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 import { numberVariants, parsePhone, type CountryCode } from '../../../lib/phone'
 import type { Candidates } from '../../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -41,7 +41,7 @@ type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
  * contacts are never found.
  */
 export function findContacts(ctx: Scope, typed: string): Found {
-  const text = fold(typed)
+  const text = foldText(typed)
   if (!WORD.test(text)) return bySymbols(ctx, text)
   const { condition, candidates } = NUMBER.test(text) ? byNumber(ctx, text) : byWords(ctx, text)
   return {

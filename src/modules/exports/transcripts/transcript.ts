@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
-import { localDateOf, spanOf } from '../../../lib/local-day'
+import { localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { accounts } from '../../accounts/table'
@@ -96,8 +96,8 @@ function partOf(
   timezone: string,
 ): { fromMs: number; beforeMs: number } {
   const spans = {
-    from: from === undefined ? null : spanOf(from, timezone),
-    to: to === undefined ? null : spanOf(to, timezone),
+    from: from === undefined ? null : timeSpanOf(from, timezone),
+    to: to === undefined ? null : timeSpanOf(to, timezone),
   }
   const problems = (['from', 'to'] as const).flatMap((name) =>
     (name === 'from' ? from : to) !== undefined && spans[name] === null

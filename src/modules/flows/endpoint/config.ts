@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/errors'
-import { problemsOfObject } from '../../../lib/free-object'
+import { freeObjectProblems } from '../../../lib/free-object'
 import type { Ctx } from '../../../infra/ctx'
 import type { EndpointRule, FlowChanges } from '../model'
 import { OPERATORS, unknownPlaceholders } from '../rules'
@@ -138,7 +138,7 @@ export function readRules(given: unknown, screens: readonly string[] | null): En
   const at = isObject(given) ? `${AT}.rules` : AT
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_RULES)
     throw invalid([{ path: at, message: `must be a list of 1 to ${MAX_RULES} rules` }])
-  const errors = problemsOfObject({ rules: list as unknown[] }, AT, MAX_RULES_BYTES)
+  const errors = freeObjectProblems({ rules: list as unknown[] }, AT, MAX_RULES_BYTES)
   const note = (path: string, message: string): void => void errors.push({ path, message })
   const rules = list.map((rule: unknown, index) =>
     readRule(rule, `${at}.${index}`, { screens, note }),

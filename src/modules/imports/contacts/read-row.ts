@@ -1,5 +1,5 @@
 import { isUuid } from '../../../lib/ids'
-import { unguarded } from '../../../lib/csv'
+import { unescapeFormula } from '../../../lib/csv'
 import { isName, nameRule, normalEmail } from '../../../lib/fields'
 import { numberVariants, parsePhone, type CountryCode } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
@@ -105,7 +105,7 @@ const reading =
   <T>(column: string, parse: (text: string) => T | undefined, message: string): T | undefined => {
     const written = cells.get(column)
     if (written === undefined) return undefined
-    const value = parse(unguarded(written).trim())
+    const value = parse(unescapeFormula(written).trim())
     if (value === undefined) problems.push({ column, message, value: shortened(written) })
     return value
   }
@@ -162,7 +162,7 @@ function attributesIn(
   for (const { column, key, read, wanted } of ownFields) {
     const written = cells.get(column)
     if (written === undefined) continue
-    const value = read(unguarded(written))
+    const value = read(unescapeFormula(written))
     if (value === undefined) problems.push({ column, message: wanted, value: shortened(written) })
     else values.push([key, value])
   }

@@ -55,7 +55,7 @@ export const tagWork: Work<TagCells> = {
 function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {
   const problems = problemsOfShape(placed)
   const written = cells.get('name') ?? ''
-  const name = unguarded(written).trim()
+  const name = unescapeFormula(written).trim()
   const problem = name === '' ? 'is required' : problemOfTagName(name, true)
   if (problem !== null)
     problems.push({

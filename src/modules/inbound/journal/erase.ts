@@ -2,7 +2,7 @@ import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import { runsOf } from '../../../lib/runs'
 import { isObject } from '../../../platform/lenient-json'
-import { nameIn, withoutPerson, type IsTheirs } from '../../../platform/webhook/redact-person'
+import { personIdIn, redactPerson, type IsTheirs } from '../../../platform/webhook/redact-person'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
@@ -131,9 +131,9 @@ export function forgetErasedSinceIn(
 function traceFinder(ctx: Ctx, areMeant: (marks: string[]) => boolean): IsTheirs {
   const known = new Map<string, boolean>()
   return (value) => {
-    const name = nameIn(value)
+    const name = personIdIn(value)
     if (name === null) return false
-    const isOne = known.get(name) ?? areMeant(ctx.vault.marks(name))
+    const isOne = known.get(name) ?? areMeant(ctx.vault.codeDigests(name))
     known.set(name, isOne)
     return isOne
   }
@@ -160,7 +160,7 @@ function forgetInBodyIn(
   for (const { entryIndex, changeIndex } of about.changes) {
     const change = body.entry?.[entryIndex]?.changes?.[changeIndex]
     if (!isObject(change)) continue
-    const left = withoutPerson(change['value'], about.isTheirs)
+    const left = redactPerson(change['value'], about.isTheirs)
     if (left.parts.length === 0) continue
     forgotten += 1
     change['value'] = left.value

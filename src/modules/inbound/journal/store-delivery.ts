@@ -6,7 +6,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { isStorageError } from '../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../infra/db/transact'
 import { enqueue, isQueueFree } from '../../../infra/jobs/enqueue'
-import { divideBody, type PartLimits } from '../../../platform/webhook/body-parts'
+import { splitBody, type PartLimits } from '../../../platform/webhook/body-parts'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { bodyOf, packBody } from './bodies'
 import { countIn } from '../stats/hourly'
@@ -46,7 +46,7 @@ const LARGEST: PartLimits = { changes: 50, bytes: 64 * 1_024 }
 function bodiesOf({ bytes, delivery }: Entering): Uint8Array[] {
   const { length } = delivery.changes
   if (length <= 1 || (length <= LARGEST.changes && bytes.length <= LARGEST.bytes)) return [bytes]
-  return divideBody(delivery.body, LARGEST).map((part) => Buffer.from(part))
+  return splitBody(delivery.body, LARGEST).map((part) => Buffer.from(part))
 }
 
 /**

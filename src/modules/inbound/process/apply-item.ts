@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { isStorageError } from '../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../infra/db/transact'
 import { HOUR_MS } from '../../../lib/clock'
-import { believableTime } from '../../../platform/platform-time'
+import { plausibleTime } from '../../../platform/platform-time'
 import type { Preference } from '../../../platform/webhook/coexistence'
 import { classify, describePlatformError } from '../../../platform/client/errors'
 import type { Fault, ReadChange } from '../../../platform/webhook/body'
@@ -105,7 +105,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
       return recordErrorIn(tx, ctx, account, told.fault)
     case 'name': {
       const { sender, name, timestampMs } = told.name
-      const atMs = believableTime(timestampMs, receivedAtMs)
+      const atMs = plausibleTime(timestampMs, receivedAtMs)
       applyAddressBookNameIn(
         tx,
         ctx,
@@ -118,19 +118,19 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
       return preferIn(tx, ctx, source, told.preference)
     case 'flow': {
       const { value, entryTime } = source.change
-      return announceFlowNewsIn(tx, ctx, account, value, believableTime(entryTime, receivedAtMs))
+      return announceFlowNewsIn(tx, ctx, account, value, plausibleTime(entryTime, receivedAtMs))
         ? null
         : { outcome: 'no_effect' }
     }
     case 'template': {
       const { field, value, entryTime } = source.change
-      const told = { field: field ?? '', value, atMs: believableTime(entryTime, receivedAtMs) }
+      const told = { field: field ?? '', value, atMs: plausibleTime(entryTime, receivedAtMs) }
       return applyTemplateWebhookIn(tx, ctx, account, told) ? null : { outcome: 'no_effect' }
     }
     case 'news': {
       const { field, value, entryTime } = source.change
       for (const each of source.accounts)
-        announceIn(tx, ctx, each, field ?? '', value, believableTime(entryTime, receivedAtMs))
+        announceIn(tx, ctx, each, field ?? '', value, plausibleTime(entryTime, receivedAtMs))
       return null
     }
   }
@@ -149,7 +149,7 @@ function itemOf(
   as: Pick<InboundItem, 'direction' | 'isPast'>,
 ): InboundItem {
   const { accounts, receivedAtMs, isReplay } = source
-  const saidAtMs = believableTime(message.timestampMs, receivedAtMs)
+  const saidAtMs = plausibleTime(message.timestampMs, receivedAtMs)
   return {
     account: accounts[0],
     message,
@@ -202,7 +202,7 @@ function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Pr
     { phone, userId, parentUserId, profileName: null, username: null },
     { accountId: account.id, source: 'inbound', atMs: -1 },
   )
-  const atMs = believableTime(wish.timestampMs, receivedAtMs)
+  const atMs = plausibleTime(wish.timestampMs, receivedAtMs)
   appendConsentIn(tx, ctx, {
     contactId: contact.id,
     state,

@@ -1,11 +1,11 @@
 import { sha256Hex } from '../../../lib/hash'
 import {
-  readBookNames,
+  readAddressBook,
   readEchoes,
   readHistory,
   readPreferences,
-  type BookName,
-  type PastMessage,
+  type AddressBookEntry,
+  type HistoryMessage,
   type Preference,
 } from '../../../platform/webhook/coexistence'
 import { objectOf, wordOf } from '../../../platform/lenient-json'
@@ -25,10 +25,10 @@ import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 type Told =
   | { of: 'message'; message: InboundMessage }
   | { of: 'echo'; message: InboundMessage }
-  | { of: 'past'; past: PastMessage }
+  | { of: 'past'; past: HistoryMessage }
   | { of: 'status'; status: InboundStatus }
   | { of: 'error'; fault: Fault }
-  | { of: 'name'; name: BookName }
+  | { of: 'name'; name: AddressBookEntry }
   | { of: 'preference'; preference: Preference }
   | { of: 'news' }
   | { of: 'flow' }
@@ -79,7 +79,7 @@ function readItems({ field, value }: ReadChange): Item[] | null {
         ...listed('error', readValueErrors(value), (fault) => ({ of: 'error', fault })),
       ]
     case 'smb_app_state_sync':
-      return listed('other', readBookNames(value), (name) => ({ of: 'name', name }))
+      return listed('other', readAddressBook(value), (name) => ({ of: 'name', name }))
     case 'user_preferences':
       return listed('other', readPreferences(value), (preference) => ({
         of: 'preference',

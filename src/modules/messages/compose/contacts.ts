@@ -1,7 +1,7 @@
 import type { CardContent } from '../../../platform/send/content'
 import { LIMITS, MOST } from './rules'
 import type { CardInput } from './model'
-import { listOfSome, needed, optional, type Report } from '../../../lib/input-problems'
+import { boundedList, requiredText, optionalText, type Report } from '../../../lib/input-problems'
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const
 const MAX_CARDS: [number, number] = [1, MOST.contacts]
@@ -12,7 +12,7 @@ const ANY_ENTRIES: [number, number] = [0, MOST.cardEntries]
  * name (platform documentation 2.2).
  */
 export const readCards = (report: Report, cards: readonly CardInput[] | undefined): CardContent[] =>
-  listOfSome(report, 'body.contacts', cards, MAX_CARDS).map((card, index) =>
+  boundedList(report, 'body.contacts', cards, MAX_CARDS).map((card, index) =>
     readCard(report, `body.contacts.${index}`, card),
   )
 
@@ -21,14 +21,14 @@ function readCard(report: Report, path: string, card: CardInput): CardContent {
     name: 'phones' | 'emails' | 'addresses' | 'urls',
     read: (entry: Record<string, string>, at: string) => T,
   ): T[] =>
-    listOfSome(
+    boundedList(
       report,
       `${path}.${name}`,
       (card[name] ?? []) as Record<string, string>[],
       ANY_ENTRIES,
     ).map((entry, index) => read(entry, `${path}.${name}.${index}`))
   const word = (entry: Record<string, string>, at: string, name: string): string | null =>
-    optional(report, `${at}.${name}`, entry[name], LIMITS.cardText)
+    optionalText(report, `${at}.${name}`, entry[name], LIMITS.cardText)
   return {
     name: readName(report, `${path}.name`, card.name),
     phones: entries('phones', (entry, at) => {
@@ -40,12 +40,12 @@ function readCard(report: Report, path: string, card: CardInput): CardContent {
       }
     }),
     emails: entries('emails', (entry, at) => ({
-      email: needed(report, `${at}.email`, entry['email'], LIMITS.cardText),
+      email: requiredText(report, `${at}.email`, entry['email'], LIMITS.cardText),
       type: word(entry, at, 'type'),
     })),
     addresses: entries('addresses', (entry, at) => filled(report, at, entry)),
     urls: entries('urls', (entry, at) => ({
-      url: needed(report, `${at}.url`, entry['url'], LIMITS.url),
+      url: requiredText(report, `${at}.url`, entry['url'], LIMITS.url),
       type: word(entry, at, 'type'),
     })),
     org: filled(report, `${path}.org`, card.org ?? {}),
@@ -56,7 +56,7 @@ function readCard(report: Report, path: string, card: CardInput): CardContent {
 
 function readName(report: Report, path: string, name: CardInput['name']): CardContent['name'] {
   const { formatted_name, ...parts } = filled(report, path, name)
-  needed(report, `${path}.formatted_name`, name.formatted_name, LIMITS.cardText)
+  requiredText(report, `${path}.formatted_name`, name.formatted_name, LIMITS.cardText)
   if (!NAME_PARTS.some((part) => parts[part] !== undefined))
     report(path, `also requires one of ${NAME_PARTS.join(', ')}`)
   return { formatted_name: formatted_name ?? '', ...parts }
@@ -73,7 +73,7 @@ const filled = (
       const word =
         name === 'formatted_name'
           ? value
-          : optional(report, `${path}.${name}`, value, LIMITS.cardText)
+          : optionalText(report, `${path}.${name}`, value, LIMITS.cardText)
       return word === null || word === undefined ? [] : [[name, word] as const]
     }),
   )

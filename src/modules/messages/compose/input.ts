@@ -1,6 +1,6 @@
 import { isPrintable } from '../../../lib/printable'
 import type { FileContent, LocationContent, OutgoingContent } from '../../../platform/send/content'
-import { needed, optional, readOrRefuse, type Report } from '../../../lib/input-problems'
+import { requiredText, optionalText, readOrThrow, type Report } from '../../../lib/input-problems'
 import type { Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { findAccount } from '../../accounts/queries'
@@ -44,7 +44,7 @@ const NO_FILE: FileContent = {
  * is cut.
  */
 export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
-  return readOrRefuse((report) => {
+  return readOrThrow((report) => {
     const { type } = input
     if (type === 'template') return draftOfTemplate(ctx, report, input)
     const read = readType(report, type, input)
@@ -116,7 +116,7 @@ function readType(
 function readText(report: Report, { text, content }: MessageInput): string {
   if (text !== undefined && content !== undefined && text !== content.text)
     report('body.text', 'and content.text differ; send only one of them')
-  return needed(report, 'body.text', text ?? content?.text, LIMITS.text)
+  return requiredText(report, 'body.text', text ?? content?.text, LIMITS.text)
 }
 
 function readFile(
@@ -125,12 +125,14 @@ function readFile(
   input: MessageInput,
 ): FileContent {
   const filename =
-    type === 'document' ? optional(report, 'body.filename', input.filename, LIMITS.filename) : null
+    type === 'document'
+      ? optionalText(report, 'body.filename', input.filename, LIMITS.filename)
+      : null
   if (filename !== null && !isPrintable(filename))
     report('body.filename', 'must be one line without control characters')
   return {
     ...NO_FILE,
-    caption: optional(report, 'body.caption', input.caption, LIMITS.caption),
+    caption: optionalText(report, 'body.caption', input.caption, LIMITS.caption),
     filename,
   }
 }
@@ -146,12 +148,12 @@ function readLocation(report: Report, location: NewMessage['location']): Locatio
   const { latitude = 0, longitude = 0 } = location ?? {}
   if (Math.abs(latitude) > 90) report(`${path}.latitude`, 'must be a number from -90 to 90')
   if (Math.abs(longitude) > 180) report(`${path}.longitude`, 'must be a number from -180 to 180')
-  const name = optional(report, `${path}.name`, location?.name, LIMITS.place)
+  const name = optionalText(report, `${path}.name`, location?.name, LIMITS.place)
   return {
     latitude,
     longitude,
     name,
-    address: optional(report, `${path}.address`, location?.address, LIMITS.place),
+    address: optionalText(report, `${path}.address`, location?.address, LIMITS.place),
     url: null,
   }
 }

@@ -1,13 +1,13 @@
 import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/send/content'
-import { problemsOfObject } from '../../../lib/free-object'
+import { freeObjectProblems } from '../../../lib/free-object'
 import { INTERACTIVE_KINDS, LIMITS, MOST } from './rules'
 import type { InteractiveInput } from './model'
 import {
-  distinct,
-  listOfSome,
-  needed,
-  optional,
-  webAddress,
+  reportDuplicates,
+  boundedList,
+  requiredText,
+  optionalText,
+  httpUrl,
   type Report,
 } from '../../../lib/input-problems'
 import { readSource, type FileInput } from './media'
@@ -47,9 +47,12 @@ export function readInteractive(
     return null
   }
   const { header, file } = readHeader(report, kind, input.header)
-  const frame = { header, footer: optional(report, `${AT}.footer`, input.footer, LIMITS.footer) }
+  const frame = {
+    header,
+    footer: optionalText(report, `${AT}.footer`, input.footer, LIMITS.footer),
+  }
   if (kind === 'product') {
-    const body = optional(report, `${AT}.body`, input.body, LIMITS.body)
+    const body = optionalText(report, `${AT}.body`, input.body, LIMITS.body)
     return {
       content: {
         kind,
@@ -61,7 +64,7 @@ export function readInteractive(
       file,
     }
   }
-  const body = needed(
+  const body = requiredText(
     report,
     `${AT}.body`,
     input.body,
@@ -72,11 +75,11 @@ export function readInteractive(
 }
 
 const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
-  catalog_id: needed(report, `${AT}.catalog_id`, input.catalog_id, LIMITS.productId),
+  catalog_id: requiredText(report, `${AT}.catalog_id`, input.catalog_id, LIMITS.productId),
 })
 
 const productOf = (report: Report, input: InteractiveInput): string =>
-  needed(report, `${AT}.product_retailer_id`, input.product_retailer_id, LIMITS.productId)
+  requiredText(report, `${AT}.product_retailer_id`, input.product_retailer_id, LIMITS.productId)
 
 function readKind(
   report: Report,
@@ -85,7 +88,7 @@ function readKind(
   frame: { body: string; header: HeaderContent | null; footer: string | null },
 ): InteractiveContent | null {
   const button_text = (): string =>
-    needed(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
+    requiredText(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
   switch (kind) {
     case 'button':
       return { kind, ...frame, buttons: readButtons(report, input.buttons) }
@@ -101,7 +104,7 @@ function readKind(
         kind,
         ...frame,
         button_text: button_text(),
-        url: webAddress(report, `${AT}.url`, input.url, LIMITS.url),
+        url: httpUrl(report, `${AT}.url`, input.url, LIMITS.url),
       }
     case 'location_request':
     case 'contact_request':
@@ -115,7 +118,7 @@ function readKind(
       }
     case 'catalog': {
       const path = `${AT}.thumbnail_product_retailer_id`
-      const thumbnail = optional(
+      const thumbnail = optionalText(
         report,
         path,
         input.thumbnail_product_retailer_id,
@@ -137,7 +140,7 @@ function readFlow(
   if (mode !== 'draft' && mode !== 'published') report(`${AT}.mode`, 'must be draft or published')
   if (flow_id === undefined) report(`${AT}.flow_id`, 'is required')
   // Nobody is shown the label of a draft: the platform puts its own there.
-  const button_text = needed(
+  const button_text = requiredText(
     report,
     `${AT}.button_text`,
     input.button_text,
@@ -145,7 +148,7 @@ function readFlow(
   )
   if (/\p{Extended_Pictographic}/u.test(button_text))
     report(`${AT}.button_text`, 'must not contain emoji')
-  for (const problem of data === undefined ? [] : problemsOfObject(data, `${AT}.data`, MAX_DATA))
+  for (const problem of data === undefined ? [] : freeObjectProblems(data, `${AT}.data`, MAX_DATA))
     report(problem.path, problem.message)
   return {
     button_text,
@@ -154,7 +157,7 @@ function readFlow(
     flow_name: '',
     mode: mode === 'draft' ? 'draft' : 'published',
     flow_action: 'navigate',
-    screen: optional(report, `${AT}.screen`, screen, LIMITS.screen),
+    screen: optionalText(report, `${AT}.screen`, screen, LIMITS.screen),
     data: data ?? null,
     flow_token: '',
   }
@@ -176,7 +179,7 @@ function readHeader(
   }
   if (typeof header === 'string') {
     if (!TEXT_HEADER.has(kind)) report(path, `cannot be combined with ${kind}`)
-    return { header: needed(report, path, header, LIMITS.header), file: null }
+    return { header: requiredText(report, path, header, LIMITS.header), file: null }
   }
   const type = HEADER_FILES.find((known) => known === header.type)
   if (!MEDIA_HEADER.has(kind))
@@ -197,12 +200,12 @@ function readButtons(
   buttons: InteractiveInput['buttons'],
 ): { id: string; title: string }[] {
   const path = `${AT}.buttons`
-  const read = listOfSome(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
-    id: needed(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
-    title: needed(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
+  const read = boundedList(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
+    id: requiredText(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
+    title: requiredText(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
   }))
   for (const name of ['id', 'title'] as const)
-    distinct(
+    reportDuplicates(
       report,
       read.map((button, index) => ({ path: `${path}.${index}.${name}`, value: button[name] })),
     )
@@ -222,13 +225,13 @@ function readSections<T>(
   read: (section: Section, at: string) => T,
 ): ({ title: string | null } & T)[] {
   const path = `${AT}.sections`
-  const found = listOfSome(report, path, sections, SOME_SECTIONS)
+  const found = boundedList(report, path, sections, SOME_SECTIONS)
   return found.map((section, index) => {
     const at = `${path}.${index}`
     const title =
       found.length > 1
-        ? needed(report, `${at}.title`, section.title, LIMITS.sectionTitle)
-        : optional(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+        ? requiredText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+        : optionalText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
     return { title, ...read(section, at) }
   })
 }
@@ -239,15 +242,15 @@ function readRows(
 ): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
   const ids: { path: string; value: string }[] = []
   const read = readSections(report, sections, (section, at) => ({
-    rows: listOfSome(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
+    rows: boundedList(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
       const place = `${at}.rows.${index}`
-      const id = needed(report, `${place}.id`, row.id, LIMITS.rowId)
+      const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
       ids.push({ path: `${place}.id`, value: id })
-      const title = needed(report, `${place}.title`, row.title, LIMITS.rowTitle)
+      const title = requiredText(report, `${place}.title`, row.title, LIMITS.rowTitle)
       return {
         id,
         title,
-        description: optional(
+        description: optionalText(
           report,
           `${place}.description`,
           row.description,
@@ -256,7 +259,7 @@ function readRows(
       }
     }),
   }))
-  distinct(report, ids)
+  reportDuplicates(report, ids)
   if (ids.length > MOST.rows)
     report(`${AT}.sections`, `must have at most ${MOST.rows} rows in total`)
   return read
@@ -267,13 +270,13 @@ function readProducts(
   sections: Sections,
 ): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
   const read = readSections(report, sections, (section, at) => ({
-    product_retailer_ids: listOfSome(
+    product_retailer_ids: boundedList(
       report,
       `${at}.product_retailer_ids`,
       section.product_retailer_ids,
       [1, MOST.products],
     ).map((id, index) =>
-      needed(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
+      requiredText(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
     ),
   }))
   const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)

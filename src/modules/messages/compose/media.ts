@@ -1,7 +1,7 @@
 import type { StagedFile } from '../../../infra/files/staged-file'
 import type { MediaKind } from '../../media/prepare-to-send'
 import { LIMITS } from './rules'
-import { needed, type Report } from '../../../lib/input-problems'
+import { requiredText, type Report } from '../../../lib/input-problems'
 
 /**
  * The file a message is to carry: one of ours, one that is to be fetched first, or one handed in
@@ -58,7 +58,7 @@ export function readSource(
   if (media_url !== undefined)
     return {
       ...asked,
-      url: needed(report, `${path}.media_url`, media_url, LIMITS.url),
+      url: requiredText(report, `${path}.media_url`, media_url, LIMITS.url),
       path: `${path}.media_url`,
     }
   if (file !== undefined) return { ...asked, staged: file, path: `${path}.file` }

@@ -2,9 +2,9 @@ import { fieldSentence, ConflictError, InvalidError } from '../../../lib/errors'
 import { isObject } from '../../../platform/lenient-json'
 import type { TemplateContent } from '../../../platform/send/content'
 import type {
-  TemplatePart,
+  TemplateComponent,
   TemplateToSend,
-  TemplateValuesPart,
+  TemplateComponentParameters,
 } from '../../../platform/send/template'
 import {
   componentOf,
@@ -364,13 +364,13 @@ export function withFlowToken(
   const place = flowButtonOf(row)
   if (place === null) return toSend
   const index = String(place.index)
-  const isPlace = (part: TemplatePart): part is TemplateValuesPart =>
+  const isPlace = (part: TemplateComponent): part is TemplateComponentParameters =>
     part.type === 'button' && part.index === index
   const known = toSend.components.find(isPlace)?.parameters[0]?.['action'] as
     | Record<string, unknown>
     | undefined
   if (known?.['flow_token'] !== undefined) return toSend
-  const part: TemplateValuesPart = {
+  const part: TemplateComponentParameters = {
     type: 'button',
     sub_type: 'flow',
     index,

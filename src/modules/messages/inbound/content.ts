@@ -9,7 +9,7 @@ import { findAnswered } from '../../flows/responses'
 import { noteInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findByPlatformId, keyOf, type InboundItem } from './item'
-import { believableTime } from '../rules'
+import { plausibleTime } from '../rules'
 import type { MessageDraft } from '../store'
 
 type Common =
@@ -62,7 +62,7 @@ export function draftIn(
     replyToId,
     context: contextOf(message),
     referral: message.referral && JSON.stringify(message.referral),
-    timestampMs: believableTime(message.timestampMs, receivedAtMs),
+    timestampMs: plausibleTime(message.timestampMs, receivedAtMs),
     receivedAtMs,
   }
   return { draft, conversation }

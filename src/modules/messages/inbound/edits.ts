@@ -16,7 +16,7 @@ import { MessageUpdated } from '../events'
 import { contextOf } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
 import { contactOfItemIn } from './contact'
-import { believableTime, emptied, REVOKED_PREVIEW } from '../rules'
+import { plausibleTime, emptied, REVOKED_PREVIEW } from '../rules'
 import { messageRevisions, messages } from '../table'
 import type { MessageRow } from '../view'
 import { indexWordsIn } from '../search-index'
@@ -70,7 +70,7 @@ export function receiveRevisionIn(
   revision: ReadRevision,
 ): Receipt {
   const { account, message, receivedAtMs } = item
-  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
+  const timestampMs = plausibleTime(message.timestampMs, receivedAtMs)
   // Who they are is all that is taken from it: names come with messages, whose times decide which
   // is the newest.
   const contact = contactOfItemIn(tx, ctx, item, null)

@@ -19,7 +19,7 @@ import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
 import { answeredIn, contentIn, draftIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
 import { contactOfItemIn, learnSystemChangeIn } from './contact'
-import { believableTime, sendKey } from '../rules'
+import { plausibleTime, sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { heldByRestriction } from '../queries'
 import { receiveReactionIn, settleReactionsIn } from '../reactions/receive'
@@ -56,7 +56,7 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
  */
 function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { account, message, receivedAtMs, isPast } = item
-  const atMs = believableTime(message.timestampMs, receivedAtMs)
+  const atMs = plausibleTime(message.timestampMs, receivedAtMs)
   const change = systemChangeOf(message)
   // System messages come from the platform, not from the customer: they open no window and ask for
   // no answer.

@@ -4,7 +4,7 @@ import type { Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import {
   pauseAfter,
-  pauseFor,
+  nextPauseMs,
   type PlatformError,
   type RetryClass,
 } from '../../../platform/client/errors'
@@ -83,7 +83,7 @@ const retry: Reaction = (tx, ctx, failed) => {
     ctx.random,
   )
   if (plannedMs === null) return fail(tx, ctx, failed)
-  const pauseMs = pauseFor(error, plannedMs)
+  const pauseMs = nextPauseMs(error, plannedMs)
   const isPair = error.retryClass === 'pair'
   if (isPair)
     ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { OutgoingContent } from '../../../platform/send/content'
 import { messagePayload } from '../../../platform/send/payload'
-import { templatePart, type TemplateToSend } from '../../../platform/send/template'
+import { buildTemplate, type TemplateToSend } from '../../../platform/send/template'
 import type { ContactRow } from '../../contacts/view'
 import { platformIdOf, type MessageRow } from '../view'
 
@@ -37,7 +37,7 @@ export function buildPayload(row: SendableRow, moment: SendContext): Record<stri
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
-  const template = moment.template && templatePart(moment.template.toSend, moment.template.idOf)
+  const template = moment.template && buildTemplate(moment.template.toSend, moment.template.idOf)
   const facts = { previewUrl: preview_url ?? false, mediaId: platformMediaId, template }
   return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
 }

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { readOrRefuse } from '../../../lib/input-problems'
+import { readOrThrow } from '../../../lib/input-problems'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { accounts } from '../../accounts/table'
@@ -24,7 +24,7 @@ export async function sendTemplate(
 ): Promise<TemplateMessageView> {
   const { account_name: name, ...rest } = body
   // its parts are objects now
-  const parsed = readOrRefuse((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as MessageInput
+  const parsed = readOrThrow((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as MessageInput
   const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
   return await createTemplateMessage(ctx, whom, {
     ...parsed,

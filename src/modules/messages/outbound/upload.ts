@@ -7,7 +7,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
 import { expedite } from '../../../infra/jobs/enqueue'
-import { pauseAfter, pauseFor, PlatformError } from '../../../platform/client/errors'
+import { pauseAfter, nextPauseMs, PlatformError } from '../../../platform/client/errors'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { platformMediaIdFor } from '../../media/prepare-to-send'
@@ -121,7 +121,7 @@ function recordUploadFailureIn(
     case 'ambiguous': {
       const pauseMs = pauseAfter('again', ctx.attempt, ctx.random)
       const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
-      if (pauseMs !== null) return { retryInMs: pauseFor(error, pauseMs), reason }
+      if (pauseMs !== null) return { retryInMs: nextPauseMs(error, pauseMs), reason }
       return fail(tx, ctx, row, { ...failureOf(error), code: 'platform_unreachable' })
     }
     default:

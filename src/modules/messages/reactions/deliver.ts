@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../lib/clock'
 import type { Ctx, JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
-import { PlatformError, pauseAfter, pauseFor } from '../../../platform/client/errors'
+import { PlatformError, pauseAfter, nextPauseMs } from '../../../platform/client/errors'
 import { messagePayload } from '../../../platform/send/payload'
 import { accessTokenOf, findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
@@ -151,7 +151,7 @@ function recordFailureIn(
     case 'pair': {
       const plannedMs = pauseAfter(error.retryClass, ctx.attempt, ctx.random)
       if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
-      const pauseMs = pauseFor(error, plannedMs)
+      const pauseMs = nextPauseMs(error, plannedMs)
       if (error.retryClass === 'pair')
         ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
       return again({ retryInMs: pauseMs, reason })

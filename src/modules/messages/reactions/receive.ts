@@ -12,7 +12,7 @@ import { findOrOpenConversationIn } from '../../conversations/service'
 import { MessageReacted } from '../events'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from '../inbound/item'
 import { contactOfItemIn } from '../inbound/contact'
-import { believableTime } from '../rules'
+import { plausibleTime } from '../rules'
 import { messageReactions } from '../table'
 import type { MessageRow } from '../view'
 import { atMost, place } from '../../../infra/db/place'
@@ -32,7 +32,7 @@ export function receiveReactionIn(
 ): Receipt {
   const { account, message, receivedAtMs } = item
   const isCustomers = item.direction === 'incoming'
-  const timestampMs = believableTime(message.timestampMs, receivedAtMs)
+  const timestampMs = plausibleTime(message.timestampMs, receivedAtMs)
   const isSignOfLife = isCustomers && !item.isPast
   const contact = contactOfItemIn(tx, ctx, item, isSignOfLife ? timestampMs : null)
   const target = findByPlatformId(ctx, account.id, reaction.targetId)

@@ -1,4 +1,4 @@
-import { fold } from '../../../lib/fold-text'
+import { foldText } from '../../../lib/fold-text'
 
 /**
  * One thing a text must hold: a word, or words in a row, folded; with `isOpen` the last of them may
@@ -58,7 +58,7 @@ const PARTS = /"([^"]*)"?|(\S+)/gu
 export function readSearch(typed: string): SearchQuery | null {
   const terms: Term[] = []
   for (const [all, quoted, bare] of typed.matchAll(PARTS)) {
-    const words = fold(quoted ?? bare ?? '').match(WORD) ?? []
+    const words = foldText(quoted ?? bare ?? '').match(WORD) ?? []
     if (words.length > 0) terms.push({ words, isOpen: quoted === undefined && all.endsWith('*') })
   }
   const kept = terms.slice(0, MAX_TERMS)
@@ -143,7 +143,7 @@ interface Token {
 
 const tokensOf = (text: string): Token[] =>
   [...text.matchAll(WORD)].map((match) => ({
-    word: fold(match[0]),
+    word: foldText(match[0]),
     start: match.index,
     end: match.index + match[0].length,
   }))

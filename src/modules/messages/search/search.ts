@@ -1,7 +1,7 @@
 import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
 
 import { SECOND_MS } from '../../../lib/clock'
-import { readCursor, writeCursor, type Place } from '../../../lib/page'
+import { readCursor, writeCursor, type CursorKey } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { contactsOfUser } from '../../contacts/search/candidates'
@@ -256,7 +256,7 @@ const cursorOf = ({ isRest, below }: Mark): string =>
 
 /** Throws InvalidError for a cursor of another list. */
 function markOf(cursor: string): Mark {
-  const { value, id }: Place = readCursor(cursor)
+  const { value, id }: CursorKey = readCursor(cursor)
   if (
     value === null ||
     !Number.isSafeInteger(value) ||

@@ -71,7 +71,7 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
     .all()
   return longPage(rows, query, {
     view: (shown) => outboxItems(ctx, shown, held),
-    placeOf: (row) => ({ value: row.createdAtMs, id: row.id }),
+    cursorKeyOf: (row) => ({ value: row.createdAtMs, id: row.id }),
     total: () => ctx.db.orm.select({ rows: count() }).from(messages).where(filter).get()?.rows ?? 0,
   })
 }

@@ -13,7 +13,7 @@ import { announceStatus, noteMoveIn } from '../publish-status'
 import { retryAfterOf } from '../outbound/failure-effects'
 import { applyStatusEffectsIn, learnRecipientIn } from './effects'
 import {
-  believableTime,
+  plausibleTime,
   deriveDelivery,
   isKnownStatus,
   reaching,
@@ -128,7 +128,7 @@ export function applyStatusIn(
     waMessageId: status.waMessageId,
     status: status.status,
     participant: status.participant ?? '',
-    timestampMs: believableTime(status.timestampMs, receivedAtMs),
+    timestampMs: plausibleTime(status.timestampMs, receivedAtMs),
     receivedAtMs,
     errors: JSON.stringify(status.errors),
     pricing: status.pricing && JSON.stringify(pricingOf(status.pricing)),

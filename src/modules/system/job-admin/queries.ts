@@ -59,7 +59,7 @@ export async function jobPage(
   return {
     ...longPage(rows, query, {
       view: (shown) => shown.map(jobView),
-      placeOf: ({ id }) => ({ value: null, id }),
+      cursorKeyOf: ({ id }) => ({ value: null, id }),
       total: () => total,
     }),
     counts,

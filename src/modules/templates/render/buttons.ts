@@ -1,5 +1,8 @@
 import { isObject, listOf, numberOf, wordOf } from '../../../platform/lenient-json'
-import type { TemplateParameter, TemplateValuesPart } from '../../../platform/send/template'
+import type {
+  TemplateParameter,
+  TemplateComponentParameters,
+} from '../../../platform/send/template'
 import { fillText, variablesOf, type Button } from '../../../platform/templates/components'
 import { scalarOf, textProblem, type Findings } from './values'
 
@@ -54,7 +57,7 @@ export function fillButtons(
   findings: Findings,
   buttons: readonly Button[],
   asked: ButtonsInput,
-): { parts: TemplateValuesPart[]; rendered: RenderedButton[] } {
+): { parts: TemplateComponentParameters[]; rendered: RenderedButton[] } {
   const { path, label, values } = asked
   for (const key of Object.keys(values))
     if (buttons[Number(key)] === undefined || !/^\d$/.test(key))

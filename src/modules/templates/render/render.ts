@@ -2,9 +2,9 @@ import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { lengthOf } from '../../../lib/input-problems'
 import { numberOf, wordOf } from '../../../platform/lenient-json'
 import type {
-  TemplatePart,
+  TemplateComponent,
   TemplateParameter,
-  TemplateValuesPart,
+  TemplateComponentParameters,
 } from '../../../platform/send/template'
 import {
   componentOf,
@@ -70,7 +70,7 @@ export interface RenderedTemplate extends RenderedCard {
 /** A template with everything filled in that was given, and what is wrong with that. */
 export interface Filled {
   /** For the platform, but for the ids of files; complete only when nothing is missing or wrong. */
-  parts: TemplatePart[]
+  parts: TemplateComponent[]
   rendered: RenderedTemplate
   findings: Findings
 }
@@ -173,7 +173,7 @@ function readCode(findings: Findings, values: TemplateValues): string | null {
   return problem === null ? code : null
 }
 
-const codePart = (code: string | null): TemplateValuesPart | null =>
+const codePart = (code: string | null): TemplateComponentParameters | null =>
   code === null ? null : { type: 'body', parameters: [{ type: 'text', text: code }] }
 
 /**
@@ -239,7 +239,7 @@ function fillBody(
   body: Body | undefined,
   values: CardValues,
   at: At,
-): { part: TemplateValuesPart | null; text: string | null } {
+): { part: TemplateComponentParameters | null; text: string | null } {
   const path = `${at.root}.template_params`
   const label = at.label === '' ? '' : `${at.label}template_params.`
   const filled = fillVariables(findings, body?.text ?? '', {
@@ -266,7 +266,7 @@ function fillHeader(
   header: Header | undefined,
   values: CardValues,
   at: At,
-): { part: TemplateValuesPart | null; rendered: RenderedHeader | null } {
+): { part: TemplateComponentParameters | null; rendered: RenderedHeader | null } {
   const path = `${at.root}.header_params`
   const label = `${at.label}header_params.`
   const given = values.header ?? NO_VALUES
@@ -309,7 +309,7 @@ function fillFile(
   kind: 'image' | 'video' | 'document',
   file: HeaderFile | null,
   at: At,
-): { part: TemplateValuesPart | null; rendered: RenderedHeader } {
+): { part: TemplateComponentParameters | null; rendered: RenderedHeader } {
   if (file === null) {
     findings.lacks(`${at.root}.header_media_id`, `${at.label}header_media_id`)
     return { part: null, rendered: { type: kind, media_id: null, filename: null } }
@@ -330,7 +330,7 @@ function fillPlace(
   findings: Findings,
   given: Record<string, unknown>,
   { path, label }: { path: string; label: string },
-): { part: TemplateValuesPart | null; rendered: RenderedHeader | null } {
+): { part: TemplateComponentParameters | null; rendered: RenderedHeader | null } {
   const known = ['latitude', 'longitude', 'name', 'address']
   for (const key of Object.keys(given))
     if (!known.includes(key))
@@ -360,7 +360,7 @@ function fillProduct(
   findings: Findings,
   given: Record<string, unknown>,
   { path, label }: { path: string; label: string },
-): { part: TemplateValuesPart | null; rendered: RenderedHeader } {
+): { part: TemplateComponentParameters | null; rendered: RenderedHeader } {
   const word = (key: string): string => {
     const value = wordOf(given[key])
     if (value === null) findings.lacks(`${path}.${key}`, `${label}${key}`)
@@ -380,7 +380,7 @@ function fillOffer(
   findings: Findings,
   components: readonly Component[],
   { offerExpiresAt }: TemplateValues,
-): { part: TemplateValuesPart | null; rendered: RenderedTemplate['offer'] } {
+): { part: TemplateComponentParameters | null; rendered: RenderedTemplate['offer'] } {
   const offer = componentOf(components, 'LIMITED_TIME_OFFER')
   const path = 'body.offer_expires_at'
   if (offer?.has_expiration !== true) {
@@ -412,7 +412,7 @@ function fillCards(
   findings: Findings,
   template: Fillable,
   { cards: given = [] }: TemplateValues,
-): { part: TemplatePart | null; rendered: RenderedCard[] } {
+): { part: TemplateComponent | null; rendered: RenderedCard[] } {
   const cards = componentOf(template.components, 'CAROUSEL')?.cards ?? []
   if (cards.length === 0) {
     if (given.length > 0)
@@ -441,7 +441,7 @@ function fillCard(
   template: Fillable,
   card: Card,
   { index, values }: { index: number; values: CardValues },
-): { parts: TemplateValuesPart[]; rendered: RenderedCard } {
+): { parts: TemplateComponentParameters[]; rendered: RenderedCard } {
   const at = { root: `body.cards.${index}`, label: `cards.${index}.` }
   const header = fillHeader(findings, componentOf(card.components, 'HEADER'), values, at)
   const body = fillBody(findings, template, componentOf(card.components, 'BODY'), values, at)

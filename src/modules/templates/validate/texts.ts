@@ -1,7 +1,7 @@
 import { lengthOf, type Report } from '../../../lib/input-problems'
 import { isObject, listOf, objectOf, textOf, type JsonObject } from '../../../platform/lenient-json'
 import {
-  plainVariables,
+  normalizeVariables,
   variablesOf,
   type ParameterFormat,
   type TextExample,
@@ -54,7 +54,7 @@ export const formatIn = (texts: readonly string[]): ParameterFormat =>
 
 /** A text of at most `most` characters that has to be there. */
 export function readText(reading: Reading, path: string, value: unknown, most: number): string {
-  const text = plainVariables((textOf(value) ?? '').replaceAll('\r\n', '\n'))
+  const text = normalizeVariables((textOf(value) ?? '').replaceAll('\r\n', '\n'))
   if (value === undefined || value === null) reading.report(path, 'is required')
   else if (typeof value !== 'string') reading.report(path, 'must be a string')
   else if (text.trim() === '') reading.report(path, 'must not be empty or blank')
