@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-
 import type { Config } from './config'
 import { addressMatcher, clientAddressReader } from './lib/address'
 import { MINUTE_MS, systemClock, type Clock } from './lib/clock'

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 
 import type { Server } from 'bun'
 
-import { DEFAULT_METRICS_ADDRESS, type Config } from './config'
+import { DEFAULT_METRICS_ADDRESS } from './environment'
+import { type Config } from './config'
 import { SECOND_MS } from './lib/clock'
 import type { Ids } from './lib/ids'
 import { createApp } from './app'

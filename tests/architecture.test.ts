@@ -8,8 +8,8 @@ import { codeOf, importsOf, ownImportsOf, readSources, type Source } from './sup
 const ORDER = MODULES.map(({ name }) => name)
 
 /**
- * The layers from left to right; files directly in `src` are the last one, but for `config.ts`,
- * which is of the first.
+ * The layers from left to right; files directly in `src` are the last one, but for `config.ts` and
+ * `environment.ts`, which belong to the first.
  */
 const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
 
@@ -89,7 +89,7 @@ const isController = (path: string): boolean => /^src\/modules\/.*\/routes\.ts$/
 const isEntry = (path: string): boolean => /^src\/modules\/[\w-]+\/module\.ts$/.test(path)
 const moduleOf = (path: string): string | null => /^src\/modules\/([^/]+)\//.exec(path)?.[1] ?? null
 const layerOf = (path: string): string =>
-  path === 'src/config.ts'
+  path === 'src/config.ts' || path === 'src/environment.ts'
     ? 'lib'
     : path.startsWith('src/commands/')
       ? 'top'

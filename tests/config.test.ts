@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { ConfigError, configTable, readConfig, variables } from '../src/config'
+import { variables } from '../src/environment'
+import { configTable } from '../src/environment-docs'
+import { ConfigError, readConfig } from '../src/config'
 import { readKey } from '../src/lib/setting'
 
 /** What is wrong with settings; empty when nothing is. */

@@ -1,11 +1,10 @@
 /**
- * Writes the table of settings, generated from `src/config.ts`, into the page of settings between
+ * Writes the table of settings, generated from `src/environment.ts`, into the page of settings between
  * its two markers.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-import { configTable } from '../src/config'
+import { configTable } from '../src/environment-docs'
 
 const PAGE = join(import.meta.dir, '../src/docs/configure.md')
 const [FROM, TO] = ['<!-- configuration -->\n', '\n<!-- /configuration -->']

@@ -1,5 +1,4 @@
 import type { ParseArgsOptionDescriptor } from 'node:util'
-
 import type { Config } from '../config'
 import { printable } from '../lib/printable'
 

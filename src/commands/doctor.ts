@@ -1,32 +1,20 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-
 import type { Config } from '../config'
-import { filesOf, KeyError, machine, readRootKeys } from '../container'
-import { schemaDifferences } from '../infra/backup/schema'
-import type { Db } from '../infra/db/connection'
-import { damaged, DatabaseError, isDamaged, isStorageError } from '../infra/db/errors'
-import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
-import { MigrationError, migrationStatus } from '../infra/db/migrate'
+import { machine } from '../container'
 import { backupsIn, becomeOwner } from '../infra/data-dir'
-import { DAY_MS, isoTime } from '../lib/clock'
-import { createSealer, type Sealer } from '../lib/secret'
 import {
   checkBackups,
-  checkClock,
-  checkDatabase,
   checkDisk,
-  checkFiles,
   checkLeftovers,
   checkPermissions,
   checkPlatform,
-  checkWork,
   type Finding,
 } from '../modules/system/doctor'
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
-import { openDatabase } from './database'
 import { printFolder, print, table, type Command } from './command'
+import { runDatabaseChecks } from './doctor-database'
 
 /** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
@@ -124,119 +112,4 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
     ...(await addressFindings),
     ...(await platformFindings),
   ]
-}
-
-/** Reading a database in WAL mode requires write access to its folder. */
-const UNUSABLE: Finding = {
-  check: 'database',
-  state: 'problem',
-  message: 'The database cannot be opened: the disk is read-only, full or failing.',
-}
-
-async function runDatabaseChecks(
-  config: Config,
-  {
-    folder,
-    databasePath,
-    isFull,
-    nowMs,
-  }: { folder: string; databasePath: string; isFull: boolean; nowMs: number },
-): Promise<Finding[]> {
-  let db: Db
-  try {
-    db = openDatabase(config, databasePath)
-  } catch (error) {
-    if (error instanceof DatabaseError)
-      return [{ check: 'database', state: 'problem', message: error.message }]
-    if (isStorageError(error)) return [UNUSABLE]
-    throw error
-  }
-  try {
-    const integrity = checkDatabase(db.sqlite, isFull)
-    if (integrity.state === 'problem') return [integrity]
-    const schema = checkSchema(db)
-    if (schema.state === 'problem') return [integrity, schema]
-    const files = isFull ? await checkFiles(db.sqlite, filesOf({ path: folder }), nowMs) : []
-    return [
-      integrity,
-      schema,
-      checkKey(config, folder, db),
-      ...checkWork(db.sqlite, nowMs),
-      ...checkClock(db.sqlite, nowMs),
-      ...files,
-    ]
-  } catch (error) {
-    // a damaged schema prevents even the integrity check
-    if (isDamaged(error))
-      return [{ check: 'database', state: 'problem', message: damaged(databasePath).message }]
-    if (isStorageError(error)) return [UNUSABLE]
-    throw error
-  } finally {
-    db.sqlite.close()
-  }
-}
-
-function checkSchema(db: Db): Finding {
-  try {
-    const { applied, pending } = migrationStatus(db.sqlite)
-    const differences = pending.length === 0 ? schemaDifferences(db.sqlite) : []
-    if (differences.length > 0)
-      return {
-        check: 'schema',
-        state: 'problem',
-        message:
-          `The schema does not match its version: ${differences.slice(0, 5).join(', ')}. Restore ` +
-          'a backup, or undo these changes.',
-      }
-    return pending.length === 0
-      ? { check: 'schema', state: 'ok', message: `Up to date (${applied.at(-1)?.tag}).` }
-      : {
-          check: 'schema',
-          state: 'problem',
-          message:
-            `${pending.length} migrations are pending. Run "switchboard migrate" or start the ` +
-            'server to apply them.',
-        }
-  } catch (error) {
-    if (error instanceof MigrationError)
-      return { check: 'schema', state: 'problem', message: error.message }
-    throw error
-  }
-}
-
-/** Checks that the stored secrets can be decrypted. Never creates a key. */
-function checkKey(config: Config, folder: string, db: Db): Finding {
-  try {
-    const vault = createSealer(readRootKeys(config, { path: folder }))
-    requireReadableSecrets({ db, vault })
-    return rotationFinding(config, db, vault)
-  } catch (error) {
-    if (error instanceof WrongKeyError || error instanceof KeyError)
-      return { check: 'key', state: 'problem', message: error.message }
-    throw error
-  }
-}
-
-/** Reports whether the previous key can be removed, if one is set. */
-function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
-  if (config.secretKeyPrevious === null)
-    return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
-  const { isUnderway, sinceMs } = rotationOf({ db, vault })
-  if (isUnderway || sinceMs === 0)
-    return {
-      check: 'key',
-      state: 'note',
-      message:
-        'Stored secrets can be read. Keep SECRET_KEY_PREVIOUS until the running server has ' +
-        're-encrypted all of them.',
-    }
-  const lastMs = sinceMs + config.refreshTokenDays * DAY_MS
-  const signIns =
-    `Removing it ends sign-ins that were last used before ${isoTime(sinceMs)}. From ` +
-    `${isoTime(lastMs)} on, it ends none.`
-  return {
-    check: 'key',
-    state: 'note',
-    message: `SECRET_KEY_PREVIOUS can be removed: no stored secret needs it. ${signIns}`,
-  }
 }

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
-
 import type { Config } from '../config'
 import { KeyError, machine, readRootKeys } from '../container'
 import { verifyBackup } from '../infra/backup/verify'

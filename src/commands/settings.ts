@@ -2,7 +2,8 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 
-import { ConfigError, variables } from '../config'
+import { variables } from '../environment'
+import { ConfigError } from '../config'
 import { DataDirError } from '../infra/data-dir'
 import { fileErrorMessage } from '../lib/file-error'
 

@@ -1,4 +1,4 @@
-/** The settings that features read while running; `config.ts` fills them. Units end the names. */
+/** The settings that features read while running; `environment.ts` fills them. Units end the names. */
 export interface Settings {
   baseUrl: string
   platformApiVersion: string

@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
 import { ConfigError, readConfig } from '../../src/config'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { transact } from '../../src/infra/db/transact'

@@ -1,6 +1,7 @@
 import { pauseFrom } from '../../lib/retry'
-import { CLASS_DESCRIPTIONS, codeFacts } from './error-codes'
-import type { ErrorDescription, RetryClass } from './error-codes'
+import { codeFacts } from './error-codes'
+import { CLASS_DESCRIPTIONS } from './error-classes'
+import type { ErrorDescription, RetryClass } from './error-classes'
 
 export type { RetryClass }
 

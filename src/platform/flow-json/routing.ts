@@ -48,7 +48,7 @@ export function checkRouting(screens: Screen[], model: unknown, report: ReportPr
   const ids = new Set(screens.map(({ id }) => id))
   const edges = nextScreens(screens, model, report)
   for (const screen of screens)
-    for (const { path: path, name, next } of navigationsOf(screen)) {
+    for (const { path, name, next } of navigationsOf(screen)) {
       if (!isObject(next) || next['type'] !== 'screen') report([...path, 'type'], 'must be screen')
       if (!ids.has(name))
         report(

@@ -1,4 +1,4 @@
-import { unguarded } from '../../../lib/csv'
+import { unescapeFormula } from '../../../lib/csv'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { importTagIn, updateImportedTagIn, revertTagIn, type TagUndo } from '../../tags/import'
 import { TAG_COLORS } from '../../tags/model'

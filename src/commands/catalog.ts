@@ -1,0 +1,84 @@
+import { admin } from './admin'
+import { backup } from './backup'
+import { helpLines, print, UsageError, type Command } from './command'
+import { doctor } from './doctor'
+import { health } from './health'
+import { jobs } from './jobs'
+import { organizations, users } from './list'
+import { migrate } from './migrate'
+import { openapi } from './openapi'
+import { restore } from './restore'
+import { serve } from './serve'
+import { webhook } from './webhook'
+import { nearestWord } from '../lib/nearest-word'
+import { VERSION } from '../version'
+
+/** Returns the version as text or JSON. */
+export const versionText = (isJson: boolean): string =>
+  isJson ? JSON.stringify({ version: VERSION }) : VERSION
+
+const version: Command = {
+  name: 'version',
+  forms: [['version, --version', 'print the version']],
+  flags: {},
+  words: 0,
+  run: ({ isJson }) => print(versionText(isJson)),
+}
+
+const help: Command = {
+  name: 'help',
+  forms: [['help [COMMAND]', 'show this text, or the help of a command']],
+  flags: {},
+  words: 1,
+  run: ({ words }) => print(words[0] === undefined ? HELP : commandHelp(commandNamed(words[0]))),
+}
+
+/** All commands, in the order of the help. */
+export const COMMANDS = [
+  serve,
+  migrate,
+  admin,
+  users,
+  organizations,
+  webhook,
+  jobs,
+  backup,
+  restore,
+  doctor,
+  health,
+  openapi,
+  version,
+  help,
+]
+
+const SETTINGS =
+  'Every command accepts --json for machine-readable output. Settings are environment ' +
+  'variables; the\nserver lists them at /docs/configure. --env-file FILE reads more of ' +
+  'them from a file. If the service\nis running, its settings apply where no others are ' +
+  'given.\n\n'
+
+/** Help text of the program. */
+export const HELP = `switchboard ${VERSION}
+
+Usage: switchboard [command] [flags]
+
+${helpLines(COMMANDS.flatMap(({ forms }) => forms))}
+
+${SETTINGS}`
+
+/** Returns the help text of a command. */
+export const commandHelp = ({ forms, more }: Command): string =>
+  `Usage: switchboard COMMAND [flags]\n\n${helpLines(forms)}\n${more === undefined ? '' : `\n${more}\n`}\n${SETTINGS}`
+
+/** Finds a command. Throws UsageError with a suggestion if there is none of this name. */
+export function commandNamed(name: string): Command {
+  const command = COMMANDS.find((known) => known.name === name)
+  if (command) return command
+  const nearest = nearestWord(
+    name,
+    COMMANDS.map((known) => known.name),
+  )
+  throw new UsageError(
+    `Unknown command "${name}".${nearest === null ? '' : ` Did you mean ${nearest}?`}`,
+  )
+}

@@ -1,0 +1,323 @@
+import { Type, type Static, type TObject, type TProperties } from '@sinclair/typebox'
+import { type VariableFacts } from './lib/setting'
+
+const secret = (description: string) =>
+  Type.Optional(Type.String({ description, minLength: 1, secret: true }))
+const text = (description: string, fallback: string) =>
+  Type.String({ description, default: fallback, minLength: 1 })
+const whole = (
+  description: string,
+  fallback: number,
+  range: { minimum: number; maximum: number },
+) => Type.Integer({ description, default: fallback, ...range })
+const oneOf = <T extends string[]>(description: string, fallback: T[number], words: [...T]) =>
+  Type.Unsafe<T[number]>(Type.String({ description, default: fallback, enum: words }))
+
+/** Default listener of the metrics. The server starts without it if the port is in use. */
+export const DEFAULT_METRICS_ADDRESS = '127.0.0.1:9464'
+
+/**
+ * All environment variables of the server with description and default. Source of the table in
+ * `src/docs/configure.md`.
+ */
+export const Environment = Type.Object({
+  HOST: text('Address to listen on.', '0.0.0.0'),
+  PORT: whole('Port to listen on.', 8080, { minimum: 0, maximum: 65_535 }),
+  BASE_URL: Type.Optional(
+    Type.String({
+      description:
+        "Public URL of this server. Used for links, the webhook callback URL and the server's " +
+        'own origin.',
+      url: true,
+      shown: 'http://localhost:PORT',
+    }),
+  ),
+  DATA_DIR: text(
+    'Directory for the database, backups and key files. Created with mode 0700.',
+    './data',
+  ),
+  SECRET_KEY: Type.Optional(
+    Type.String({
+      description:
+        'Root key for signing tokens and encrypting secrets: at least 32 bytes, base64 or hex.',
+      key: true,
+      secret: true,
+      shown: 'generated at the first start in DATA_DIR/secret.key',
+    }),
+  ),
+  SECRET_KEY_PREVIOUS: Type.Optional(
+    Type.String({
+      description: 'Previous root key during a rotation. `doctor` reports when it can be removed.',
+      key: true,
+      secret: true,
+    }),
+  ),
+  ACCESS_TOKEN_MINUTES: whole('Lifetime of an access token.', 60, { minimum: 1, maximum: 1_440 }),
+  REFRESH_TOKEN_DAYS: whole('Lifetime of a refresh token. Each refresh starts it again.', 7, {
+    minimum: 1,
+    maximum: 90,
+  }),
+  SESSION_DAYS: whole('Maximum lifetime of a session, however often it is refreshed.', 30, {
+    minimum: 1,
+    maximum: 365,
+  }),
+  PASSWORD_MEMORY_MIB: whole(
+    'Memory used for each Argon2id password hash. Use 19 on small machines.',
+    64,
+    {
+      minimum: 8,
+      maximum: 1_024,
+    },
+  ),
+  PASSWORD_BLOCKLIST: oneOf('Whether common passwords are rejected.', 'false', ['true', 'false']),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      description:
+        'Mail server as smtp:// or smtps:// URL with user and password. Without it, links are shown to the admin instead of being emailed.',
+      smtp: true,
+      secret: true,
+    }),
+  ),
+  MAIL_FROM: Type.Optional(
+    Type.String({
+      description: 'Sender address of emails.',
+      minLength: 3,
+      shown: 'no-reply at the host of BASE_URL',
+    }),
+  ),
+  ADMIN_EMAIL: Type.String({
+    description: 'Email of the first super admin. Only used while no user exists.',
+    default: 'admin@switchboard.local',
+    email: true,
+  }),
+  ADMIN_PASSWORD: Type.Optional(
+    Type.String({
+      description: 'Password of the first super admin. Only used while no user exists.',
+      secret: true,
+      password: true,
+      shown: 'random, printed once',
+    }),
+  ),
+  ADMIN_ORGANIZATION: Type.String({
+    description: 'Name of the first organization. Only used while no user exists.',
+    default: 'My organization',
+    displayName: true,
+  }),
+  WEBHOOK_VERIFY_TOKEN: Type.Optional(
+    Type.String({
+      description: "Verify token that the platform's webhook verification request must contain.",
+      minLength: 8,
+      secret: true,
+      shown: 'generated at the first start in DATA_DIR/webhook-verify-token',
+    }),
+  ),
+  APP_SECRET: Type.Optional(
+    Type.String({
+      description:
+        'App secret of your platform app. Every webhook must be signed with it or with the app secret of its account.',
+      minLength: 8,
+      secret: true,
+      shown: 'generated at the first start in DATA_DIR/app-secret',
+    }),
+  ),
+  APP_SECRET_PREVIOUS: secret('Previous app secret during a rotation. Still accepted.'),
+  PLATFORM_BASE_URL: Type.String({
+    description: "Base URL of the platform's Graph API. Tests set it to a simulator.",
+    default: 'https://graph.facebook.com',
+    url: true,
+  }),
+  PLATFORM_MEDIA_HOSTS: Type.String({
+    description:
+      'Comma-separated hosts from which platform media files may be downloaded. The host of the Graph API is always included.',
+    default: 'lookaside.fbsbx.com',
+    hosts: true,
+  }),
+  PLATFORM_API_VERSION: Type.String({
+    description: 'Graph API version for new accounts.',
+    default: 'v24.0',
+    pattern: '^v\\d+\\.\\d+$',
+  }),
+  APP_ID: Type.Optional(
+    Type.String({
+      description:
+        'ID of the platform app that `APP_SECRET` belongs to. Needed for embedded signup, uploads and token inspection.',
+      pattern: '^\\d{1,32}$',
+    }),
+  ),
+  SIGNUP_CONFIG_ID: Type.Optional(
+    Type.String({
+      description: 'ID of the embedded signup configuration. Requires `APP_ID` and `APP_SECRET`.',
+      pattern: '^\\d{1,32}$',
+    }),
+  ),
+  SEND_UNKNOWN_MINUTES: whole(
+    'Minutes to wait for a confirmation before a message is marked `unknown`.',
+    10,
+    {
+      minimum: 1,
+      maximum: 60,
+    },
+  ),
+  SEND_EXPIRY_HOURS: whole('Hours after which an unsent message fails with `expired`.', 24, {
+    minimum: 1,
+    maximum: 72,
+  }),
+  RATE_STANDARD: whole(
+    'Requests per minute for each caller. 0 = no limit. WebSocket connections are limited to three for every ten requests, media downloads to twenty for each request.',
+    100,
+    { minimum: 0, maximum: 1_000_000 },
+  ),
+  RATE_BULK: whole('Bulk operations per minute for each caller. 0 = no limit.', 10, {
+    minimum: 0,
+    maximum: 1_000_000,
+  }),
+  TRUSTED_PROXIES: Type.String({
+    description:
+      'Comma-separated addresses or CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.',
+    default: '',
+    cidrs: true,
+  }),
+  CORS_ORIGINS: Type.String({
+    description: 'Comma-separated origins of browser clients, matched exactly.',
+    default: '',
+    origins: true,
+  }),
+  BODY_LIMIT_KIB: whole('Maximum size of a request body.', 1_024, {
+    minimum: 16,
+    maximum: 102_400,
+  }),
+  WEBHOOK_BODY_LIMIT_KIB: whole('Maximum size of a webhook body from the platform.', 3_584, {
+    minimum: 3_072,
+    maximum: 102_400,
+  }),
+  UPLOAD_LIMIT_MIB: whole('Maximum size of an uploaded file.', 100, { minimum: 1, maximum: 100 }),
+  EGRESS_ALLOW: Type.String({
+    description:
+      'Comma-separated addresses, CIDR ranges or `host:port` that user-supplied URLs may reach although they are not public.',
+    default: '',
+    exceptions: true,
+  }),
+  WORKERS: whole(
+    'Width of the job queues: so many jobs of one organization run at once in the default queue, and sixteen times as many of its sends, 64 at most.',
+    4,
+    {
+      minimum: 1,
+      maximum: 64,
+    },
+  ),
+  DB_CACHE_MIB: whole(
+    'SQLite page cache. Up to 256 MiB of the database file are memory-mapped in addition.',
+    24,
+    { minimum: 2, maximum: 65_536 },
+  ),
+  DB_SYNCHRONOUS: oneOf(
+    'How SQLite flushes commits. `full` survives a power loss; `normal` survives only a process crash.',
+    'full',
+    ['full', 'normal'],
+  ),
+  REALTIME_LOG_HOURS: whole('How long events are stored for WebSocket clients that resume.', 24, {
+    minimum: 24,
+    maximum: 168,
+  }),
+  WS_PER_USER: whole('WebSocket connections per user and organization.', 10, {
+    minimum: 1,
+    maximum: 1_000,
+  }),
+  WS_PER_ORG: whole('WebSocket connections per organization.', 2_000, {
+    minimum: 1,
+    maximum: 100_000,
+  }),
+  WS_MAX: whole('WebSocket connections of the whole server.', 20_000, {
+    minimum: 1,
+    maximum: 1_000_000,
+  }),
+  ORG_CREATION: oneOf(
+    'Who may create organizations: every signed-in user, users with `organizations:create`, or super admins.',
+    'anyone',
+    ['anyone', 'permission', 'super_admin'],
+  ),
+  OPEN_REGISTRATION: oneOf(
+    'If `false`, organizations with open registration also require an invitation.',
+    'true',
+    ['true', 'false'],
+  ),
+  ORPHAN_ACCOUNT_DAYS: whole(
+    'Days after which accounts without an organization are erased. 0 = never.',
+    90,
+    {
+      minimum: 0,
+      maximum: 36_500,
+    },
+  ),
+  JOURNAL_DAYS: whole(
+    'How long received webhook deliveries are stored. Stored deliveries can be reprocessed.',
+    14,
+    {
+      minimum: 7,
+      maximum: 90,
+    },
+  ),
+  AUDIT_RETENTION_DAYS: whole('How long audit log entries are kept.', 730, {
+    minimum: 1,
+    maximum: 36_500,
+  }),
+  BACKUP_INTERVAL_HOURS: whole('Hours between automatic backups. 0 = off.', 24, {
+    minimum: 0,
+    maximum: 8_760,
+  }),
+  BACKUP_KEEP: whole('Number of automatic backups to keep.', 7, {
+    minimum: 1,
+    maximum: 1_000,
+  }),
+  BACKUP_DIR: Type.Optional(
+    Type.String({
+      description: 'Directory for backups.',
+      minLength: 1,
+      shown: '`DATA_DIR/backups`',
+    }),
+  ),
+  METRICS_TOKEN: Type.Optional(
+    Type.String({
+      description: 'Bearer token for `GET /metrics`.',
+      minLength: 16,
+      secret: true,
+    }),
+  ),
+  METRICS_ADDRESS: Type.String({
+    description:
+      'Separate address for metrics, as host:port. Without `METRICS_TOKEN`, metrics are served only there. Set to an empty value for none.',
+    default: DEFAULT_METRICS_ADDRESS,
+    listener: true,
+    mayBeEmpty: true,
+  }),
+  METRICS_PER_ORG: oneOf(
+    'Whether metrics of pending work have a label with the organization.',
+    'false',
+    ['true', 'false'],
+  ),
+  LOG_LEVEL: oneOf('Minimum log level.', 'info', ['debug', 'info', 'warn', 'error']),
+  LOG_FORMAT: oneOf('Log format: `json` for machines, `pretty` for people.', 'json', [
+    'json',
+    'pretty',
+  ]),
+  SHUTDOWN_SECONDS: whole(
+    'How long a graceful shutdown waits for requests and jobs in progress.',
+    8,
+    {
+      minimum: 1,
+      maximum: 300,
+    },
+  ),
+})
+
+/** Values of the variables by name. */
+export type Values = Static<typeof Environment>
+
+/** Returns name and schema of each variable, in the order of the table. */
+export const variables = (
+  schema: TObject<TProperties> = Environment,
+): [name: string, facts: VariableFacts][] =>
+  Object.entries(schema.properties).map(([name, facts]) => [name, facts as VariableFacts])
+
+/** Name and schema of every setting. */
+export const SETTINGS = variables()
