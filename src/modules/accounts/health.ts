@@ -1,7 +1,7 @@
 import { and, count, countDistinct, desc, eq, gt, inArray, min, or, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { inboundEvents } from '../inbound/table'
 import { messages } from '../messages/table'
 import type { HealthView } from './connection/model'
@@ -55,10 +55,13 @@ const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
     .select({ rows: count() })
     .from(inboundEvents)
     .where(
-      and(
-        eq(inboundEvents.phoneNumberId, row.phoneId),
-        eq(inboundEvents.state, 'unrouted'),
-        gt(inboundEvents.receivedAtMs, ctx.clock.nowMs() - DAY_MS),
+      acrossOrganizations(
+        'a change that came before its number was connected has no organization',
+        and(
+          eq(inboundEvents.phoneNumberId, row.phoneId),
+          eq(inboundEvents.state, 'unrouted'),
+          gt(inboundEvents.receivedAtMs, ctx.clock.nowMs() - DAY_MS),
+        ),
       ),
     )
     .get()?.rows ?? 0

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 
-import type { Ctx, Deps } from '../../infra/ctx'
+import { acrossOrganizations, type Ctx, type Deps } from '../../infra/ctx'
 import { anyScope, inOrganization } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
@@ -22,7 +22,12 @@ const ownerByPhoneId = compiled((orm) =>
   orm
     .select({ organizationId: accounts.organizationId })
     .from(accounts)
-    .where(and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)))
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)),
+      ),
+    )
     .prepare(),
 )
 
@@ -30,7 +35,12 @@ const liveByPhoneId = compiled((orm) =>
   orm
     .select()
     .from(accounts)
-    .where(and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)))
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)),
+      ),
+    )
     .prepare(),
 )
 
@@ -58,7 +68,16 @@ export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): 
  * when there is none.
  */
 export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>
-  deps.db.orm.select().from(accounts).where(eq(accounts.id, id)).get() ?? null
+  deps.db.orm
+    .select()
+    .from(accounts)
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        eq(accounts.id, id),
+      ),
+    )
+    .get() ?? null
 
 /**
  * The live accounts of every organization that name a business account, proven or not: their app
@@ -68,7 +87,12 @@ export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: strin
   deps.db.orm
     .select()
     .from(accounts)
-    .where(and(eq(accounts.businessId, businessId), isNull(accounts.deletedAtMs)))
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        and(eq(accounts.businessId, businessId), isNull(accounts.deletedAtMs)),
+      ),
+    )
     .orderBy(accounts.id)
     .all()
 
@@ -107,7 +131,12 @@ export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string)
   deps.db.orm
     .select({ id: accounts.id })
     .from(accounts)
-    .where(and(eq(accounts.verifyTokenHash, verifyTokenHash(token)), isNull(accounts.deletedAtMs)))
+    .where(
+      acrossOrganizations(
+        "webhooks find their organization by the platform's ids, verify token or signature",
+        and(eq(accounts.verifyTokenHash, verifyTokenHash(token)), isNull(accounts.deletedAtMs)),
+      ),
+    )
     .limit(1)
     .get() !== undefined
 

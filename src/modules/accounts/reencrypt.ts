@@ -1,6 +1,6 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, systemCtx, type Deps } from '../../infra/ctx'
 import type { SealedTable } from '../../infra/keys/keyring'
 import { resealAll } from './secrets'
 import { accounts } from './table'
@@ -14,7 +14,12 @@ export const sealedAccounts: SealedTable = {
     const rows = tx
       .select()
       .from(accounts)
-      .where(gt(accounts.id, after))
+      .where(
+        acrossOrganizations(
+          'a key rotation encrypts the secrets of all organizations',
+          gt(accounts.id, after),
+        ),
+      )
       .orderBy(asc(accounts.id))
       .limit(BATCH)
       .all()

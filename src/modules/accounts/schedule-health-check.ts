@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
-import type { Deps, JobCtx } from '../../infra/ctx'
+import { acrossOrganizations, type Deps, type JobCtx } from '../../infra/ctx'
 import type { Outcome } from '../../infra/jobs/work'
 import { PlatformError } from '../../platform/client/errors'
 import { runHealthCheck } from './health-check'
@@ -34,9 +34,12 @@ export function dueForProbe(
     .select({ id: accounts.id, organizationId: accounts.organizationId })
     .from(accounts)
     .where(
-      and(
-        isNull(accounts.deletedAtMs),
-        or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled)),
+      acrossOrganizations(
+        'the health check goes through the numbers of all organizations',
+        and(
+          isNull(accounts.deletedAtMs),
+          or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled)),
+        ),
       ),
     )
     .orderBy(lastMs)

@@ -3,7 +3,7 @@ import { and, count, desc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzl
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
 import { randomHex } from '../../lib/random'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
@@ -277,7 +277,12 @@ function refuseTakenIn(
     tx
       .select({ id: accounts.id })
       .from(accounts)
-      .where(and(alive, other, condition))
+      .where(
+        acrossOrganizations(
+          'a phone number can be connected once in the whole installation',
+          and(alive, other, condition),
+        ),
+      )
       .limit(1)
       .get() !== undefined
   if (wanted.name !== null && taken(inOrganization(ctx, accounts, eq(accounts.name, wanted.name))))

@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { MINUTE_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import { inOrganization, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { isStorageError } from '../../infra/db/errors'
 import { transact } from '../../infra/db/transact'
@@ -15,7 +15,12 @@ const byHash = compiled((orm) =>
   orm
     .select()
     .from(apiKeys)
-    .where(eq(apiKeys.keyHash, sql.placeholder('keyHash')))
+    .where(
+      acrossOrganizations(
+        'the key itself names its organization',
+        eq(apiKeys.keyHash, sql.placeholder('keyHash')),
+      ),
+    )
     .prepare(),
 )
 

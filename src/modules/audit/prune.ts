@@ -1,7 +1,7 @@
 import { inArray, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import type { Deps } from '../../infra/ctx'
+import { acrossOrganizations, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { unindexEntry } from './search-index'
 import { auditLogs } from './table'
@@ -17,11 +17,21 @@ export function pruneAudit(deps: Deps): number {
     const old = tx
       .select({ row: auditLogs.row })
       .from(auditLogs)
-      .where(lt(auditLogs.createdAtMs, beforeMs))
+      .where(
+        acrossOrganizations(
+          'old entries are pruned for all organizations at once',
+          lt(auditLogs.createdAtMs, beforeMs),
+        ),
+      )
       .limit(PRUNE_BATCH)
     const deleted = tx
       .delete(auditLogs)
-      .where(inArray(auditLogs.row, old))
+      .where(
+        acrossOrganizations(
+          'old entries are pruned for all organizations at once',
+          inArray(auditLogs.row, old),
+        ),
+      )
       .returning({ row: auditLogs.row, words: auditLogs.words })
       .all()
     for (const entry of deleted) unindexEntry(deps.db, entry)

@@ -1,7 +1,7 @@
 import { max } from 'drizzle-orm'
 
 import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../infra/bounded-list'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Db } from '../../infra/db/connection'
 import { auditLogs } from './table'
 
@@ -28,6 +28,7 @@ export function nextRow(ctx: Scope): number {
     ctx.db.orm
       .select({ row: max(auditLogs.row) })
       .from(auditLogs)
+      .where(acrossOrganizations('the range of a new organization follows the last range in use'))
       .get()?.row ?? 0
   return (Math.floor(last / ROWS_EACH) + 1) * ROWS_EACH
 }

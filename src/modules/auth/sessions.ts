@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } fr
 
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { sha256Hex } from '../../lib/hash'
-import { anyScope, inOrganization, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, anyScope, inOrganization, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { isStorageError } from '../../infra/db/errors'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -205,18 +205,37 @@ export const findRefreshTokenIn = (tx: Tx, token: string): RefreshRow | null =>
   tx
     .select()
     .from(refreshTokens)
-    .where(eq(refreshTokens.tokenHash, sha256Hex(token)))
+    .where(
+      acrossOrganizations(
+        'a session belongs to a person, not to an organization',
+        eq(refreshTokens.tokenHash, sha256Hex(token)),
+      ),
+    )
     .get() ?? null
 
 /** The refresh token with this id; `null` when there is none. */
 export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null =>
-  tx.select().from(refreshTokens).where(eq(refreshTokens.id, id)).get() ?? null
+  tx
+    .select()
+    .from(refreshTokens)
+    .where(
+      acrossOrganizations(
+        'a session belongs to a person, not to an organization',
+        eq(refreshTokens.id, id),
+      ),
+    )
+    .get() ?? null
 
 /** Marks a refresh token as exchanged for its successor. */
 export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successorId: string): void {
   tx.update(refreshTokens)
     .set({ usedAtMs: deps.clock.nowMs(), successorId })
-    .where(eq(refreshTokens.id, row.id))
+    .where(
+      acrossOrganizations(
+        'a session belongs to a person, not to an organization',
+        eq(refreshTokens.id, row.id),
+      ),
+    )
     .run()
 }
 
@@ -245,10 +264,13 @@ export function dropSurplusChainsIn(
     .select({ id: refreshTokens.id, organizationId: refreshTokens.organizationId })
     .from(refreshTokens)
     .where(
-      and(
-        eq(refreshTokens.sessionId, session.id),
-        isNull(refreshTokens.usedAtMs),
-        gt(refreshTokens.expiresAtMs, deps.clock.nowMs()),
+      acrossOrganizations(
+        'a session belongs to a person, not to an organization',
+        and(
+          eq(refreshTokens.sessionId, session.id),
+          isNull(refreshTokens.usedAtMs),
+          gt(refreshTokens.expiresAtMs, deps.clock.nowMs()),
+        ),
       ),
     )
     .orderBy(desc(refreshTokens.issuedAtMs), desc(refreshTokens.id))
@@ -261,9 +283,12 @@ export function dropSurplusChainsIn(
   if (surplus.length > 0)
     tx.delete(refreshTokens)
       .where(
-        inArray(
-          refreshTokens.id,
-          surplus.map(({ id }) => id),
+        acrossOrganizations(
+          'a session belongs to a person, not to an organization',
+          inArray(
+            refreshTokens.id,
+            surplus.map(({ id }) => id),
+          ),
         ),
       )
       .run()
@@ -281,11 +306,21 @@ export function pruneSessions(deps: Deps): number {
     const tokens = tx
       .delete(refreshTokens)
       .where(
-        sql`${refreshTokens.id} in (select id from refresh_tokens where expires_at_ms < ${beforeMs} limit ${PRUNE_BATCH})`,
+        acrossOrganizations(
+          'a session belongs to a person, not to an organization',
+          sql`${refreshTokens.id} in (select id from refresh_tokens where expires_at_ms < ${beforeMs} limit ${PRUNE_BATCH})`,
+        ),
       )
       .returning({ id: refreshTokens.id })
       .all().length
-    tx.delete(socketTickets).where(lte(socketTickets.expiresAtMs, deps.clock.nowMs())).run()
+    tx.delete(socketTickets)
+      .where(
+        acrossOrganizations(
+          'a session belongs to a person, not to an organization',
+          lte(socketTickets.expiresAtMs, deps.clock.nowMs()),
+        ),
+      )
+      .run()
     const gone = tx
       .delete(sessions)
       .where(

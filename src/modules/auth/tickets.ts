@@ -5,7 +5,7 @@ import { and, eq, gt, isNull } from 'drizzle-orm'
 import { SECOND_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
-import type { Actor, Ctx, Deps } from '../../infra/ctx'
+import { acrossOrganizations, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { requireActiveKey } from '../api-keys/authenticate'
 import { actorOf, actorOfKey, liveIdentity } from './authenticate'
@@ -61,10 +61,13 @@ export function redeemTicket(deps: Deps, ticket: string): Actor {
       .update(socketTickets)
       .set({ usedAtMs: nowMs })
       .where(
-        and(
-          eq(socketTickets.ticketHash, sha256Hex(ticket)),
-          isNull(socketTickets.usedAtMs),
-          gt(socketTickets.expiresAtMs, nowMs),
+        acrossOrganizations(
+          'the ticket itself names its organization',
+          and(
+            eq(socketTickets.ticketHash, sha256Hex(ticket)),
+            isNull(socketTickets.usedAtMs),
+            gt(socketTickets.expiresAtMs, nowMs),
+          ),
         ),
       )
       .returning()

@@ -1,6 +1,12 @@
 import { and, isNotNull, lte, ne } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { removeBytesIn } from '../media/delete-files'
 import { changeExportIn } from './state'
@@ -17,7 +23,12 @@ export async function expireExports(deps: Deps): Promise<void> {
     const old = deps.db.orm
       .select()
       .from(exports_)
-      .where(and(lte(exports_.expiresAtMs, deps.clock.nowMs()), isNotNull(exports_.storedAs)))
+      .where(
+        acrossOrganizations(
+          'expired files are found for all organizations at once',
+          and(lte(exports_.expiresAtMs, deps.clock.nowMs()), isNotNull(exports_.storedAs)),
+        ),
+      )
       .limit(BATCH)
       .all()
     for (const { organizationId, id, storedAs } of old) {

@@ -1,6 +1,6 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
-import { inOrganization, systemCtx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, systemCtx } from '../../infra/ctx'
 import type { SealedTable } from '../../infra/keys/keyring'
 import { resealOfFlow } from './endpoint/config'
 import { flows } from './table'
@@ -14,7 +14,12 @@ export const sealedFlows: SealedTable = {
     const rows = tx
       .select()
       .from(flows)
-      .where(gt(flows.id, after))
+      .where(
+        acrossOrganizations(
+          'a key rotation encrypts the secrets of all organizations',
+          gt(flows.id, after),
+        ),
+      )
       .orderBy(asc(flows.id))
       .limit(BATCH)
       .all()

@@ -3,7 +3,13 @@ import { and, asc, eq, inArray, isNotNull, isNull, lt, lte, ne, sql } from 'driz
 import { DAY_MS } from '../../lib/clock'
 import { unescapeFormula } from '../../lib/csv'
 import { parsePhone, type CountryCode } from '../../lib/phone'
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { userIdOf } from '../../platform/webhook/sender'
@@ -253,7 +259,12 @@ function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): Imp
   return deps.db.orm
     .select()
     .from(imports)
-    .where(and(lt(imports.finishedAtMs, beforeMs), has))
+    .where(
+      acrossOrganizations(
+        'expired reports are found for all organizations at once',
+        and(lt(imports.finishedAtMs, beforeMs), has),
+      ),
+    )
     .limit(MAX_IMPORTS)
     .all()
 }

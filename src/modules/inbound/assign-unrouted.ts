@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 
-import type { Ctx } from '../../infra/ctx'
+import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { InboundEventRow } from './journal/row'
 import { inboundEvents } from './table'
@@ -21,7 +21,12 @@ export function adoptUnroutedIn(
   const adopted = tx
     .select()
     .from(inboundEvents)
-    .where(waitingFor(ctx, phoneNumberId, sinceMs))
+    .where(
+      acrossOrganizations(
+        'an unrouted change has no organization',
+        waitingFor(ctx, phoneNumberId, sinceMs),
+      ),
+    )
     .orderBy(inboundEvents.receivedAtMs, inboundEvents.id)
     .limit(ADOPTED_AT_ONCE)
     .all()
@@ -46,11 +51,14 @@ export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): 
     .select()
     .from(inboundEvents)
     .where(
-      and(
-        isOfBusiness,
-        eq(inboundEvents.state, 'unrouted'),
-        isNull(inboundEvents.organizationId),
-        gte(inboundEvents.receivedAtMs, sinceMs),
+      acrossOrganizations(
+        'an unrouted change has no organization',
+        and(
+          isOfBusiness,
+          eq(inboundEvents.state, 'unrouted'),
+          isNull(inboundEvents.organizationId),
+          gte(inboundEvents.receivedAtMs, sinceMs),
+        ),
       ),
     )
     .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
@@ -81,6 +89,11 @@ function reopenAllIn(tx: Tx, events: InboundEventRow[]): void {
   if (ids.length > 0)
     tx.update(inboundEvents)
       .set({ state: 'pending', processedAtMs: null })
-      .where(inArray(inboundEvents.id, ids))
+      .where(
+        acrossOrganizations(
+          'an unrouted change has no organization',
+          inArray(inboundEvents.id, ids),
+        ),
+      )
       .run()
 }

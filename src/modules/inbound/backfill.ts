@@ -1,7 +1,7 @@
 import { count } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import type { Ctx } from '../../infra/ctx'
+import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { AccountRow } from '../accounts/view'
 import { notifyIn } from '../notifications/service'
@@ -22,7 +22,12 @@ export function offerBackfillIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
     tx
       .select({ rows: count() })
       .from(inboundEvents)
-      .where(waitingFor(ctx, account.phoneId, ctx.clock.nowMs() - OFFERED_MS))
+      .where(
+        acrossOrganizations(
+          'a change that came before its number was connected has no organization',
+          waitingFor(ctx, account.phoneId, ctx.clock.nowMs() - OFFERED_MS),
+        ),
+      )
       .get()?.rows ?? 0
   if (rows === 0) return
   ctx.log.info(

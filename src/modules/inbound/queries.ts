@@ -3,7 +3,7 @@ import { and, count, desc, eq, type SQL } from 'drizzle-orm'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
 import type { InboundEventDetails, InboundEventView } from './model'
 import { inboundBodies, inboundEvents } from './table'
@@ -24,40 +24,33 @@ export interface InboundQuery {
 }
 
 /**
- * A member sees its own organization's changes; a super admin sees all, also those that belong to
- * nobody.
+ * The condition for the changes a caller may see: those of its organization; for a super admin all,
+ * also those of no organization.
  */
-const mine = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
-  ctx.actor.isSuperAdmin ? and(...conditions) : inOrganization(ctx, inboundEvents, ...conditions)
+const visibleChanges = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
+  ctx.actor.isSuperAdmin
+    ? acrossOrganizations('a super admin sees all changes', and(...conditions))
+    : inOrganization(ctx, inboundEvents, ...conditions)
 
-const withDigest = (ctx: Ctx) =>
+const selectVisible = (ctx: Ctx, ...conditions: (SQL | undefined)[]) =>
   ctx.db.orm
     .select({ event: inboundEvents, digest: inboundBodies.digest })
     .from(inboundEvents)
     .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
+    .where(visibleChanges(ctx, ...conditions))
 
 /** Journaled changes, newest first. Throws InvalidError for a time that is none. */
 export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
-  const filter = mine(
-    ctx,
+  const filter = and(
     query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
     query.field === undefined ? undefined : eq(inboundEvents.field, query.field),
     query.accountId === undefined ? undefined : eq(inboundEvents.accountId, query.accountId),
     receivedWithin(query, 'query'),
   )
-  const rows = withDigest(ctx)
-    .where(
-      and(
-        filter,
-        query.cursor === undefined
-          ? undefined
-          : afterKey(
-              { value: inboundEvents.receivedAtMs, id: inboundEvents.id },
-              readCursor(query.cursor),
-              'desc',
-            ),
-      ),
-    )
+  const key = { value: inboundEvents.receivedAtMs, id: inboundEvents.id }
+  const isAfter =
+    query.cursor === undefined ? undefined : afterKey(key, readCursor(query.cursor), 'desc')
+  const rows = selectVisible(ctx, filter, isAfter)
     .orderBy(desc(inboundEvents.receivedAtMs), desc(inboundEvents.id))
     .limit(query.limit + 1)
     .offset(query.cursor === undefined ? (query.page - 1) * query.limit : 0)
@@ -66,7 +59,11 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
     view: (shown) => shown.map(({ event, digest }) => eventView(event, digest)),
     cursorKeyOf: ({ event }) => ({ value: event.receivedAtMs, id: event.id }),
     total: () =>
-      ctx.db.orm.select({ rows: count() }).from(inboundEvents).where(filter).get()?.rows ?? 0,
+      ctx.db.orm
+        .select({ rows: count() })
+        .from(inboundEvents)
+        .where(visibleChanges(ctx, filter))
+        .get()?.rows ?? 0,
   })
 }
 
@@ -97,9 +94,7 @@ export const eventView = (event: InboundEventRow, digest: string): InboundEventV
  * Throws NotFoundError.
  */
 export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; digest: string } {
-  const row = withDigest(ctx)
-    .where(mine(ctx, eq(inboundEvents.id, id)))
-    .get()
+  const row = selectVisible(ctx, eq(inboundEvents.id, id)).get()
   if (!row) throw new NotFoundError('Inbound event')
   return row
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
-import { INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, INSTALLATION, systemCtx, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { recordAudit } from '../audit/record'
@@ -30,7 +30,15 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
           code: NOT_SIGNED_FOR,
         },
       )
-    tx.update(inboundEvents).set(FRESH).where(eq(inboundEvents.id, id)).run()
+    tx.update(inboundEvents)
+      .set(FRESH)
+      .where(
+        acrossOrganizations(
+          "the row was found within the caller's scope",
+          eq(inboundEvents.id, id),
+        ),
+      )
+      .run()
     enqueueReplayIn(tx, ctx, event)
     const organizationId = event.organizationId ?? ctx.organizationId
     recordAudit(

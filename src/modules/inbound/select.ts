@@ -16,7 +16,7 @@ import {
 
 import { InvalidError } from '../../lib/errors'
 import { instantMs, isCalendarDate } from '../../lib/instant'
-import type { Deps } from '../../infra/ctx'
+import { acrossOrganizations, type Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { ReplayRequest } from './model'
 import { inboundEvents } from './table'
@@ -118,7 +118,12 @@ const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
   deps.db.orm
     .select({ id: inboundEvents.id })
     .from(inboundEvents)
-    .where(gt(inboundEvents.id, after))
+    .where(
+      acrossOrganizations(
+        'a super admin replays changes of all organizations',
+        gt(inboundEvents.id, after),
+      ),
+    )
     .orderBy(asc(inboundEvents.id))
     .limit(1)
     .offset(LOOKED_AT - 1)
@@ -146,7 +151,12 @@ export async function countChosen(
       deps.db.orm
         .select({ rows: count() })
         .from(inboundEvents)
-        .where(and(chosen, between(after, end)))
+        .where(
+          acrossOrganizations(
+            'a super admin replays changes of all organizations',
+            and(chosen, between(after, end)),
+          ),
+        )
         .get()?.rows ?? 0
     after = end
     await yieldIfDue()
@@ -170,12 +180,25 @@ export function reopenIn(
   const reopened = tx
     .select({ id, organizationId, field, messages, statuses })
     .from(inboundEvents)
-    .where(and(chosenBy(request), between(after, end)))
+    .where(
+      acrossOrganizations(
+        'a super admin replays changes of all organizations',
+        and(chosenBy(request), between(after, end)),
+      ),
+    )
     .orderBy(asc(inboundEvents.id))
     .limit(AT_ONCE)
     .all()
   const ids = reopened.map((row) => row.id)
   if (ids.length > 0)
-    tx.update(inboundEvents).set(FRESH).where(inArray(inboundEvents.id, ids)).run()
+    tx.update(inboundEvents)
+      .set(FRESH)
+      .where(
+        acrossOrganizations(
+          'a super admin replays changes of all organizations',
+          inArray(inboundEvents.id, ids),
+        ),
+      )
+      .run()
   return { reopened, next: reopened.length === AT_ONCE ? (ids.at(-1) ?? null) : end }
 }

@@ -1,7 +1,13 @@
 import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { privacyRequests } from '../privacy/table'
@@ -78,9 +84,12 @@ const unusedUploads = (deps: Deps): Doomed[] =>
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
     .where(
-      and(
-        lt(media.expiresAtMs, deps.clock.nowMs()),
-        notInArray(media.organizationId, organizationsOnHold(deps)),
+      acrossOrganizations(
+        'expired files are found for all organizations at once',
+        and(
+          lt(media.expiresAtMs, deps.clock.nowMs()),
+          notInArray(media.organizationId, organizationsOnHold(deps)),
+        ),
       ),
     )
     .limit(BATCH)
@@ -111,9 +120,12 @@ function giveUpWaiting(deps: Deps): void {
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
     .where(
-      and(
-        sql`${media.state} = 'pending'`,
-        lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS),
+      acrossOrganizations(
+        'expired files are found for all organizations at once',
+        and(
+          sql`${media.state} = 'pending'`,
+          lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS),
+        ),
       ),
     )
     .limit(BATCH)

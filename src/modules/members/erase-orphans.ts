@@ -1,7 +1,7 @@
 import { and, eq, lte, notExists } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import type { Deps } from '../../infra/ctx'
+import { acrossOrganizations, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { dropSecondFactorIn } from '../auth/second-factor'
 import { endSessionsOfUserIn } from '../auth/sessions'
@@ -23,7 +23,12 @@ export function eraseOrphans(deps: Deps): number {
     const own = tx
       .select({ id: memberships.id })
       .from(memberships)
-      .where(eq(memberships.userId, users.id))
+      .where(
+        acrossOrganizations(
+          'checks whether a person belongs to any organization',
+          eq(memberships.userId, users.id),
+        ),
+      )
     const orphans = tx
       .select({ id: users.id })
       .from(users)

@@ -3,7 +3,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
-import type { Ctx } from '../../infra/ctx'
+import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import { getMemberByUser, readMembers, type Member, type MemberQuery } from '../memberships/queries'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
@@ -57,7 +57,12 @@ export function listOwnOrganizations(ctx: Ctx): OwnOrganizations {
         roles,
         and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
       )
-      .where(and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)))
+      .where(
+        acrossOrganizations(
+          'these are the organizations of the caller',
+          and(eq(memberships.userId, ctx.actor.userId ?? ''), eq(memberships.isActive, true)),
+        ),
+      )
       .orderBy(asc(organizations.nameKey), asc(organizations.id))
       .all(),
   }

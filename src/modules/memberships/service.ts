@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
 import { ConflictError } from '../../lib/errors'
-import { anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
@@ -65,7 +65,15 @@ function copiedColumns(tx: Tx, userId: string): { words: string; isDisabled: boo
  * Updates the copied columns in every membership of an account, in the transaction that changes it.
  */
 export function copyAccountToMembershipsIn(tx: Tx, userId: string): void {
-  tx.update(memberships).set(copiedColumns(tx, userId)).where(eq(memberships.userId, userId)).run()
+  tx.update(memberships)
+    .set(copiedColumns(tx, userId))
+    .where(
+      acrossOrganizations(
+        'these are the organizations of one person',
+        eq(memberships.userId, userId),
+      ),
+    )
+    .run()
 }
 
 const rights = {
@@ -115,7 +123,12 @@ const everywhere = compiled((orm) =>
       acceptedFromMs: memberships.acceptedFromMs,
     })
     .from(memberships)
-    .where(eq(memberships.userId, place('userId')))
+    .where(
+      acrossOrganizations(
+        'these are the organizations of one person',
+        eq(memberships.userId, place('userId')),
+      ),
+    )
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))
     .prepare(),
 )

@@ -1,7 +1,7 @@
 import { inArray, isNull, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { NotificationCreated } from './events'
@@ -68,11 +68,24 @@ export function pruneNotifications(deps: Deps): number {
     const old = tx
       .select({ id: notifications.id })
       .from(notifications)
-      .where(lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS))
+      .where(
+        acrossOrganizations(
+          'old notifications are pruned for all organizations at once',
+          lt(notifications.createdAtMs, deps.clock.nowMs() - KEPT_MS),
+        ),
+      )
       .limit(BATCH)
       .all()
       .map(({ id }) => id)
-    if (old.length > 0) tx.delete(notifications).where(inArray(notifications.id, old)).run()
+    if (old.length > 0)
+      tx.delete(notifications)
+        .where(
+          acrossOrganizations(
+            'old notifications are pruned for all organizations at once',
+            inArray(notifications.id, old),
+          ),
+        )
+        .run()
     return old.length
   })
 }

@@ -1,6 +1,6 @@
 import { and, isNotNull, lte } from 'drizzle-orm'
 
-import { systemCtx, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, systemCtx, type Deps } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { changeRequestIn } from './requests'
 import { privacyRequests } from './table'
@@ -14,9 +14,12 @@ export async function expireExports(deps: Deps): Promise<void> {
       .select()
       .from(privacyRequests)
       .where(
-        and(
-          lte(privacyRequests.expiresAtMs, deps.clock.nowMs()),
-          isNotNull(privacyRequests.storedAs),
+        acrossOrganizations(
+          'expired files are found for all organizations at once',
+          and(
+            lte(privacyRequests.expiresAtMs, deps.clock.nowMs()),
+            isNotNull(privacyRequests.storedAs),
+          ),
         ),
       )
       .limit(BATCH)

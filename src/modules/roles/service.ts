@@ -1,6 +1,13 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 
-import { anyScope, inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import {
+  acrossOrganizations,
+  anyScope,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
 import { searchKey } from '../../infra/search-keys'
@@ -103,7 +110,12 @@ export function repairSystemRoles(deps: Deps): number {
   const systemRoles = deps.db.orm
     .select({ organizationId: roles.organizationId, id: roles.id, name: roles.name })
     .from(roles)
-    .where(eq(roles.isSystem, true))
+    .where(
+      acrossOrganizations(
+        'the system roles of all organizations are compared with the catalog',
+        eq(roles.isSystem, true),
+      ),
+    )
     .all()
   let repaired = 0
   for (const role of systemRoles) {

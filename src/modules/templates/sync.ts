@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, ne } from 'drizzle-orm'
 
-import { inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import type { Component } from '../../platform/templates/components'
@@ -95,10 +95,13 @@ export function businessesToSync(
     .selectDistinct({ organizationId: accounts.organizationId, businessId: accounts.businessId })
     .from(accounts)
     .where(
-      and(
-        isNull(accounts.deletedAtMs),
-        eq(accounts.status, 'active'),
-        isNotNull(accounts.accessTokenSealed),
+      acrossOrganizations(
+        'the hourly sync goes through all business accounts',
+        and(
+          isNull(accounts.deletedAtMs),
+          eq(accounts.status, 'active'),
+          isNotNull(accounts.accessTokenSealed),
+        ),
       ),
     )
     .all()

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { AccountRow } from '../../accounts/view'
@@ -51,7 +51,12 @@ export function pruneReach(ctx: Pick<Ctx, 'clock'>, tx: Tx): number {
       contactId: portfolioReach.contactId,
     })
     .from(portfolioReach)
-    .where(sql`${portfolioReach.atMs} <= ${ctx.clock.nowMs() - DAY_MS}`)
+    .where(
+      acrossOrganizations(
+        'old entries are pruned for all organizations at once',
+        sql`${portfolioReach.atMs} <= ${ctx.clock.nowMs() - DAY_MS}`,
+      ),
+    )
     .limit(500)
     .all()
   for (const row of old)

@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 
-import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { pruneReach } from './quota'
 import { countsOf, findCampaign } from '../state'
@@ -28,10 +28,13 @@ const toDo = (ctx: Ctx, condition: SQL, after: Place): Place[] =>
     .select({ organizationId: campaigns.organizationId, id: campaigns.id })
     .from(campaigns)
     .where(
-      and(
-        condition,
-        isNull(campaigns.deletedAtMs),
-        sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+      acrossOrganizations(
+        'the sweep goes through the campaigns of all organizations',
+        and(
+          condition,
+          isNull(campaigns.deletedAtMs),
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+        ),
       ),
     )
     .orderBy(campaigns.organizationId, campaigns.id)
@@ -98,7 +101,10 @@ export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
       .select({ organizationId: campaigns.organizationId, id: campaigns.id })
       .from(campaigns)
       .where(
-        sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+        acrossOrganizations(
+          'the sweep goes through the campaigns of all organizations',
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+        ),
       )
       .orderBy(campaigns.organizationId, campaigns.id)
       .limit(1)

@@ -1,7 +1,13 @@
 import { and, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import {
   countingLimits,
@@ -26,9 +32,12 @@ const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
       eq(retentionSettings.organizationId, inboundEvents.organizationId),
     )
     .where(
-      and(
-        gt(retentionSettings.journalDays, settings.journalDays),
-        sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,
+      acrossOrganizations(
+        'one delivery may hold changes of several organizations',
+        and(
+          gt(retentionSettings.journalDays, settings.journalDays),
+          sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,
+        ),
       ),
     )
 
@@ -79,7 +88,12 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
       tx
         .select({ id: inboundEvents.id })
         .from(inboundEvents)
-        .where(eq(inboundEvents.bodyId, bodyId))
+        .where(
+          acrossOrganizations(
+            'one delivery may hold changes of several organizations',
+            eq(inboundEvents.bodyId, bodyId),
+          ),
+        )
         .get() !== undefined
     if (!isUsed) tx.delete(inboundBodies).where(eq(inboundBodies.id, bodyId)).run()
   }
@@ -95,7 +109,12 @@ export function pruneJournal(deps: Deps): number {
     const unfinished = tx
       .select({ bodyId: inboundEvents.bodyId })
       .from(inboundEvents)
-      .where(inArray(inboundEvents.state, ['pending', 'processing']))
+      .where(
+        acrossOrganizations(
+          'one delivery may hold changes of several organizations',
+          inArray(inboundEvents.state, ['pending', 'processing']),
+        ),
+      )
     const old = tx
       .select({ id: inboundBodies.id })
       .from(inboundBodies)
@@ -115,7 +134,12 @@ export function pruneJournal(deps: Deps): number {
       const id = old[gone.length] ?? ''
       changes += tx
         .delete(inboundEvents)
-        .where(eq(inboundEvents.bodyId, id))
+        .where(
+          acrossOrganizations(
+            'one delivery may hold changes of several organizations',
+            eq(inboundEvents.bodyId, id),
+          ),
+        )
         .returning({ id: inboundEvents.id })
         .all().length
       gone.push(id)

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { UnavailableError } from '../../../lib/errors'
-import type { Deps } from '../../../infra/ctx'
+import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Intake } from './ingest'
@@ -200,7 +200,12 @@ function oldestChangeMs(deps: Pick<Deps, 'db'>): number {
   const oldest = deps.db.orm
     .select({ atMs: inboundEvents.receivedAtMs })
     .from(inboundEvents)
-    .where(and(eq(inboundEvents.state, 'pending'), eq(inboundEvents.attempts, 0)))
+    .where(
+      acrossOrganizations(
+        'the backlog is that of the whole installation',
+        and(eq(inboundEvents.state, 'pending'), eq(inboundEvents.attempts, 0)),
+      ),
+    )
     .orderBy(inboundEvents.receivedAtMs)
     .limit(1)
     .get()

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, type Deps } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { messages } from '../../messages/table'
@@ -34,10 +34,13 @@ export function markOrphans(deps: Deps): number {
       .select()
       .from(inboundEvents)
       .where(
-        and(
-          lt(inboundEvents.receivedAtMs, deps.clock.nowMs() - AWAITED_MS),
-          sql`instr(${inboundEvents.outcomes}, '"parked"') > 0`,
-          isNotNull(inboundEvents.organizationId),
+        acrossOrganizations(
+          'changes without their message are found for all organizations at once',
+          and(
+            lt(inboundEvents.receivedAtMs, deps.clock.nowMs() - AWAITED_MS),
+            sql`instr(${inboundEvents.outcomes}, '"parked"') > 0`,
+            isNotNull(inboundEvents.organizationId),
+          ),
         ),
       )
       .orderBy(inboundEvents.receivedAtMs)
@@ -48,7 +51,12 @@ export function markOrphans(deps: Deps): number {
     for (const event of events) {
       tx.update(inboundEvents)
         .set({ outcomes: JSON.stringify(settledOutcomes(deps, event)) })
-        .where(eq(inboundEvents.id, event.id))
+        .where(
+          acrossOrganizations(
+            'changes without their message are found for all organizations at once',
+            eq(inboundEvents.id, event.id),
+          ),
+        )
         .run()
       looked += 1
       items += countOf(JSON.parse(event.outcomes) as Outcome[])

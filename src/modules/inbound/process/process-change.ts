@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 
-import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
+import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
@@ -55,7 +55,12 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(inboundEvents)
-    .where(eq(inboundEvents.id, sql.placeholder('id')))
+    .where(
+      acrossOrganizations(
+        'a change has no organization until it is routed',
+        eq(inboundEvents.id, sql.placeholder('id')),
+      ),
+    )
     .prepare(),
 )
 
@@ -172,10 +177,13 @@ const underWayBefore = compiled((orm) =>
     .select()
     .from(inboundEvents)
     .where(
-      and(
-        eq(inboundEvents.state, 'processing'),
-        eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
-        lt(inboundEvents.id, sql.placeholder('id')),
+      acrossOrganizations(
+        'a change has no organization until it is routed',
+        and(
+          eq(inboundEvents.state, 'processing'),
+          eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
+          lt(inboundEvents.id, sql.placeholder('id')),
+        ),
       ),
     )
     .prepare(),
@@ -321,7 +329,12 @@ const writeProgress = compiled((orm) =>
   orm
     .update(inboundEvents)
     .set(Object.fromEntries(PROGRESS.map((column) => [column, sql`${sql.placeholder(column)}`])))
-    .where(eq(inboundEvents.id, sql.placeholder('id')))
+    .where(
+      acrossOrganizations(
+        'a change has no organization until it is routed',
+        eq(inboundEvents.id, sql.placeholder('id')),
+      ),
+    )
     .prepare(),
 )
 
@@ -338,7 +351,10 @@ export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string
     .update(inboundEvents)
     .set({ state: 'failed', lastError: reason.slice(0, 200), processedAtMs: deps.clock.nowMs() })
     .where(
-      and(eq(inboundEvents.id, eventId), inArray(inboundEvents.state, ['pending', 'processing'])),
+      acrossOrganizations(
+        'a change has no organization until it is routed',
+        and(eq(inboundEvents.id, eventId), inArray(inboundEvents.state, ['pending', 'processing'])),
+      ),
     )
     .returning()
     .all()

@@ -1,7 +1,13 @@
 import { and, eq, gte, lt, sql } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS } from '../../../lib/clock'
-import { anyScope, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import {
+  acrossOrganizations,
+  anyScope,
+  inOrganization,
+  type Ctx,
+  type Deps,
+} from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Db } from '../../../infra/db/connection'
 import { beforeCommit, transact, type Tx } from '../../../infra/db/transact'
@@ -266,7 +272,12 @@ export function pruneHours(deps: Deps): number {
     (tx) =>
       tx
         .delete(inboundHours)
-        .where(lt(inboundHours.hourMs, deps.clock.nowMs() - KEPT_MS))
+        .where(
+          acrossOrganizations(
+            'old figures are pruned for all organizations at once',
+            lt(inboundHours.hourMs, deps.clock.nowMs() - KEPT_MS),
+          ),
+        )
         .returning({ hourMs: inboundHours.hourMs })
         .all().length,
   )

@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import { accounts } from '../../accounts/table'
 import { hoursWithin, percentileMs, together, type Hour } from './hourly'
 import { oldestPendingMs } from '../journal/staging-queue'
@@ -83,7 +83,12 @@ function oldestPendingOfOwnMs(ctx: Ctx): number {
   const oldest = ctx.db.orm
     .select({ atMs: inboundEvents.receivedAtMs })
     .from(inboundEvents)
-    .where(own)
+    .where(
+      acrossOrganizations(
+        'a waiting change has no organization; the filter names the own numbers',
+        own,
+      ),
+    )
     .orderBy(inboundEvents.receivedAtMs)
     .limit(1)
     .get()

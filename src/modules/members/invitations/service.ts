@@ -12,7 +12,7 @@ import {
 } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import { sha256Hex } from '../../../lib/hash'
-import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
 import { recordAudit } from '../../audit/record'
@@ -168,7 +168,12 @@ function findOpenInvitation(deps: Deps, token: string): InvitationRow | null {
   const row = deps.db.orm
     .select()
     .from(invitations)
-    .where(eq(invitations.tokenHash, sha256Hex(token)))
+    .where(
+      acrossOrganizations(
+        'the token itself names its organization',
+        eq(invitations.tokenHash, sha256Hex(token)),
+      ),
+    )
     .get()
   if (!row || stateOf(row, deps.clock.nowMs()) !== 'pending') return null
   const inviter = findUser(deps, row.invitedBy)

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNotNull, lte } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
-import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
@@ -33,9 +33,12 @@ export function endWaitingIn(tx: Tx, ctx: Ctx): number {
     })
     .from(messageRevisions)
     .where(
-      and(
-        isNotNull(messageRevisions.parkedAtMs),
-        lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS),
+      acrossOrganizations(
+        'expired edits are found for all organizations at once',
+        and(
+          isNotNull(messageRevisions.parkedAtMs),
+          lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS),
+        ),
       ),
     )
     .limit(AT_ONCE)

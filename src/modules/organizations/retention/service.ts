@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { eq, isNotNull, or } from 'drizzle-orm'
 
 import { DAY_MS, isoTime } from '../../../lib/clock'
-import type { Ctx, Deps } from '../../../infra/ctx'
+import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import { retentionSettings } from './table'
@@ -72,7 +72,12 @@ export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId
   deps.db.orm
     .select()
     .from(retentionSettings)
-    .where(eq(retentionSettings.organizationId, organizationId))
+    .where(
+      acrossOrganizations(
+        'the nightly schedule goes through all organizations',
+        eq(retentionSettings.organizationId, organizationId),
+      ),
+    )
     .get() ?? {
     organizationId,
     messagesDays: null,
@@ -123,7 +128,12 @@ export const organizationsOnHold = (deps: Pick<Deps, 'db'>): string[] =>
   deps.db.orm
     .select({ id: retentionSettings.organizationId })
     .from(retentionSettings)
-    .where(eq(retentionSettings.isLegalHold, true))
+    .where(
+      acrossOrganizations(
+        'the nightly schedule goes through all organizations',
+        eq(retentionSettings.isLegalHold, true),
+      ),
+    )
     .all()
     .map(({ id }) => id)
 
@@ -133,12 +143,15 @@ export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
     .select({ id: retentionSettings.organizationId })
     .from(retentionSettings)
     .where(
-      or(
-        isNotNull(retentionSettings.messagesDays),
-        isNotNull(retentionSettings.mediaDays),
-        isNotNull(retentionSettings.notesDays),
-        isNotNull(retentionSettings.journalDays),
-        isNotNull(retentionSettings.contactsInactiveDays),
+      acrossOrganizations(
+        'the nightly schedule goes through all organizations',
+        or(
+          isNotNull(retentionSettings.messagesDays),
+          isNotNull(retentionSettings.mediaDays),
+          isNotNull(retentionSettings.notesDays),
+          isNotNull(retentionSettings.journalDays),
+          isNotNull(retentionSettings.contactsInactiveDays),
+        ),
       ),
     )
     .all()
@@ -212,7 +225,12 @@ export function noteRetentionRun(
     tx
       .update(retentionSettings)
       .set({ lastRunDay: day })
-      .where(eq(retentionSettings.organizationId, organizationId))
+      .where(
+        acrossOrganizations(
+          'the nightly schedule goes through all organizations',
+          eq(retentionSettings.organizationId, organizationId),
+        ),
+      )
       .run(),
   )
 }

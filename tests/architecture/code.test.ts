@@ -1,0 +1,221 @@
+import { describe } from 'bun:test'
+import { posix } from 'node:path'
+
+import { codeOf, type Source } from '../support/sources'
+import { file, otherThan, refusing, rule, tests } from './support'
+
+const READS_CLOCK_OR_CHANCE = [
+  'src/lib/clock.ts',
+  'src/lib/ids.ts',
+  'src/lib/random.ts',
+  'src/main.ts',
+  'src/container.ts',
+]
+
+const READS_ENVIRONMENT = ['src/config.ts', 'src/main.ts']
+
+/** Tables of data that may be longer than the cap. */
+const LONG_DATA: string[] = []
+const MAX_LINES = 520
+
+describe('how code reads', () => {
+  rule(
+    'open points live in the tracker, not in the source',
+    refusing(/\b(TODO|FIXME|XXX|HACK)\b/g, undefined, ({ text }) => text),
+    {
+      refuses: [[file('src/lib/a.ts', '// TODO: later')], [file('src/lib/a.ts', '/* FIXME */')]],
+      accepts: [file('src/lib/a.ts', "const todos = 'todo'")],
+    },
+  )
+
+  const ambient =
+    /\bDate\.now\b|\bnew Date(\(\s*\)|(?!\s*\())|(?<!\.|new )\bDate\(|\bMath\.random\b|\brandomUUID(v7)?\b/g
+  rule(
+    'time, ids and chance come from the context',
+    refusing(ambient, otherThan(READS_CLOCK_OR_CHANCE)),
+    {
+      refuses: [
+        'Date.now()',
+        'new Date()',
+        'new Date',
+        'Date()',
+        'Math.random()',
+        'crypto.randomUUID()',
+        'Bun.randomUUIDv7()',
+        'xs.map(Date.now)',
+      ].map((code) => [file('src/infra/a.ts', `export const x = ${code}`)]),
+      accepts: [
+        file(
+          'src/infra/a.ts',
+          'export const x = new Date(ms).toISOString()',
+          '/** Never Date.now(). */',
+          'type X = Date',
+        ),
+        file('src/lib/clock.ts', 'export const x = Date.now()'),
+      ],
+    },
+  )
+
+  rule(
+    'the environment is read in one place',
+    refusing(/\b(process|Bun|import\.meta)\.env\b/g, otherThan(READS_ENVIRONMENT)),
+    {
+      refuses: [
+        [file('src/infra/a.ts', 'const x = process.env.PORT')],
+        [file('src/infra/a.ts', 'const x = Bun.env.PORT')],
+      ],
+      accepts: [file('src/config.ts', 'const x = process.env.PORT')],
+    },
+  )
+
+  rule(
+    'nothing is exported by default or wholesale',
+    refusing(/^export\s+(default\b|\*)|\bas default\b/gm),
+    {
+      refuses: [
+        [file('src/lib/a.ts', 'export default 1')],
+        [file('src/lib/a.ts', "export * from './b'")],
+        [file('src/lib/a.ts', 'export { a as default }')],
+      ],
+      accepts: [file('src/lib/a.ts', 'export const a = 1')],
+    },
+  )
+
+  rule('every exported function says what it does', undocumented, {
+    refuses: [
+      [file('src/lib/a.ts', 'export function a(): void {}')],
+      [file('src/lib/a.ts', 'const b = 1', '', 'export async function* a() {}')],
+      [file('src/lib/a.ts', 'export const a = (x: number) => x')],
+      [file('src/lib/a.ts', 'export const a =', '  <T>(x: T) =>', '  x')],
+      [file('src/lib/a.ts', '// a comment', 'export const a: Maker = async (x) => x')],
+      [file('src/lib/a.ts', 'export const a = x => x')],
+    ],
+    accepts: [
+      file(
+        'src/lib/a.ts',
+        '/** Adds. */',
+        'export function a(): void {}',
+        '',
+        '/**',
+        ' * Takes.',
+        ' */',
+        'export const b = (x: number) => x',
+      ),
+      file(
+        'src/lib/b.ts',
+        '/** One of many. */',
+        'export function a(x: string): void',
+        'export function a(x: number): void',
+        'export const C = Type.Object({})',
+      ),
+    ],
+  })
+
+  rule(
+    'docstrings are sentences, without tags',
+    refusing(/@(param|returns?|throws)\b/g, undefined, ({ text }) => text),
+    {
+      refuses: [[file('src/lib/a.ts', '/** @param x a number */')]],
+      accepts: [file('src/lib/a.ts', '/** Adds one. */', "const address = 'a@parameter.example'")],
+    },
+  )
+
+  rule(`a file has at most ${MAX_LINES} lines of code`, tooLong, {
+    refuses: [
+      [
+        file(
+          'src/lib/a.ts',
+          ...Array.from({ length: MAX_LINES + 1 }, (_, line) => `const x${line} = 1`),
+        ),
+      ],
+    ],
+    accepts: [
+      file(
+        'src/lib/a.ts',
+        ...Array.from({ length: MAX_LINES }, (_, line) => `const x${line} = 1\n// why\n`),
+      ),
+    ],
+  })
+
+  const badName = (path: string): boolean =>
+    !/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.ts$/.test(posix.basename(path)) ||
+    /(^|[/-])(utils?|helpers?|common|managers?)(-|\.ts$|\/)/.test(path)
+  rule(
+    'file names are lower-case words that say something',
+    (files) => files.map(({ path }) => path).filter(badName),
+    {
+      refuses: [
+        [file('src/lib/Errors.ts')],
+        [file('src/lib/utils.ts')],
+        [file('src/lib/date-helpers.ts')],
+        [file('src/common/a.ts')],
+        [file('src/lib/rate_limit.ts')],
+      ],
+      accepts: [
+        file('src/infra/db/migrations.macro.ts'),
+        file('src/infra/rate-limit.ts'),
+        file('src/modules/api-keys/routes.ts'),
+      ],
+    },
+  )
+
+  // The public samples lie outside of the repository and may not be copied into it: these tests run
+  // where they are.
+  const ofSamples = ['tests/simulator/checks.test.ts', 'tests/flows/published-webhooks.test.ts']
+  /**
+   * Recipes are tried with programs that are not installed everywhere; a test of one that is not is
+   * shown as skipped.
+   */
+  const unfocused = tests.filter(
+    ({ path }) =>
+      !path.startsWith('tests/architecture/') &&
+      !ofSamples.includes(path) &&
+      !path.startsWith('tests/recipes/'),
+  )
+  rule(
+    'no test is skipped or run alone',
+    refusing(/\b(test|it|describe)\.(only|(skip|todo|failing)(If)?|if)\b/g),
+    {
+      refuses: [
+        [file('tests/a.test.ts', "test.only('x', () => {})")],
+        [file('tests/a.test.ts', "describe.skip('x', () => {})")],
+        [file('tests/a.test.ts', "test.skipIf(isMissing)('x')")],
+      ],
+      accepts: [file('tests/a.test.ts', "test('x', () => {})", "test.each([1])('x', () => {})")],
+    },
+    unfocused,
+  )
+})
+
+/**
+ * Exported functions without a docstring right above; the further signatures of an overload need
+ * none.
+ */
+function undocumented(files: Source[]): string[] {
+  const exported = /^export (?:async )?(?:function\*? ?|const )(\w+)[^\n]*/gm
+  const isFunction = (text: string): boolean =>
+    /^export (async )?function/.test(text) ||
+    /^export const \w+(: [^=]+)?\s*=\s*(async\s*)?(<[^=]*?>\s*)?(\(|\w+\s*=>|function\b)/.test(text)
+  return files.flatMap((source) =>
+    [...source.text.matchAll(exported)]
+      .filter((match) => isFunction(source.text.slice(match.index)))
+      .filter((match) => {
+        const above = source.text.slice(0, match.index).trimEnd().split('\n').at(-1) ?? ''
+        return !above.endsWith('*/') && !above.startsWith(`export function ${match[1]}(`)
+      })
+      .map((match) => `${source.path}: ${match[1]} has no docstring`),
+  )
+}
+
+function tooLong(files: Source[]): string[] {
+  return files
+    .filter(({ path }) => !LONG_DATA.includes(path))
+    .map((source) => ({
+      path: source.path,
+      lines: codeOf(source)
+        .split('\n')
+        .filter((line) => line.trim() !== '').length,
+    }))
+    .filter(({ lines }) => lines > MAX_LINES)
+    .map(({ path, lines }) => `${path} has ${lines} lines`)
+}

@@ -1,0 +1,166 @@
+import { describe } from 'bun:test'
+
+import { codeOf, ownImportsOf, type Source } from '../support/sources'
+import { file, isTable, layerOf, lineAt, moduleOf, refusing, rule } from './support'
+
+/** `data-dir` holds the folder with an exclusive transaction on a file of its own. */
+const OPENS_TRANSACTIONS = /^src\/infra\/(db\/(transact|migrate)|data-dir)\.ts$/
+
+describe('who may write what', () => {
+  rule('insert, update and delete of a table belong to its owner', foreignWrites, {
+    refuses: [
+      [
+        file(
+          'src/modules/messages/service.ts',
+          "import { contacts } from '../contacts/table'",
+          'tx.insert(contacts).values({}).run()',
+        ),
+      ],
+      [
+        file(
+          'src/modules/messages/service.ts',
+          "import { contacts as c } from '../contacts/table'",
+          'tx',
+          '  .update(c)',
+        ),
+      ],
+      [
+        file(
+          'src/modules/messages/service.ts',
+          "import * as other from '../contacts/table'",
+          'tx.delete(other.contacts).run()',
+        ),
+      ],
+      [
+        file(
+          'src/modules/users/service.ts',
+          "import { jobs } from '../../infra/jobs/table'",
+          'tx.delete(jobs).run()',
+        ),
+      ],
+      [
+        file(
+          'src/app.ts',
+          "import { users } from './modules/users/table'",
+          'db.orm.delete(users).run()',
+        ),
+      ],
+      [
+        file(
+          'src/modules/contacts/table.ts',
+          "export const contacts = sqliteTable('contacts', {})",
+        ),
+        file('src/modules/messages/service.ts', 'tx.run(sql`update contacts set name = ${name}`)'),
+      ],
+      [
+        file(
+          'src/modules/messages/service.ts',
+          "import { contacts } from '../contacts/table'",
+          'tx.run(sql`DELETE FROM ${contacts}`)',
+        ),
+      ],
+      [file('src/modules/messages/service.ts', "export { contacts } from '../contacts/table'")],
+    ],
+    accepts: [
+      file('src/modules/contacts/table.ts', "export const contacts = sqliteTable('contacts', {})"),
+      file(
+        'src/modules/contacts/service.ts',
+        "import { contacts } from './table'",
+        'tx.insert(contacts).run()',
+        'seen.delete(id)',
+      ),
+      file(
+        'src/modules/organizations/settings/service.ts',
+        "import { organizations } from '../table'",
+        'tx.update(organizations).run()',
+      ),
+      file(
+        'src/modules/messages/queries.ts',
+        "import { contacts } from '../contacts/table'",
+        'db.select().from(contacts).all()',
+      ),
+      file(
+        'src/infra/jobs/record-result.ts',
+        "import { events } from '../outbox/table'",
+        'tx.delete(events).run()',
+      ),
+    ],
+  })
+
+  rule(
+    'transact is the only way to a transaction',
+    refusing(
+      /\.transaction\(|['"`]\s*(begin|savepoint)\b/gi,
+      (path) => !OPENS_TRANSACTIONS.test(path),
+    ),
+    {
+      refuses: [
+        [file('src/modules/users/service.ts', 'db.orm.transaction((tx) => {})')],
+        [file('src/modules/users/service.ts', "db.sqlite.run('begin immediate')")],
+        [file('src/infra/db/compiled.ts', "sqlite.query('savepoint part').run()")],
+      ],
+      accepts: [
+        file('src/infra/db/transact.ts', 'orm.transaction((tx) => {})'),
+        file('src/infra/db/migrate.ts', 'sqlite.transaction(() => {})'),
+        file(
+          'src/modules/users/service.ts',
+          'transact(ctx.db, (tx) => {})',
+          '// never .transaction(',
+        ),
+      ],
+    },
+  )
+})
+
+/** The folder that owns a table or a file: a module, all of `infra`, or nobody. */
+const ownerOf = (path: string): string =>
+  moduleOf(path) ?? (layerOf(path) === 'infra' ? 'infra' : path)
+
+/** Writes in SQL text, in lower or upper case: a capitalised `Update users` is prose. */
+const SQL_WRITES = [
+  /\b(?:insert(?:\s+or\s+\w+)?\s+into|replace\s+into|update|delete\s+from)\s+["'`]?(\$\{\s*)?(\w+)/g,
+  /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+["'`]?(\$\{\s*)?(\w+)/g,
+]
+
+/**
+ * Writes to tables of another owner: by Drizzle, by SQL text, or by passing a table on under
+ * another roof.
+ */
+function foreignWrites(files: Source[]): string[] {
+  const owners = new Map(
+    files
+      .filter(({ path }) => isTable(path))
+      .flatMap((source) =>
+        [...codeOf(source).matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(
+          (match) => [match[1] ?? '', ownerOf(source.path)] as const,
+        ),
+      ),
+  )
+  return files.flatMap((source) => {
+    const imports = ownImportsOf(source, files).filter(({ target }) => isTable(target))
+    const foreign = new Set(
+      imports
+        .filter(({ target }) => ownerOf(target) !== ownerOf(source.path))
+        .flatMap(({ names }) => names),
+    )
+    const code = codeOf(source)
+    const drizzle = [...code.matchAll(/\.\s*(insert|update|delete)\(\s*([\w$]+)/g)].filter(
+      (match) => foreign.has(match[2] ?? ''),
+    )
+    const sql = SQL_WRITES.flatMap((pattern) => [...code.matchAll(pattern)]).filter(
+      ([, isTableValue, name = '']) =>
+        isTableValue
+          ? foreign.has(name)
+          : (owners.get(name) ?? ownerOf(source.path)) !== ownerOf(source.path),
+    )
+    return [
+      ...[...drizzle, ...sql].map(
+        (match) =>
+          `${source.path}:${lineAt(code, match.index)}: ${match[0].trim()} belongs to another module`,
+      ),
+      ...imports
+        .filter(({ isReExport }) => isReExport)
+        .map(({ target }) => `${source.path} passes ${target} on`),
+    ]
+  })
+}
