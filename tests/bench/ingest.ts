@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import type { Line } from '../simulator/payloads'
+import type { BusinessNumber } from '../simulator/payloads'
 import { startSimulator } from '../simulator/platform'
 import { ServerProcess } from '../support/process'
 import type { Load, Measured } from './load'
@@ -37,7 +37,7 @@ export async function benchIngest(options: { isSaved: boolean; steps: number[] }
   const phones = [1, 2].map((nth) =>
     simulator.addPhone({ wabaId: `20100000000000${nth}`, token: `token-${nth}` }),
   )
-  const lines = phones.map(({ id, wabaId }): Line => ({
+  const lines = phones.map(({ id, wabaId }): BusinessNumber => ({
     phoneNumberId: id,
     wabaId,
     displayPhoneNumber: '15550100001',
@@ -83,7 +83,7 @@ class Bench {
   constructor(
     private readonly installation: Installation,
     private readonly processes: { server: ServerProcess; bare: ServerProcess },
-    private readonly lines: Line[],
+    private readonly lines: BusinessNumber[],
   ) {}
 
   async warmUp(): Promise<void> {

@@ -3,7 +3,7 @@
  * signed text webhooks, or one request again and again. A process of its own, on plain sockets, so
  * that it takes as little as possible from the server it measures.
  */
-import { textMessage, type Line } from '../simulator/payloads'
+import { textMessage, type BusinessNumber } from '../simulator/payloads'
 import { platformJson, signatureOf } from '../simulator/signing'
 
 /** What is to be posted. */
@@ -12,7 +12,7 @@ export interface Load {
   connections: number
   count: number
   secret: string
-  lines: Line[]
+  lines: BusinessNumber[]
   /** Part of every message id, so that no two runs post the same. */
   run: string
   /** No more than so many a second, evenly; as fast as they are answered unless said. */
@@ -35,7 +35,7 @@ export interface Measured {
 const CUSTOMERS = 2_000
 
 function requestOf(load: Load, nth: number): Buffer {
-  const line = load.lines[nth % load.lines.length] as Line
+  const line = load.lines[nth % load.lines.length] as BusinessNumber
   const customer = nth % CUSTOMERS
   const person = {
     waId: String(15_560_000_000 + customer),

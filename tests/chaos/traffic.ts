@@ -1,6 +1,12 @@
 import { pick } from '../simulator/random'
 import { platformJson, signatureOf } from '../simulator/signing'
-import { message, statusChange, type Line, type Person, type Webhook } from '../simulator/payloads'
+import {
+  message,
+  statusChange,
+  type BusinessNumber,
+  type Person,
+  type Webhook,
+} from '../simulator/payloads'
 
 /** A signed webhook as it is posted, however often that takes. */
 export interface Posting {
@@ -64,7 +70,7 @@ export class Traffic {
 
   constructor(
     private readonly random: () => number,
-    private readonly lines: Line[],
+    private readonly lines: BusinessNumber[],
     private readonly secret: string,
   ) {}
 
@@ -102,8 +108,8 @@ export class Traffic {
     return Math.floor(this.random() * limit)
   }
 
-  private line(): Line {
-    return pick(this.random, this.lines) as Line
+  private line(): BusinessNumber {
+    return pick(this.random, this.lines) as BusinessNumber
   }
 
   private newId(): string {
@@ -112,7 +118,7 @@ export class Traffic {
   }
 
   /** A text of a customer, now and then one that was posted before, in another body. */
-  private text(line: Line): Webhook {
+  private text(line: BusinessNumber): Webhook {
     const old = this.random() < 0.04 ? pick(this.random, this.pastTexts) : undefined
     if (old) return structuredClone(old)
     const webhook = this.newText(line)
@@ -121,7 +127,7 @@ export class Traffic {
     return webhook
   }
 
-  private newText(line: Line): Webhook {
+  private newText(line: BusinessNumber): Webhook {
     const id = this.newId()
     const nth = this.below(CUSTOMERS)
     const person: Person = {
@@ -140,7 +146,7 @@ export class Traffic {
   }
 
   /** A status of a message nobody knows: it waits in the ledger. */
-  private status(line: Line): Webhook {
+  private status(line: BusinessNumber): Webhook {
     const id = this.newId()
     const status = pick(this.random, STATUSES) ?? 'sent'
     this.expected.statuses.add(`${line.phoneNumberId} ${id} ${status}`)

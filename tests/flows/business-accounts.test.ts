@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { accountNews, preference } from '../simulator/coexistence'
-import { together, type Line, type Webhook } from '../simulator/payloads'
+import { combine, type BusinessNumber, type Webhook } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../support/lines'
 import { World, type Tenant } from '../support/world'
@@ -78,7 +78,7 @@ describe('news of a business account that two organizations have numbers of', ()
 
   test('signed with a secret of its own by an organization that only claims the business account changes nothing of the other', async () => {
     await using world = await underOneBusiness({ acme: OWN, bolt: BOLTS })
-    const line: Line = lineOf(world.tenant)
+    const line: BusinessNumber = lineOf(world.tenant)
     // Named by display number, by nothing, and with everything the attacker can think of.
     for (const value of [
       {},
@@ -171,7 +171,7 @@ test("one delivery of two entries for two organizations, signed with A's own sec
   await (
     await world.as('admin')
   ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: OWN })
-  const body = together(
+  const body = combine(
     textTo(world, 'For Acme'),
     textTo(world, 'For Bolt', { line: lineOf(world.other) }),
   )

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
-import { pieces } from '../simulator/media-store'
+import { chunks } from '../simulator/media-store'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Client, Loose } from '../support/client'
 import { fetchRaw } from '../support/files'
@@ -61,7 +61,7 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
 
 const checksum = (sizeBytes: number): string => {
   const hash = createHash('sha256')
-  for (const piece of pieces(sizeBytes)) hash.update(piece)
+  for (const piece of chunks(sizeBytes)) hash.update(piece)
   return hash.digest('hex')
 }
 
@@ -72,7 +72,7 @@ function formOf(sizeBytes: number): ReadableStream<Uint8Array> {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="huge.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`
   function* parts(): Generator<Uint8Array> {
     yield new TextEncoder().encode(head)
-    yield* pieces(sizeBytes)
+    yield* chunks(sizeBytes)
     yield new TextEncoder().encode(`\r\n--${BOUNDARY}--\r\n`)
   }
   const made = parts()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { envelope, message, together } from '../simulator/payloads'
+import { envelope, message, combine } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../support/lines'
 import { World, type Person, type Tenant } from '../support/world'
@@ -202,7 +202,7 @@ test("a body for two organizations signed with one's own secret takes effect for
   await using world = await World.create()
   const admin = await world.as('admin')
   await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
-  const body = together(
+  const body = combine(
     textTo(world, 'For Acme'),
     textTo(world, 'For Bolt', { line: lineOf(world.other) }),
   )

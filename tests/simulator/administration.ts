@@ -5,7 +5,7 @@ import type { Call } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Failure } from './errors'
 import type { Answer } from './messages'
-import { refused } from './messages'
+import { rejected } from './messages'
 import { parametersOf } from './parameters'
 import { handshake } from './posting'
 import { isObject } from './rules'
@@ -39,7 +39,7 @@ const PROFILE_TEXTS: Readonly<Record<string, { least: number; most: number }>> =
 type Session = { token: string; bytes: number; type: string }
 
 /** State of numbers apart from messages. */
-export class AdministrationDesk {
+export class AdministrationState {
   readonly codes = new Map<string, { token: string; untilMs: number }>()
   readonly profiles = new Map<string, Record<string, unknown>>()
   readonly keys = new Map<string, { publicKey: string; status: string }>()
@@ -56,13 +56,13 @@ export class AdministrationDesk {
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
-const no = (world: World, failure: Failure): Answer => refused(world, refusal(failure))
+const no = (world: World, failure: Failure): Answer => rejected(world, refusal(failure))
 const invalid = (world: World, message: string): Answer =>
   no(world, { code: 100, message: `(#100) ${message}` })
 const success = ok({ success: true })
 
 /** Returns the unknown members of a body. */
-const strangers = (body: Record<string, unknown>, known: readonly string[]): string[] =>
+const unknownKeys = (body: Record<string, unknown>, known: readonly string[]): string[] =>
   Object.keys(body).filter((name) => !known.includes(name))
 
 /** Reports whether a token has expired. */
@@ -115,8 +115,8 @@ export function exchangeCode(world: World, url: URL): Answer {
     })
   if (secret !== world.callback.secret)
     return no(world, { code: 1, httpStatus: 400, message: 'Error validating client secret.' })
-  const known = world.desk.codes.get(code ?? '')
-  world.desk.codes.delete(code ?? '')
+  const known = world.administration.codes.get(code ?? '')
+  world.administration.codes.delete(code ?? '')
   if (known === undefined) return invalid(world, 'This authorization code has been used.')
   if (known.untilMs < world.nowMs()) return invalid(world, 'This authorization code has expired.')
   return ok({ access_token: known.token, token_type: 'bearer' })
@@ -124,8 +124,11 @@ export function exchangeCode(world: World, url: URL): Answer {
 
 /** Creates a signup code for the token of a number, valid for 30 seconds. */
 export function issueCode(world: World, phone: Phone): string {
-  const code = world.desk.next('signup-code-')
-  world.desk.codes.set(code, { token: phone.token, untilMs: world.nowMs() + CODE_LIFE_MS })
+  const code = world.administration.next('signup-code-')
+  world.administration.codes.set(code, {
+    token: phone.token,
+    untilMs: world.nowMs() + CODE_LIFE_MS,
+  })
   return code
 }
 
@@ -169,11 +172,7 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
 export async function subscription(world: World, call: Call, wabaId: string): Promise<Answer> {
   if (call.method === 'POST') {
     const body = parametersOf(call)
-    const trouble = await callbackTrouble(
-      world,
-      body['override_callback_uri'],
-      body['verify_token'],
-    )
+    const trouble = await callbackError(world, body['override_callback_uri'], body['verify_token'])
     if (trouble !== null) return trouble
     world.accounts.subscribe(wabaId, body)
   }
@@ -190,7 +189,7 @@ export async function subscription(world: World, call: Call, wabaId: string): Pr
 }
 
 /** Verifies a callback URL. Returns the error, or `null`. */
-async function callbackTrouble(world: World, uri: unknown, token: unknown): Promise<Answer | null> {
+async function callbackError(world: World, uri: unknown, token: unknown): Promise<Answer | null> {
   if (uri === undefined || uri === '') return null
   if (typeof uri !== 'string' || typeof token !== 'string' || token === '')
     return invalid(world, 'The parameter verify_token is required with override_callback_uri.')
@@ -209,14 +208,14 @@ async function callbackTrouble(world: World, uri: unknown, token: unknown): Prom
 /** Changes the callback URL or the PIN of a number. */
 export async function changePhone(world: World, call: Call, phone: Phone): Promise<Answer> {
   const body = parametersOf(call)
-  const unknown = strangers(body, ['webhook_configuration', 'pin'])
+  const unknown = unknownKeys(body, ['webhook_configuration', 'pin'])
   if (unknown.length > 0 || Object.keys(body).length === 0)
     return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   const wanted = body['webhook_configuration']
   if (wanted !== undefined) {
     if (!isObject(wanted) || typeof wanted['override_callback_uri'] !== 'string')
       return invalid(world, 'Param webhook_configuration must have an override_callback_uri.')
-    const trouble = await callbackTrouble(
+    const trouble = await callbackError(
       world,
       wanted['override_callback_uri'],
       wanted['verify_token'],
@@ -230,18 +229,18 @@ export async function changePhone(world: World, call: Call, phone: Phone): Promi
 /** Registers a number. Checks or sets its PIN; at most ten times in 72 hours. */
 export function register(world: World, call: Call, phone: Phone): Answer {
   const body = parametersOf(call)
-  const unknown = strangers(body, ['messaging_product', 'pin', 'data_localization_region'])
+  const unknown = unknownKeys(body, ['messaging_product', 'pin', 'data_localization_region'])
   if (unknown.length > 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   if (body['messaging_product'] !== 'whatsapp')
     return invalid(world, 'The parameter messaging_product is required.')
   const pin = body['pin']
   if (typeof pin !== 'string' || !/^\d{6}$/.test(pin))
     return invalid(world, 'Param pin must be 6 characters long.')
-  const recent = (world.desk.registrations.get(phone.id) ?? []).filter(
+  const recent = (world.administration.registrations.get(phone.id) ?? []).filter(
     (atMs) => atMs > world.nowMs() - REGISTRATION_SPAN_MS,
   )
   if (recent.length >= MAX_REGISTRATIONS) return no(world, { code: 133_016 })
-  world.desk.registrations.set(phone.id, [...recent, world.nowMs()])
+  world.administration.registrations.set(phone.id, [...recent, world.nowMs()])
   if (phone.pin !== undefined && phone.pin !== pin) return no(world, { code: 133_005 })
   world.accounts.add({ id: phone.id, pin, status: 'CONNECTED' })
   return success
@@ -251,7 +250,7 @@ export function register(world: World, call: Call, phone: Phone): Answer {
 export function profile(world: World, call: Call, phone: Phone, url: URL): Answer {
   const known: Record<string, unknown> = {
     vertical: 'UNDEFINED',
-    ...world.desk.profiles.get(phone.id),
+    ...world.administration.profiles.get(phone.id),
   }
   if (call.method === 'GET') {
     const fields = (url.searchParams.get('fields') ?? 'about').split(',')
@@ -266,18 +265,18 @@ export function profile(world: World, call: Call, phone: Phone, url: URL): Answe
     return invalid(world, 'The parameter messaging_product is required.')
   const trouble = profileTrouble(changes)
   if (trouble !== null) return invalid(world, trouble)
-  if (profile_picture_handle !== undefined && !world.desk.handles.has(handle))
+  if (profile_picture_handle !== undefined && !world.administration.handles.has(handle))
     return invalid(world, 'Param profile_picture_handle is not a valid handle.')
   const picture =
     profile_picture_handle === undefined
       ? {}
       : { profile_picture_url: `https://pps.example.com/${encodeURIComponent(handle)}` }
-  world.desk.profiles.set(phone.id, { ...known, ...changes, ...picture })
+  world.administration.profiles.set(phone.id, { ...known, ...changes, ...picture })
   return success
 }
 
 function profileTrouble(changes: Record<string, unknown>): string | null {
-  const unknown = strangers(changes, [...Object.keys(PROFILE_TEXTS), 'websites', 'vertical'])
+  const unknown = unknownKeys(changes, [...Object.keys(PROFILE_TEXTS), 'websites', 'vertical'])
   if (unknown.length > 0) return `Unexpected parameters: ${unknown.join(', ')}.`
   for (const [name, { least, most }] of Object.entries(PROFILE_TEXTS)) {
     const text = changes[name]
@@ -303,7 +302,7 @@ function profileTrouble(changes: Record<string, unknown>): string | null {
 /** Opens an upload session for an announced file. */
 export function openSession(world: World, call: Call, url: URL): Answer {
   if (call.object !== SIMULATED_APP)
-    return refused(world, unknownObject(call.method, call.object ?? ''))
+    return rejected(world, unknownObject(call.method, call.object ?? ''))
   const bytes = Number(url.searchParams.get('file_length'))
   const type = url.searchParams.get('file_type') ?? ''
   if ((url.searchParams.get('file_name') ?? '') === '')
@@ -312,32 +311,32 @@ export function openSession(world: World, call: Call, url: URL): Answer {
     return invalid(world, 'Param file_length is out of range.')
   if (!['image/jpeg', 'image/png'].includes(type))
     return invalid(world, `Param file_type ${type} is not supported.`)
-  const id = `upload:${Buffer.from(world.desk.next('attachment-')).toString('base64')}`
-  world.desk.sessions.set(id, { token: call.token ?? '', bytes, type })
+  const id = `upload:${Buffer.from(world.administration.next('attachment-')).toString('base64')}`
+  world.administration.sessions.set(id, { token: call.token ?? '', bytes, type })
   return ok({ id: `${id}?sig=ARsimulated_` })
 }
 
 /** Accepts the complete bytes of an upload session. */
-export function takeBytes(world: World, call: Call): Answer {
-  const session = world.desk.sessions.get(call.object ?? '')
+export function receiveBytes(world: World, call: Call): Answer {
+  const session = world.administration.sessions.get(call.object ?? '')
   const size = call.body instanceof Uint8Array ? call.body.length : 0
   call.body = { bytes: size }
-  if (session === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
+  if (session === undefined) return rejected(world, unknownObject(call.method, call.object ?? ''))
   if (call.headers['authorization'] !== `OAuth ${session.token}`) return no(world, { code: 190 })
   if (call.headers['file_offset'] !== '0')
     return invalid(world, 'The header file_offset is required.')
   if (size !== session.bytes)
     return invalid(world, `Partial request: ${size} of ${session.bytes} bytes came.`)
-  world.desk.sessions.delete(call.object ?? '')
-  const handle = `4::${Buffer.from(world.desk.next('handle-')).toString('base64')}`
-  world.desk.handles.add(handle)
+  world.administration.sessions.delete(call.object ?? '')
+  const handle = `4::${Buffer.from(world.administration.next('handle-')).toString('base64')}`
+  world.administration.handles.add(handle)
   return ok({ h: handle })
 }
 
 /** Returns or sets the public key of a number's Flow endpoint. It must be 2048-bit RSA. */
 export function encryption(world: World, call: Call, phone: Phone): Answer {
   if (call.method === 'GET') {
-    const key = world.desk.keys.get(phone.id)
+    const key = world.administration.keys.get(phone.id)
     return ok({
       data:
         key === undefined
@@ -353,7 +352,10 @@ export function encryption(world: World, call: Call, phone: Phone): Answer {
   const pem = parametersOf(call)['business_public_key']
   if (typeof pem !== 'string' || !isRsa2048(pem))
     return invalid(world, 'Param business_public_key must be a valid 2048-bit RSA public key.')
-  world.desk.keys.set(phone.id, { publicKey: pem, status: phone.flowKeyStatus ?? 'VALID' })
+  world.administration.keys.set(phone.id, {
+    publicKey: pem,
+    status: phone.flowKeyStatus ?? 'VALID',
+  })
   return success
 }
 

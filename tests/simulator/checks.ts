@@ -20,8 +20,8 @@ import {
 } from './rules'
 import type { Problem, Rule } from './rules'
 import type { StoredTemplate } from './template-desk'
-import { againstStored } from './template-sends'
-import { againstRegistry, sentTemplate, template } from './templates'
+import { checkAgainstTemplate } from './template-sends'
+import { checkAgainstRegistry, readSentTemplate, template } from './templates'
 import type { KnownTemplate } from './templates'
 
 /** Recipient of a message, as the caller wrote it. */
@@ -201,11 +201,11 @@ function contentProblem(
   const problem =
     rule(body[type], type) ?? (context.mimeOf && fileProblem(body[type], type, context.mimeOf))
   if (problem !== undefined || type !== 'template') return problem
-  const { name, language } = sentTemplate(body['template'])
+  const { name, language } = readSentTemplate(body['template'])
   const kept = context.keptTemplates?.find(name, language)
   if (kept !== undefined || context.keptTemplates?.isStrict === true)
-    return againstStored(body['template'], kept, name)
-  return context.templates && againstRegistry(body['template'], context.templates)
+    return checkAgainstTemplate(body['template'], kept, name)
+  return context.templates && checkAgainstRegistry(body['template'], context.templates)
 }
 
 function templateCategory(
@@ -213,7 +213,7 @@ function templateCategory(
   context: CheckContext,
 ): string | undefined {
   const name = isObject(body['template']) ? body['template']['name'] : undefined
-  const { language } = sentTemplate(body['template'])
+  const { language } = readSentTemplate(body['template'])
   const kept = context.keptTemplates?.find(String(name), language)
   return (kept ?? context.templates?.find((item) => item.name === name))?.category?.toLowerCase()
 }

@@ -1,15 +1,15 @@
 import {
   envelope,
-  inventedId,
-  inventedLine,
-  inventedPerson,
+  newMessageId,
+  defaultNumber,
+  defaultPerson,
   type About,
-  type Line,
+  type BusinessNumber,
   type Person,
   type Webhook,
 } from './payloads'
 
-const metadataOf = (line: Line): Record<string, unknown> => ({
+const metadataOf = (line: BusinessNumber): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
   metadata: { display_phone_number: line.displayPhoneNumber, phone_number_id: line.phoneNumberId },
 })
@@ -21,13 +21,13 @@ const present = (record: Record<string, unknown>): Record<string, unknown> =>
  * A message sent from the business's phone app. `content` holds `type` and the member of that name.
  */
 export function echo(content: Record<string, unknown>, about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
-  const person = about.person ?? inventedPerson
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
   const message = present({
     from: line.displayPhoneNumber,
     to: person.waId,
     to_user_id: person.userId,
-    id: about.id ?? inventedId(),
+    id: about.id ?? newMessageId(),
     timestamp: String(about.timestamp ?? 1_790_000_000),
     context: about.context,
     ...content,
@@ -52,8 +52,12 @@ export type PastItem = {
 }
 
 /** Message history with one person from before the number was connected. */
-export function history(person: Person, items: PastItem[], about: { line?: Line } = {}): Webhook {
-  const line = about.line ?? inventedLine
+export function history(
+  person: Person,
+  items: PastItem[],
+  about: { line?: BusinessNumber } = {},
+): Webhook {
+  const line = about.line ?? defaultNumber
   const messages = items.map(({ id, timestamp, body, isOurs = false, status }) =>
     present({
       from: isOurs ? line.displayPhoneNumber : person.waId,
@@ -76,9 +80,9 @@ export function history(person: Person, items: PastItem[], about: { line?: Line 
 export function bookEntry(
   waId: string,
   name: string | null,
-  about: { line?: Line; timestamp?: number } = {},
+  about: { line?: BusinessNumber; timestamp?: number } = {},
 ): Webhook {
-  const line = about.line ?? inventedLine
+  const line = about.line ?? defaultNumber
   const entry = present({
     type: 'contact',
     action: name === null ? 'remove' : 'add',
@@ -103,8 +107,8 @@ export function preference(
   value: string,
   about: About & { placed?: 'value' | 'element' | 'nowhere' } = {},
 ): Webhook {
-  const line = about.line ?? inventedLine
-  const person = about.person ?? inventedPerson
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
   const { metadata, ...rest } = metadataOf(line)
   const wish = present({
     wa_id: person.waId,
@@ -126,6 +130,6 @@ export function preference(
 export const accountNews = (
   field: string,
   value: Record<string, unknown>,
-  about: { line?: Line; time?: number } = {},
+  about: { line?: BusinessNumber; time?: number } = {},
 ): Webhook =>
-  envelope(value, { line: about.line ?? inventedLine, field, time: about.time ?? 1_790_000_000 })
+  envelope(value, { line: about.line ?? defaultNumber, field, time: about.time ?? 1_790_000_000 })

@@ -17,7 +17,7 @@ import {
   textMessage,
 } from './payloads'
 import type { About, Person, Webhook } from './payloads'
-import { deliver, lineOf, seconds } from './world'
+import { deliver, businessNumberOf, seconds } from './world'
 import { sampleFile } from './sample-files'
 import type { World } from './world'
 
@@ -31,7 +31,7 @@ export type CustomerOptions = {
 }
 
 /** Context of a message: the wamid it replies to, its group, its ad referral. */
-export type Surroundings = { replyTo?: string; groupId?: string; forwarded?: boolean }
+export type MessageContext = { replyTo?: string; groupId?: string; forwarded?: boolean }
 
 /** A file to send. Missing bytes are generated. */
 export type MediaToSend = {
@@ -49,15 +49,15 @@ export type MediaToSend = {
  * Result of a customer action: the message ID and its webhook, which was delivered, given up or
  * held.
  */
-export type Said = { id: string; webhook: Webhook; delivery: Delivery }
+export type CustomerAction = { id: string; webhook: Webhook; delivery: Delivery }
 
 /** A customer of a business number, who sends messages by webhook and receives messages. */
 export type Customer = Person & { phone: string } & Speech & Gestures & Senses
 
-type Tell = (build: (about: About) => Webhook, around?: Surroundings) => Promise<Said>
-type Speech = ReturnType<typeof speech>
-type Gestures = ReturnType<typeof gestures>
-type Senses = ReturnType<typeof senses>
+type Tell = (build: (about: About) => Webhook, around?: MessageContext) => Promise<CustomerAction>
+type Speech = ReturnType<typeof messageActions>
+type Gestures = ReturnType<typeof replyActions>
+type Senses = ReturnType<typeof inbox>
 
 const MIMES: Readonly<Record<MediaKind, string>> = {
   image: 'image/jpeg',
@@ -93,28 +93,28 @@ export function createCustomer(
   return {
     ...person,
     phone: phone.id,
-    ...speech(world, phone, tell),
-    ...gestures(tell),
-    ...senses(world, phone, person, keys),
+    ...messageActions(world, phone, tell),
+    ...replyActions(tell),
+    ...inbox(world, phone, person, keys),
   }
 }
 
 /** Actions that send a new message. */
-function speech(world: World, phone: Phone, tell: Tell) {
+function messageActions(world: World, phone: Phone, tell: Tell) {
   return {
     /** Sends a text. */
-    says: (text: string, around?: Surroundings) =>
+    says: (text: string, around?: MessageContext) =>
       tell((about) => textMessage(text, about), around),
     /** Sends a file. The simulator serves its bytes under the media ID. */
-    sends: (file: MediaToSend, around?: Surroundings) =>
+    sends: (file: MediaToSend, around?: MessageContext) =>
       tell((about) => mediaMessage(file.type, storedPart(world, phone.id, file), about), around),
     /** Shares a location. */
     sharesLocation: (
       place: { latitude: number; longitude: number; name?: string; address?: string },
-      around?: Surroundings,
+      around?: MessageContext,
     ) => tell((about) => location(place, about), around),
     /** Shares a contact card. */
-    sharesContact: (card: { name: string; phone: string }, around?: Surroundings) => {
+    sharesContact: (card: { name: string; phone: string }, around?: MessageContext) => {
       const name = { formatted_name: card.name, first_name: card.name }
       return tell(
         (about) => contacts([{ name, phones: [{ phone: card.phone, type: 'MOBILE' }] }], about),
@@ -122,7 +122,7 @@ function speech(world: World, phone: Phone, tell: Tell) {
       )
     },
     /** Orders catalog products. */
-    orders: (items: Record<string, unknown>[], around?: Surroundings) =>
+    orders: (items: Record<string, unknown>[], around?: MessageContext) =>
       tell((about) => order(items, about), around),
     /** Changes the phone number. */
     changesNumber: (waId: string) => tell((about) => systemNumberChanged(waId, about)),
@@ -130,13 +130,13 @@ function speech(world: World, phone: Phone, tell: Tell) {
 }
 
 /** Actions on an existing message. */
-function gestures(tell: Tell) {
+function replyActions(tell: Tell) {
   return {
     /** Taps a reply button of an interactive message. */
-    taps: (id: string, title: string, around?: Surroundings) =>
+    taps: (id: string, title: string, around?: MessageContext) =>
       tell((about) => interactiveReply('button_reply', { id, title }, about), around),
     /** Selects a row of a list message. */
-    picks: (id: string, title: string, around: Surroundings & { description?: string } = {}) => {
+    picks: (id: string, title: string, around: MessageContext & { description?: string } = {}) => {
       const description =
         around.description === undefined ? {} : { description: around.description }
       return tell(
@@ -145,10 +145,10 @@ function gestures(tell: Tell) {
       )
     },
     /** Taps a quick reply of a template. */
-    tapsTemplate: (payload: string, text: string, around?: Surroundings) =>
+    tapsTemplate: (payload: string, text: string, around?: MessageContext) =>
       tell((about) => templateButton(payload, text, about), around),
     /** Completes a Flow. A string is sent unchanged, even if it is not JSON. */
-    completesFlow: (response: Record<string, unknown> | string, around?: Surroundings) => {
+    completesFlow: (response: Record<string, unknown> | string, around?: MessageContext) => {
       const json = typeof response === 'string' ? response : JSON.stringify(response)
       return tell(
         (about) =>
@@ -166,14 +166,19 @@ function gestures(tell: Tell) {
 }
 
 /** Received messages and their statuses. */
-function senses(world: World, phone: Phone, person: Person, keys: readonly string[]) {
+function inbox(world: World, phone: Phone, person: Person, keys: readonly string[]) {
   const isMine = (call: Call): boolean =>
     call.object === phone.id && call.recipient !== undefined && keys.includes(call.recipient)
   const tellStatus = (wamid: string, status: string): Promise<Delivery> =>
     deliver(
       world,
       phone,
-      statusChange(wamid, status, {}, { line: lineOf(phone), person, timestamp: seconds(world) }),
+      statusChange(
+        wamid,
+        status,
+        {},
+        { line: businessNumberOf(phone), person, timestamp: seconds(world) },
+      ),
     )
   return {
     /** Opens the chat, so that the message counts as read. */
@@ -194,9 +199,9 @@ function aboutOf(
   phone: Phone,
   person: Person,
   id: string,
-  around: Surroundings,
+  around: MessageContext,
 ): About {
-  const line = lineOf(phone)
+  const line = businessNumberOf(phone)
   const reply =
     around.replyTo === undefined ? {} : { from: line.displayPhoneNumber, id: around.replyTo }
   const forwarded = around.forwarded === true ? { forwarded: true } : {}

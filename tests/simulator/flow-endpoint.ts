@@ -88,7 +88,7 @@ export async function askEndpoint(
   payload: unknown,
   options: AskOptions = {},
 ): Promise<EndpointReply> {
-  const publicKey = options.publicKey ?? world.desk.keys.get(phone.id)?.publicKey
+  const publicKey = options.publicKey ?? world.administration.keys.get(phone.id)?.publicKey
   if (publicKey === undefined) throw new Error(`The number ${phone.id} has no public key`)
   if (options.url === undefined) throw new Error('The address of the endpoint is not known')
   const { sealed, key, iv } = sealRequest(publicKey, payload)

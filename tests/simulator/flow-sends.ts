@@ -17,7 +17,7 @@ const THROTTLED_PER_HOUR = 10
  * Returns why a message with a Flow is rejected, or undefined. Accepts all if the platform has no
  * Flows.
  */
-export function flowObjection(
+export function flowRejection(
   world: World,
   phone: Phone,
   body: unknown,

@@ -4,10 +4,10 @@ import { refusal, unknownObject } from './errors'
 import { askEndpoint } from './flow-endpoint'
 import { jsonOr } from './flow-sends'
 import type { Answer } from './messages'
-import { refused } from './messages'
+import { rejected } from './messages'
 import { envelope } from './payloads'
 import { isObject } from './rules'
-import { deliver, lineOf, seconds, targetOf, type World } from './world'
+import { deliver, businessNumberOf, seconds, targetOf, type World } from './world'
 
 /** A validation error of a Flow JSON. */
 export type FlowError = {
@@ -45,7 +45,7 @@ const MAX_FLOWS = 2_000
 const PREVIEW_LIFE_S = 30 * 24 * 60 * 60
 
 /** The Flows of the simulated platform. */
-export class FlowDesk {
+export class FlowStore {
   readonly #flows = new Map<string, SimulatedFlow>()
   #made = 0
 
@@ -83,8 +83,8 @@ export class FlowDesk {
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
-const no = (world: World, code: number, message: string, details?: string): Answer =>
-  refused(
+const reject = (world: World, code: number, message: string, details?: string): Answer =>
+  rejected(
     world,
     refusal({
       code,
@@ -105,7 +105,7 @@ function membersOf(body: unknown): Record<string, unknown> {
   return isObject(body) ? body : {}
 }
 
-function troubleWith(
+function flowProblem(
   world: World,
   flow: { id?: string; wabaId: string },
   members: Record<string, unknown>,
@@ -121,11 +121,11 @@ function troubleWith(
     world.flows.of(flow.wabaId).some((other) => other.name === name && other.id !== flow.id)
   )
     return 'Flow name is not unique. You may be trying to create a Flow with a name already used by another Flow.'
-  const areGood =
+  const areKnown =
     Array.isArray(categories) &&
     categories.length > 0 &&
     categories.every((word) => CATEGORIES.includes(String(word)))
-  if (categories !== undefined && !areGood)
+  if (categories !== undefined && !areKnown)
     return `Param categories must be a non-empty list of {${CATEGORIES.join(', ')}}`
   return uri === undefined || (typeof uri === 'string' && URL.canParse(uri))
     ? null
@@ -135,9 +135,9 @@ function troubleWith(
 /** Lists the Flows of a business account in pages, or creates one. */
 export function flowsOf(world: World, call: Call, url: URL): Answer {
   const wabaId = call.object ?? ''
-  if (call.method === 'GET') return listed(world, wabaId, url)
+  if (call.method === 'GET') return listFlows(world, wabaId, url)
   const members = membersOf(call.body)
-  const trouble = troubleWith(world, { wabaId }, members, [
+  const problem = flowProblem(world, { wabaId }, members, [
     'name',
     'categories',
     'endpoint_uri',
@@ -147,14 +147,14 @@ export function flowsOf(world: World, call: Call, url: URL): Answer {
   ])
   const { name, categories, endpoint_uri: uri } = members
   if (typeof name !== 'string' || !Array.isArray(categories))
-    return no(world, 100, 'The parameter name and categories are required.')
-  if (trouble !== null) return no(world, 100, trouble)
+    return reject(world, 100, 'The parameter name and categories are required.')
+  if (problem !== null) return reject(world, 100, problem)
   const source =
     typeof members['clone_flow_id'] === 'string'
       ? world.flows.find(members['clone_flow_id'])
       : undefined
   if (members['clone_flow_id'] !== undefined && source === undefined)
-    return no(world, 100, 'Flow with specified ID does not exist')
+    return reject(world, 100, 'Flow with specified ID does not exist')
   const json = typeof members['flow_json'] === 'string' ? members['flow_json'] : source?.json
   const flow = world.flows.add({
     wabaId,
@@ -170,7 +170,7 @@ export function flowsOf(world: World, call: Call, url: URL): Answer {
   })
 }
 
-function listed(world: World, wabaId: string, url: URL): Answer {
+function listFlows(world: World, wabaId: string, url: URL): Answer {
   const all = world.flows.of(wabaId)
   const limit = Math.max(1, Math.min(100, Number(url.searchParams.get('limit') ?? 25) || 25))
   const from =
@@ -184,7 +184,7 @@ function listed(world: World, wabaId: string, url: URL): Answer {
     ),
   )
   const refusalOf = told.find((facts) => typeof facts === 'string')
-  if (typeof refusalOf === 'string') return no(world, 100, refusalOf)
+  if (typeof refusalOf === 'string') return reject(world, 100, refusalOf)
   const cursor = (place: number): string => Buffer.from(String(place)).toString('base64')
   const end = from + page.length
   const next = end < all.length ? { next: `${url.origin}${url.pathname}?after=${cursor(end)}` } : {}
@@ -202,7 +202,7 @@ function factsOf(
 ): Record<string, unknown> | string {
   const document =
     flow.json === undefined ? undefined : (jsonOr(flow.json) as Record<string, unknown>)
-  const isWell = flow.status !== 'BLOCKED'
+  const isHealthy = flow.status !== 'BLOCKED'
   const known: Record<string, unknown> = {
     id: flow.id,
     name: flow.name,
@@ -213,13 +213,13 @@ function factsOf(
     data_api_version: document?.['data_api_version'],
     endpoint_uri: flow.endpointUri,
     health_status: {
-      can_send_message: isWell ? 'AVAILABLE' : 'BLOCKED',
+      can_send_message: isHealthy ? 'AVAILABLE' : 'BLOCKED',
       entities: [
         {
           entity_type: 'FLOW',
           id: flow.id,
-          can_send_message: isWell ? 'AVAILABLE' : 'BLOCKED',
-          ...(isWell
+          can_send_message: isHealthy ? 'AVAILABLE' : 'BLOCKED',
+          ...(isHealthy
             ? {}
             : {
                 errors: [
@@ -256,7 +256,7 @@ function factsOf(
 }
 
 /** Finds the Flow of the path and checks that the token belongs to its business account. */
-export function onFlow(
+export function withFlow(
   world: World,
   call: Call,
   act: (flow: SimulatedFlow, phone: Phone) => Answer | Promise<Answer>,
@@ -265,35 +265,35 @@ export function onFlow(
   const phone =
     flow && world.accounts.phonesOf(flow.wabaId).find(({ token }) => token === call.token)
   if (flow === undefined || phone === undefined)
-    return refused(world, unknownObject(call.method, call.object ?? ''))
+    return rejected(world, unknownObject(call.method, call.object ?? ''))
   return act(flow, phone)
 }
 
 /** Returns a Flow, updates a draft, or deletes it. */
-export function aboutFlow(world: World, call: Call, url: URL, flow: SimulatedFlow): Answer {
+export function handleFlow(world: World, call: Call, url: URL, flow: SimulatedFlow): Answer {
   if (call.method === 'GET') {
     const facts = factsOf(
       world,
       flow,
       url.searchParams.get('fields') ?? 'id,name,status,categories,validation_errors',
     )
-    return typeof facts === 'string' ? no(world, 100, facts) : ok(facts)
+    return typeof facts === 'string' ? reject(world, 100, facts) : ok(facts)
   }
   if (call.method === 'DELETE') {
-    if (flow.status !== 'DRAFT') return no(world, 139_004, "Can't delete published Flow")
+    if (flow.status !== 'DRAFT') return reject(world, 139_004, "Can't delete published Flow")
     world.flows.delete(flow.id)
     return ok({ success: true })
   }
   const members = membersOf(call.body)
-  const trouble = troubleWith(world, flow, members, [
+  const problem = flowProblem(world, flow, members, [
     'name',
     'categories',
     'endpoint_uri',
     'application_id',
   ])
-  if (trouble !== null) return no(world, 100, trouble)
+  if (problem !== null) return reject(world, 100, problem)
   const isFixed = members['name'] !== undefined || members['categories'] !== undefined
-  if (flow.status !== 'DRAFT' && isFixed) return no(world, 139_001, "Flow can't be updated")
+  if (flow.status !== 'DRAFT' && isFixed) return reject(world, 139_001, "Flow can't be updated")
   if (typeof members['name'] === 'string') flow.name = members['name']
   if (Array.isArray(members['categories'])) flow.categories = members['categories'].map(String)
   if (typeof members['endpoint_uri'] === 'string') flow.endpointUri = members['endpoint_uri']
@@ -310,18 +310,18 @@ export async function flowAssets(world: World, call: Call, flow: SimulatedFlow):
         : [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: url }]
     return ok({ data, paging: { cursors: { before: 'a', after: 'b' } } })
   }
-  if (!(call.body instanceof FormData)) return no(world, 100, 'The parameter file is required.')
+  if (!(call.body instanceof FormData)) return reject(world, 100, 'The parameter file is required.')
   const form = call.body
   const file = form.get('file')
   if (file === null || typeof file === 'string')
-    return no(world, 100, 'The parameter file is required.')
-  if (form.get('name') !== 'flow.json') return no(world, 100, 'Param name must be flow.json')
+    return reject(world, 100, 'The parameter file is required.')
+  if (form.get('name') !== 'flow.json') return reject(world, 100, 'Param name must be flow.json')
   if (form.get('asset_type') !== 'FLOW_JSON')
-    return no(world, 100, 'Param asset_type must be one of {FLOW_JSON}')
+    return reject(world, 100, 'Param asset_type must be one of {FLOW_JSON}')
   if (!file.type.startsWith('application/json'))
-    return no(world, 100, 'Param file must be application/json')
-  if (file.size > 10 * 1024 * 1024) return no(world, 100, 'Param file must be at most 10 MB')
-  if (flow.status !== 'DRAFT') return no(world, 139_001, "Flow can't be updated")
+    return reject(world, 100, 'Param file must be application/json')
+  if (file.size > 10 * 1024 * 1024) return reject(world, 100, 'Param file must be at most 10 MB')
+  if (flow.status !== 'DRAFT') return reject(world, 139_001, "Flow can't be updated")
   flow.json = await file.text()
   flow.errors = errorsIn(flow.json)
   call.body = { file: 'flow.json', bytes: file.size }
@@ -380,7 +380,8 @@ function errorsIn(json: string): FlowError[] {
 
 /** Publishes a draft without errors. A required endpoint must respond first. */
 export async function publishFlow(world: World, flow: SimulatedFlow): Promise<Answer> {
-  const cannot = (details: string): Answer => no(world, 139_002, 'Publishing Flow failed', details)
+  const cannot = (details: string): Answer =>
+    reject(world, 139_002, 'Publishing Flow failed', details)
   if (flow.status !== 'DRAFT') return cannot('Publishing Flow in invalid state')
   if (flow.json === undefined || flow.errors.length > 0)
     return cannot('Publishing Flow with validation errors')
@@ -388,7 +389,9 @@ export async function publishFlow(world: World, flow: SimulatedFlow): Promise<An
   if (isObject(document) && document['data_api_version'] !== undefined) {
     if (flow.endpointUri === undefined)
       return cannot('Publishing without specifying endpoint_uri is forbidden')
-    const phone = world.accounts.phonesOf(flow.wabaId).find(({ id }) => world.desk.keys.has(id))
+    const phone = world.accounts
+      .phonesOf(flow.wabaId)
+      .find(({ id }) => world.administration.keys.has(id))
     if (phone === undefined) return cannot('Missing Flows Signed Public Key')
     const { status, answer } = await askEndpoint(
       world,
@@ -407,7 +410,7 @@ export async function publishFlow(world: World, flow: SimulatedFlow): Promise<An
 /** Deprecates a published Flow. */
 export function deprecateFlow(world: World, flow: SimulatedFlow): Answer {
   if (!['PUBLISHED', 'BLOCKED', 'THROTTLED'].includes(flow.status))
-    return no(world, 139_003, "Can't deprecate unpublished flow")
+    return reject(world, 139_003, "Can't deprecate unpublished flow")
   setFlowStatus(world, flow, 'DEPRECATED')
   return ok({ success: true })
 }
@@ -419,7 +422,7 @@ export function setFlowStatus(
   status: string,
   message = 'Flow has changed status',
 ): void {
-  const news = {
+  const update = {
     event: 'FLOW_STATUS_CHANGE',
     message,
     flow_id: flow.id,
@@ -428,13 +431,21 @@ export function setFlowStatus(
   }
   flow.status = status
   flow.sent = []
-  tellOfFlow(world, flow, news)
+  sendFlowWebhook(world, flow, update)
 }
 
 /** Sends a webhook about a Flow. */
-export function tellOfFlow(world: World, flow: SimulatedFlow, news: Record<string, unknown>): void {
+export function sendFlowWebhook(
+  world: World,
+  flow: SimulatedFlow,
+  update: Record<string, unknown>,
+): void {
   const [phone] = world.accounts.phonesOf(flow.wabaId)
   if (phone === undefined || targetOf(world, phone) === undefined) return
-  const webhook = envelope(news, { line: lineOf(phone), field: 'flows', time: seconds(world) })
+  const webhook = envelope(update, {
+    line: businessNumberOf(phone),
+    field: 'flows',
+    time: seconds(world),
+  })
   deliver(world, phone, webhook).catch(() => undefined)
 }

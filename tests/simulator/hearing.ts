@@ -8,21 +8,21 @@ const objectsIn = (value: unknown): Record<string, unknown>[] =>
  * Opens the 24-hour windows of the customers whose messages a webhook contains, however it was
  * posted. Messages in groups and the platform's own messages open no window.
  */
-export function hearIn(world: World, webhook: unknown): void {
+export function openWindowsIn(world: World, webhook: unknown): void {
   if (!isObject(webhook)) return
   const changes = objectsIn(webhook['entry']).flatMap((entry) => objectsIn(entry['changes']))
   for (const { field, value } of changes)
-    if (field === 'messages' && isObject(value)) hearMessages(world, value)
+    if (field === 'messages' && isObject(value)) openWindows(world, value)
 }
 
-function hearMessages(world: World, value: Record<string, unknown>): void {
+function openWindows(world: World, value: Record<string, unknown>): void {
   const phoneId = isObject(value['metadata']) ? value['metadata']['phone_number_id'] : undefined
   if (typeof phoneId !== 'string') return
   for (const message of objectsIn(value['messages'])) {
     if (message['group_id'] !== undefined || message['type'] === 'system') continue
-    const saidAtS = Number(message['timestamp'])
-    const atMs = Number.isFinite(saidAtS) && saidAtS > 0 ? saidAtS * 1_000 : world.nowMs()
+    const sentAtS = Number(message['timestamp'])
+    const atMs = Number.isFinite(sentAtS) && sentAtS > 0 ? sentAtS * 1_000 : world.nowMs()
     for (const key of [message['from'], message['from_user_id']])
-      if (typeof key === 'string' && key !== '') world.limits.heard(phoneId, key, atMs)
+      if (typeof key === 'string' && key !== '') world.limits.openWindow(phoneId, key, atMs)
   }
 }

@@ -45,7 +45,7 @@ export class Limits {
   }
 
   /** Records a customer's message at the given time, which opens a new 24-hour window. */
-  heard(phoneId: string, person: string, atMs: number): void {
+  openWindow(phoneId: string, person: string, atMs: number): void {
     const key = `${phoneId} ${person}`
     remember(
       this.#lastHeard,
@@ -57,14 +57,14 @@ export class Limits {
   /** Merges two spellings of a customer's number, so that they share one window. */
   join(phoneId: string, dialled: string, canonical: string): void {
     const lastMs = this.#lastHeard.get(`${phoneId} ${dialled}`)
-    if (lastMs !== undefined && dialled !== canonical) this.heard(phoneId, canonical, lastMs)
+    if (lastMs !== undefined && dialled !== canonical) this.openWindow(phoneId, canonical, lastMs)
   }
 
   /**
    * Returns why the platform would reject a message now, or undefined. An accepted message counts
    * against the rates.
    */
-  objection(phoneId: string, person: string, type: string): Failure | undefined {
+  rejectionFor(phoneId: string, person: string, type: string): Failure | undefined {
     if (
       this.#options.enforceWindow &&
       !WINDOWLESS.has(type) &&

@@ -42,7 +42,7 @@ const MANY = 1000
 type Scene = { random: () => number; listening: ReadonlyMap<string, Customer> }
 
 /** A customer whose webhook could not be posted writes again later. */
-const goOn = (): void => undefined
+const ignoreFailure = (): void => undefined
 
 const partOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined)
 
@@ -69,7 +69,7 @@ export function startLiveliness(
     const customer = pick(random, options.customers)
     if (customer === undefined) return
     counts.remarks += 1
-    remark(customer, random).catch(goOn)
+    remark(customer, random).catch(ignoreFailure)
     timers.after(wait(options.everyMs ?? 2000), speak)
   }
   const forget = onAccepted((call) => {
@@ -79,7 +79,7 @@ export function startLiveliness(
       counts.waiting -= 1
       if (counts.stopped) return
       counts.answers += 1
-      respond(scene, call).catch(goOn)
+      respond(scene, call).catch(ignoreFailure)
     })
   })
   timers.after(wait(options.everyMs ?? 2000), speak)

@@ -2,8 +2,8 @@ import { refusal, unknownObject } from './errors'
 import type { Call } from './calls'
 import type { Faults } from './faults'
 import type { Answer } from './messages'
-import { refused } from './messages'
-import { pieces } from './media-store'
+import { rejected } from './messages'
+import { chunks } from './media-store'
 import type { World } from './world'
 
 const MIB = 1024 * 1024
@@ -30,7 +30,7 @@ export async function takeUpload(
   url: URL,
 ): Promise<Answer> {
   const refuse = (code: number, message: string): Answer =>
-    refused(world, refusal({ code, message: `(#${code}) ${message}` }))
+    rejected(world, refusal({ code, message: `(#${code}) ${message}` }))
   if (!(call.body instanceof FormData)) return refuse(100, 'The parameter file is required.')
   const file = call.body.get('file')
   if (file === null || typeof file === 'string')
@@ -72,7 +72,7 @@ export function tellOfMedia(world: World, call: Call, url: URL, faults: Partial<
   const asked = url.searchParams.get('phone_number_id')
   const isOwners = world.accounts.phone(file?.phoneId ?? '')?.token === call.token
   if (file === undefined || !isOwners || (asked !== null && asked !== file.phoneId))
-    return refused(world, unknownObject(call.method, id))
+    return rejected(world, unknownObject(call.method, id))
   if (call.method === 'DELETE') return { status: 200, body: { success: world.media.delete(id) } }
   return { status: 200, body: { ...world.media.facts(file, world.origin()), ...faults.mediaFacts } }
 }
@@ -90,7 +90,7 @@ export function mediaBytes(world: World, call: Call, url: URL, faults: Partial<F
 
 /** Returns a body that is generated while it is read. */
 function streamOf(sizeBytes: number): ReadableStream<Uint8Array> {
-  const made = pieces(sizeBytes)
+  const made = chunks(sizeBytes)
   return new ReadableStream({
     pull(controller) {
       const { done, value } = made.next()

@@ -3,22 +3,22 @@ import { createHash } from 'node:crypto'
 const URL_LIFE_MS = 5 * 60 * 1000
 
 /** ID, owner and type of a file. */
-export type MediaPlace = { id: string; phoneId: string; mime: string }
+export type MediaOwner = { id: string; phoneId: string; mime: string }
 
 /** A stored file: its bytes, or the size of a file that is generated while it is read. */
-export type StoredMedia = MediaPlace & {
+export type StoredMedia = MediaOwner & {
   sizeBytes: number
   sha256: string
   bytes: Uint8Array<ArrayBuffer> | null
 }
 
 /** Content of a generated file, repeated. */
-const PIECE = new Uint8Array(64 * 1024).fill(0x2a)
+const CHUNK = new Uint8Array(64 * 1024).fill(0x2a)
 
 /** Yields the chunks of a generated file, always the same. */
-export function* pieces(sizeBytes: number): Generator<Uint8Array<ArrayBuffer>> {
-  for (let left = sizeBytes; left > 0; left -= PIECE.length)
-    yield left >= PIECE.length ? PIECE : PIECE.slice(0, left)
+export function* chunks(sizeBytes: number): Generator<Uint8Array<ArrayBuffer>> {
+  for (let left = sizeBytes; left > 0; left -= CHUNK.length)
+    yield left >= CHUNK.length ? CHUNK : CHUNK.slice(0, left)
 }
 
 const base64Of = (parts: Iterable<Uint8Array>): string => {
@@ -39,17 +39,17 @@ export class MediaStore {
   }
 
   /** Stores a file under the ID. The hash is base64, as in webhooks. */
-  put(place: MediaPlace, bytes: Uint8Array): StoredMedia {
+  put(owner: MediaOwner, bytes: Uint8Array): StoredMedia {
     const copy = new Uint8Array(bytes)
-    return this.#keep({ ...place, bytes: copy, sizeBytes: copy.length, sha256: base64Of([copy]) })
+    return this.#keep({ ...owner, bytes: copy, sizeBytes: copy.length, sha256: base64Of([copy]) })
   }
 
   /**
    * Stores a file of this size that is generated while it is read, so that it never is in memory as
    * a whole.
    */
-  putHuge(place: MediaPlace, sizeBytes: number): StoredMedia {
-    return this.#keep({ ...place, bytes: null, sizeBytes, sha256: base64Of(pieces(sizeBytes)) })
+  putHuge(owner: MediaOwner, sizeBytes: number): StoredMedia {
+    return this.#keep({ ...owner, bytes: null, sizeBytes, sha256: base64Of(chunks(sizeBytes)) })
   }
 
   #keep(file: StoredMedia): StoredMedia {

@@ -5,13 +5,13 @@ import type { Accepted } from './checks'
 import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
-import { flowObjection } from './flow-sends'
+import { flowRejection } from './flow-sends'
 import type { StoredMedia } from './media-store'
 import { parametersOf } from './parameters'
-import { inventedPerson, statusChange } from './payloads'
+import { defaultPerson, statusChange } from './payloads'
 import type { Person, StatusFacts } from './payloads'
 import { isObject, isPlaceholder } from './rules'
-import { deliver, lineOf, seconds, targetOf } from './world'
+import { deliver, businessNumberOf, seconds, targetOf } from './world'
 import type { Changed, World } from './world'
 
 /** Response to a call. */
@@ -21,7 +21,7 @@ type Message = Extract<Accepted, { kind: 'message' }>
 type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to: string }
 
 /** Builds the response for a rejected call. */
-export function refused(world: World, why: Refusal): Answer {
+export function rejected(world: World, why: Refusal): Answer {
   const retry: Record<string, string> =
     why.retryAfter === undefined ? {} : { 'retry-after': String(why.retryAfter) }
   const used = {
@@ -56,13 +56,13 @@ export function recipientNames(world: World, body: unknown): string[] {
 }
 
 function canonical(world: World, input: string): string {
-  return isPlaceholder(input) ? (inventedPerson.waId ?? '') : world.waIdFor(digitsOf(input))
+  return isPlaceholder(input) ? (defaultPerson.waId ?? '') : world.waIdFor(digitsOf(input))
 }
 
 /**
  * Accepts or rejects a message or read receipt, as `/messages` does (platform document 2.1-2.5).
  */
-export async function takeMessage(
+export async function receiveMessage(
   world: World,
   phone: Phone,
   call: Call,
@@ -74,17 +74,17 @@ export async function takeMessage(
       call.headers['content-type'] ?? '',
     )
   ) {
-    return refused(
+    return rejected(
       world,
       refusal({ code: 100, details: 'The content type must be application/json.' }),
     )
   }
   if (!isObject(call.body))
-    return refused(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
+    return rejected(world, refusal({ code: 100, details: 'The body must be a JSON object.' }))
   const body = parametersOf(call)
   const mimeOf = world.onlyUploads ? (id: string) => ownFile(world, phone, id)?.mime : undefined
   const kept = (name: string, language: string) =>
-    world.templateDesk.find(phone.wabaId, name, language)
+    world.templateStore.find(phone.wabaId, name, language)
   const keptTemplates = { find: kept, isStrict: world.onlyKeptTemplates }
   const checked = checkSend(body, {
     senderDigits: digitsOf(phone.displayPhoneNumber),
@@ -92,25 +92,28 @@ export async function takeMessage(
     keptTemplates,
     mimeOf,
   })
-  if ('refusal' in checked) return refused(world, checked.refusal)
+  if ('refusal' in checked) return rejected(world, checked.refusal)
   const { accepted } = checked
   if (accepted.kind === 'read') return { status: 200, body: { success: true } }
   if (call.method !== 'POST')
-    return refused(world, refusal({ code: 131055, details: `${call.method} is not allowed here.` }))
+    return rejected(
+      world,
+      refusal({ code: 131055, details: `${call.method} is not allowed here.` }),
+    )
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
   if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
-  const objection =
-    flowObjection(world, phone, body) ??
-    world.limits.objection(phone.id, to, kind === 'group' ? 'group' : accepted.type)
-  if (objection !== undefined) return refused(world, refusal(objection))
+  const rejection =
+    flowRejection(world, phone, body) ??
+    world.limits.rejectionFor(phone.id, to, kind === 'group' ? 'group' : accepted.type)
+  if (rejection !== undefined) return rejected(world, refusal(rejection))
   const person =
     world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
   const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
   call.wamid = sent.wamid
   call.recipient = to
-  await early(world, sent, faults)
-  follow(world, sent, faults, changed)
+  await sendEarlyStatuses(world, sent, faults)
+  sendStatuses(world, sent, faults, changed)
   for (const listener of world.accepted) listener(call)
   return { status: 200, body: successBody(sent) }
 }
@@ -137,22 +140,22 @@ function successBody(sent: Sent): Record<string, unknown> {
 }
 
 /** Sends status webhooks before the HTTP response. Waits until they are delivered or held. */
-async function early(world: World, sent: Sent, faults: Partial<Faults>): Promise<void> {
+async function sendEarlyStatuses(world: World, sent: Sent, faults: Partial<Faults>): Promise<void> {
   for (const status of faults.early ?? []) await postStatus(world, sent, status, {})
 }
 
 /**
  * Sends status webhooks after the response. A reaction only gets `sent` (platform document 2.2).
  */
-function follow(world: World, sent: Sent, faults: Partial<Faults>, changed: Changed): void {
+function sendStatuses(world: World, sent: Sent, faults: Partial<Faults>, changed: Changed): void {
   const usual =
     sent.message.type === 'reaction'
       ? world.statuses.filter((status) => status === 'sent')
       : world.statuses
-  const early = faults.early ?? []
+  const sendEarlyStatuses = faults.early ?? []
   const names =
     faults.failLater === undefined
-      ? (faults.statuses ?? usual).filter((status) => !early.includes(status))
+      ? (faults.statuses ?? usual).filter((status) => !sendEarlyStatuses.includes(status))
       : ['failed' as const]
   if (names.length === 0 || targetOf(world, sent.phone) === undefined) return
   world.busy.count += 1
@@ -170,7 +173,11 @@ async function postStatus(
   faults: Partial<Faults>,
 ): Promise<void> {
   if (targetOf(world, sent.phone) === undefined) return
-  const about = { line: lineOf(sent.phone), person: sent.person, timestamp: seconds(world) }
+  const about = {
+    line: businessNumberOf(sent.phone),
+    person: sent.person,
+    timestamp: seconds(world),
+  }
   await deliver(
     world,
     sent.phone,
@@ -186,7 +193,7 @@ function factsFor(
 ): StatusFacts {
   const { type, category, callbackData, recipient } = sent.message
   const group =
-    recipient.kind === 'group' ? { recipientId: sent.to, participant: inventedPerson.waId } : {}
+    recipient.kind === 'group' ? { recipientId: sent.to, participant: defaultPerson.waId } : {}
   const template = type === 'template'
   const charged = template ? (category ?? 'utility') : 'service'
   // Utility templates in an open window are free, as are all non-template messages (platform

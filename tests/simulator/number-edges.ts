@@ -3,7 +3,7 @@ import type { Call } from './calls'
 import { digitsOf } from './checks'
 import { refusal } from './errors'
 import type { Answer } from './messages'
-import { refused } from './messages'
+import { rejected } from './messages'
 import { flagOf, parametersOf } from './parameters'
 import { isObject } from './rules'
 import type { World } from './world'
@@ -25,7 +25,7 @@ type Commerce = { is_cart_enabled: boolean; is_catalog_visible: boolean }
  * State of numbers beside messages: blocked users, QR codes, conversational components and commerce
  * settings.
  */
-export class NumberDesk {
+export class NumberState {
   readonly #blocked = new Map<string, Map<string, string>>()
   readonly #codes = new Map<string, Map<string, QrCode>>()
   readonly #automation = new Map<string, Automation>()
@@ -68,7 +68,7 @@ function ofNumber<T>(known: Map<string, T>, phoneId: string, make: () => T): T {
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const success = ok({ success: true })
 const invalid = (world: World, message: string): Answer =>
-  refused(world, refusal({ code: 100, message: `(#100) ${message}` }))
+  rejected(world, refusal({ code: 100, message: `(#100) ${message}` }))
 const isSomeText = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value !== '' && value.length <= most
 
@@ -123,7 +123,7 @@ export function blockUsers(world: World, call: Call, phone: Phone, url: URL): An
     if (isBlocking) blocked.set(idOf(input), input)
     else blocked.delete(idOf(input))
   }
-  return told(world, { isBlocking, done, failed })
+  return blockResponse(world, { isBlocking, done, failed })
 }
 
 const idOf = (input: string): string => (/^[A-Z]{2}\./.test(input) ? input : digitsOf(input))
@@ -142,7 +142,7 @@ const mayBlock = (
   blocked.size < MAX_BLOCKED &&
   (blocked.has(idOf(input)) || world.limits.isWindowOpen(phone.id, idOf(input)))
 
-function told(
+function blockResponse(
   world: World,
   what: { isBlocking: boolean; done: string[]; failed: (string | undefined)[] },
 ): Answer {
@@ -159,7 +159,7 @@ function told(
     code: 139_100,
     details: 'Failed to block some users, see the block_users response list for details',
   }
-  const { status, body } = refused(world, refusal(failure))
+  const { status, body } = rejected(world, refusal(failure))
   return {
     status,
     body: {
@@ -177,8 +177,8 @@ function told(
 export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answer {
   const codes = world.numbers.codes(phone.id)
   const asked = parametersOf(call)
-  const inPath = call.path.split('/message_qrdls/')[1]?.replace(/\/$/, '')
-  const named = inPath === undefined || inPath === '' ? asked['code'] : inPath
+  const codeInPath = call.path.split('/message_qrdls/')[1]?.replace(/\/$/, '')
+  const named = codeInPath === undefined || codeInPath === '' ? asked['code'] : codeInPath
   const known = typeof named === 'string' ? codes.get(named) : undefined
   if (named !== undefined && known === undefined)
     return invalid(world, 'The QR code does not exist.')
@@ -214,7 +214,7 @@ function madeCode(
     (typeof image !== 'string' || !['png', 'svg'].includes(image.toLowerCase()))
   )
     return invalid(world, 'Param generate_qr_image must be one of {SVG, PNG}.')
-  const code = world.desk.next('SIMQR')
+  const code = world.administration.next('SIMQR')
   const made = { code, prefilled_message, deep_link_url: `https://wa.me/message/${code}` }
   codes.set(code, made)
   return ok({
@@ -235,8 +235,8 @@ export function conversationalAutomation(world: World, call: Call, phone: Phone)
   const automation = world.numbers.automation(phone.id)
   if (call.method === 'GET') return ok(automation)
   const { enable_welcome_message, prompts, commands, ...others } = parametersOf(call)
-  const [stranger] = Object.keys(others)
-  if (stranger !== undefined) return invalid(world, `Unexpected key "${stranger}" on param.`)
+  const [unknownKey] = Object.keys(others)
+  if (unknownKey !== undefined) return invalid(world, `Unexpected key "${unknownKey}" on param.`)
   const welcome =
     enable_welcome_message === undefined
       ? automation.enable_welcome_message

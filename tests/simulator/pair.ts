@@ -4,25 +4,25 @@ import type { SimulatorOptions } from './setup'
 import type { Webhook } from './payloads'
 
 /** A received webhook. */
-export type Got = { text: string; body: Webhook; headers: Headers; url: URL }
+export type ReceivedWebhook = { text: string; body: Webhook; headers: Headers; url: URL }
 
 /** A callback server that records webhooks and responds as configured. */
-export type Receiver = { url: string; got: Got[]; stop: () => Promise<void> }
+export type Receiver = { url: string; got: ReceivedWebhook[]; stop: () => Promise<void> }
 
 /**
  * Starts a callback server. `answer` returns the status for the nth webhook (from 0); defaults to
  * 200.
  */
 export function startReceiver(
-  reply: (nth: number, got: Got) => number | Response | Promise<number> = () => 200,
+  reply: (index: number, got: ReceivedWebhook) => number | Response | Promise<number> = () => 200,
 ): Receiver {
-  const got: Got[] = []
+  const got: ReceivedWebhook[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const raw = await request.text()
-      const item: Got = {
+      const item: ReceivedWebhook = {
         text: raw,
         body: parsed(raw),
         headers: request.headers,

@@ -77,11 +77,11 @@ test('a webhook of another field carries its time and no metadata', () => {
 
 test('several webhooks can be combined into one, also of several accounts', () => {
   const line = { wabaId: '202', phoneNumberId: '302', displayPhoneNumber: '15550100002' }
-  const webhook = payloads.together(payloads.batch(2), payloads.textMessage('c', { line }))
-  expect(webhook.entry.map((entry) => entry.id)).toEqual([payloads.inventedLine.wabaId, '202'])
+  const webhook = payloads.combine(payloads.batch(2), payloads.textMessage('c', { line }))
+  expect(webhook.entry.map((entry) => entry.id)).toEqual([payloads.defaultNumber.wabaId, '202'])
 })
 
 test('generated messages have unique IDs', () => {
-  const ids = new Set(Array.from({ length: 100 }, () => payloads.inventedId()))
+  const ids = new Set(Array.from({ length: 100 }, () => payloads.newMessageId()))
   expect(ids.size).toBe(100)
 })

@@ -1,5 +1,5 @@
 /** The business number of a webhook. */
-export type Line = { wabaId: string; phoneNumberId: string; displayPhoneNumber: string }
+export type BusinessNumber = { wabaId: string; phoneNumberId: string; displayPhoneNumber: string }
 
 /** A customer in webhooks. One with a username may have no wa_id (platform document 1.14). */
 export type Person = {
@@ -23,7 +23,7 @@ export type Webhook = {
  * Common options of generated webhooks; missing ones are generated. `timestamp` in Unix seconds.
  */
 export type About = {
-  line?: Line
+  line?: BusinessNumber
   person?: Person
   id?: string
   timestamp?: number
@@ -32,14 +32,14 @@ export type About = {
 }
 
 /** Default business number of generated webhooks. */
-export const inventedLine: Line = {
+export const defaultNumber: BusinessNumber = {
   wabaId: '201000000000001',
   phoneNumberId: '301000000000001',
   displayPhoneNumber: '15550100001',
 }
 
 /** Default customer of generated webhooks. */
-export const inventedPerson: Person = {
+export const defaultPerson: Person = {
   waId: '15550109999',
   userId: 'US.90000000000000000001',
   name: 'Ana Sol',
@@ -49,7 +49,7 @@ const SOME_TIME = 1_790_000_000
 let invented = 0
 
 /** Returns a message ID that is unique in this process. */
-export function inventedId(): string {
+export function newMessageId(): string {
   invented += 1
   return `wamid.${Buffer.from(`invented-${invented}`).toString('base64')}`
 }
@@ -63,9 +63,9 @@ const present = (record: Record<string, unknown>): Record<string, unknown> =>
  */
 export function envelope(
   value: Record<string, unknown>,
-  options: { line?: Line; field?: string; time?: number } = {},
+  options: { line?: BusinessNumber; field?: string; time?: number } = {},
 ): Webhook {
-  const { wabaId } = options.line ?? inventedLine
+  const { wabaId } = options.line ?? defaultNumber
   const time = options.time === undefined ? {} : { time: options.time }
   return {
     object: 'whatsapp_business_account',
@@ -73,7 +73,7 @@ export function envelope(
   }
 }
 
-function valueOf(line: Line, rest: Record<string, unknown>): Record<string, unknown> {
+function valueOf(line: BusinessNumber, rest: Record<string, unknown>): Record<string, unknown> {
   const metadata = {
     display_phone_number: line.displayPhoneNumber,
     phone_number_id: line.phoneNumberId,
@@ -89,11 +89,11 @@ const contactOf = (person: Person): Record<string, unknown> =>
   })
 
 function messageOf(about: About, content: Record<string, unknown>): Record<string, unknown> {
-  const person = about.person ?? inventedPerson
+  const person = about.person ?? defaultPerson
   const head = {
     from: person.waId,
     from_user_id: person.userId,
-    id: about.id ?? inventedId(),
+    id: about.id ?? newMessageId(),
     timestamp: String(about.timestamp ?? SOME_TIME),
     context: about.context,
     group_id: about.groupId,
@@ -103,8 +103,8 @@ function messageOf(about: About, content: Record<string, unknown>): Record<strin
 
 /** A message of any type from a customer. `content` holds `type` and the member of that name. */
 export function message(content: Record<string, unknown>, about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
-  const contacts = [contactOf(about.person ?? inventedPerson)]
+  const line = about.line ?? defaultNumber
+  const contacts = [contactOf(about.person ?? defaultPerson)]
   return envelope(valueOf(line, { contacts, messages: [messageOf(about, content)] }), { line })
 }
 
@@ -189,8 +189,8 @@ export function unsupported(kind = 'poll', about: About = {}): Webhook {
 
 /** A change of a customer's number. It has no contacts (platform document 1.10). */
 export function systemNumberChanged(newWaId: string, about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
-  const person = about.person ?? inventedPerson
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
   const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.waId ?? ''} to ${newWaId}`
   const system = { body, wa_id: newWaId, type: 'user_changed_number' }
   const without = { ...about, person: { waId: person.waId } }
@@ -201,8 +201,8 @@ export function systemNumberChanged(newWaId: string, about: About = {}): Webhook
 
 /** A change of a customer's business-scoped user ID, as after a change of number. */
 export function systemUserIdChanged(newUserId: string, about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
-  const person = about.person ?? inventedPerson
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
   const body = `User ${person.name ?? 'Ana Sol'} changed from ${person.userId ?? ''} to ${newUserId}`
   const system = { body, user_id: newUserId, type: 'user_changed_user_id' }
   const without = { ...about, person: { waId: person.waId } }
@@ -213,7 +213,7 @@ export function systemUserIdChanged(newUserId: string, about: About = {}): Webho
 
 /** Errors of the account itself, without messages and statuses. */
 export function valueErrors(code = 130429, title = 'Rate limit hit', about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
+  const line = about.line ?? defaultNumber
   return envelope(
     valueOf(line, { errors: [{ code, title, message: title, error_data: { details: title } }] }),
     { line },
@@ -240,7 +240,7 @@ function statusOf(
   facts: StatusFacts,
   about: About,
 ): Record<string, unknown> {
-  const person = about.person ?? inventedPerson
+  const person = about.person ?? defaultPerson
   const { error } = facts
   const errors = error && [
     {
@@ -277,8 +277,8 @@ export function statusChange(
   facts: StatusFacts = {},
   about: About = {},
 ): Webhook {
-  const line = about.line ?? inventedLine
-  const person = about.person ?? inventedPerson
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
   const nameless =
     status === 'failed' || facts.participant !== undefined || facts.contacts === false
   const people = nameless ? {} : { contacts: [contactOf(person)] }
@@ -292,7 +292,7 @@ export function statusChange(
  * One webhook with n texts, each from another customer, in order. The platform batches up to 1000.
  */
 export function batch(n: number, about: About = {}): Webhook {
-  const line = about.line ?? inventedLine
+  const line = about.line ?? defaultNumber
   const people = Array.from({ length: n }, (_, index): Person => ({
     waId: String(15_550_200_000 + index),
     userId: `US.91${String(index).padStart(18, '0')}`,
@@ -300,7 +300,7 @@ export function batch(n: number, about: About = {}): Webhook {
   }))
   const messages = people.map((person, index) =>
     messageOf(
-      { ...about, person, id: inventedId() },
+      { ...about, person, id: newMessageId() },
       { type: 'text', text: { body: `Text ${index + 1}` } },
     ),
   )
@@ -308,7 +308,7 @@ export function batch(n: number, about: About = {}): Webhook {
 }
 
 /** Combines several webhooks into one POST with all their entries, also of several accounts. */
-export function together(...webhooks: Webhook[]): Webhook {
+export function combine(...webhooks: Webhook[]): Webhook {
   return {
     object: 'whatsapp_business_account',
     entry: webhooks.flatMap((webhook) => webhook.entry),

@@ -8,7 +8,7 @@ import type { Delivery } from './deliveries'
 import type { Failure } from './errors'
 import { askEndpoint } from './flow-endpoint'
 import type { AskOptions, EndpointReply } from './flow-endpoint'
-import { setFlowStatus, tellOfFlow } from './flows'
+import { setFlowStatus, sendFlowWebhook } from './flows'
 import type { SimulatedFlow } from './flows'
 import type { FaultHandle, Scope, StatusName } from './faults'
 import type { LimitOptions } from './limits'
@@ -20,8 +20,8 @@ import type { PostOptions, Posted } from './posting'
 import { answer } from './routes'
 import { createWorld } from './setup'
 import type { SimulatorOptions } from './setup'
-import { review, tellOfTemplate } from './template-desk'
-import type { KeptTemplate, StoredTemplate, Verdict } from './template-desk'
+import { review, sendTemplateWebhook } from './template-desk'
+import type { TemplateOptions, StoredTemplate, Verdict } from './template-desk'
 import { deliver } from './world'
 import type { World } from './world'
 
@@ -94,10 +94,10 @@ export class Simulator {
   }
 
   /** Returns the stored PIN and public key of a number. */
-  kept(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
+  storedKeys(phoneId: string): { pin: string | undefined; publicKey: string | undefined } {
     return {
       pin: this.#world.accounts.phone(phoneId)?.pin,
-      publicKey: this.#world.desk.keys.get(phoneId)?.publicKey,
+      publicKey: this.#world.administration.keys.get(phoneId)?.publicKey,
     }
   }
 
@@ -105,18 +105,18 @@ export class Simulator {
    * Stores an approved template for a business account (defaults to that of the first number), as
    * if it were old.
    */
-  keepTemplate(template: KeptTemplate, wabaId: string = this.phone.wabaId): StoredTemplate {
-    return this.#world.templateDesk.keep(template, wabaId)
+  keepTemplate(template: TemplateOptions, wabaId: string = this.phone.wabaId): StoredTemplate {
+    return this.#world.templateStore.keep(template, wabaId)
   }
 
   /** Accepts this handle as that of a finished upload. */
   acceptHandle(handle: string): void {
-    this.#world.desk.handles.add(handle)
+    this.#world.administration.handles.add(handle)
   }
 
   /** Returns the stored templates of a business account. */
   templatesOf(wabaId: string = this.phone.wabaId): StoredTemplate[] {
-    return this.#world.templateDesk.of(wabaId)
+    return this.#world.templateStore.of(wabaId)
   }
 
   /** Sets the review result of a template and sends the webhook. */
@@ -125,29 +125,29 @@ export class Simulator {
   }
 
   /** Sends another webhook about a template: quality, category or components. */
-  async tellOfTemplate(
+  async sendTemplateWebhook(
     templateId: string,
     field: string,
     value: Record<string, unknown>,
     at?: number,
   ): Promise<void> {
-    await tellOfTemplate(this.#world, this.#templateOf(templateId), field, value, at)
+    await sendTemplateWebhook(this.#world, this.#templateOf(templateId), field, value, at)
   }
 
   /** Deletes a template without a webhook. */
-  dropTemplate(templateId: string): void {
-    this.#world.templateDesk.drop(templateId)
+  deleteTemplate(templateId: string): void {
+    this.#world.templateStore.drop(templateId)
   }
 
   #templateOf(id: string): StoredTemplate {
-    const template = this.#world.templateDesk.byId(id)
+    const template = this.#world.templateStore.byId(id)
     if (template === undefined) throw new Error(`No template ${id} is kept`)
     return template
   }
 
   /** Deletes the public key of a number, as a new registration does. */
-  forgetKey(phoneId: string): void {
-    this.#world.desk.keys.delete(phoneId)
+  deleteKey(phoneId: string): void {
+    this.#world.administration.keys.delete(phoneId)
   }
 
   /**
@@ -164,7 +164,7 @@ export class Simulator {
   }
 
   /** Deletes a Flow without a webhook. */
-  loseFlow(id: string): void {
+  deleteFlow(id: string): void {
     this.#world.flows.delete(id)
   }
 
@@ -174,8 +174,8 @@ export class Simulator {
   }
 
   /** Sends a webhook about a Flow, such as an alert. */
-  tellOfFlow(id: string, news: Record<string, unknown>): void {
-    tellOfFlow(this.#world, this.#flowOf(id), { flow_id: id, ...news })
+  sendFlowWebhook(id: string, news: Record<string, unknown>): void {
+    sendFlowWebhook(this.#world, this.#flowOf(id), { flow_id: id, ...news })
   }
 
   #flowOf(id: string): SimulatedFlow {
@@ -192,7 +192,7 @@ export class Simulator {
   }
 
   /** Responds to the next call of this route with this body. */
-  tellOf(route: Route, body: Record<string, unknown>): FaultHandle {
+  respondOnce(route: Route, body: Record<string, unknown>): FaultHandle {
     return this.#world.faults.add('answer', body, { route })
   }
 
@@ -293,7 +293,7 @@ export class Simulator {
    * Reports these facts for the next requested file instead of the real ones, such as another URL
    * or checksum.
    */
-  tellOfFile(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
+  overrideFileFacts(facts: Record<string, unknown>, scope?: Scope): FaultHandle {
     return this.#world.faults.add('mediaFacts', facts, { route: 'media', ...scope })
   }
 
@@ -380,7 +380,7 @@ export class Simulator {
   }
 
   /** Removes all faults and delivery disorder. */
-  heal(): void {
+  clearFaults(): void {
     this.#world.faults.clear()
     this.deliverTwice(false)
     this.deliverDisordered(false)

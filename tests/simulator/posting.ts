@@ -1,4 +1,4 @@
-import { hearIn } from './hearing'
+import { openWindowsIn } from './hearing'
 import { platformJson, signatureOf } from './signing'
 import type { World } from './world'
 
@@ -29,7 +29,7 @@ function callbackOf(world: World): string {
  */
 export async function postRaw(world: World, body: unknown, options: PostOptions): Promise<Posted> {
   const text = typeof body === 'string' ? body : platformJson(body)
-  hearIn(world, typeof body === 'string' ? parsed(body) : body)
+  openWindowsIn(world, typeof body === 'string' ? parsed(body) : body)
   const url =
     options.path === undefined ? callbackOf(world) : new URL(options.path, callbackOf(world)).href
   const signature =

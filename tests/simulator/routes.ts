@@ -11,23 +11,23 @@ import {
   profile,
   register,
   subscription,
-  takeBytes,
+  receiveBytes,
 } from './administration'
 import type { Call, Route } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Faults } from './faults'
 import {
-  aboutFlow,
+  handleFlow,
   deprecateFlow,
   flowAssets,
   flowJson,
   flowsOf,
-  onFlow,
+  withFlow,
   publishFlow,
 } from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from './number-edges'
-import { recipientNames, refused, takeMessage } from './messages'
+import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
 import { oneTemplate, templates } from './template-desk'
@@ -40,7 +40,7 @@ const WITH_ID = new Set(['message_qrdls'])
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const badToken = (world: World): Answer =>
-  refused(
+  rejected(
     world,
     refusal({ code: 190, message: 'Invalid OAuth access token - Cannot parse access token' }),
   )
@@ -89,7 +89,7 @@ function routeOf(world: World, method: string, path: string, place: Place, body:
   if (ofFlows !== null) return ofFlows
   if (edge === 'message_templates' && ['GET', 'POST', 'DELETE'].includes(method)) return 'templates'
   if (edge !== undefined) return 'unexpected'
-  if (world.templateDesk.byId(object) !== undefined && ['GET', 'POST'].includes(method))
+  if (world.templateStore.byId(object) !== undefined && ['GET', 'POST'].includes(method))
     return 'template'
   if (world.media.get(object) !== undefined && ['GET', 'DELETE'].includes(method)) return 'media'
   if (method === 'GET' && world.accounts.phonesOf(object).length > 0) return 'waba'
@@ -211,55 +211,55 @@ async function decide(
   }
   if (faults.noise !== undefined)
     return { status: 200, body: new Uint8Array(faults.noise).fill(0xfe) }
-  if (faults.fail !== undefined) return refused(world, refusal(faults.fail))
+  if (faults.fail !== undefined) return rejected(world, refusal(faults.fail))
   if (faults.answer !== undefined) return ok(faults.answer)
   const object = call.object ?? ''
   switch (call.route) {
     case 'messages':
     case 'read':
-      return onPhone(world, call, (phone) => takeMessage(world, phone, call, faults, changed))
+      return withPhone(world, call, (phone) => receiveMessage(world, phone, call, faults, changed))
     case 'phone':
-      return onPhone(world, call, (phone) => facts(world, phone, url))
+      return withPhone(world, call, (phone) => facts(world, phone, url))
     case 'phone_numbers':
-      return onAccount(world, call, (phones) => phoneList(world, phones, url))
+      return withAccount(world, call, (phones) => phoneList(world, phones, url))
     case 'subscribed_apps':
-      return onAccount(world, call, () => subscription(world, call, object))
+      return withAccount(world, call, () => subscription(world, call, object))
     case 'media':
       return call.method === 'POST'
-        ? onPhone(world, call, () => takeUpload(world, call, object, url))
+        ? withPhone(world, call, () => takeUpload(world, call, object, url))
         : storedMedia(world, call, url, faults)
     case 'media_bytes':
       return mediaBytes(world, call, url, faults)
     default:
-      return administer(world, call, url)
+      return handleNumbers(world, call, url)
   }
 }
 
 /** Handles calls about numbers, apart from messages. */
-function administer(world: World, call: Call, url: URL): Answer | Promise<Answer> {
+function handleNumbers(world: World, call: Call, url: URL): Answer | Promise<Answer> {
   switch (call.route) {
     case 'waba':
-      return onAccount(world, call, (phones) => businessFacts(world, phones, url))
+      return withAccount(world, call, (phones) => businessFacts(world, phones, url))
     case 'phone_settings':
-      return onPhone(world, call, (phone) => changePhone(world, call, phone))
+      return withPhone(world, call, (phone) => changePhone(world, call, phone))
     case 'templates':
-      return onAccount(world, call, (phones) => templates(world, call, phones, url))
+      return withAccount(world, call, (phones) => templates(world, call, phones, url))
     case 'template':
       return oneTemplate(world, call, url)
     case 'block_users':
-      return onPhone(world, call, (phone) => blockUsers(world, call, phone, url))
+      return withPhone(world, call, (phone) => blockUsers(world, call, phone, url))
     case 'qr_codes':
-      return onPhone(world, call, (phone) => qrCodes(world, call, phone, url))
+      return withPhone(world, call, (phone) => qrCodes(world, call, phone, url))
     case 'conversational_automation':
-      return onPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
+      return withPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
     case 'commerce_settings':
-      return onPhone(world, call, (phone) => commerceSettings(world, call, phone))
+      return withPhone(world, call, (phone) => commerceSettings(world, call, phone))
     case 'register':
-      return onPhone(world, call, (phone) => register(world, call, phone))
+      return withPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':
-      return onPhone(world, call, (phone) => profile(world, call, phone, url))
+      return withPhone(world, call, (phone) => profile(world, call, phone, url))
     case 'encryption':
-      return onPhone(world, call, (phone) => encryption(world, call, phone))
+      return withPhone(world, call, (phone) => encryption(world, call, phone))
     case 'debug_token':
       return inspectToken(world, url)
     case 'oauth':
@@ -267,25 +267,25 @@ function administer(world: World, call: Call, url: URL): Answer | Promise<Answer
     case 'uploads':
       return world.accounts.knowsToken(call.token) ? openSession(world, call, url) : badToken(world)
     case 'upload_bytes':
-      return takeBytes(world, call)
+      return receiveBytes(world, call)
     default:
-      return aboutFlows(world, call, url)
+      return handleFlows(world, call, url)
   }
 }
 
 /** Handles calls about Flows. */
-function aboutFlows(world: World, call: Call, url: URL): Answer | Promise<Answer> {
+function handleFlows(world: World, call: Call, url: URL): Answer | Promise<Answer> {
   switch (call.route) {
     case 'flows':
-      return onAccount(world, call, () => flowsOf(world, call, url))
+      return withAccount(world, call, () => flowsOf(world, call, url))
     case 'flow':
-      return onFlow(world, call, (flow) => aboutFlow(world, call, url, flow))
+      return withFlow(world, call, (flow) => handleFlow(world, call, url, flow))
     case 'flow_assets':
-      return onFlow(world, call, (flow) => flowAssets(world, call, flow))
+      return withFlow(world, call, (flow) => flowAssets(world, call, flow))
     case 'flow_publish':
-      return onFlow(world, call, (flow) => publishFlow(world, flow))
+      return withFlow(world, call, (flow) => publishFlow(world, flow))
     case 'flow_deprecate':
-      return onFlow(world, call, (flow) => deprecateFlow(world, flow))
+      return withFlow(world, call, (flow) => deprecateFlow(world, flow))
     case 'flow_json':
       return flowJson(world, url.pathname)
     default:
@@ -295,27 +295,27 @@ function aboutFlows(world: World, call: Call, url: URL): Answer | Promise<Answer
 
 function unknownPath(world: World, call: Call): Answer {
   if (call.object !== undefined && placeOf(call.path).edge === undefined)
-    return refused(world, unknownObject(call.method, call.object))
-  return refused(world, refusal({ code: 2500, message: `Unknown path components: ${call.path}` }))
+    return rejected(world, unknownObject(call.method, call.object))
+  return rejected(world, refusal({ code: 2500, message: `Unknown path components: ${call.path}` }))
 }
 
-function onPhone(
+function withPhone(
   world: World,
   call: Call,
   act: (phone: Phone) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
   const phone = world.accounts.phone(call.object ?? '')
-  if (phone === undefined) return refused(world, unknownObject(call.method, call.object ?? ''))
+  if (phone === undefined) return rejected(world, unknownObject(call.method, call.object ?? ''))
   return call.token === phone.token && !isExpired(world, phone) ? act(phone) : badToken(world)
 }
 
-function onAccount(
+function withAccount(
   world: World,
   call: Call,
   act: (phones: readonly Phone[]) => Answer | Promise<Answer>,
 ): Answer | Promise<Answer> {
   const phones = world.accounts.phonesOf(call.object ?? '')
-  if (phones.length === 0) return refused(world, unknownObject(call.method, call.object ?? ''))
+  if (phones.length === 0) return rejected(world, unknownObject(call.method, call.object ?? ''))
   return phones.some((phone) => phone.token === call.token) ? act(phones) : badToken(world)
 }
 
@@ -323,7 +323,7 @@ function facts(world: World, phone: Phone, url: URL): Answer {
   const read = phoneFacts(phone, url.searchParams.get('fields'), {
     conversational_automation: world.numbers.automation(phone.id),
   })
-  return 'facts' in read ? ok(read.facts) : refused(world, read.refusal)
+  return 'facts' in read ? ok(read.facts) : rejected(world, read.refusal)
 }
 
 /** Returns the numbers of an account in pages of `limit`, from the `after` cursor on. */
@@ -334,7 +334,7 @@ function phoneList(world: World, phones: readonly Phone[], url: URL): Answer {
   const data: Record<string, unknown>[] = []
   for (const phone of page) {
     const read = phoneFacts(phone, url.searchParams.get('fields'))
-    if ('refusal' in read) return refused(world, read.refusal)
+    if ('refusal' in read) return rejected(world, read.refusal)
     data.push(read.facts)
   }
   const end = from + page.length

@@ -1,17 +1,17 @@
 import { Accounts } from './accounts'
 import type { PhoneOptions } from './accounts'
-import { AdministrationDesk } from './administration'
+import { AdministrationState } from './administration'
 import { CallLog } from './calls'
 import type { Waits } from './calls'
 import { Deliveries } from './deliveries'
-import { FlowDesk } from './flows'
+import { FlowStore } from './flows'
 import { FaultPlan } from './faults'
 import type { StatusName } from './faults'
 import { Limits } from './limits'
 import { MediaStore } from './media-store'
-import { NumberDesk } from './number-edges'
+import { NumberState } from './number-edges'
 import { seededIds, seededRandom } from './random'
-import { TemplateDesk } from './template-desk'
+import { TemplateStore } from './template-desk'
 import type { KnownTemplate } from './templates'
 import { Timers } from './timers'
 import { People } from './world'
@@ -92,9 +92,9 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     faults: new FaultPlan(),
     deliveries: new Deliveries(delivering, waits),
     media: new MediaStore(500, nowMs),
-    desk: new AdministrationDesk(),
-    flows: new FlowDesk(),
-    numbers: new NumberDesk(),
+    administration: new AdministrationState(),
+    flows: new FlowStore(),
+    numbers: new NumberState(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),
     timers: new Timers(),
@@ -102,7 +102,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     nowMs,
     waIdFor: options.waIdFor ?? ((number) => number),
     templates: options.templates,
-    templateDesk: new TemplateDesk(),
+    templateStore: new TemplateStore(),
     onlyKeptTemplates: options.onlyKeptTemplates ?? options.templates === undefined,
     onlyUploads: options.onlyUploads ?? true,
     statuses: options.statuses ?? ['sent', 'delivered'],

@@ -3,7 +3,7 @@ import type { Call } from './calls'
 import { refusal, unknownObject } from './errors'
 import type { Failure } from './errors'
 import type { Answer } from './messages'
-import { refused } from './messages'
+import { rejected } from './messages'
 import { parametersOf } from './parameters'
 import { isObject } from './rules'
 import { templateProblem } from './template-rules'
@@ -31,7 +31,7 @@ export type StoredTemplate = {
 }
 
 /** Options of a template that is stored directly, without submission. */
-export type KeptTemplate = Partial<Omit<StoredTemplate, 'editedAtMs'>> & { name: string }
+export type TemplateOptions = Partial<Omit<StoredTemplate, 'editedAtMs'>> & { name: string }
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const upper = (value: unknown): string => wordOf(value).toUpperCase()
@@ -39,17 +39,17 @@ const sameLanguage = (a: string, b: string): boolean =>
   a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
 
 /** The templates of all business accounts. */
-export class TemplateDesk {
+export class TemplateStore {
   readonly #stored = new Map<string, StoredTemplate>()
   readonly #created = new Map<string, number[]>()
-  #made = 0
-  #asked = 0
+  #idCount = 0
+  #addressCount = 0
 
   /** Stores a template as if it had been submitted long ago. */
-  keep(parts: KeptTemplate, wabaId: string): StoredTemplate {
-    this.#made += 1
+  keep(parts: TemplateOptions, wabaId: string): StoredTemplate {
+    this.#idCount += 1
     const template: StoredTemplate = {
-      id: String(1_680_000_000_000_000 + this.#made),
+      id: String(1_680_000_000_000_000 + this.#idCount),
       wabaId,
       language: 'en_US',
       status: 'APPROVED',
@@ -96,31 +96,31 @@ export class TemplateDesk {
 
   /** Returns a new number each time: sample URLs change between responses. */
   nextAddress(): number {
-    this.#asked += 1
-    return this.#asked
+    this.#addressCount += 1
+    return this.#addressCount
   }
 }
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
-const no = (world: World, failure: Failure): Answer => refused(world, refusal(failure))
+const reject = (world: World, failure: Failure): Answer => rejected(world, refusal(failure))
 
 /** `/{waba}/message_templates`: lists, creates and deletes. */
 export function templates(world: World, call: Call, phones: readonly Phone[], url: URL): Answer {
   const wabaId = phones[0]?.wabaId ?? ''
-  if (call.method === 'GET') return listed(world, wabaId, url)
-  if (call.method === 'DELETE') return deleted(world, wabaId, url)
-  return created(world, wabaId, parametersOf(call))
+  if (call.method === 'GET') return listTemplates(world, wabaId, url)
+  if (call.method === 'DELETE') return deleteTemplates(world, wabaId, url)
+  return createTemplate(world, wabaId, parametersOf(call))
 }
 
-function listed(world: World, wabaId: string, url: URL): Answer {
+function listTemplates(world: World, wabaId: string, url: URL): Answer {
   const limit = Math.min(Number(url.searchParams.get('limit') ?? 25), 100)
   const after = url.searchParams.get('after')
   const from = after === null ? 0 : Number(Buffer.from(after, 'base64url').toString())
   if (!Number.isInteger(from) || from < 0)
-    return no(world, { code: 100, message: '(#100) Invalid cursors values' })
-  const all = world.templateDesk
+    return reject(world, { code: 100, message: '(#100) Invalid cursors values' })
+  const all = world.templateStore
     .of(wabaId)
-    .filter((template) => isWanted(template, url.searchParams))
+    .filter((template) => matchesFilters(template, url.searchParams))
   const page = all.slice(from, from + limit)
   const cursor = (at: number): string => Buffer.from(String(at)).toString('base64url')
   const next =
@@ -131,36 +131,36 @@ function listed(world: World, wabaId: string, url: URL): Answer {
     url.searchParams.get('fields') ?? 'id,name,status,category,language,components'
   ).split(',')
   return ok({
-    data: page.map((template) => told(world, template, fields)),
+    data: page.map((template) => reportTemplate(world, template, fields)),
     ...(page.length === 0
       ? {}
       : {
           paging: { cursors: { before: cursor(from), after: cursor(from + page.length) }, ...next },
         }),
-    ...summaryOf(all, world.templateDesk.of(wabaId).length, url.searchParams.get('summary')),
+    ...summaryOf(all, world.templateStore.of(wabaId).length, url.searchParams.get('summary')),
   })
 }
 
 /**
  * Reports whether a template matches the list filters. A filter is a single value or a JSON list.
  */
-function isWanted(template: StoredTemplate, query: URLSearchParams): boolean {
-  const isOne = (filter: string, value: string): boolean => {
-    const asked = query.get(filter)
-    if (asked === null) return true
-    const words: unknown = asked.startsWith('[') ? JSON.parse(asked) : [asked]
+function matchesFilters(template: StoredTemplate, query: URLSearchParams): boolean {
+  const matchesOne = (filter: string, value: string): boolean => {
+    const requested = query.get(filter)
+    if (requested === null) return true
+    const values: unknown = requested.startsWith('[') ? JSON.parse(requested) : [requested]
     return (
-      Array.isArray(words) &&
-      words.some((word) => String(word).toLowerCase() === value.toLowerCase())
+      Array.isArray(values) &&
+      values.some((word) => String(word).toLowerCase() === value.toLowerCase())
     )
   }
   const part = query.get('name_or_content')?.toLowerCase() ?? ''
   return (
-    isOne('name', template.name) &&
-    isOne('status', template.status) &&
-    isOne('category', template.category) &&
-    isOne('language', template.language) &&
-    isOne('quality_score', template.quality) &&
+    matchesOne('name', template.name) &&
+    matchesOne('status', template.status) &&
+    matchesOne('category', template.category) &&
+    matchesOne('language', template.language) &&
+    matchesOne('quality_score', template.quality) &&
     (template.name.includes(part) ||
       JSON.stringify(template.components).toLowerCase().includes(part))
   )
@@ -172,9 +172,9 @@ const MAX_TEMPLATES = 250
 function summaryOf(
   all: readonly StoredTemplate[],
   count: number,
-  asked: string | null,
+  requested: string | null,
 ): Record<string, unknown> {
-  if (asked === null) return {}
+  if (requested === null) return {}
   const facts: Record<string, unknown> = {
     total_count: all.length,
     message_template_count: count,
@@ -183,7 +183,7 @@ function summaryOf(
   }
   return {
     summary: Object.fromEntries(
-      Object.entries(facts).filter(([name]) => asked.split(',').includes(name)),
+      Object.entries(facts).filter(([name]) => requested.split(',').includes(name)),
     ),
   }
 }
@@ -192,7 +192,7 @@ function summaryOf(
  * Returns a template as the platform reports it: samples as changing URLs, one-time code texts in
  * its own words.
  */
-function told(
+function reportTemplate(
   world: World,
   template: StoredTemplate,
   fields: readonly string[],
@@ -204,7 +204,7 @@ function told(
     category: template.category,
     language: template.language,
     components: template.components.map((component) =>
-      toldComponent(world, component, template.category),
+      reportComponent(world, component, template.category),
     ),
     quality_score: { score: template.quality, date: seconds(world) },
     rejected_reason: template.reason,
@@ -218,7 +218,7 @@ function told(
   )
 }
 
-function toldComponent(
+function reportComponent(
   world: World,
   component: Record<string, unknown>,
   category: string,
@@ -226,7 +226,7 @@ function toldComponent(
   const type = upper(component['type'])
   const { example, cards, buttons } = component
   if (type === 'HEADER' && isObject(example) && example['header_handle'] !== undefined) {
-    const address = `https://scontent.simulated.example/${world.templateDesk.nextAddress()}.jpg`
+    const address = `https://scontent.simulated.example/${world.templateStore.nextAddress()}.jpg`
     return {
       ...component,
       type,
@@ -235,12 +235,12 @@ function toldComponent(
     }
   }
   if (type === 'CAROUSEL' && Array.isArray(cards)) {
-    const each = cards.filter(isObject).map((card) => ({
+    const reportedCards = cards.filter(isObject).map((card) => ({
       components: (card['components'] as Record<string, unknown>[]).map((part) =>
-        toldComponent(world, part, ''),
+        reportComponent(world, part, ''),
       ),
     }))
-    return { type, cards: each }
+    return { type, cards: reportedCards }
   }
   if (category !== 'AUTHENTICATION') return { ...component, type }
   if (type === 'BODY') {
@@ -276,8 +276,8 @@ function toldComponent(
   return { type, buttons: otp }
 }
 
-function created(world: World, wabaId: string, body: Record<string, unknown>): Answer {
-  const desk = world.templateDesk
+function createTemplate(world: World, wabaId: string, body: Record<string, unknown>): Answer {
+  const store = world.templateStore
   const known = [
     'name',
     'language',
@@ -287,14 +287,14 @@ function created(world: World, wabaId: string, body: Record<string, unknown>): A
     'allow_category_change',
     'message_send_ttl_seconds',
   ]
-  const stranger = Object.keys(body).find((key) => !known.includes(key))
-  if (stranger !== undefined)
-    return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
-  const problem = templateProblem(body, world.desk.handles)
-  if (problem !== undefined) return no(world, problem)
+  const unknownKey = Object.keys(body).find((key) => !known.includes(key))
+  if (unknownKey !== undefined)
+    return reject(world, { code: 100, message: `(#100) Unexpected key "${unknownKey}" on param.` })
+  const problem = templateProblem(body, world.administration.handles)
+  if (problem !== undefined) return reject(world, problem)
   const [name, language] = [wordOf(body['name']), wordOf(body['language'])]
-  if (desk.find(wabaId, name, language) !== undefined) {
-    return no(world, {
+  if (store.find(wabaId, name, language) !== undefined) {
+    return reject(world, {
       code: 100,
       subcode: 2_388_024,
       message: 'Invalid parameter',
@@ -302,9 +302,9 @@ function created(world: World, wabaId: string, body: Record<string, unknown>): A
         'There is already content in this language for this template. You can create a new template and try again.',
     })
   }
-  if (!desk.mayCreate(wabaId, world.nowMs()))
-    return no(world, { code: 80_007, message: 'Too many templates were created in this hour.' })
-  const template = desk.keep(
+  if (!store.mayCreate(wabaId, world.nowMs()))
+    return reject(world, { code: 80_007, message: 'Too many templates were created in this hour.' })
+  const template = store.keep(
     {
       name,
       language,
@@ -318,35 +318,35 @@ function created(world: World, wabaId: string, body: Record<string, unknown>): A
   return ok({ id: template.id, status: template.status, category: template.category })
 }
 
-function deleted(world: World, wabaId: string, url: URL): Answer {
+function deleteTemplates(world: World, wabaId: string, url: URL): Answer {
   const [name, id] = [url.searchParams.get('name') ?? '', url.searchParams.get('hsm_id')]
-  const meant = world.templateDesk
+  const matching = world.templateStore
     .of(wabaId)
     .filter((template) => template.name === name && (id === null || template.id === id))
   if (name === '')
-    return no(world, { code: 100, message: '(#100) The parameter name is required.' })
-  if (meant.length === 0)
-    return no(world, {
+    return reject(world, { code: 100, message: '(#100) The parameter name is required.' })
+  if (matching.length === 0)
+    return reject(world, {
       code: 100,
       subcode: 2_593_002,
       httpStatus: 404,
       message: 'Message Template Not Found',
     })
-  for (const template of meant) world.templateDesk.drop(template.id)
+  for (const template of matching) world.templateStore.drop(template.id)
   return ok({ success: true })
 }
 
 /** `/{template}`: returns and edits a template. */
 export function oneTemplate(world: World, call: Call, url: URL): Answer {
-  const template = world.templateDesk.byId(call.object ?? '')
+  const template = world.templateStore.byId(call.object ?? '')
   const holder = world.accounts
     .phonesOf(template?.wabaId ?? '')
     .some((phone) => phone.token === call.token)
   if (template === undefined || !holder)
-    return refused(world, unknownObject(call.method, call.object ?? ''))
+    return rejected(world, unknownObject(call.method, call.object ?? ''))
   if (call.method === 'GET')
     return ok(
-      told(
+      reportTemplate(
         world,
         template,
         (url.searchParams.get('fields') ?? 'id,name,status,category,language,components').split(
@@ -354,30 +354,34 @@ export function oneTemplate(world: World, call: Call, url: URL): Answer {
         ),
       ),
     )
-  return edited(world, template, parametersOf(call))
+  return editTemplate(world, template, parametersOf(call))
 }
 
-function edited(world: World, template: StoredTemplate, body: Record<string, unknown>): Answer {
-  const stranger = Object.keys(body).find(
+function editTemplate(
+  world: World,
+  template: StoredTemplate,
+  body: Record<string, unknown>,
+): Answer {
+  const unknownKey = Object.keys(body).find(
     (key) => !['category', 'components', 'message_send_ttl_seconds'].includes(key),
   )
-  if (stranger !== undefined)
-    return no(world, { code: 100, message: `(#100) Unexpected key "${stranger}" on param.` })
+  if (unknownKey !== undefined)
+    return reject(world, { code: 100, message: `(#100) Unexpected key "${unknownKey}" on param.` })
   if (!EDITABLE.includes(template.status))
-    return no(world, {
+    return reject(world, {
       code: 100,
       message: `(#100) A template that is ${template.status} cannot be edited.`,
     })
   const isApproved = template.status === 'APPROVED'
   if (isApproved && body['category'] !== undefined && upper(body['category']) !== template.category)
-    return no(world, {
+    return reject(world, {
       code: 100,
       message: '(#100) The category of an approved template cannot be changed.',
     })
   const within = (ms: number): number =>
     template.editedAtMs.filter((atMs) => world.nowMs() - atMs < ms).length
   if (isApproved && (within(DAY_MS) >= EDITS.perDay || within(30 * DAY_MS) >= EDITS.perMonth))
-    return no(world, {
+    return reject(world, {
       code: 100,
       subcode: 2_388_039,
       message: 'Message template can only be edited once in 24 hours and 10 times in 30 days.',
@@ -390,8 +394,8 @@ function edited(world: World, template: StoredTemplate, body: Record<string, unk
     components: template.components,
     ...body,
   }
-  const problem = templateProblem(next, world.desk.handles)
-  if (problem !== undefined) return no(world, problem)
+  const problem = templateProblem(next, world.administration.handles)
+  if (problem !== undefined) return reject(world, problem)
   if (isApproved) template.editedAtMs.push(world.nowMs())
   template.components = structuredClone(next.components)
   template.category = upper(next.category)
@@ -416,7 +420,7 @@ export type Verdict = {
 }
 
 /** Sends a webhook about a template. Resolves when it was answered. */
-export async function tellOfTemplate(
+export async function sendTemplateWebhook(
   world: World,
   template: StoredTemplate,
   field: string,
@@ -457,7 +461,7 @@ export async function review(
   template.status = event === 'UNARCHIVED' || title === 'UNPAUSE' ? 'APPROVED' : event
   template.reason = reason ?? 'NONE'
   if (category !== undefined) template.category = category
-  await tellOfTemplate(
+  await sendTemplateWebhook(
     world,
     template,
     'message_template_status_update',

@@ -135,11 +135,11 @@ function componentProblem(
 }
 
 function headerProblem(component: Record<string, unknown>, context: Context): Failure | undefined {
-  const stranger = Object.keys(component).find(
+  const unknownKey = Object.keys(component).find(
     (key) => !['type', 'format', 'text', 'example'].includes(key),
   )
-  if (stranger !== undefined)
-    return { code: 100, message: `(#100) Unexpected key "${stranger}" on param "components".` }
+  if (unknownKey !== undefined)
+    return { code: 100, message: `(#100) Unexpected key "${unknownKey}" on param "components".` }
   const format = upper(component['format'])
   if (format === 'LOCATION' || format === 'PRODUCT') return undefined
   if (format === 'TEXT') {

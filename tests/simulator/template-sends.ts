@@ -24,7 +24,7 @@ const count = (place: string, given: number, wanted: number): Problem => ({
  * Checks a message against the stored template: state, and counts, kinds and names of parameters
  * (132000-132018).
  */
-export function againstStored(
+export function checkAgainstTemplate(
   sent: unknown,
   template: StoredTemplate | undefined,
   named: string,
@@ -138,7 +138,7 @@ function headerProblem(
 }
 
 /** Returns the parameters of each button; `true` means one is required. */
-function wantedOf(
+function requiredParameters(
   button: Part,
   { isAuthentication }: Kind,
 ): { subType: string; type: string; needed: boolean } | undefined {
@@ -171,7 +171,7 @@ function buttonsProblem(parts: Part[], components: Part[], kind: Kind): Problem 
   const sent = parts.filter((part) => lower(part['type']) === 'button')
   for (const part of sent) {
     const index = Number(part['index'])
-    const wanted = buttons[index] && wantedOf(buttons[index], kind)
+    const wanted = buttons[index] && requiredParameters(buttons[index], kind)
     if (wanted === undefined || lower(part['sub_type']) !== wanted.subType)
       return mismatch(`buttons: button at index ${index} does not take ${String(part['sub_type'])}`)
     const types = list(part['parameters']).map(({ type }) => lower(type))
@@ -188,7 +188,7 @@ function buttonsProblem(parts: Part[], components: Part[], kind: Kind): Problem 
   }
   const missing = buttons.findIndex(
     (button, index) =>
-      wantedOf(button, kind)?.needed === true &&
+      requiredParameters(button, kind)?.needed === true &&
       !sent.some((part) => Number(part['index']) === index),
   )
   return missing < 0

@@ -42,7 +42,7 @@ const place = fields({
 })
 
 /** Rule of each parameter type for the member named after the type. */
-const CARRIES: Readonly<Record<string, Rule>> = {
+const PARAMETER_RULES: Readonly<Record<string, Rule>> = {
   text: scalar,
   payload: text(256),
   currency: fields({
@@ -73,9 +73,9 @@ const parameter: Rule = (value, at) => {
   const problem = fields({ required: { type: someText }, open: true })(value, at)
   if (problem !== undefined || !isObject(value)) return problem
   const kind = String(value['type']).toLowerCase()
-  const rule = CARRIES[kind]
+  const rule = PARAMETER_RULES[kind]
   if (rule === undefined)
-    return invalid(`${at}['type']`, `must be one of {${Object.keys(CARRIES).join(', ')}}`)
+    return invalid(`${at}['type']`, `must be one of {${Object.keys(PARAMETER_RULES).join(', ')}}`)
   return value[kind] === undefined
     ? missing(`${at}['${kind}']`)
     : rule(value[kind], `${at}['${kind}']`)
@@ -167,7 +167,7 @@ const sameLanguage = (a: string, b: string): boolean =>
 type Sent = { name: string; language: string; components: Record<string, unknown>[] }
 
 /** Reads the template of a message. */
-export function sentTemplate(value: unknown): Sent {
+export function readSentTemplate(value: unknown): Sent {
   const part = isObject(value) ? value : {}
   const language = isObject(part['language']) ? String(part['language']['code']) : ''
   const components = Array.isArray(part['components']) ? part['components'].filter(isObject) : []
@@ -180,11 +180,11 @@ function parametersOf(sent: Sent, type: string): Record<string, unknown>[] {
 }
 
 /** Checks a sent template against the registry: 132001, 132015, 132016, 132000, 132012, 132018. */
-export function againstRegistry(
+export function checkAgainstRegistry(
   value: unknown,
   registry: readonly KnownTemplate[],
 ): Problem | undefined {
-  const sent = sentTemplate(value)
+  const sent = readSentTemplate(value)
   const known = registry.find(
     (item) => item.name === sent.name && sameLanguage(item.language, sent.language),
   )

@@ -1,17 +1,17 @@
 import type { Accounts, Phone } from './accounts'
-import type { AdministrationDesk } from './administration'
+import type { AdministrationState } from './administration'
 import type { Call, CallLog } from './calls'
 import { digitsOf } from './checks'
 import type { Deliveries, Delivery, Target } from './deliveries'
-import type { FlowDesk } from './flows'
-import { hearIn } from './hearing'
+import type { FlowStore } from './flows'
+import { openWindowsIn } from './hearing'
 import type { FaultPlan, StatusName } from './faults'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
-import type { NumberDesk } from './number-edges'
-import type { Line, Person, Webhook } from './payloads'
+import type { NumberState } from './number-edges'
+import type { BusinessNumber, Person, Webhook } from './payloads'
 import type { Ids } from './random'
-import type { TemplateDesk } from './template-desk'
+import type { TemplateStore } from './template-desk'
 import type { KnownTemplate } from './templates'
 import type { Timers } from './timers'
 
@@ -24,9 +24,9 @@ export type World = {
   faults: FaultPlan
   deliveries: Deliveries
   media: MediaStore
-  desk: AdministrationDesk
-  flows: FlowDesk
-  numbers: NumberDesk
+  administration: AdministrationState
+  flows: FlowStore
+  numbers: NumberState
   limits: Limits
   ids: Ids
   timers: Timers
@@ -34,7 +34,7 @@ export type World = {
   nowMs: () => number
   waIdFor: (number: string) => string
   templates: readonly KnownTemplate[] | undefined
-  templateDesk: TemplateDesk
+  templateStore: TemplateStore
   /** Whether templates must be stored and approved; otherwise unknown templates are accepted. */
   onlyKeptTemplates: boolean
   /** Whether files must have been uploaded. */
@@ -72,7 +72,7 @@ export class People {
 }
 
 /** Returns the number as webhooks contain it. */
-export function lineOf(phone: Phone): Line {
+export function businessNumberOf(phone: Phone): BusinessNumber {
   return {
     wabaId: phone.wabaId,
     phoneNumberId: phone.id,
@@ -94,7 +94,7 @@ export function deliver(world: World, phone: Phone, webhook: Webhook): Promise<D
   const target = targetOf(world, phone)
   if (target === undefined)
     throw new Error('No callback is set: give callbackUrl to startSimulator or call setCallback')
-  hearIn(world, webhook)
+  openWindowsIn(world, webhook)
   return world.deliveries.enqueue(webhook, target)
 }
 

@@ -3,7 +3,7 @@ import {
   systemNumberChanged,
   textMessage,
   type About,
-  type Line,
+  type BusinessNumber,
   type Person,
   type StatusFacts,
   type Webhook,
@@ -12,14 +12,14 @@ import type { Loose } from './client'
 import type { Tenant, World } from './world'
 
 /** A tenant's number as webhooks name it. */
-export const lineOf = (tenant: Tenant): Line => ({
+export const lineOf = (tenant: Tenant): BusinessNumber => ({
   wabaId: tenant.wabaId,
   phoneNumberId: tenant.phoneId,
   displayPhoneNumber: `1555010000${tenant.phoneId.slice(-1)}`,
 })
 
 /** A number that nobody of a world has connected. */
-export const STRANGE_LINE: Line = {
+export const STRANGE_LINE: BusinessNumber = {
   wabaId: '209999999999999',
   phoneNumberId: '309999999999999',
   displayPhoneNumber: '15550109090',

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 
 import { APP_SECRET } from '../../chaos/installation'
-import type { Line } from '../../simulator/payloads'
+import type { BusinessNumber } from '../../simulator/payloads'
 
 /** Texts that are to be posted, and heard by every socket. */
 export interface Order {
   /** Where they are posted. */
   url: string
-  line: Line
+  line: BusinessNumber
   run: string
   texts: number
   /**

@@ -1,5 +1,5 @@
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
-import type { Line } from '../../simulator/payloads'
+import type { BusinessNumber } from '../../simulator/payloads'
 import { startSimulator } from '../../simulator/platform'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
@@ -20,7 +20,7 @@ export interface Stage {
   installation: Installation
   server: ServerProcess
   admin: Client
-  line: Line
+  line: BusinessNumber
   /** Posts signed texts from a process of its own, to a server of ours or a yardstick. */
   post: (
     to: ServerProcess,
@@ -43,7 +43,7 @@ export async function onStage<T>(
 ): Promise<T> {
   await using simulator = await startSimulator({ phones: [], enforceWindow: false })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
-  const line: Line = {
+  const line: BusinessNumber = {
     phoneNumberId: phone.id,
     wabaId: phone.wabaId,
     displayPhoneNumber: '15550100001',

@@ -149,7 +149,7 @@ describe("a number that claims another organization's business account", () => {
 
 describe('a business account is proven', () => {
   const without = (world: World): void =>
-    void world.simulator.tellOf('debug_token', { data: { is_valid: true, scopes: [] } })
+    void world.simulator.respondOnce('debug_token', { data: { is_valid: true, scopes: [] } })
 
   test('by the granular scopes of the token', async () => {
     await using world = await World.create({ isConnected: false })

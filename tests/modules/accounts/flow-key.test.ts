@@ -29,7 +29,9 @@ describe('the key pair for Flows of a number', () => {
     })
     const key = createPublicKey(String(data['public_key']))
     expect([key.asymmetricKeyType, key.asymmetricKeyDetails?.modulusLength]).toEqual(['rsa', 2_048])
-    expect(world.simulator.kept(world.tenant.phoneId).publicKey).toBe(String(data['public_key']))
+    expect(world.simulator.storedKeys(world.tenant.phoneId).publicKey).toBe(
+      String(data['public_key']),
+    )
     expect((await (await world.as('agent')).get(pathTo(world))).data).toEqual(data)
     expect((await manager.get(pathTo(world, ''))).data).toMatchObject({ has_flow_key: true })
     const log = await (await world.as('admin')).get('/api/audit-logs?action=flow_key_renewed')
@@ -64,7 +66,7 @@ describe('the key pair for Flows of a number', () => {
     const first = (await admin.post(pathTo(world))).data['public_key'] as string
     const second = (await admin.post(pathTo(world))).data['public_key'] as string
     expect(second).not.toBe(first)
-    expect(world.simulator.kept(world.tenant.phoneId).publicKey).toBe(second)
+    expect(world.simulator.storedKeys(world.tenant.phoneId).publicKey).toBe(second)
   })
 
   test('stays as it was when the platform refuses (400), or is out of reach (503)', async () => {
@@ -93,7 +95,9 @@ describe('the key pair for Flows of a number', () => {
     const admin = await world.as('admin')
     world.simulator.loseAnswer({ route: 'encryption' })
     const { data } = await admin.post(pathTo(world))
-    expect(world.simulator.kept(world.tenant.phoneId).publicKey).toBe(String(data['public_key']))
+    expect(world.simulator.storedKeys(world.tenant.phoneId).publicKey).toBe(
+      String(data['public_key']),
+    )
     expect((await admin.get(pathTo(world))).data).toEqual(data)
   })
 
@@ -101,7 +105,7 @@ describe('the key pair for Flows of a number', () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     await admin.post(pathTo(world))
-    world.simulator.forgetKey(world.tenant.phoneId)
+    world.simulator.deleteKey(world.tenant.phoneId)
     await admin.post(pathTo(world, '/test'))
     expect((await admin.get(pathTo(world))).data).toMatchObject({ signature_status: 'MISMATCH' })
   })

@@ -73,7 +73,7 @@ describe('the business profile of a number', () => {
 
   test('nested as some documents of the platform have it is read as well', async () => {
     await using world = await World.create()
-    world.simulator.tellOf('profile', {
+    world.simulator.respondOnce('profile', {
       data: [{ business_profile: { about: 'Nested', websites: ['https://example.com'] }, id: '1' }],
     })
     expect((await (await world.as('admin')).get(pathTo(world))).data).toMatchObject({
@@ -219,7 +219,7 @@ describe('the picture of a number', () => {
       status: 400,
       body: { code: 'app_unknown' },
     })
-    world.simulator.heal()
+    world.simulator.clearFaults()
     expect((await give(world, SAMPLES['image/png'], 'image/png')).status).toBe(200)
   })
 })

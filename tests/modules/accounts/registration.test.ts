@@ -29,7 +29,7 @@ describe('registering a number', () => {
     expect(answer).toMatchObject({ status: 200, data: { registered: true } })
     const [pin = ''] = pinsOf(world)
     expect(pin).toMatch(/^\d{6}$/)
-    expect(world.simulator.kept(world.tenant.phoneId).pin).toBe(pin)
+    expect(world.simulator.storedKeys(world.tenant.phoneId).pin).toBe(pin)
     await world.settle()
     expect((await manager.get(pathTo(world, ''))).data).toMatchObject({
       status: 'active',

@@ -67,7 +67,7 @@ describe('the code of the signup dialog', () => {
         warnings: [],
       },
     })
-    expect(world.simulator.kept(world.tenant.phoneId).pin).toMatch(/^\d{6}$/)
+    expect(world.simulator.storedKeys(world.tenant.phoneId).pin).toMatch(/^\d{6}$/)
     await world.settle()
     const { data } = await (
       await world.as('admin')

@@ -106,7 +106,7 @@ describe('being tried again', () => {
       failed_count: 3,
       sent_count: 1,
     })
-    office.world.simulator.heal()
+    office.world.simulator.clearFaults()
     const errors = Object.fromEntries(
       (await office.recipients(id)).map((row) => [row['phone_number'], row['error']?.code]),
     )

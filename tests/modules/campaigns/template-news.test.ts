@@ -65,7 +65,7 @@ test('a template the platform pauses pauses its campaigns, told once; they go on
 
 test('a template that was deleted at the platform stops its campaigns cleanly, for good', async () => {
   const { id, platformId, people } = await underWay('deleted_there', 15_550_941_000)
-  office.world.simulator.dropTemplate(platformId)
+  office.world.simulator.deleteTemplate(platformId)
   // The platform refuses what is called from then on, which has the templates fetched.
   await office.world.settle()
   await expectPausedCleanly(id, people)
@@ -85,7 +85,7 @@ test('a template that was deleted at the platform stops its campaigns cleanly, f
 test('another category pauses the campaigns of a template, for it may cost something else', async () => {
   const { id, platformId, people } = await underWay('recategorised', 15_550_942_000)
   const category = { previous_category: 'MARKETING', new_category: 'UTILITY' }
-  await office.world.simulator.tellOfTemplate(platformId, 'template_category_update', category)
+  await office.world.simulator.sendTemplateWebhook(platformId, 'template_category_update', category)
   await office.world.settle()
   await expectPausedCleanly(id, people)
   expect(await noticesOf(id)).toEqual([expect.stringContaining('category')])

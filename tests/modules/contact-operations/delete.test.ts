@@ -15,7 +15,7 @@ import {
 import { upload } from '../../support/files'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
-import { envelope, reaction, together } from '../../simulator/payloads'
+import { envelope, reaction, combine } from '../../simulator/payloads'
 import { World } from '../../support/world'
 
 const PERSON = personOf(1, 'Ana Unforgettable')
@@ -272,7 +272,7 @@ describe('the journal of deliveries after somebody was erased', () => {
     await using at = await withContact()
     const { world, manager, path } = at
     const ben = personOf(2, 'Ben')
-    const both = together(
+    const both = combine(
       textTo(world, 'said by the one who goes', { person: PERSON }),
       textTo(world, 'said by Ben', { person: ben }),
       statusTo(world, 'wamid.of-nobody', 'read', { person: PERSON }),

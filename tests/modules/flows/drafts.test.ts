@@ -431,7 +431,7 @@ describe('at the platform', () => {
     for (const isGone of [false, true]) {
       const flow = await draftFlow(world, manager)
       const id = String((await manager.post(pathTo(flow, '/save-to-meta'))).data['meta_flow_id'])
-      if (isGone) world.simulator.loseFlow(id)
+      if (isGone) world.simulator.deleteFlow(id)
       expect((await manager.delete(pathTo(flow))).status).toBe(200)
       expect(world.simulator.flow(id)).toBeUndefined()
     }
@@ -553,8 +553,8 @@ describe('fetching the flows of the platform', () => {
     })
     const [there] = world.simulator.callsOf({ route: 'flows' }).slice(-1)
     expect(there?.query).toContain('after=')
-    world.simulator.loseFlow(id)
-    world.simulator.loseFlow(String(theirs['meta_flow_id']))
+    world.simulator.deleteFlow(id)
+    world.simulator.deleteFlow(String(theirs['meta_flow_id']))
     const renamed = world.simulator.addFlow({ name: 'Came later', json })
     expect((await manager.post('/api/flows/sync', {})).data).toMatchObject({
       new: 1,

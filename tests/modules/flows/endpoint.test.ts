@@ -223,7 +223,7 @@ describe('who is answered at all', () => {
 
 describe('the key', () => {
   test('before the present one still opens what phones encrypt with it; the one before that does not', async () => {
-    const pem = (): string => String(world.simulator.kept(world.tenant.phoneId).publicKey)
+    const pem = (): string => String(world.simulator.storedKeys(world.tenant.phoneId).publicKey)
     const renew = (): Promise<unknown> =>
       manager.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
     const first = pem()
@@ -247,7 +247,7 @@ describe('the key', () => {
       expect((await manager.get(`/api/accounts/${world.tenant.accountId}/flow-key`)).data).toEqual(
         before,
       )
-    world.simulator.heal()
+    world.simulator.clearFaults()
     expect((await ask({ action: 'ping' })).status).toBe(200)
   })
 })

@@ -323,7 +323,7 @@ describe('news of the platform', () => {
     world.simulator.setFlowStatus(meta, 'BLOCKED')
     world.simulator.deliverTwice()
     await world.settle()
-    world.simulator.heal()
+    world.simulator.clearFaults()
     expect((await manager.get(`/api/flows/${mine['id']}`)).data['status']).toBe('BLOCKED')
     const refused = await send({ flow_id: mine['id'] })
     expect([refused.status, refused.body.code]).toEqual([400, 'flow_not_sendable'])
@@ -331,7 +331,7 @@ describe('news of the platform', () => {
       'flow_blocked A flow is blocked: Blocked soon',
       'flow_throttled A flow is throttled: Blocked soon',
     ])
-    world.simulator.tellOfFlow(meta, {
+    world.simulator.sendFlowWebhook(meta, {
       event: 'ENDPOINT_LATENCY',
       message: 'p90 is 9 s',
       p90_latency: 9000,
@@ -349,7 +349,7 @@ describe('news of the platform', () => {
     )
     world.clock.advance({ seconds: 5 })
     world.simulator.setFlowStatus(meta, 'PUBLISHED')
-    world.simulator.tellOfFlow(meta, { event: 'ENDPOINT_LATENCY', alert_state: 'DEACTIVATED' })
+    world.simulator.sendFlowWebhook(meta, { event: 'ENDPOINT_LATENCY', alert_state: 'DEACTIVATED' })
     await world.settle()
     expect((await send({ flow_id: mine['id'] })).status).toBe(201)
     const frames = socket
@@ -378,7 +378,7 @@ describe('news of the platform', () => {
     await send({ flow_id: mine['id'] })
     await world.settle()
     expect(await statusOf()).toBe('THROTTLED')
-    world.simulator.heal()
+    world.simulator.clearFaults()
     world.simulator.fail({ code: 132_068 }, { times: 1 })
     const { data: message } = await send({ flow_id: mine['id'] })
     world.clock.advance({ seconds: 70 }) // what is held before it holds it up no longer
@@ -425,7 +425,7 @@ describe('news of the platform', () => {
       status: 'PUBLISHED',
       wabaId: world.tenant.wabaId,
     })
-    world.simulator.tellOfFlow(id, {
+    world.simulator.sendFlowWebhook(id, {
       event: 'FLOW_STATUS_CHANGE',
       old_status: 'DRAFT',
       new_status: 'PUBLISHED',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { together } from '../../simulator/payloads'
+import { combine } from '../../simulator/payloads'
 import { platformJson } from '../../simulator/signing'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, statusTo, STRANGE_LINE, textTo } from '../../support/lines'
@@ -119,7 +119,7 @@ test('a change nobody signed for is never worked off, whoever replays it', async
   await (
     await world.as('admin')
   ).put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
-  const body = together(
+  const body = combine(
     textTo(world, 'Mine'),
     textTo(world, 'Forged', { line: lineOf(world.other) }),
   )

@@ -176,7 +176,7 @@ describe('a file a customer sends', () => {
 
   test('an address that has ended is asked for anew', async () => {
     await using world = await World.create()
-    world.simulator.tellOfFile({ url: `${world.simulator.url}/_media/1?ext=1` })
+    world.simulator.overrideFileFacts({ url: `${world.simulator.url}/_media/1?ext=1` })
     const message = await picture(world)
     expect(await infoOf(world, message)).toMatchObject({
       state: 'pending',
@@ -190,7 +190,9 @@ describe('a file a customer sends', () => {
 
   test('bytes with another checksum are not kept', async () => {
     await using world = await World.create()
-    world.simulator.tellOfFile({ sha256: createHash('sha256').update('other').digest('base64') })
+    world.simulator.overrideFileFacts({
+      sha256: createHash('sha256').update('other').digest('base64'),
+    })
     const message = await picture(world)
     expect(await infoOf(world, message)).toMatchObject({
       state: 'pending',
@@ -211,7 +213,7 @@ describe('a file a customer sends', () => {
     ['no address', 'hello'],
   ])('the token is not sent to %s', async (_what, url) => {
     await using world = await World.create()
-    world.simulator.tellOfFile({ url }, { times: Infinity })
+    world.simulator.overrideFileFacts({ url }, { times: Infinity })
     const message = await picture(world)
     expect(await infoOf(world, message)).toMatchObject({
       state: 'pending',
@@ -238,7 +240,7 @@ describe('a file a customer sends', () => {
 
   test('is given up after twenty attempts within seven days, and says so once', async () => {
     await using world = await World.create()
-    world.simulator.tellOfFile({ url: 'hello' }, { times: Infinity })
+    world.simulator.overrideFileFacts({ url: 'hello' }, { times: Infinity })
     const message = await picture(world)
     const startedMs = world.clock.nowMs()
     const info = await passTime(world, message, { hours: 3 }, 100)
@@ -380,7 +382,7 @@ describe('a number whose files cannot be had', () => {
       for (let count = 0; count < 12; count += 1) await customer.sends({ type: 'image' })
       await world.settle()
       expect(world.simulator.callsOf({ route: 'media' }).length).toBeLessThan(12)
-      world.simulator.heal()
+      world.simulator.clearFaults()
       await world.simulator.customer({ phone: world.other.phoneId }).sends({ type: 'image' })
       await world.settle()
       expect(

@@ -361,7 +361,7 @@ describe('a sync', () => {
     expect(calls() - before).toBeGreaterThanOrEqual(3)
     const [first, second] = [kept[0], kept[100]]
     if (first) first.status = 'PAUSED'
-    desk.world.simulator.dropTemplate(second?.id ?? '')
+    desk.world.simulator.deleteTemplate(second?.id ?? '')
     expect(await sync()).toMatchObject({ new: 0, updated: 1, removed: 1 })
     const found = async (name: string): Promise<Loose> =>
       (
@@ -442,7 +442,7 @@ describe('a sync', () => {
 
 describe('the platform says', () => {
   const tell = async (id: unknown, field: string, value: Loose, time?: number): Promise<void> => {
-    await desk.world.simulator.tellOfTemplate(String(id), field, value, time)
+    await desk.world.simulator.sendTemplateWebhook(String(id), field, value, time)
     await desk.world.settle()
   }
 
@@ -590,7 +590,7 @@ describe('what is on its way', () => {
       error: { code: 'template_not_approved' },
     })
     const gone = await approvedTemplate(desk.world, { components: BODY() })
-    desk.world.simulator.dropTemplate(gone['platform_id'] as string)
+    desk.world.simulator.deleteTemplate(gone['platform_id'] as string)
     const second = await manager.post('/api/messages/template', {
       contact_id: desk.contact['id'],
       template_id: gone['id'],
