@@ -19,7 +19,7 @@ import {
   text,
 } from './rules'
 import type { Problem, Rule } from './rules'
-import type { StoredTemplate } from './template-desk'
+import type { StoredTemplate } from './template-store'
 import { checkAgainstTemplate } from './template-sends'
 import { checkAgainstRegistry, readSentTemplate, template } from './templates'
 import type { KnownTemplate } from './templates'

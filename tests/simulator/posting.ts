@@ -1,4 +1,4 @@
-import { openWindowsIn } from './hearing'
+import { openWindowsIn } from './open-windows'
 import { platformJson, signatureOf } from './signing'
 import type { World } from './world'
 

@@ -30,7 +30,7 @@ import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from 
 import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
-import { oneTemplate, templates } from './template-desk'
+import { oneTemplate, templates } from './templates-edge'
 import type { Changed, World } from './world'
 
 type Place = { version: string | undefined; object: string | undefined; edge: string | undefined }

@@ -5,7 +5,9 @@ const variables = (text: string): string[] => [
   ...new Set([...text.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, name = '']) => name)),
 ]
 const chars = (text: string): number => [...text].length
-const upper = (value: unknown): string => (typeof value === 'string' ? value.toUpperCase() : '')
+/** Returns a text in upper case, and an empty text for any other value. */
+export const upper = (value: unknown): string =>
+  typeof value === 'string' ? value.toUpperCase() : ''
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const parts = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []

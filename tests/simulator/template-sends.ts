@@ -1,6 +1,6 @@
 import { isObject } from './rules'
 import type { Problem } from './rules'
-import type { StoredTemplate } from './template-desk'
+import type { StoredTemplate } from './template-store'
 
 type Part = Record<string, unknown>
 

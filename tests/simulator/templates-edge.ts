@@ -5,101 +5,17 @@ import type { Failure } from './errors'
 import type { Answer } from './messages'
 import { rejected } from './messages'
 import { parametersOf } from './parameters'
-import { isObject } from './rules'
-import { templateProblem } from './template-rules'
-import { deliver, seconds, type World } from './world'
+import { templateProblem, upper } from './template-rules'
+import { type World } from './world'
+import { type StoredTemplate } from './template-store'
+import { reportTemplate } from './report-template'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const EDITS = { perDay: 1, perMonth: 10 } as const
-const MAX_CREATED_PER_HOUR = 100
+
 const EDITABLE = ['APPROVED', 'REJECTED', 'PAUSED']
 
-/** A template stored at the simulated platform. */
-export type StoredTemplate = {
-  id: string
-  wabaId: string
-  name: string
-  language: string
-  status: string
-  category: string
-  components: Record<string, unknown>[]
-  parameterFormat: 'POSITIONAL' | 'NAMED'
-  quality: string
-  reason: string
-  previousCategory?: string
-  editedAtMs: number[]
-}
-
-/** Options of a template that is stored directly, without submission. */
-export type TemplateOptions = Partial<Omit<StoredTemplate, 'editedAtMs'>> & { name: string }
-
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const upper = (value: unknown): string => wordOf(value).toUpperCase()
-const sameLanguage = (a: string, b: string): boolean =>
-  a.replaceAll('-', '_').toLowerCase() === b.replaceAll('-', '_').toLowerCase()
-
-/** The templates of all business accounts. */
-export class TemplateStore {
-  readonly #stored = new Map<string, StoredTemplate>()
-  readonly #created = new Map<string, number[]>()
-  #idCount = 0
-  #addressCount = 0
-
-  /** Stores a template as if it had been submitted long ago. */
-  keep(parts: TemplateOptions, wabaId: string): StoredTemplate {
-    this.#idCount += 1
-    const template: StoredTemplate = {
-      id: String(1_680_000_000_000_000 + this.#idCount),
-      wabaId,
-      language: 'en_US',
-      status: 'APPROVED',
-      category: 'UTILITY',
-      components: [{ type: 'BODY', text: 'Hello, we are here for you.' }],
-      parameterFormat: 'POSITIONAL',
-      quality: 'UNKNOWN',
-      reason: 'NONE',
-      ...parts,
-      editedAtMs: [],
-    }
-    this.#stored.set(template.id, template)
-    return template
-  }
-
-  /** Returns the template with this ID. */
-  byId(id: string): StoredTemplate | undefined {
-    return this.#stored.get(id)
-  }
-
-  /** Returns the templates of a business account, oldest first. */
-  of(wabaId: string): StoredTemplate[] {
-    return [...this.#stored.values()].filter((template) => template.wabaId === wabaId)
-  }
-
-  /** Finds the template that a message names. */
-  find(wabaId: string, name: string, language: string): StoredTemplate | undefined {
-    return this.of(wabaId).find(
-      (template) => template.name === name && sameLanguage(template.language, language),
-    )
-  }
-
-  /** Deletes a template. */
-  drop(id: string): void {
-    this.#stored.delete(id)
-  }
-
-  /** Reports whether another template may be created in this hour, and counts it. */
-  mayCreate(wabaId: string, nowMs: number): boolean {
-    const recent = (this.#created.get(wabaId) ?? []).filter((atMs) => nowMs - atMs < DAY_MS / 24)
-    this.#created.set(wabaId, [...recent, nowMs])
-    return recent.length < MAX_CREATED_PER_HOUR
-  }
-
-  /** Returns a new number each time: sample URLs change between responses. */
-  nextAddress(): number {
-    this.#addressCount += 1
-    return this.#addressCount
-  }
-}
 
 const ok = (body: unknown): Answer => ({ status: 200, body })
 const reject = (world: World, failure: Failure): Answer => rejected(world, refusal(failure))
@@ -186,94 +102,6 @@ function summaryOf(
       Object.entries(facts).filter(([name]) => requested.split(',').includes(name)),
     ),
   }
-}
-
-/**
- * Returns a template as the platform reports it: samples as changing URLs, one-time code texts in
- * its own words.
- */
-function reportTemplate(
-  world: World,
-  template: StoredTemplate,
-  fields: readonly string[],
-): Record<string, unknown> {
-  const facts: Record<string, unknown> = {
-    id: template.id,
-    name: template.name,
-    status: template.status,
-    category: template.category,
-    language: template.language,
-    components: template.components.map((component) =>
-      reportComponent(world, component, template.category),
-    ),
-    quality_score: { score: template.quality, date: seconds(world) },
-    rejected_reason: template.reason,
-    parameter_format: template.parameterFormat,
-    ...(template.previousCategory === undefined
-      ? {}
-      : { previous_category: template.previousCategory }),
-  }
-  return Object.fromEntries(
-    Object.entries(facts).filter(([name]) => name === 'id' || fields.includes(name)),
-  )
-}
-
-function reportComponent(
-  world: World,
-  component: Record<string, unknown>,
-  category: string,
-): Record<string, unknown> {
-  const type = upper(component['type'])
-  const { example, cards, buttons } = component
-  if (type === 'HEADER' && isObject(example) && example['header_handle'] !== undefined) {
-    const address = `https://scontent.simulated.example/${world.templateStore.nextAddress()}.jpg`
-    return {
-      ...component,
-      type,
-      format: upper(component['format']),
-      example: { header_handle: [address] },
-    }
-  }
-  if (type === 'CAROUSEL' && Array.isArray(cards)) {
-    const reportedCards = cards.filter(isObject).map((card) => ({
-      components: (card['components'] as Record<string, unknown>[]).map((part) =>
-        reportComponent(world, part, ''),
-      ),
-    }))
-    return { type, cards: reportedCards }
-  }
-  if (category !== 'AUTHENTICATION') return { ...component, type }
-  if (type === 'BODY') {
-    const warning =
-      component['add_security_recommendation'] === true
-        ? ' For your security, do not share this code.'
-        : ''
-    return {
-      ...component,
-      type,
-      text: `*{{1}}* is your verification code.${warning}`,
-      example: { body_text: [['123456']] },
-    }
-  }
-  if (type === 'FOOTER')
-    return {
-      ...component,
-      type,
-      text: `This code expires in ${String(component['code_expiration_minutes'])} minutes.`,
-    }
-  if (type !== 'BUTTONS' || !Array.isArray(buttons)) return { ...component, type }
-  const otp = buttons.filter(isObject).map((button) => {
-    const url = `https://www.whatsapp.com/otp/code/?otp_type=${upper(button['otp_type'])}&code=otp{{1}}`
-    const { otp_type: _type, ...rest } = button
-    return {
-      ...rest,
-      type: 'URL',
-      text: button['text'] ?? 'Copy code',
-      url,
-      example: [`${url.slice(0, -5)}123456`],
-    }
-  })
-  return { type, buttons: otp }
 }
 
 function createTemplate(world: World, wabaId: string, body: Record<string, unknown>): Answer {
@@ -402,76 +230,4 @@ function editTemplate(
   template.status = 'PENDING'
   template.reason = 'NONE'
   return ok({ success: true })
-}
-
-/** Result of a review or of quality monitoring. */
-export type Verdict = {
-  /**
-   * APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED, …; an UNPAUSE is indicated by the
-   * title.
-   */
-  event: string
-  reason?: string | null
-  title?: string
-  rejection?: { reason: string; recommendation: string }
-  category?: string
-  /** Platform time in Unix seconds; defaults to now. */
-  at?: number
-}
-
-/** Sends a webhook about a template. Resolves when it was answered. */
-export async function sendTemplateWebhook(
-  world: World,
-  template: StoredTemplate,
-  field: string,
-  value: Record<string, unknown>,
-  at?: number,
-): Promise<void> {
-  const [phone] = world.accounts.phonesOf(template.wabaId)
-  if (phone === undefined) throw new Error(`No number of ${template.wabaId} is registered`)
-  await deliver(world, phone, {
-    object: 'whatsapp_business_account',
-    entry: [
-      {
-        id: template.wabaId,
-        time: at ?? seconds(world),
-        changes: [
-          {
-            field,
-            value: {
-              ...value,
-              message_template_id: Number(template.id),
-              message_template_name: template.name,
-              message_template_language: template.language.replaceAll('_', '-'),
-            },
-          },
-        ],
-      },
-    ],
-  } as never)
-}
-
-/** Sets the review result of a template and sends the webhook. */
-export async function review(
-  world: World,
-  template: StoredTemplate,
-  verdict: Verdict,
-): Promise<void> {
-  const { event, reason = 'NONE', title, rejection, category, at } = verdict
-  template.status = event === 'UNARCHIVED' || title === 'UNPAUSE' ? 'APPROVED' : event
-  template.reason = reason ?? 'NONE'
-  if (category !== undefined) template.category = category
-  await sendTemplateWebhook(
-    world,
-    template,
-    'message_template_status_update',
-    {
-      event,
-      reason,
-      message_template_category: template.category,
-      ...(title === undefined ? {} : { other_info: { title, description: 'Quality' } }),
-      ...(rejection === undefined ? {} : { rejection_info: rejection }),
-    },
-    at,
-  )
 }
