@@ -6,7 +6,9 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { maskPhonesIn } from '../../lib/phone'
 import { masksNumbers } from '../contacts/visibility'
 import { visibleMessage } from './queries'
-import { messageRevisions, messageStatuses, sendAttempts } from './table'
+import { sendAttempts } from './table'
+import { messageStatuses } from './status/table'
+import { messageRevisions } from './inbound/table'
 import { contentView, maskedJson, type MessageRow } from './view'
 
 const Time = Type.String({ format: 'date-time' })

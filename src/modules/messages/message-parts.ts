@@ -7,7 +7,8 @@ import { campaignSends } from '../campaigns/table'
 import { contacts } from '../contacts/table'
 import { numbersOfContact } from '../contacts/view'
 import { findMedia } from '../media/store'
-import { messageReactions, messages } from './table'
+import { messages } from './table'
+import { messageReactions } from './reactions/table'
 import {
   quotedPlatformId,
   type MessageParts,
@@ -111,6 +112,7 @@ const reactionsTo = compiled((orm) =>
     .orderBy(messageReactions.timestampMs, messageReactions.reactor, messageReactions.participant)
     .prepare(),
 )
+
 /** The campaigns for which messages were made, by message. */
 function campaignsOf(scope: Scope, rows: ShownMessage[]): Map<string, string> {
   const ids = rows.filter(({ source }) => source === 'campaign').map(({ id }) => id)

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, ne, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
 import {
@@ -15,9 +15,7 @@ import { afterKey } from '../../infra/keyset-pagination'
 import { masksNumbers, requireVisibleContact, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
 import { partsOf } from './message-parts'
-import { RESTRICTED, TEMPLATE_PAUSED } from './rules'
-import { isPending } from './outbound/delivery-state'
-import { messages, messageTemplates } from './table'
+import { messages } from './table'
 import { maskedJson, messageView, type MessageRow, type ShownMessage } from './view'
 
 /**
@@ -235,80 +233,3 @@ export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: strin
     .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
     .all()
 }
-
-const MAX_RELEASED = 5_000
-
-/**
- * The contacts with messages that are held because of a template; a thousand at most, later ones
- * look for themselves.
- */
-export const contactsHeldForTemplate = (ctx: Ctx, templateId: string): string[] =>
-  ctx.db.orm
-    .selectDistinct({ contactId: messages.contactId })
-    .from(messageTemplates)
-    .innerJoin(
-      messages,
-      and(
-        eq(messages.organizationId, messageTemplates.organizationId),
-        eq(messages.id, messageTemplates.messageId),
-      ),
-    )
-    .where(
-      inOrganization(
-        ctx,
-        messageTemplates,
-        and(
-          eq(messageTemplates.templateId, templateId),
-          eq(messages.stage, 'held'),
-          eq(messages.heldReason, TEMPLATE_PAUSED),
-        ),
-      ),
-    )
-    .limit(1_000)
-    .all()
-    .map(({ contactId }) => contactId)
-
-/** Ids of contacts for whom messages are held back on an account, a bounded number. */
-export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] =>
-  ctx.db.orm
-    .selectDistinct({ contactId: messages.contactId })
-    .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        and(
-          eq(messages.accountId, accountId),
-          eq(messages.stage, 'held'),
-          ne(messages.heldReason, TEMPLATE_PAUSED),
-        ),
-      ),
-    )
-    .limit(MAX_RELEASED)
-    .all()
-    .map(({ contactId }) => contactId)
-
-/** Messages to a contact that wait because the platform lets their number only answer. */
-export const heldByRestriction = (
-  ctx: Ctx,
-  at: { contactId: string; accountId: string },
-): string[] =>
-  ctx.db.orm
-    .select({ id: messages.id })
-    .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        and(
-          eq(messages.contactId, at.contactId),
-          eq(messages.accountId, at.accountId),
-          eq(messages.stage, 'held'),
-          isPending,
-          eq(messages.heldReason, RESTRICTED),
-        ),
-      ),
-    )
-    .limit(MAX_RELEASED)
-    .all()
-    .map(({ id }) => id)

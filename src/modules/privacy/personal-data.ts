@@ -8,12 +8,10 @@ import { contactConsents, contactIdentities, contacts, contactTags } from '../co
 import { conversations } from '../conversations/table'
 import { importRows } from '../imports/table'
 import { media } from '../media/table'
-import {
-  messages,
-  messageStatuses,
-  type messageReactions,
-  type messageRevisions,
-} from '../messages/table'
+import { messages } from '../messages/table'
+import { messageStatuses } from '../messages/status/table'
+import { type messageReactions } from '../messages/reactions/table'
+import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
 

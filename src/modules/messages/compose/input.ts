@@ -7,10 +7,10 @@ import { findAccount } from '../../accounts/queries'
 import type { MediaRow } from '../../media/view'
 import { readCards } from './contacts'
 import { readSource, type FileInput } from './media'
-import { readInteractive } from './interactive'
+import { readInteractive } from './interactive/read'
 import { LIMITS } from './rules'
 import type { NewMessage } from './model'
-import { readTemplate, type TemplateDraft } from './template'
+import { readTemplate, type TemplateDraft } from './template/read'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */
 export interface ParsedMessage {

@@ -1,10 +1,12 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
-import { freeObject, oneOf } from '../../../lib/fields'
+import { oneOf } from '../../../lib/fields'
 import { withVariants } from '../../../lib/variants'
 import { MessageView, RenderedMessage } from '../model'
-import { INTERACTIVE_KINDS, LIMITS, MOST } from './rules'
-import { INTERACTIVE_VARIANTS, messageVariants } from './by-type/model'
+import { LIMITS, MOST } from './rules'
+import { messageVariants } from './by-type/model'
+import { Text, Words, mediaSource, Interactive } from './interactive/model'
+import { templateMessage } from './template/model'
 
 /** What can be sent. */
 const SENDABLE_TYPES = [
@@ -22,103 +24,7 @@ const SENDABLE_TYPES = [
 
 /** What carries a file. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
-
-const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
-const Words = (description: string) => Type.Optional(Type.String({ description }))
-const mediaSource = {
-  media_id: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'ID of a file you uploaded or can see. Alternative to `media_url`.',
-    }),
-  ),
-  media_url: Words('Public http(s) URL. The server downloads and stores the file before sending.'),
-}
-
-const Header = Type.Union(
-  [
-    Type.String({ description: `Up to ${LIMITS.header} characters.` }),
-    Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
-  ],
-  {
-    description:
-      'Text, or a file for `button`, `cta_url` and `flow`. Not allowed for ' +
-      '`location_request`, `contact_request`, `product` and `catalog`.',
-  },
-)
-
-const Section = Type.Object({
-  title: Words(`Up to ${LIMITS.sectionTitle} characters. Required with several sections.`),
-  rows: Type.Optional(
-    Type.Array(
-      Type.Object({
-        id: Type.String({ description: `Up to ${LIMITS.rowId} characters, unique in the list.` }),
-        title: Type.String({ description: `Up to ${LIMITS.rowTitle} characters.` }),
-        description: Words(`Up to ${LIMITS.rowDescription} characters.`),
-      }),
-      { description: `For \`list\`: up to ${MOST.rows} in all sections together.` },
-    ),
-  ),
-  product_retailer_ids: Type.Optional(
-    Type.Array(Text, {
-      description: `For \`product_list\`: up to ${MOST.products} in all sections together.`,
-    }),
-  ),
-})
-
-const Interactive = withVariants(
-  Type.Object(
-    {
-      type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
-      body: Words(
-        `Up to ${LIMITS.body} characters, ${LIMITS.listBody} for \`list\`. Optional only for ` +
-          '`product`.',
-      ),
-      header: Type.Optional(Header),
-      footer: Words(`Up to ${LIMITS.footer} characters.`),
-      buttons: Type.Optional(
-        Type.Array(Type.Object({ id: Text, title: Text }), {
-          description:
-            `For \`button\`: 1 to ${MOST.buttons} buttons, each with an ID of up to ` +
-            `${LIMITS.buttonId} and a title of up to ${LIMITS.buttonTitle} characters, all ` +
-            'different.',
-        }),
-      ),
-      button_text: Words(
-        `For \`list\`, \`cta_url\` and \`flow\`: up to ${LIMITS.buttonText} characters.`,
-      ),
-      sections: Type.Optional(
-        Type.Array(Section, {
-          description: `For \`list\` and \`product_list\`: 1 to ${MOST.sections}.`,
-        }),
-      ),
-      url: Words('For `cta_url`: an http(s) URL.'),
-      flow_id: Words('For `flow`: ID of a published flow of this organization.'),
-      mode: Type.Optional(
-        Type.String({
-          enum: ['draft', 'published'],
-          description:
-            'For `flow`: `draft` sends a draft that is saved to the platform. Requires ' +
-            '`flows:update`.',
-        }),
-      ),
-      screen: Words(
-        'For `flow`: the first screen. By default, a flow with an endpoint asks the endpoint, ' +
-          'and any other flow starts with its own first screen.',
-      ),
-      data: Type.Optional(freeObject({ description: 'For `flow`: data for the first screen.' })),
-      catalog_id: Words('For `product` and `product_list`.'),
-      product_retailer_id: Words('product.'),
-      thumbnail_product_retailer_id: Words('catalog.'),
-    },
-    { title: 'NewInteractive', description: 'An interactive message.' },
-  ),
-  'type',
-  INTERACTIVE_VARIANTS,
-)
-export type InteractiveInput = Static<typeof Interactive>
-
 const cardEntries = (fields: Record<string, typeof Text>) =>
   Type.Optional(
     Type.Array(
@@ -164,92 +70,6 @@ const Card = Type.Object(
   { title: 'NewContactCard' },
 )
 export type CardInput = Static<typeof Card>
-
-const headerMedia = {
-  header_media_id: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description:
-        'For `template`: file for the header. Alternative to `header_media_url`. Defaults to ' +
-        "the template's own file.",
-    }),
-  ),
-  header_media_url: Words('For `template`: public http(s) URL of the header file.'),
-  header_media_filename: Words(
-    `For \`template\`: file name of a document in the header, up to ${LIMITS.filename} ` +
-      'characters.',
-  ),
-}
-
-const Values = (description: string) => Type.Optional(freeObject({ description }))
-
-const TEMPLATE_PARAMS =
-  'For `template`: values of the body variables, by name or number, for example ' +
-  '`{"name":"Ana"}` or `{"1":"Ana"}`. Strings, numbers, booleans, or an object such as ' +
-  '`{"currency":{"fallback_value":"$100.99","code":"USD","amount_1000":100990}}` or ' +
-  '`{"date_time":{"fallback_value":"July 1"}}`. For authentication templates, the code ' +
-  'is `"1"`.'
-const BUTTON_PARAMS =
-  'For `template`: button values by zero-based index: the URL suffix, quick-reply ' +
-  'payload, or copy code. For a catalog button `{"thumbnail_product_retailer_id"}`, for ' +
-  'a multi-product button ' +
-  '`{"thumbnail_product_retailer_id","sections":[{"title","product_retailer_ids":[]}]}`.'
-
-/** What is filled in of one card. */
-const TemplateCard = Type.Object({
-  template_params: Values("Values of the card's body variables."),
-  header_params: Values('For a card that shows a product: `catalog_id` and `product_retailer_id`.'),
-  button_params: Values("Values of the card's buttons."),
-  ...headerMedia,
-})
-
-/**
- * A text is no list: of elements without required members what normalizes bodies would make one of
- * it. Members are looked at when a card is read.
- */
-const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
-  Type.Array(
-    freeObject({
-      description:
-        'Same fields as for a template: `template_params`, `header_params`, `button_params`, ' +
-        '`header_media_id`, `header_media_url`, `header_media_filename`.',
-    }),
-    {
-      maxItems: 10,
-      description: 'For `template`: the cards of a carousel, in order.',
-    },
-  ),
-)
-
-/** What says which template is sent, and what is filled in. */
-export const templateMessage = {
-  template_id: Type.Optional(
-    Type.String({
-      format: 'uuid',
-      description: 'For `template`: ID of the template. Alternative to `template_name`.',
-    }),
-  ),
-  template_name: Words('For `template`: name of the template.'),
-  language: Words(
-    'For `template`: language, required with `template_name` if the template has several.',
-  ),
-  template_params: Values(TEMPLATE_PARAMS),
-  header_params: Values(
-    'For `template`: value of the header variable, or `latitude`, `longitude`, `name` and ' +
-      '`address` of a location.',
-  ),
-  button_params: Values(BUTTON_PARAMS),
-  cards: Type.Optional(Cards),
-  flow_params: Values('For `template`: `flow_token` and `data` for the flow of its button.'),
-  offer_expires_at: Type.Optional(
-    Type.String({
-      format: 'date-time',
-      description: 'For `template`: when its limited-time offer ends.',
-    }),
-  ),
-  ...headerMedia,
-}
-
 const message = {
   type: oneOf(SENDABLE_TYPES, {
     error: `must be one of ${SENDABLE_TYPES.join(', ')}. Send a reaction with POST /api/contacts/{id}/messages/{message_id}/reaction`,

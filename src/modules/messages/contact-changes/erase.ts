@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
@@ -6,22 +6,13 @@ import { erasePreviewsIn } from '../../contacts/erase'
 import { contacts } from '../../contacts/table'
 import { clearLastMessagesIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
-import { filesKeptReady } from '../../media/reusable-files'
 import { removeMediaIn } from '../../media/delete-files'
 import { isPending } from '../outbound/delivery-state'
-import {
-  messageFiles,
-  messageReactions,
-  messageRevisions,
-  messages,
-  messageStatuses,
-  messageTemplates,
-  messageWords,
-  sendAttempts,
-} from '../table'
-
-/** Messages erased or looked at in one transaction. */
-const AT_ONCE = 200
+import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
+import { messageStatuses } from '../status/table'
+import { messageReactions } from '../reactions/table'
+import { messageRevisions } from '../inbound/table'
+import { ERASE_BATCH, filesOfMessages, filesOfOneIn } from './message-files'
 
 /** Messages erased between two looks at the clock. */
 const A_FEW = 10
@@ -111,7 +102,7 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
     .from(messages)
     .where(inOrganization(ctx, messages, isOld))
     .orderBy(asc(messages.id))
-    .limit(AT_ONCE)
+    .limit(ERASE_BATCH)
     .all()
   eraseRowsIn(tx, ctx, rows, null)
   erasePreviewsIn(tx, ctx, {
@@ -123,7 +114,7 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
     ctx,
     rows.map(({ id }) => id),
   )
-  return rows.length === AT_ONCE
+  return rows.length === ERASE_BATCH
 }
 
 /** The greatest id of a moment (UUID version 7, RFC 9562). */
@@ -196,101 +187,4 @@ function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: st
     .where(about(messageReactions))
     .returning({ id: messageReactions.targetWaMessageId })
     .all().length
-}
-
-/**
- * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's
- * transaction; the messages stay. Returns where to go on; `null` at the end.
- */
-export function forgetFilesIn(
-  tx: Tx,
-  ctx: Ctx,
-  at: { contactId: string; after: string },
-): string | null {
-  const rows = tx
-    .select({ id: messages.id, mediaId: messages.mediaId })
-    .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        and(
-          eq(messages.contactId, at.contactId),
-          or(isNotNull(messages.mediaId), hasCards(tx, ctx)),
-          sql`${messages.id} > ${at.after}`,
-        ),
-      ),
-    )
-    .orderBy(messages.id)
-    .limit(AT_ONCE)
-    .all()
-  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
-  return rows.length === AT_ONCE ? (rows.at(-1)?.id ?? null) : null
-}
-
-/** Whether a message carries files in cards. */
-const hasCards = (tx: Tx, ctx: Ctx) =>
-  exists(
-    tx
-      .select({ one: sql`1` })
-      .from(messageFiles)
-      .where(inOrganization(ctx, messageFiles, eq(messageFiles.messageId, messages.id))),
-  )
-
-/** The files of messages: their own, and those of their cards. */
-function filesOfMessages(
-  tx: Tx,
-  ctx: Ctx,
-  rows: { id: string; mediaId: string | null }[],
-): string[] {
-  const cards = tx
-    .select({ mediaId: messageFiles.mediaId })
-    .from(messageFiles)
-    .where(
-      inOrganization(
-        ctx,
-        messageFiles,
-        inArray(
-          messageFiles.messageId,
-          rows.map(({ id }) => id),
-        ),
-      ),
-    )
-    .all()
-  return [...new Set([...rows, ...cards].map(({ mediaId }) => mediaId).filter((id) => id !== null))]
-}
-
-/**
- * Those of the files that are this contact's alone: one that others were sent too, or that people
- * keep ready, is theirs as well.
- */
-function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
-  if (ids.length === 0) return []
-  const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))
-  const ofContacts = and(
-    eq(contacts.organizationId, messages.organizationId),
-    eq(contacts.id, messages.contactId),
-  )
-  const sent = tx
-    .select({ mediaId: messages.mediaId })
-    .from(messages)
-    .innerJoin(contacts, ofContacts)
-    .where(inOrganization(ctx, messages, and(inArray(messages.mediaId, ids), others)))
-    .all()
-  const inCards = tx
-    .select({ mediaId: messageFiles.mediaId })
-    .from(messageFiles)
-    .innerJoin(
-      messages,
-      and(
-        eq(messages.organizationId, messageFiles.organizationId),
-        eq(messages.id, messageFiles.messageId),
-      ),
-    )
-    .innerJoin(contacts, ofContacts)
-    .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), others)))
-    .all()
-  const shared = new Set([...sent, ...inCards].map(({ mediaId }) => mediaId))
-  const ready = filesKeptReady(ctx, ids)
-  return ids.filter((id) => !shared.has(id) && !ready.has(id))
 }

@@ -2,7 +2,9 @@ import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { messageReactions, messageRevisions, messages, messageWords } from '../table'
+import { messages, messageWords } from '../table'
+import { messageReactions } from '../reactions/table'
+import { messageRevisions } from '../inbound/table'
 import { mergeSomeIn, searchScope } from '../search-index'
 
 /** From where to where messages go. */

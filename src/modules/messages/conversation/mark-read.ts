@@ -11,7 +11,7 @@ import { getVisibleContact, visibleTo } from '../../contacts/visibility'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { getVisibleConversation } from '../../conversations/queries'
 import { conversationsOf, setUnreadIn } from '../../conversations/unread'
-import { requireAccount } from '../outbound/resolve-target'
+import { requireAccount } from '../outbound/choose-account'
 import { messages } from '../table'
 import { platformIdOf, type MessageRow } from '../view'
 import { SendReadReceipt } from '../jobs'
@@ -181,40 +181,3 @@ function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | un
     serialKey: `receipt:${row.conversationId}`,
   })
 }
-
-/**
- * Marks a conversation as unread: its newest message of the customer, if there is one, waits to be
- * read again. Throws NotFoundError.
- */
-export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
-  return transact(ctx.db, (tx) => {
-    const conversation = getVisibleConversation(ctx, id)
-    if (conversation.unreadCount > 0) return { unread_count: conversation.unreadCount }
-    const newest = newestIncoming(tx, ctx, conversation.id)
-    if (newest)
-      tx.update(messages)
-        .set({ status: 'delivered', readAtMs: null, updatedAtMs: ctx.clock.nowMs() })
-        .where(inOrganization(ctx, messages, eq(messages.id, newest.id)))
-        .run()
-    setUnreadIn(tx, ctx, conversation, 1)
-    return { unread_count: 1 }
-  })
-}
-
-/** The newest message a customer wrote in a conversation; `null` when it wrote none. */
-export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): MessageRow | null =>
-  tx
-    .select()
-    .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        eq(messages.conversationId, conversationId),
-        eq(messages.direction, 'incoming'),
-        sql`${messages.type} <> 'system'`,
-      ),
-    )
-    .orderBy(desc(messages.timestampMs), desc(messages.id))
-    .limit(1)
-    .get() ?? null

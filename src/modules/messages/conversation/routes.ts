@@ -9,15 +9,11 @@ import { listMessages } from '../queries'
 import { MessageList, messagesQuery } from '../routes'
 import { MessageView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
-import { requireAccount } from '../outbound/resolve-target'
+import { requireAccount } from '../outbound/choose-account'
 import { createMessage } from '../outbound/create'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
-import {
-  markContactRead,
-  markConversationRead,
-  markConversationUnread,
-  markMessageRead,
-} from './mark-read'
+import { markContactRead, markConversationRead, markMessageRead } from './mark-read'
+import { markConversationUnread } from './mark-unread'
 import { announceTyping } from './send-typing'
 
 const MessagesQuery = t.Object(messagesQuery)

@@ -8,7 +8,8 @@ import { recordTypingIn } from '../../conversations/unread'
 import { requireOpenWindow } from '../../conversations/window'
 import { platformIdOf } from '../view'
 import { ShowTyping } from '../jobs'
-import { MAX_RECEIPT_MS, newestIncoming } from './mark-read'
+import { MAX_RECEIPT_MS } from './mark-read'
+import { newestIncoming } from './mark-unread'
 
 /**
  * The customer sees it so long, and the platform is told no more often, milliseconds (platform

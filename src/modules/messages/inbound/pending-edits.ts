@@ -10,9 +10,9 @@ import { isMediaKind } from '../../media/view'
 import { findContact } from '../../contacts/service'
 import { findOrOpenConversationIn } from '../../conversations/service'
 import { MessageEchoed, MessageReceived } from '../events'
-import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './edits'
+import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './edit-versions'
 import { storeMessageIn } from '../store'
-import { messageRevisions } from '../table'
+import { messageRevisions } from './table'
 
 /** Edits and revokes wait so long for the message they change (inbound contract 7). */
 const PATIENCE_MS = DAY_MS

@@ -3,7 +3,6 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
-import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
 import { findOrCreateRecipientIn, type RecipientInput } from '../../contacts/resolve-recipient'
 import { findContact } from '../../contacts/service'
@@ -12,38 +11,21 @@ import { masksNumbers } from '../../contacts/visibility'
 import { findOrOpenConversationIn, findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
 import { newFlowToken, rememberSentIn, requireSendable } from '../../flows/send'
-import type { FlowRow } from '../../flows/view'
-import { fetchMediaUrl, isVoiceNote } from '../../media/prepare-to-send'
 import { keepMediaIn } from '../../media/store'
-import { storeUpload } from '../../media/upload'
-import type { MediaRow } from '../../media/view'
 import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
-import {
-  parseMessage,
-  withFile,
-  type MessageInput,
-  type ParsedMessage,
-  type Filled,
-} from '../compose/input'
-import type { FileInput } from '../compose/media'
-import { flowAskedOf, withFlow } from '../compose/flow'
-import {
-  fileOf,
-  groupWarnings,
-  resolveTarget,
-  refuseFullQueue,
-  requireWindow,
-  type ResolvedTarget,
-  type TargetInput,
-} from './resolve-target'
-import { isSecret, templateMessage, withFlowToken, type TemplateFiles } from '../compose/template'
+import { parseMessage, type MessageInput, type ParsedMessage } from '../compose/input'
+import { flowAskedOf } from '../compose/flow'
+import { groupWarnings, resolveTarget, requireWindow, type TargetInput } from './resolve-target'
+import { refuseFullQueue } from './queue-limit'
 import { partsOf } from '../message-parts'
 import { outsideWarnings } from './messaging-limit'
 import { storeMessageIn } from '../store'
-import { linkTemplateIn, templateOptions } from './template-payload'
+import { linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
+import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
+import { type FilledIn, fillIn } from './fill'
 
 /**
  * Accepts a message for a contact: stores it `pending`, with the job that will send it, and
@@ -106,65 +88,6 @@ async function accept<T extends MessageView>(
   }
   return transact(ctx.db, work) as T // what `viewOf` made
 }
-
-/**
- * Files of a message that had to be stored first: its own, and those of the cards of its template
- * by place.
- */
-export type AttachedFiles = TemplateFiles
-
-/** Nothing had to be stored first. */
-export const NO_ATTACHED_FILES: AttachedFiles = { header: null, cards: [] }
-
-/**
- * The files a message brings or names by their address, stored. What would be refused anyway is
- * refused before.
- */
-async function storeFiles(
-  ctx: Ctx,
-  draft: ParsedMessage,
-  way: TargetInput,
-): Promise<AttachedFiles> {
-  const asked = [draft.file, ...(draft.template?.cardFiles ?? [])]
-  const isNew = (file: FileInput | null): file is FileInput =>
-    file !== null && file.mediaId === null
-  if (!asked.some(isNew)) return NO_ATTACHED_FILES
-  const passage = resolveTarget(ctx, way)
-  if (draft.template)
-    templateMessage(
-      draft.template,
-      draft.file,
-      filesOf(ctx, draft, { passage, stored: NO_ATTACHED_FILES }),
-    )
-  else requireWindow(ctx, passage)
-  if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
-  const stored: (MediaRow | null)[] = []
-  for (const file of asked) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
-  const [header = null, ...cards] = stored
-  return { header, cards }
-}
-
-const storeFile = async (
-  ctx: Ctx,
-  { kind, filename, path, staged, url }: FileInput,
-): Promise<MediaRow> =>
-  staged
-    ? await storeUpload(ctx, { file: staged, kind, filename })
-    : await fetchMediaUrl(ctx, url ?? '', kind, { path })
-
-/**
- * The files of a message that are there: those it names by id, and those that were stored for it.
- */
-const filesOf = (
-  ctx: Ctx,
-  { template }: ParsedMessage,
-  { passage, stored }: { passage: ResolvedTarget; stored: AttachedFiles },
-): TemplateFiles => ({
-  header: passage.file ?? stored.header,
-  cards:
-    template?.cardFiles.map((asked, index) => fileOf(ctx, asked) ?? stored.cards[index] ?? null) ??
-    [],
-})
 
 /** A message on its way into the outbox. */
 interface NewOutboundMessage {
@@ -235,50 +158,6 @@ function outsideWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): 
   return isWindowOpen(conversation, nowMs)
     ? []
     : outsideWarnings(ctx, account, { contactId: contact.id, nowMs })
-}
-
-/** A message with its files, and what is kept of it for its sending. */
-interface FilledIn extends Filled {
-  sendOptions: object
-  mediaIds: string[]
-}
-
-/** What a message is filled in with. */
-interface Filling {
-  files: TemplateFiles
-  account: AccountRow
-  /** The form it carries, and the token that stands for it. */
-  flow: FlowRow | null
-  token: string
-}
-
-function fillIn(
-  ctx: Ctx,
-  draft: ParsedMessage,
-  { files, account, flow, token }: Filling,
-): FilledIn {
-  const { template, sendOptions, file } = draft
-  const { header } = files
-  if (!template) {
-    const { message, warnings } = withFile(draft, header, isVoiceNote)
-    return {
-      message: withFlow(message, flow, token),
-      warnings,
-      sendOptions,
-      mediaIds: header ? [header.id] : [],
-    }
-  }
-  const { content, toSend: filled } = templateMessage(template, file, files)
-  const toSend = flow && !template.repeated ? withFlowToken(template.row, filled, token) : filled
-  return {
-    message: { type: 'template', content },
-    warnings: [],
-    sendOptions: templateOptions(ctx, toSend, {
-      accountId: account.id,
-      isSecret: isSecret(template.row),
-    }),
-    mediaIds: filesOfTemplate(toSend),
-  }
 }
 
 interface Storing {

@@ -19,7 +19,8 @@ import {
   resolveTarget,
   type ResolvedTarget,
 } from './resolve-target'
-import { templateMessage, type TemplateDraft } from '../compose/template'
+import { type TemplateDraft } from '../compose/template/read'
+import { templateMessage } from '../compose/template/fill'
 
 const NOBODY: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 

@@ -1,27 +1,23 @@
-import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
-
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
+import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { type Ctx } from '../../../infra/ctx'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import type { SendingPlace } from './gate-keys'
-import { messages, sendAttempts } from '../table'
+import {
+  PAIR_BURST,
+  PAIR_REFILL_MS,
+  CAMPAIGNS_CATCH_UP,
+  type Bucket,
+  type NumberBucket,
+  followClock,
+  leftByCampaigns,
+  flowOf,
+  fill,
+  refill,
+  speedOf,
+  factorOf,
+} from './token-bucket'
+import { remembered } from './recent-attempts'
 
-/**
- * What the platform lets one number send to one contact: so many at once, one more after each pause
- * (platform documentation).
- */
-const PAIR_BURST = 45
-const PAIR_REFILL_MS = 6 * SECOND_MS
-const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
-
-/**
- * A number that was too fast goes on at half its speed for so long, then a tenth faster after each
- * step.
- */
-const SLOWDOWN_MS = MINUTE_MS
-const RECOVERY_STEP_MS = 10 * SECOND_MS
-const RECOVERY_STEP = 0.1
 /** Answers to calls that were under way together count as one. */
 const SAME_BURST_MS = SECOND_MS
 
@@ -34,15 +30,6 @@ const MAX_PAIRS = 50_000
 /** Campaigns whose own speed is remembered. */
 const MAX_CAMPAIGNS = 10_000
 
-/** The longest a message waits before it fails as expired, whatever is configured. */
-const MAX_WAIT_MS = 3 * DAY_MS
-
-/**
- * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who
- * finds room there at once (outbound contract 4). What the others do not take is not lost: a bucket
- * that holds that much lets campaigns have all that comes in.
- */
-const CAMPAIGN_RESERVE_S = 0.2
 /** So long after a message of somebody else that still counts as sending. */
 const DEMAND_MS = SECOND_MS
 
@@ -52,34 +39,8 @@ const DEMAND_MS = SECOND_MS
  */
 const CAMPAIGN_BATCH_MS = 50
 
-/**
- * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast
- * they use up what is left over from before: a second's worth at once, at a start or after a rest,
- * would come back as many statuses at once, and everybody waits meanwhile.
- */
-const CAMPAIGNS_AT_ONCE_S = 0.25
-const CAMPAIGNS_CATCH_UP = 1.25
-
 /** Sums of fractions may miss a whole number by less than this. */
 const ROUNDING = 1e-6
-
-interface Bucket {
-  tokens: number
-  atMs: number
-  /** Nothing goes before that. */
-  shutUntilMs: number
-}
-
-interface NumberBucket extends Bucket {
-  /** Part of its speed that the number was given when it was last slowed down. */
-  factor: number
-  slowedAtMs: number | null
-  quotaPauses: number
-  /** When somebody other than a campaign sent or waited last. */
-  othersAtMs: number | null
-  /** What campaigns may let out at the moment. */
-  flow: Bucket
-}
 
 /** Something that bounds who asks: so many tokens are there, and so many come in each second. */
 interface Limit {
@@ -301,116 +262,6 @@ export class RateLimiter {
       if (bucket.tokens >= PAIR_BURST && bucket.shutUntilMs <= nowMs) this.pairs.delete(key)
     }
   }
-}
-
-/** Where the clock was put back, pauses end as long after now as they were to end after then. */
-function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: number): void {
-  const backMs = bucket.atMs - nowMs
-  if (backMs <= 0) return
-  bucket.shutUntilMs -= backMs
-  if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
-}
-
-/**
- * What campaigns leave in the bucket of a number of this speed; a slow one lends its only token.
- */
-const leftByCampaigns = (perS: number): number =>
-  Math.min(perS * CAMPAIGN_RESERVE_S, Math.max(1, perS) - 1)
-
-/** What campaigns of a number may let out now. */
-function flowOf(
-  { flow }: NumberBucket,
-  { nowMs, speed }: { nowMs: number; speed: number },
-): Bucket {
-  fill(flow, {
-    nowMs,
-    perS: speed * CAMPAIGNS_CATCH_UP,
-    most: Math.max(1, speed * CAMPAIGNS_AT_ONCE_S),
-  })
-  return flow
-}
-
-function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: number }): void {
-  bucket.tokens = Math.min(
-    at.most,
-    bucket.tokens + (Math.max(0, at.nowMs - bucket.atMs) / SECOND_MS) * at.perS,
-  )
-  bucket.atMs = at.nowMs
-}
-
-const refill = (bucket: Bucket, nowMs: number): void => {
-  followClock(bucket, nowMs)
-  bucket.tokens = Math.min(
-    PAIR_BURST,
-    bucket.tokens + Math.max(0, nowMs - bucket.atMs) / PAIR_REFILL_MS,
-  )
-  bucket.atMs = nowMs
-}
-
-const speedOf = (account: AccountRow, bucket: NumberBucket, nowMs: number): number =>
-  Math.max(1, throughputLimit(account) * factorOf(bucket, nowMs))
-
-/**
- * What part of its speed a number has: half since it was too fast, a tenth more after each step
- * once a minute has passed.
- */
-function factorOf({ factor, slowedAtMs }: NumberBucket, nowMs: number): number {
-  if (slowedAtMs === null) return 1
-  const sinceMs = nowMs - slowedAtMs - SLOWDOWN_MS
-  return sinceMs < 0
-    ? factor
-    : Math.min(1, factor + RECOVERY_STEP * (1 + Math.floor(sinceMs / RECOVERY_STEP_MS)))
-}
-
-/**
- * The attempts of the last minutes at one contact that may have reached the platform, oldest first.
- */
-const recentAttempts = compiled((orm) =>
-  orm
-    .select({ atMs: sendAttempts.startedAtMs })
-    .from(messages)
-    .innerJoin(
-      sendAttempts,
-      and(
-        eq(sendAttempts.organizationId, messages.organizationId),
-        eq(sendAttempts.messageId, messages.id),
-      ),
-    )
-    .where(
-      inOrganization(
-        anyScope,
-        messages,
-        and(
-          eq(messages.contactId, sql.placeholder('contactId')),
-          gte(messages.timestampMs, sql.placeholder('writtenSinceMs')),
-          eq(messages.accountId, sql.placeholder('accountId')),
-          sql`${messages.direction} = 'outgoing'`,
-          gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
-          // later ones are of a clock that was put back
-          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')),
-          or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
-        ),
-      ),
-    )
-    .orderBy(sendAttempts.startedAtMs)
-    .prepare(),
-)
-
-function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
-  const nowMs = ctx.clock.nowMs()
-  const sinceMs = nowMs - PAIR_MEMORY_MS
-  const place = { organizationId: ctx.organizationId, accountId, contactId }
-  const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, shutUntilMs: 0 }
-  for (const { atMs } of recentAttempts(ctx.db).all({
-    ...place,
-    sinceMs,
-    nowMs,
-    writtenSinceMs: nowMs - MAX_WAIT_MS,
-  })) {
-    refill(bucket, atMs)
-    bucket.tokens = Math.max(0, bucket.tokens - 1)
-  }
-  return bucket
 }
 
 declare module '../../../infra/ctx' {

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { SendMessage } from '../jobs'
-import { contactsHeldForTemplate, contactsWithHeldMessages } from '../queries'
+import { contactsHeldForTemplate, contactsWithHeldMessages } from './held'
 import { sendKey } from '../rules'
 
 /** Lets the messages run now that are held because of their phone number. */

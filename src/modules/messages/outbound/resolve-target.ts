@@ -1,8 +1,7 @@
-import { and, eq, ne, sql, type SQL } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
-import { fieldSentence, InvalidError, RateLimitedError } from '../../../lib/errors'
+import { InvalidError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import {
   addressOf,
@@ -22,16 +21,8 @@ import type { TemplateRow } from '../../templates/view'
 import { messages } from '../table'
 import { isOfGroup, type MessageRow } from '../view'
 import type { FileInput } from '../compose/media'
-import { flowOfTemplate } from '../compose/template'
-
-/** Messages that may wait for one contact and for one organization before more are refused. */
-const MAX_WAITING = { contact: 1_000, organization: 100_000 } as const
-
-/**
- * Not sent and not given up. Without values to bind, so that its indices fit: they hold these rows
- * only.
- */
-const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+import { flowOfTemplate } from '../compose/template/flow-token'
+import { requireAccount, invalidField, chooseAccount, sendable } from './choose-account'
 
 /** Where a message is to go, as it was asked for. */
 export interface TargetInput {
@@ -133,23 +124,6 @@ function refuseTemplateTo(
     )
 }
 
-/**
- * The phone number that `account_id` of a body names, connected or not any more. Throws
- * InvalidError when the organization never had it.
- */
-export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
-  const account = findAccount(ctx, accountId)
-  if (!account) throw invalidField('body.account_id', 'is not a connected phone number')
-  return account
-}
-
-/** A refusal because of one field of the body. */
-export const invalidField = (path: string, message: string): InvalidError =>
-  new InvalidError(fieldSentence(path, message), {
-    code: 'invalid_input',
-    errors: [{ path, message }],
-  })
-
 function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
   const row = contact
     ? ctx.db.orm
@@ -166,67 +140,6 @@ function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRo
     : undefined
   if (!row) throw invalidField('body.reply_to', 'is not a message of this conversation')
   return row
-}
-
-/**
- * The number when none was asked for: that of the message replied to, the one last used with the
- * contact, the default, the only one. A template goes from one of its business account.
- */
-function chooseAccount(
-  ctx: Ctx,
-  contact: ContactRow | null,
-  quoted: MessageRow | null,
-  template: TemplateRow | null,
-): AccountRow {
-  const fitting = (account: AccountRow | null): AccountRow | null =>
-    account &&
-    account.deletedAtMs === null &&
-    (!template || account.businessId === template.businessId)
-      ? account
-      : null
-  const ofConversation = quoted && findAccount(ctx, quoted.accountId)
-  const last = contact?.accountId ? findAccount(ctx, contact.accountId) : null
-  const account =
-    ofConversation ??
-    fitting(last) ??
-    fitting(findOutgoingAccount(ctx)) ??
-    (template && numberOf(ctx, template))
-  if (account) return account
-  throw new InvalidError(
-    '`account_id` is required because no default phone number can be determined. Send ' +
-      '`account_id` or set a default outgoing number.',
-    {
-      code: 'account_required',
-      errors: [{ path: 'body.account_id', message: 'is required' }],
-    },
-  )
-}
-
-/**
- * A number of the template's business account: the one it was made with, else an active one, else
- * any.
- */
-function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
-  const ofBusiness = liveAccounts(ctx).filter(
-    ({ businessId }) => businessId === template.businessId,
-  )
-  const active = ofBusiness.filter(({ status }) => status === 'active')
-  return active.find(({ id }) => id === template.accountId) ?? active[0] ?? ofBusiness[0] ?? null
-}
-
-function sendable(account: AccountRow): AccountRow {
-  if (account.deletedAtMs !== null)
-    throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
-      code: 'account_inactive',
-    })
-  if (account.status === 'suspended')
-    throw new InvalidError(
-      'The platform has suspended this phone number. Resolve it in the business manager.',
-      {
-        code: 'account_inactive',
-      },
-    )
-  return account
 }
 
 /** The conversation of the contact with the number; `null` when there is none yet. */
@@ -263,31 +176,4 @@ const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageR
 export function requireWindow(ctx: Ctx, passage: ResolvedTarget): void {
   requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
   if (passage.flow) requireSendable(passage.flow)
-}
-
-/**
- * Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError
- * `queue_full`.
- */
-export function refuseFullQueue(ctx: Ctx, contactId: string): void {
-  const reaches = (most: number, ...conditions: (SQL | undefined)[]): boolean =>
-    ctx.db.orm
-      .select({ id: messages.id })
-      .from(messages)
-      .where(inOrganization(ctx, messages, UNSETTLED, ...conditions))
-      .limit(1)
-      .offset(most - 1)
-      .get() !== undefined
-  const isFull = (most: number, condition?: SQL): boolean =>
-    // The first look needs nothing but the index.
-    reaches(most, condition) && reaches(most, condition, ne(messages.source, 'campaign'))
-  if (
-    isFull(MAX_WAITING.contact, eq(messages.contactId, contactId)) ||
-    isFull(MAX_WAITING.organization)
-  )
-    throw new RateLimitedError(
-      'The send queue of this contact or organization is full. Try again in 30 seconds.',
-      30,
-      { code: 'queue_full' },
-    )
 }

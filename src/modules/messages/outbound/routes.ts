@@ -16,8 +16,8 @@ import {
   PreviewView,
   SEND_REFUSALS,
   templateBody,
-  templateMessage,
 } from '../compose/model'
+import { templateMessage } from '../compose/template/model'
 import { previewMessage } from './preview'
 import { sendTemplate } from './send-template'
 

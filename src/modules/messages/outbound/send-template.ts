@@ -10,8 +10,8 @@ import type { TemplateMessageView } from '../model'
 import { createTemplateMessage } from './create'
 import type { MessageInput } from '../compose/input'
 import { TEMPLATE_PARTS, type templateBody } from '../compose/model'
-import { invalidField } from './resolve-target'
-import { parsedParts } from '../compose/template'
+import { invalidField } from './choose-account'
+import { parsedParts } from '../compose/template/read'
 
 /** A template as a request asks for it; of a form some parts are JSON. */
 type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile | undefined }

@@ -9,7 +9,7 @@ import { findAccount } from '../../accounts/queries'
 import { organizations } from '../../organizations/table'
 import { endAttempt, lastCallAt } from './attempts'
 import { enqueueSendIn, sendJobOf } from './queue'
-import { expiryOf } from './deliver'
+import { expiryOf } from './recheck'
 import {
   becomeUnknownIn,
   failWaitingIn,

@@ -14,7 +14,13 @@ import { blockReasonOf } from '../outbound/send-gate'
 import { REACTION_KEY } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 import type { MessageRow } from '../view'
-import { formerOf, noteReactionIn, ourReactionIn, restoreReactionIn, type Former } from './send'
+import {
+  formerOf,
+  noteReactionIn,
+  ourReactionIn,
+  restoreReactionIn,
+  type Former,
+} from './own-reaction'
 
 type Step =
   | {

@@ -13,7 +13,7 @@ import { MessageReacted } from '../events'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from '../inbound/item'
 import { contactOfItemIn } from '../inbound/contact'
 import { plausibleTime } from '../rules'
-import { messageReactions } from '../table'
+import { messageReactions } from './table'
 import type { MessageRow } from '../view'
 import { atMost, place } from '../../../infra/db/place'
 

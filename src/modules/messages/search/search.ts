@@ -1,41 +1,18 @@
-import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
-
 import { SECOND_MS } from '../../../lib/clock'
 import { readCursor, writeCursor, type CursorKey } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
-import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { contactsOfUser } from '../../contacts/search/candidates'
-import { contacts } from '../../contacts/table'
-import { contactView, numbersOfContact } from '../../contacts/view'
-import { isVisibleRow, masksNumbers, seesAll } from '../../contacts/visibility'
-import { messageViews } from '../queries'
-import { contentView } from '../view'
-import { messages } from '../table'
-import { contactWord, organizationWord, searchTextOf } from '../search-index'
+import { seesAll } from '../../contacts/visibility'
+import { contactWord, organizationWord } from '../search-index'
 import type { FoundMessages } from './model'
 import { findHits, type Hit } from './postings'
-import { holdsAll, readSearch, snippetOf, type Fitting, type SearchQuery } from './parse-query'
+import { readSearch, type Fitting, type SearchQuery } from './parse-query'
 import { inSlices } from '../../../infra/event-loop'
-
-/** What is searched, and among which messages. */
-export interface MessageSearch {
-  q: string
-  limit: number
-  cursor?: string | undefined
-  contactId?: string | undefined
-  accountId?: string | undefined
-  direction?: 'incoming' | 'outgoing' | undefined
-  type?: string | undefined
-  /** Epoch milliseconds, the first one within and the second one beyond the span. */
-  fromMs?: number | undefined
-  beforeMs?: number | undefined
-}
+import { type MessageSearch, pick, viewsOf } from './results'
 
 /** After so long a search gives what it has, milliseconds. */
 const MAX_MS_LENGTH = 2 * SECOND_MS
-
-/** Messages found that are made ready for the answer at once. */
-const SHOWN_AT_ONCE = 10
 
 /** Who sees no more contacts than this has only their words looked up. */
 const FEW_CONTACTS = 100
@@ -127,128 +104,6 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const ids = new Set<string>()
   for (const batch of { [Symbol.iterator]: own.batches }) for (const id of batch) ids.add(id)
   return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
-}
-
-/**
- * Those of the rows whose message the caller sees and asked for, and which hold what was typed as
- * the caller sees them.
- */
-function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
-  if (hits.length === 0) return []
-  const { contactId, accountId, direction, type, fromMs, beforeMs } = search
-  const rows = ctx.db.orm
-    .select({ id: messages.id, type: messages.type })
-    .from(messages)
-    .innerJoin(
-      contacts,
-      and(
-        eq(contacts.organizationId, messages.organizationId),
-        eq(contacts.id, messages.contactId),
-      ),
-    )
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        inArray(
-          messages.id,
-          hits.map(({ messageId }) => messageId),
-        ),
-        isNull(contacts.deletedAtMs),
-        isVisibleRow(ctx),
-        contactId === undefined ? undefined : eq(messages.contactId, contactId),
-        accountId === undefined ? undefined : eq(messages.accountId, accountId),
-        direction === undefined ? undefined : eq(messages.direction, direction),
-        type === undefined ? undefined : eq(messages.type, type),
-        fromMs === undefined ? undefined : gte(messages.timestampMs, fromMs),
-        beforeMs === undefined ? undefined : lt(messages.timestampMs, beforeMs),
-      ),
-    )
-    .all()
-  const seen = new Set(rows.map(({ id }) => id))
-  for (const id of masksNumbers(ctx) ? foundByHidden(ctx, query, rows) : []) seen.delete(id)
-  return hits.filter(({ messageId }) => seen.has(messageId))
-}
-
-/**
- * Messages that hold what was typed only in digits the caller does not see: those of templates that
- * were filled in with a number.
- */
-function foundByHidden(
-  ctx: Ctx,
-  query: SearchQuery,
-  rows: { id: string; type: string }[],
-): string[] {
-  const filledIn = rows.filter(({ type }) => type === 'template').map(({ id }) => id)
-  return withContacts(ctx, filledIn)
-    .filter(
-      (row) =>
-        shownText(row, true) !== shownText(row, false) &&
-        !holdsAll(shownText(row, true), query.terms),
-    )
-    .map(({ message }) => message.id)
-}
-
-type WithContact = ReturnType<typeof withContacts>[number]
-
-/** Messages with their contacts. */
-const withContacts = (ctx: Ctx, ids: string[]) =>
-  ids.length === 0
-    ? []
-    : ctx.db.orm
-        .select({ message: messages, contact: contacts })
-        .from(messages)
-        .innerJoin(
-          contacts,
-          and(
-            eq(contacts.organizationId, messages.organizationId),
-            eq(contacts.id, messages.contactId),
-          ),
-        )
-        .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
-        .all()
-
-/** What of a message can be searched, as the caller sees it. */
-const shownText = ({ message, contact }: WithContact, isMasked: boolean): string =>
-  searchTextOf(
-    message.type,
-    contentView(message, isMasked, () => numbersOfContact(contact)),
-  )
-
-function* viewsOf(
-  ctx: Ctx,
-  query: SearchQuery,
-  hits: Hit[],
-): Generator<null, FoundMessages['items']> {
-  const isMasked = masksNumbers(ctx)
-  const items: FoundMessages['items'] = []
-  for (let from = 0; from < hits.length; from += SHOWN_AT_ONCE) {
-    const rows = withContacts(
-      ctx,
-      hits.slice(from, from + SHOWN_AT_ONCE).map(({ messageId }) => messageId),
-    )
-    const views = messageViews(
-      ctx,
-      rows.map(({ message }) => message),
-    )
-    const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
-    for (const { messageId } of hits.slice(from, from + SHOWN_AT_ONCE)) {
-      const { view, message, contact } = byId.get(messageId) ?? {}
-      if (!view || !message || !contact) continue
-      const text = shownText({ message, contact }, isMasked)
-      const { id, display_name, phone_number, avatar_url } = contactView(contact, {
-        isMasked,
-        assignee: null,
-      })
-      items.push({
-        message: view,
-        contact: { id, display_name, phone_number, avatar_url },
-        ...snippetOf(text, query.terms),
-      })
-      yield null
-    }
-  }
-  return items
 }
 
 const cursorOf = ({ isRest, below }: Mark): string =>

@@ -1,24 +1,19 @@
-import type { FlowContent, HeaderContent, InteractiveContent } from '../../../platform/send/content'
-import { freeObjectProblems } from '../../../lib/free-object'
-import { INTERACTIVE_KINDS, LIMITS, MOST } from './rules'
+import type {
+  FlowContent,
+  HeaderContent,
+  InteractiveContent,
+} from '../../../../platform/send/content'
+import { freeObjectProblems } from '../../../../lib/free-object'
+import { INTERACTIVE_KINDS, LIMITS } from '../rules'
 import type { InteractiveInput } from './model'
-import {
-  reportDuplicates,
-  boundedList,
-  requiredText,
-  optionalText,
-  httpUrl,
-  type Report,
-} from '../../../lib/input-problems'
-import { readSource, type FileInput } from './media'
+import { requiredText, optionalText, httpUrl, type Report } from '../../../../lib/input-problems'
+import { readSource, type FileInput } from '../media'
+import { INTERACTIVE_PATH, readButtons, readRows, readProducts } from './sections'
 
 type Kind = (typeof INTERACTIVE_KINDS)[number]
-
-const AT = 'body.interactive'
 const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow'])
 const TEXT_HEADER: ReadonlySet<Kind> = new Set([...MEDIA_HEADER, 'list', 'product_list'])
 const HEADER_FILES = ['image', 'video', 'document'] as const
-const SOME_SECTIONS: [number, number] = [1, MOST.sections]
 
 /**
  * An interactive message as it is stored, with the file its header asks for. `null` when not even
@@ -38,21 +33,21 @@ export function readInteractive(
   input: InteractiveInput | undefined,
 ): ReadInteractive | null {
   if (input === undefined) {
-    report(AT, 'is required')
+    report(INTERACTIVE_PATH, 'is required')
     return null
   }
   const kind = INTERACTIVE_KINDS.find((known) => known === input.type)
   if (kind === undefined) {
-    report(`${AT}.type`, `must be one of ${INTERACTIVE_KINDS.join(', ')}`)
+    report(`${INTERACTIVE_PATH}.type`, `must be one of ${INTERACTIVE_KINDS.join(', ')}`)
     return null
   }
   const { header, file } = readHeader(report, kind, input.header)
   const frame = {
     header,
-    footer: optionalText(report, `${AT}.footer`, input.footer, LIMITS.footer),
+    footer: optionalText(report, `${INTERACTIVE_PATH}.footer`, input.footer, LIMITS.footer),
   }
   if (kind === 'product') {
-    const body = optionalText(report, `${AT}.body`, input.body, LIMITS.body)
+    const body = optionalText(report, `${INTERACTIVE_PATH}.body`, input.body, LIMITS.body)
     return {
       content: {
         kind,
@@ -66,7 +61,7 @@ export function readInteractive(
   }
   const body = requiredText(
     report,
-    `${AT}.body`,
+    `${INTERACTIVE_PATH}.body`,
     input.body,
     kind === 'list' ? LIMITS.listBody : LIMITS.body,
   )
@@ -75,11 +70,16 @@ export function readInteractive(
 }
 
 const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
-  catalog_id: requiredText(report, `${AT}.catalog_id`, input.catalog_id, LIMITS.productId),
+  catalog_id: requiredText(report, `${INTERACTIVE_PATH}.catalog_id`, input.catalog_id, LIMITS.productId),
 })
 
 const productOf = (report: Report, input: InteractiveInput): string =>
-  requiredText(report, `${AT}.product_retailer_id`, input.product_retailer_id, LIMITS.productId)
+  requiredText(
+    report,
+    `${INTERACTIVE_PATH}.product_retailer_id`,
+    input.product_retailer_id,
+    LIMITS.productId,
+  )
 
 function readKind(
   report: Report,
@@ -88,7 +88,7 @@ function readKind(
   frame: { body: string; header: HeaderContent | null; footer: string | null },
 ): InteractiveContent | null {
   const button_text = (): string =>
-    requiredText(report, `${AT}.button_text`, input.button_text, LIMITS.buttonText)
+    requiredText(report, `${INTERACTIVE_PATH}.button_text`, input.button_text, LIMITS.buttonText)
   switch (kind) {
     case 'button':
       return { kind, ...frame, buttons: readButtons(report, input.buttons) }
@@ -104,7 +104,7 @@ function readKind(
         kind,
         ...frame,
         button_text: button_text(),
-        url: httpUrl(report, `${AT}.url`, input.url, LIMITS.url),
+        url: httpUrl(report, `${INTERACTIVE_PATH}.url`, input.url, LIMITS.url),
       }
     case 'location_request':
     case 'contact_request':
@@ -117,7 +117,7 @@ function readKind(
         sections: readProducts(report, input.sections),
       }
     case 'catalog': {
-      const path = `${AT}.thumbnail_product_retailer_id`
+      const path = `${INTERACTIVE_PATH}.thumbnail_product_retailer_id`
       const thumbnail = optionalText(
         report,
         path,
@@ -137,18 +137,21 @@ function readFlow(
   input: InteractiveInput,
 ): Omit<FlowContent, 'kind' | 'body' | 'header' | 'footer'> {
   const { flow_id, mode = 'published', screen, data } = input
-  if (mode !== 'draft' && mode !== 'published') report(`${AT}.mode`, 'must be draft or published')
-  if (flow_id === undefined) report(`${AT}.flow_id`, 'is required')
+  if (mode !== 'draft' && mode !== 'published')
+    report(`${INTERACTIVE_PATH}.mode`, 'must be draft or published')
+  if (flow_id === undefined) report(`${INTERACTIVE_PATH}.flow_id`, 'is required')
   // Nobody is shown the label of a draft: the platform puts its own there.
   const button_text = requiredText(
     report,
-    `${AT}.button_text`,
+    `${INTERACTIVE_PATH}.button_text`,
     input.button_text,
     mode === 'draft' ? LIMITS.draftButtonText : LIMITS.buttonText,
   )
   if (/\p{Extended_Pictographic}/u.test(button_text))
-    report(`${AT}.button_text`, 'must not contain emoji')
-  for (const problem of data === undefined ? [] : freeObjectProblems(data, `${AT}.data`, MAX_DATA))
+    report(`${INTERACTIVE_PATH}.button_text`, 'must not contain emoji')
+  for (const problem of data === undefined
+    ? []
+    : freeObjectProblems(data, `${INTERACTIVE_PATH}.data`, MAX_DATA))
     report(problem.path, problem.message)
   return {
     button_text,
@@ -157,7 +160,7 @@ function readFlow(
     flow_name: '',
     mode: mode === 'draft' ? 'draft' : 'published',
     flow_action: 'navigate',
-    screen: optionalText(report, `${AT}.screen`, screen, LIMITS.screen),
+    screen: optionalText(report, `${INTERACTIVE_PATH}.screen`, screen, LIMITS.screen),
     data: data ?? null,
     flow_token: '',
   }
@@ -171,7 +174,7 @@ function readHeader(
   kind: Kind,
   header: InteractiveInput['header'],
 ): { header: HeaderContent | null; file: FileInput | null } {
-  const path = `${AT}.header`
+  const path = `${INTERACTIVE_PATH}.header`
   const none = { header: null, file: null }
   if (header === undefined || header === '') {
     if (kind === 'product_list') report(path, 'is required')
@@ -193,94 +196,4 @@ function readHeader(
   }
   const file = readSource(report, path, type, header)
   return { header: { type, media_id: file?.mediaId ?? null, filename: null }, file }
-}
-
-function readButtons(
-  report: Report,
-  buttons: InteractiveInput['buttons'],
-): { id: string; title: string }[] {
-  const path = `${AT}.buttons`
-  const read = boundedList(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
-    id: requiredText(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
-    title: requiredText(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
-  }))
-  for (const name of ['id', 'title'] as const)
-    reportDuplicates(
-      report,
-      read.map((button, index) => ({ path: `${path}.${index}.${name}`, value: button[name] })),
-    )
-  return read
-}
-
-type Sections = InteractiveInput['sections']
-type Section = NonNullable<Sections>[number]
-
-/**
- * The sections, each with its title, which only a single one may lack, and with what `read` makes
- * of it.
- */
-function readSections<T>(
-  report: Report,
-  sections: Sections,
-  read: (section: Section, at: string) => T,
-): ({ title: string | null } & T)[] {
-  const path = `${AT}.sections`
-  const found = boundedList(report, path, sections, SOME_SECTIONS)
-  return found.map((section, index) => {
-    const at = `${path}.${index}`
-    const title =
-      found.length > 1
-        ? requiredText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
-        : optionalText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
-    return { title, ...read(section, at) }
-  })
-}
-
-function readRows(
-  report: Report,
-  sections: Sections,
-): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
-  const ids: { path: string; value: string }[] = []
-  const read = readSections(report, sections, (section, at) => ({
-    rows: boundedList(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
-      const place = `${at}.rows.${index}`
-      const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
-      ids.push({ path: `${place}.id`, value: id })
-      const title = requiredText(report, `${place}.title`, row.title, LIMITS.rowTitle)
-      return {
-        id,
-        title,
-        description: optionalText(
-          report,
-          `${place}.description`,
-          row.description,
-          LIMITS.rowDescription,
-        ),
-      }
-    }),
-  }))
-  reportDuplicates(report, ids)
-  if (ids.length > MOST.rows)
-    report(`${AT}.sections`, `must have at most ${MOST.rows} rows in total`)
-  return read
-}
-
-function readProducts(
-  report: Report,
-  sections: Sections,
-): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
-  const read = readSections(report, sections, (section, at) => ({
-    product_retailer_ids: boundedList(
-      report,
-      `${at}.product_retailer_ids`,
-      section.product_retailer_ids,
-      [1, MOST.products],
-    ).map((id, index) =>
-      requiredText(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
-    ),
-  }))
-  const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
-  if (count > MOST.products)
-    report(`${AT}.sections`, `must have at most ${MOST.products} products in total`)
-  return read
 }

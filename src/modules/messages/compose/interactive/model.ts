@@ -1,0 +1,102 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { freeObject } from '../../../../lib/fields'
+import { withVariants } from '../../../../lib/variants'
+import { INTERACTIVE_KINDS, LIMITS, MOST } from '../rules'
+import { INTERACTIVE_VARIANTS } from '../by-type/model'
+
+export const Text = Type.String()
+
+/** An optional text field. */
+export const Words = (description: string) => Type.Optional(Type.String({ description }))
+export const mediaSource = {
+  media_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'ID of a file you uploaded or can see. Alternative to `media_url`.',
+    }),
+  ),
+  media_url: Words('Public http(s) URL. The server downloads and stores the file before sending.'),
+}
+
+const Header = Type.Union(
+  [
+    Type.String({ description: `Up to ${LIMITS.header} characters.` }),
+    Type.Object({ type: Type.String({ enum: ['image', 'video', 'document'] }), ...mediaSource }),
+  ],
+  {
+    description:
+      'Text, or a file for `button`, `cta_url` and `flow`. Not allowed for ' +
+      '`location_request`, `contact_request`, `product` and `catalog`.',
+  },
+)
+
+const Section = Type.Object({
+  title: Words(`Up to ${LIMITS.sectionTitle} characters. Required with several sections.`),
+  rows: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.String({ description: `Up to ${LIMITS.rowId} characters, unique in the list.` }),
+        title: Type.String({ description: `Up to ${LIMITS.rowTitle} characters.` }),
+        description: Words(`Up to ${LIMITS.rowDescription} characters.`),
+      }),
+      { description: `For \`list\`: up to ${MOST.rows} in all sections together.` },
+    ),
+  ),
+  product_retailer_ids: Type.Optional(
+    Type.Array(Text, {
+      description: `For \`product_list\`: up to ${MOST.products} in all sections together.`,
+    }),
+  ),
+})
+
+export const Interactive = withVariants(
+  Type.Object(
+    {
+      type: Type.String({ enum: [...INTERACTIVE_KINDS] }),
+      body: Words(
+        `Up to ${LIMITS.body} characters, ${LIMITS.listBody} for \`list\`. Optional only for ` +
+          '`product`.',
+      ),
+      header: Type.Optional(Header),
+      footer: Words(`Up to ${LIMITS.footer} characters.`),
+      buttons: Type.Optional(
+        Type.Array(Type.Object({ id: Text, title: Text }), {
+          description:
+            `For \`button\`: 1 to ${MOST.buttons} buttons, each with an ID of up to ` +
+            `${LIMITS.buttonId} and a title of up to ${LIMITS.buttonTitle} characters, all ` +
+            'different.',
+        }),
+      ),
+      button_text: Words(
+        `For \`list\`, \`cta_url\` and \`flow\`: up to ${LIMITS.buttonText} characters.`,
+      ),
+      sections: Type.Optional(
+        Type.Array(Section, {
+          description: `For \`list\` and \`product_list\`: 1 to ${MOST.sections}.`,
+        }),
+      ),
+      url: Words('For `cta_url`: an http(s) URL.'),
+      flow_id: Words('For `flow`: ID of a published flow of this organization.'),
+      mode: Type.Optional(
+        Type.String({
+          enum: ['draft', 'published'],
+          description:
+            'For `flow`: `draft` sends a draft that is saved to the platform. Requires ' +
+            '`flows:update`.',
+        }),
+      ),
+      screen: Words(
+        'For `flow`: the first screen. By default, a flow with an endpoint asks the endpoint, ' +
+          'and any other flow starts with its own first screen.',
+      ),
+      data: Type.Optional(freeObject({ description: 'For `flow`: data for the first screen.' })),
+      catalog_id: Words('For `product` and `product_list`.'),
+      product_retailer_id: Words('product.'),
+      thumbnail_product_retailer_id: Words('catalog.'),
+    },
+    { title: 'NewInteractive', description: 'An interactive message.' },
+  ),
+  'type',
+  INTERACTIVE_VARIANTS,
+)
+export type InteractiveInput = Static<typeof Interactive>

@@ -1,0 +1,100 @@
+import type { InteractiveContent } from '../../../../platform/send/content'
+import { LIMITS, MOST } from '../rules'
+import type { InteractiveInput } from './model'
+import { reportDuplicates, boundedList, requiredText, optionalText, type Report } from '../../../../lib/input-problems'
+
+export const INTERACTIVE_PATH = 'body.interactive'
+const SOME_SECTIONS: [number, number] = [1, MOST.sections]
+
+/** Reads the reply buttons of an interactive message. */
+export function readButtons(
+  report: Report,
+  buttons: InteractiveInput['buttons'],
+): { id: string; title: string }[] {
+  const path = `${INTERACTIVE_PATH}.buttons`
+  const read = boundedList(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
+    id: requiredText(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
+    title: requiredText(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
+  }))
+  for (const name of ['id', 'title'] as const)
+    reportDuplicates(
+      report,
+      read.map((button, index) => ({ path: `${path}.${index}.${name}`, value: button[name] })),
+    )
+  return read
+}
+
+type Sections = InteractiveInput['sections']
+type Section = NonNullable<Sections>[number]
+
+/**
+ * The sections, each with its title, which only a single one may lack, and with what `read` makes
+ * of it.
+ */
+function readSections<T>(
+  report: Report,
+  sections: Sections,
+  read: (section: Section, at: string) => T,
+): ({ title: string | null } & T)[] {
+  const path = `${INTERACTIVE_PATH}.sections`
+  const found = boundedList(report, path, sections, SOME_SECTIONS)
+  return found.map((section, index) => {
+    const at = `${path}.${index}`
+    const title =
+      found.length > 1
+        ? requiredText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+        : optionalText(report, `${at}.title`, section.title, LIMITS.sectionTitle)
+    return { title, ...read(section, at) }
+  })
+}
+
+/** Reads the sections of a list message. */
+export function readRows(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
+  const ids: { path: string; value: string }[] = []
+  const read = readSections(report, sections, (section, at) => ({
+    rows: boundedList(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
+      const place = `${at}.rows.${index}`
+      const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
+      ids.push({ path: `${place}.id`, value: id })
+      const title = requiredText(report, `${place}.title`, row.title, LIMITS.rowTitle)
+      return {
+        id,
+        title,
+        description: optionalText(
+          report,
+          `${place}.description`,
+          row.description,
+          LIMITS.rowDescription,
+        ),
+      }
+    }),
+  }))
+  reportDuplicates(report, ids)
+  if (ids.length > MOST.rows)
+    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MOST.rows} rows in total`)
+  return read
+}
+
+/** Reads the sections of a product list. */
+export function readProducts(
+  report: Report,
+  sections: Sections,
+): Extract<InteractiveContent, { kind: 'product_list' }>['sections'] {
+  const read = readSections(report, sections, (section, at) => ({
+    product_retailer_ids: boundedList(
+      report,
+      `${at}.product_retailer_ids`,
+      section.product_retailer_ids,
+      [1, MOST.products],
+    ).map((id, index) =>
+      requiredText(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
+    ),
+  }))
+  const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
+  if (count > MOST.products)
+    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MOST.products} products in total`)
+  return read
+}

@@ -1,0 +1,122 @@
+import { ConflictError, InvalidError } from '../../../../lib/errors'
+import type { TemplateContent } from '../../../../platform/send/content'
+import type { TemplateToSend } from '../../../../platform/send/template'
+import type { Ctx } from '../../../../infra/ctx'
+import type { MediaRow } from '../../../media/view'
+import {
+  fillTemplate,
+  HIDDEN_CODE,
+  requireFilled,
+  type RenderedTemplate,
+} from '../../../templates/render/render'
+import type { HeaderFile } from '../../../templates/render/values'
+import { fillableOf, findTemplate, isSendable } from '../../../templates/state'
+import { variablesOfTemplate, type TemplateRow } from '../../../templates/view'
+import { labelOf } from '../../../templates/variables'
+import type { FileInput } from '../media'
+import type { TemplateDraft } from './read'
+
+/** A template that can be handed over, with what is kept of it. */
+export interface TemplateMessage {
+  content: TemplateContent
+  toSend: TemplateToSend
+}
+
+/** The files of a template once they are there: of its header, and of its cards by place. */
+export interface TemplateFiles {
+  header: MediaRow | null
+  cards: (MediaRow | null)[]
+}
+
+/** Stands for a file that is still to be fetched, while everything else is looked at. */
+const TO_COME: HeaderFile = { mediaId: '', filename: null }
+
+const fileOf = (row: MediaRow | null, asked: FileInput | null): HeaderFile | null => {
+  if (row !== null) return { mediaId: row.id, filename: asked?.filename ?? row.filename }
+  return asked !== null && asked.mediaId === null ? TO_COME : null
+}
+
+/**
+ * Fills a template in with what was asked for and the files that are there. Throws InvalidError
+ * `template_not_approved`, `missing_params` and `invalid_params`.
+ */
+export function templateMessage(
+  draft: TemplateDraft,
+  file: FileInput | null,
+  files: TemplateFiles,
+): TemplateMessage {
+  const { row } = draft
+  if (!isSendable(row))
+    throw new InvalidError(
+      `Template "${row.name}" (${row.language}) cannot be sent because its status is ` +
+        `${row.status}.`,
+      {
+        code: 'template_not_approved',
+        details: { template_id: row.id, status: row.status },
+      },
+    )
+  if (draft.repeated) return draft.repeated
+  const cards = draft.cardFiles.map((asked, index) => ({
+    ...draft.values.cards?.[index],
+    file: fileOf(files.cards[index] ?? null, asked),
+  }))
+  const surplus = draft.values.cards?.slice(cards.length) ?? []
+  const filled = fillTemplate(fillableOf(row), {
+    ...draft.values,
+    file: fileOf(files.header, file),
+    cards: [...cards, ...surplus],
+  })
+  requireFilled(filled, expectedOf(row))
+  return {
+    content: contentOf(row, filled.rendered, draft.values.body ?? {}),
+    toSend: { name: row.name, language: row.language, components: filled.parts },
+  }
+}
+
+const expectedOf = (row: TemplateRow): string[] =>
+  variablesOfTemplate(row)
+    .filter(({ required }) => required)
+    .map(labelOf)
+
+/** A filled template as a message keeps and shows it. */
+export const contentOf = (
+  row: TemplateRow,
+  rendered: RenderedTemplate,
+  params: Record<string, unknown>,
+): TemplateContent => ({
+  template_id: row.id,
+  name: row.name,
+  language: row.language,
+  category: row.category,
+  header: rendered.header,
+  body: rendered.body,
+  footer: rendered.footer,
+  offer: rendered.offer,
+  buttons: rendered.buttons.map((button) => ({ ...button })),
+  cards: rendered.cards.map((card) => ({ ...card })),
+  params: row.category === 'AUTHENTICATION' ? { '1': HIDDEN_CODE } : params,
+})
+
+/**
+ * The draft of a template's message that is sent once more. Throws ConflictError `not_resendable`
+ * when its one-time code is kept no longer.
+ */
+export function repeatedTemplate(
+  ctx: Ctx,
+  content: TemplateContent,
+  toSend: TemplateToSend | null,
+): TemplateDraft {
+  const row = findTemplate(ctx, content.template_id)
+  if (row === null || toSend === null)
+    throw new ConflictError(
+      'The one-time code of this message is no longer stored. Send a new one.',
+      {
+        code: 'not_resendable',
+      },
+    )
+  return { row, values: {}, cardFiles: [], repeated: { content, toSend } }
+}
+
+/** Whether a template's components hold a code nobody may read later. */
+export const isSecret = (row: Pick<TemplateRow, 'category'>): boolean =>
+  row.category === 'AUTHENTICATION'

@@ -1,0 +1,155 @@
+import { fieldSentence, InvalidError } from '../../../../lib/errors'
+import { isObject } from '../../../../platform/lenient-json'
+import type { TemplateContent } from '../../../../platform/send/content'
+import type { TemplateToSend } from '../../../../platform/send/template'
+import { componentOf } from '../../../../platform/templates/components'
+import type { Report } from '../../../../lib/input-problems'
+import type { Ctx } from '../../../../infra/ctx'
+import type { CardValues, TemplateValues } from '../../../templates/render/values'
+import { findTemplate, isSendable, languageKeyOf, templatesNamed } from '../../../templates/state'
+import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from '../../../templates/view'
+import type { FileInput } from '../media'
+import { type TemplateInput, readHeaderFile } from './header-file'
+
+/** A template as it was asked for; its files are still to be found. */
+export interface TemplateDraft {
+  row: TemplateRow
+  values: TemplateValues
+  /** The files of the cards, by place; `null` where a card takes none or none was said. */
+  cardFiles: (FileInput | null)[]
+  /** What a message that is sent once more was filled in with. */
+  repeated: { content: TemplateContent; toSend: TemplateToSend } | null
+}
+
+const notFound = (path: string, message: string): InvalidError =>
+  new InvalidError(fieldSentence(path, message), {
+    code: 'template_not_found',
+    errors: [{ path, message }],
+  })
+
+/**
+ * Finds the template that is asked for and reads what is said of it. Throws InvalidError
+ * `template_not_found`; what is wrong with fields is noted. `businessId` is that of the number it
+ * shall be sent from, where that was said.
+ */
+export function readTemplate(
+  ctx: Ctx,
+  report: Report,
+  asked: TemplateInput,
+  businessId: string | null,
+): { draft: TemplateDraft; file: FileInput | null } | null {
+  const row = rowOf(ctx, report, asked, businessId)
+  if (row === null) return null
+  checkCards(report, asked.cards ?? [])
+  const components = sentComponentsOf(row)
+  const cards = componentOf(components, 'CAROUSEL')?.cards ?? []
+  const file = readHeaderFile(report, 'body', componentOf(components, 'HEADER'), {
+    ...asked,
+    ownId: sentHeaderFileOf(row),
+  })
+  const cardFiles = cards.map((card, index) => {
+    const header = componentOf(card.components, 'HEADER')
+    const own = header !== undefined && 'media_id' in header ? (header.media_id ?? null) : null
+    return readHeaderFile(report, `body.cards.${index}`, header, {
+      ...asked.cards?.[index],
+      file: undefined,
+      ownId: own,
+    })
+  })
+  const values: TemplateValues = {
+    body: asked.template_params,
+    header: asked.header_params,
+    buttons: asked.button_params,
+    flow: asked.flow_params,
+    offerExpiresAt: asked.offer_expires_at,
+    cards: asked.cards?.map(({ template_params, header_params, button_params }): CardValues => ({
+      body: template_params,
+      header: header_params,
+      buttons: button_params,
+    })),
+  }
+  return { draft: { row, values, cardFiles, repeated: null }, file }
+}
+
+/** The members of cards, which no schema looks at. */
+function checkCards(report: Report, cards: readonly object[]): void {
+  for (const [index, card] of cards.entries())
+    for (const [name, value] of Object.entries(card)) {
+      const isText = /^header_media_(?:id|url|filename)$/.test(name)
+      if (isText && typeof value !== 'string')
+        report(`body.cards.${index}.${name}`, 'must be a string')
+      if (/^(?:template|header|button)_params$/.test(name) && !isObject(value))
+        report(`body.cards.${index}.${name}`, 'must be an object')
+    }
+}
+
+function rowOf(
+  ctx: Ctx,
+  report: Report,
+  asked: TemplateInput,
+  businessId: string | null,
+): TemplateRow | null {
+  const { template_id, template_name, language } = asked
+  if ((template_id === undefined) === (template_name === undefined)) {
+    report('body.template_id', 'or template_name is required, but only one of them')
+    return null
+  }
+  if (template_id !== undefined) {
+    const row = findTemplate(ctx, template_id)
+    if (row === null || row.deletedAtMs !== null)
+      throw notFound('body.template_id', 'is not a template of this organization')
+    return row
+  }
+  const named = templatesNamed(ctx, (template_name ?? '').trim())
+  const inReach = named.filter((row) => businessId === null || row.businessId === businessId)
+  if (inReach.length === 0)
+    throw notFound('body.template_name', 'is not a template of this organization')
+  const found =
+    language === undefined
+      ? inReach
+      : inReach.filter((row) => row.languageKey === languageKeyOf(language))
+  if (found.length === 0)
+    throw notFound(
+      'body.language',
+      `is not a language of the template, which has ${languagesOf(inReach)}`,
+    )
+  const sendable = found.filter(isSendable)
+  const left = sendable.length === 0 ? found : sendable
+  if (new Set(left.map(({ languageKey }) => languageKey)).size > 1)
+    report('body.language', `is required because the template has ${languagesOf(left)}`)
+  return left[0] ?? null
+}
+
+const languagesOf = (rows: readonly TemplateRow[]): string =>
+  [...new Set(rows.map(({ language }) => language))].toSorted().join(', ')
+
+/**
+ * Objects of a form, which come as JSON texts; everything else stays as it is. Problems are noted.
+ */
+export function parsedParts<T extends Record<string, unknown>>(
+  report: Report,
+  body: T,
+  names: readonly (keyof T & string)[],
+): T {
+  const parsed = names.flatMap((name) => {
+    const value = body[name]
+    if (typeof value !== 'string') return []
+    const read = parse(value)
+    const isGood = name === 'cards' ? Array.isArray(read) && read.every(isObject) : isObject(read)
+    if (!isGood)
+      report(
+        `body.${name}`,
+        `must be ${name === 'cards' ? 'a list of objects' : 'an object'} as JSON`,
+      )
+    return [[name, isGood ? read : undefined] as const]
+  })
+  return { ...body, ...Object.fromEntries(parsed) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { getVisibleConversation } from '../../conversations/queries'
+import { setUnreadIn } from '../../conversations/unread'
+import { messages } from '../table'
+import { type MessageRow } from '../view'
+import type { UnreadCount } from './model'
+
+/**
+ * Marks a conversation as unread: its newest message of the customer, if there is one, waits to be
+ * read again. Throws NotFoundError.
+ */
+export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
+  return transact(ctx.db, (tx) => {
+    const conversation = getVisibleConversation(ctx, id)
+    if (conversation.unreadCount > 0) return { unread_count: conversation.unreadCount }
+    const newest = newestIncoming(tx, ctx, conversation.id)
+    if (newest)
+      tx.update(messages)
+        .set({ status: 'delivered', readAtMs: null, updatedAtMs: ctx.clock.nowMs() })
+        .where(inOrganization(ctx, messages, eq(messages.id, newest.id)))
+        .run()
+    setUnreadIn(tx, ctx, conversation, 1)
+    return { unread_count: 1 }
+  })
+}
+
+/** The newest message a customer wrote in a conversation; `null` when it wrote none. */
+export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): MessageRow | null =>
+  tx
+    .select()
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        eq(messages.conversationId, conversationId),
+        eq(messages.direction, 'incoming'),
+        sql`${messages.type} <> 'system'`,
+      ),
+    )
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get() ?? null

@@ -1,0 +1,134 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { type MediaRef } from '../../../platform/webhook/content'
+import { noteInboundMediaIn } from '../../media/receive'
+import { findMedia } from '../../media/store'
+import { isMediaKind } from '../../media/view'
+import { messageRevisions } from './table'
+import type { MessageRow } from '../view'
+
+/** An edit, a revoke, or what a message said at first, as its row holds it. */
+export type RevisionRow = typeof messageRevisions.$inferSelect
+
+/**
+ * What a message says in one of its versions. While its message is not known, also the file it
+ * brings, who wrote it, and in which group.
+ */
+export interface Version {
+  type: string
+  content: Record<string, unknown>
+  media_id: string | null
+  file?: { ref: MediaRef; isLost: boolean } | null
+  direction?: MessageRow['direction']
+  context?: string | null
+}
+
+/** The version a row of the ledger holds; `null` of a revoke, and of all once one is known. */
+export const versionOf = (row: Pick<RevisionRow, 'content'>): Version | null =>
+  row.content === null ? null : (JSON.parse(row.content) as Version)
+
+/** The file of a version; `null` when it has none. */
+export const mediaOf = (row: RevisionRow): string | null => versionOf(row)?.media_id ?? null
+
+/** Writes down what a message said at first, before its first revision. */
+export function keepOriginalIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  targetWaMessageId: string,
+): RevisionRow {
+  const version: Version = {
+    type: row.type,
+    content: JSON.parse(row.content) as Record<string, unknown>,
+    media_id: row.mediaId,
+  }
+  return tx
+    .insert(messageRevisions)
+    .values({
+      organizationId: ctx.organizationId,
+      accountId: row.accountId,
+      targetWaMessageId,
+      waMessageId: 'original',
+      kind: 'original',
+      content: JSON.stringify(version),
+      contactId: row.contactId,
+      timestampMs: row.timestampMs,
+      receivedAtMs: row.receivedAtMs,
+    })
+    .returning()
+    .get()
+}
+
+/**
+ * The version of an edit with its file noted; a file the message has already is not fetched again.
+ */
+export function versionIn(tx: Tx, ctx: Ctx, row: MessageRow, edit: RevisionRow): Version {
+  const { type, content, media_id, file } = versionOf(edit) ?? {
+    type: row.type,
+    content: {},
+    media_id: null,
+  }
+  if (!file || !isMediaKind(type)) return { type, content, media_id }
+  const [known] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
+  if (known && known.platformMediaId === file.ref.platformMediaId)
+    return { type, content, media_id: known.id }
+  const origin = row.direction === 'incoming' ? ('inbound' as const) : ('phone_app' as const)
+  return {
+    type,
+    content,
+    media_id: noteInboundMediaIn(tx, ctx, {
+      accountId: row.accountId,
+      kind: type,
+      origin,
+      ...file,
+    }),
+  }
+}
+
+const inLedger = (
+  ctx: Ctx,
+  row: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+  waMessageIds?: string[],
+) =>
+  inOrganization(
+    ctx,
+    messageRevisions,
+    and(
+      eq(messageRevisions.accountId, row.accountId),
+      eq(messageRevisions.targetWaMessageId, row.targetWaMessageId),
+      waMessageIds === undefined ? undefined : inArray(messageRevisions.waMessageId, waMessageIds),
+    ),
+  )
+
+/** Marks an edit as applied and stores its version with the file it refers to. */
+export function applyIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
+  tx.update(messageRevisions)
+    .set({ content: JSON.stringify(version), raw: null, parkedAtMs: null })
+    .where(inLedger(ctx, edit, [edit.waMessageId]))
+    .run()
+}
+
+/** Erases the content of all versions of a deleted message; their times stay. */
+export function eraseVersionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  targetWaMessageId: string,
+): void {
+  tx.update(messageRevisions)
+    .set({ content: null, raw: null, parkedAtMs: null })
+    .where(inLedger(ctx, { accountId: row.accountId, targetWaMessageId }))
+    .run()
+}
+
+/**
+ * Takes what waited for a message that never came out of the ledger, in the caller's transaction.
+ */
+export function dropRevisionsIn(
+  tx: Tx,
+  ctx: Ctx,
+  target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
+): void {
+  tx.delete(messageRevisions).where(inLedger(ctx, target)).run()
+}

@@ -1,0 +1,86 @@
+import { fieldSentence, InvalidError } from '../../../lib/errors'
+import { type Ctx } from '../../../infra/ctx'
+import { findAccount, findOutgoingAccount, liveAccounts } from '../../accounts/queries'
+import type { AccountRow } from '../../accounts/view'
+import type { ContactRow } from '../../contacts/view'
+import type { TemplateRow } from '../../templates/view'
+import { type MessageRow } from '../view'
+
+/**
+ * The phone number that `account_id` of a body names, connected or not any more. Throws
+ * InvalidError when the organization never had it.
+ */
+export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
+  const account = findAccount(ctx, accountId)
+  if (!account) throw invalidField('body.account_id', 'is not a connected phone number')
+  return account
+}
+
+/** A refusal because of one field of the body. */
+export const invalidField = (path: string, message: string): InvalidError =>
+  new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
+
+/**
+ * The number when none was asked for: that of the message replied to, the one last used with the
+ * contact, the default, the only one. A template goes from one of its business account.
+ */
+export function chooseAccount(
+  ctx: Ctx,
+  contact: ContactRow | null,
+  quoted: MessageRow | null,
+  template: TemplateRow | null,
+): AccountRow {
+  const fitting = (account: AccountRow | null): AccountRow | null =>
+    account &&
+    account.deletedAtMs === null &&
+    (!template || account.businessId === template.businessId)
+      ? account
+      : null
+  const ofConversation = quoted && findAccount(ctx, quoted.accountId)
+  const last = contact?.accountId ? findAccount(ctx, contact.accountId) : null
+  const account =
+    ofConversation ??
+    fitting(last) ??
+    fitting(findOutgoingAccount(ctx)) ??
+    (template && numberOf(ctx, template))
+  if (account) return account
+  throw new InvalidError(
+    '`account_id` is required because no default phone number can be determined. Send ' +
+      '`account_id` or set a default outgoing number.',
+    {
+      code: 'account_required',
+      errors: [{ path: 'body.account_id', message: 'is required' }],
+    },
+  )
+}
+
+/**
+ * A number of the template's business account: the one it was made with, else an active one, else
+ * any.
+ */
+function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
+  const ofBusiness = liveAccounts(ctx).filter(
+    ({ businessId }) => businessId === template.businessId,
+  )
+  const active = ofBusiness.filter(({ status }) => status === 'active')
+  return active.find(({ id }) => id === template.accountId) ?? active[0] ?? ofBusiness[0] ?? null
+}
+
+/** Returns the account if it can send. Throws InvalidError `account_inactive`. */
+export function sendable(account: AccountRow): AccountRow {
+  if (account.deletedAtMs !== null)
+    throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
+      code: 'account_inactive',
+    })
+  if (account.status === 'suspended')
+    throw new InvalidError(
+      'The platform has suspended this phone number. Resolve it in the business manager.',
+      {
+        code: 'account_inactive',
+      },
+    )
+  return account
+}

@@ -1,0 +1,58 @@
+import type { Ctx } from '../../../infra/ctx'
+import { filesOfTemplate } from '../../../platform/send/template'
+import type { AccountRow } from '../../accounts/view'
+import type { FlowRow } from '../../flows/view'
+import { isVoiceNote } from '../../media/prepare-to-send'
+import { withFile, type ParsedMessage, type Filled } from '../compose/input'
+import { withFlow } from '../compose/flow'
+import { isSecret, templateMessage, type TemplateFiles } from '../compose/template/fill'
+import { withFlowToken } from '../compose/template/flow-token'
+import { templateOptions } from './template-payload'
+
+/** A message with its files, and what is kept of it for its sending. */
+export interface FilledIn extends Filled {
+  sendOptions: object
+  mediaIds: string[]
+}
+
+/** What a message is filled in with. */
+interface Filling {
+  files: TemplateFiles
+  account: AccountRow
+  /** The form it carries, and the token that stands for it. */
+  flow: FlowRow | null
+  token: string
+}
+
+/**
+ * Completes a message with its files, its Flow and its template values. Throws InvalidError
+ * `template_not_approved`, `missing_params`, `invalid_params`.
+ */
+export function fillIn(
+  ctx: Ctx,
+  draft: ParsedMessage,
+  { files, account, flow, token }: Filling,
+): FilledIn {
+  const { template, sendOptions, file } = draft
+  const { header } = files
+  if (!template) {
+    const { message, warnings } = withFile(draft, header, isVoiceNote)
+    return {
+      message: withFlow(message, flow, token),
+      warnings,
+      sendOptions,
+      mediaIds: header ? [header.id] : [],
+    }
+  }
+  const { content, toSend: filled } = templateMessage(template, file, files)
+  const toSend = flow && !template.repeated ? withFlowToken(template.row, filled, token) : filled
+  return {
+    message: { type: 'template', content },
+    warnings: [],
+    sendOptions: templateOptions(ctx, toSend, {
+      accountId: account.id,
+      isSecret: isSecret(template.row),
+    }),
+    mediaIds: filesOfTemplate(toSend),
+  }
+}

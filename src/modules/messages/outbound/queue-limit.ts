@@ -1,0 +1,40 @@
+import { eq, ne, sql, type SQL } from 'drizzle-orm'
+import { RateLimitedError } from '../../../lib/errors'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { messages } from '../table'
+
+/** Messages that may wait for one contact and for one organization before more are refused. */
+const MAX_WAITING = { contact: 1_000, organization: 100_000 } as const
+
+/**
+ * Not sent and not given up. Without values to bind, so that its indices fit: they hold these rows
+ * only.
+ */
+const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
+
+/**
+ * Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError
+ * `queue_full`.
+ */
+export function refuseFullQueue(ctx: Ctx, contactId: string): void {
+  const reaches = (most: number, ...conditions: (SQL | undefined)[]): boolean =>
+    ctx.db.orm
+      .select({ id: messages.id })
+      .from(messages)
+      .where(inOrganization(ctx, messages, UNSETTLED, ...conditions))
+      .limit(1)
+      .offset(most - 1)
+      .get() !== undefined
+  const isFull = (most: number, condition?: SQL): boolean =>
+    // The first look needs nothing but the index.
+    reaches(most, condition) && reaches(most, condition, ne(messages.source, 'campaign'))
+  if (
+    isFull(MAX_WAITING.contact, eq(messages.contactId, contactId)) ||
+    isFull(MAX_WAITING.organization)
+  )
+    throw new RateLimitedError(
+      'The send queue of this contact or organization is full. Try again in 30 seconds.',
+      30,
+      { code: 'queue_full' },
+    )
+}

@@ -1,0 +1,63 @@
+import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { DAY_MS } from '../../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { messages, sendAttempts } from '../table'
+import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refill } from './token-bucket'
+
+const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
+
+/** The longest a message waits before it fails as expired, whatever is configured. */
+const MAX_WAIT_MS = 3 * DAY_MS
+
+/**
+ * The attempts of the last minutes at one contact that may have reached the platform, oldest first.
+ */
+const recentAttempts = compiled((orm) =>
+  orm
+    .select({ atMs: sendAttempts.startedAtMs })
+    .from(messages)
+    .innerJoin(
+      sendAttempts,
+      and(
+        eq(sendAttempts.organizationId, messages.organizationId),
+        eq(sendAttempts.messageId, messages.id),
+      ),
+    )
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.contactId, sql.placeholder('contactId')),
+          gte(messages.timestampMs, sql.placeholder('writtenSinceMs')),
+          eq(messages.accountId, sql.placeholder('accountId')),
+          sql`${messages.direction} = 'outgoing'`,
+          gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
+          // later ones are of a clock that was put back
+          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')),
+          or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
+        ),
+      ),
+    )
+    .orderBy(sendAttempts.startedAtMs)
+    .prepare(),
+)
+
+/** Rebuilds the token bucket of a contact from the attempts of the last minutes. */
+export function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
+  const nowMs = ctx.clock.nowMs()
+  const sinceMs = nowMs - PAIR_MEMORY_MS
+  const place = { organizationId: ctx.organizationId, accountId, contactId }
+  const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, shutUntilMs: 0 }
+  for (const { atMs } of recentAttempts(ctx.db).all({
+    ...place,
+    sinceMs,
+    nowMs,
+    writtenSinceMs: nowMs - MAX_WAIT_MS,
+  })) {
+    refill(bucket, atMs)
+    bucket.tokens = Math.max(0, bucket.tokens - 1)
+  }
+  return bucket
+}

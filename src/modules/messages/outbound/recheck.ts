@@ -1,0 +1,79 @@
+import { HOUR_MS } from '../../../lib/clock'
+import { type Ctx } from '../../../infra/ctx'
+import { type AccountRow } from '../../accounts/view'
+import type { ContactRow } from '../../contacts/view'
+import { isWindowOpen } from '../../conversations/window'
+import { isPaused, isSendable } from '../../templates/state'
+import type { TemplateRow } from '../../templates/view'
+import { findConversation } from '../../conversations/service'
+import { ownFailure, type SendError } from './delivery-state'
+import type { MessageRow } from '../view'
+
+/** Why a waiting message can no longer be sent at all; `null` when it can. */
+export function refusalOf(
+  ctx: Ctx,
+  row: MessageRow,
+  now: { account: AccountRow | null; contact: ContactRow | null; template: TemplateRow | null },
+): SendError | null {
+  const { account, contact, template } = now
+  if (!account || account.deletedAtMs !== null)
+    return ownFailure(
+      'account_deleted',
+      'The phone number was disconnected before the message was sent.',
+    )
+  if (ctx.clock.nowMs() - row.createdAtMs >= ctx.settings.sendExpiryHours * HOUR_MS)
+    return expiryOf(account)
+  if (!contact || contact.deletedAtMs !== null)
+    return ownFailure('contact_deleted', 'The contact has been deleted.')
+  if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
+  if (row.type === 'template')
+    return template === null ? templateGone : templateRefusal(template, contact)
+  if (!isHeard(ctx, row))
+    return ownFailure(
+      'window_closed',
+      'The 24-hour window closed before the message could be sent. Send a template instead.',
+    )
+  return null
+}
+
+/** Whether a message goes to a window that is open now. */
+export const isHeard = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
+  isWindowOpen(findConversation(ctx, { contactId, accountId }), ctx.clock.nowMs())
+
+const templateGone = ownFailure(
+  'template_not_approved',
+  'The template of this message was deleted. Send another one.',
+)
+
+export const codeLost = ownFailure(
+  'code_lost',
+  'The one-time code of this message can no longer be read. Send a new one.',
+)
+
+/** Why a template can no longer be sent to a contact; a paused one waits. */
+function templateRefusal(template: TemplateRow, contact: ContactRow): SendError | null {
+  if (!isSendable(template) && !isPaused(template))
+    return ownFailure(
+      'template_not_approved',
+      `Template "${template.name}" cannot be sent because its status is ${template.status}. ` +
+        'Send another one.',
+    )
+  return template.category === 'MARKETING' && contact.marketingConsent === 'opted_out'
+    ? ownFailure('opted_out', 'The contact has opted out of marketing messages.')
+    : null
+}
+
+/** Why a message fails that waited longer than anything may wait. */
+export const expiryOf = (account: Pick<AccountRow, 'status'>): SendError =>
+  account.status === 'active'
+    ? ownFailure(
+        'expired',
+        'The message expired before it could be sent. Resend it if it is still relevant.',
+        true,
+      )
+    : ownFailure(
+        'account_disconnected',
+        'The message expired because the phone number could not send. Resend it when the ' +
+          'number works again.',
+        true,
+      )

@@ -1,0 +1,100 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { SECOND_MS } from '../../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { onCommit, type Tx } from '../../../infra/db/transact'
+import type { SendReceipt } from '../../../platform/client/client'
+import { recordSendSuccessIn } from '../../accounts/suspend'
+import { type AccountRow } from '../../accounts/view'
+import { recordPlatformIdsIn } from '../../contacts/service'
+import { countTemplateSentIn } from '../../templates/state'
+import { endAttempt } from './attempts'
+import { countOutcome, isPending, warnIn } from './delivery-state'
+import { deriveStatusIn } from '../status/derive'
+import { recordAcceptanceNoteIn } from '../status/ledger'
+import { messages } from '../table'
+import { linkedTemplateId } from './template-payload'
+import type { MessageRow } from '../view'
+
+/** The word by which the platform says that it took a message and has nothing more to say. */
+const PLAINLY_ACCEPTED = 'accepted'
+
+const keepReceipt = compiled((orm) =>
+  orm
+    .update(messages)
+    .set({
+      waMessageId: sql`${sql.placeholder('waMessageId')}`,
+      acceptedAtMs: sql`${sql.placeholder('nowMs')}`,
+      heldReason: null,
+    })
+    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .returning()
+    .prepare(),
+)
+
+/** Earlier messages to the same contact that still wait on their way. */
+const earlierPendingMessages = compiled((orm) =>
+  orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.contactId, sql.placeholder('contactId')),
+          eq(messages.accountId, sql.placeholder('accountId')),
+          isPending,
+          sql`${messages.stage} in ('retry_wait', 'ambiguous', 'uploading')`,
+          lt(messages.id, sql.placeholder('id')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * The platform took the message: from now on only its statuses move it; those that came early are
+ * applied.
+ */
+export function recordAcceptedIn(
+  tx: Tx,
+  ctx: Ctx,
+  done: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
+): void {
+  const { row, account, receipt } = done
+  endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
+  ctx.rateLimiter.passed(account, ctx.clock.nowMs())
+  countOutcome(tx, ctx, row, 'accepted')
+  onCommit(tx, () =>
+    ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
+  )
+  recordSendSuccessIn(tx, ctx, account)
+  const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
+  if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
+  const now = keepReceipt(ctx.db).get({
+    organizationId: ctx.organizationId,
+    id: row.id,
+    waMessageId: receipt.waMessageId,
+    nowMs: ctx.clock.nowMs(),
+  })
+  if (receipt.messageStatus !== null && receipt.messageStatus !== PLAINLY_ACCEPTED)
+    recordAcceptanceNoteIn(tx, ctx, now, receipt.messageStatus)
+  recordPlatformIdsIn(tx, ctx, row.contactId, {
+    waId: receipt.waId,
+    userId: receipt.userId,
+    accountId: row.accountId,
+  })
+  deriveStatusIn(tx, ctx, now)
+  const { organizationId } = ctx
+  const overtaken = earlierPendingMessages(ctx.db).all({
+    organizationId,
+    contactId: row.contactId,
+    accountId: row.accountId,
+    id: row.id,
+  })
+  if (overtaken.length > 0) {
+    const ids = overtaken.map(({ id }) => id)
+    warnIn(tx, ctx, 'out_of_order', inArray(messages.id, ids))
+  }
+}

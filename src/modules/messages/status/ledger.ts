@@ -1,0 +1,75 @@
+import { sql } from 'drizzle-orm'
+import { type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import type { Tx } from '../../../infra/db/transact'
+import { isKnownStatus } from '../rules'
+import { messageStatuses } from './table'
+import type { MessageRow } from '../view'
+
+const intoLedger = compiled((orm) =>
+  orm
+    .insert(messageStatuses)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      accountId: sql.placeholder('accountId'),
+      waMessageId: sql.placeholder('waMessageId'),
+      status: sql.placeholder('status'),
+      participant: sql.placeholder('participant'),
+      timestampMs: sql.placeholder('timestampMs'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      errors: sql.placeholder('errors'),
+      pricing: sql.placeholder('pricing'),
+    })
+    .onConflictDoUpdate({
+      target: [
+        messageStatuses.organizationId,
+        messageStatuses.accountId,
+        messageStatuses.waMessageId,
+        messageStatuses.status,
+        messageStatuses.participant,
+      ],
+      // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of
+      // arrival never matters.
+      set: {
+        errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
+        pricing: sql`case when ${messageStatuses.pricing} is null then excluded.pricing when excluded.pricing is null then ${messageStatuses.pricing} else min(excluded.pricing, ${messageStatuses.pricing}) end`,
+        timestampMs: sql`min(excluded.timestamp_ms, ${messageStatuses.timestampMs})`,
+      },
+    })
+    .prepare(),
+)
+
+/**
+ * Writes what the platform says of a message of ours into the ledger, in the caller's transaction;
+ * the message itself follows by `deriveStatusIn`.
+ */
+export function recordStatusIn(
+  tx: Tx,
+  ctx: Ctx,
+  fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>,
+): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  intoLedger(ctx.db).run({
+    organizationId: ctx.organizationId,
+    participant: '',
+    errors: '[]',
+    pricing: null,
+    ...fact,
+  })
+}
+
+/**
+ * Keeps a word with which the platform took a message and that is no status, beside its statuses.
+ */
+export function recordAcceptanceNoteIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
+  const nowMs = ctx.clock.nowMs()
+  if (row.waMessageId === null || isKnownStatus(word)) return
+  const { accountId, waMessageId } = row
+  recordStatusIn(tx, ctx, {
+    accountId,
+    waMessageId,
+    status: word,
+    timestampMs: nowMs,
+    receivedAtMs: nowMs,
+  })
+}

@@ -1,0 +1,40 @@
+import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { accounts } from '../../accounts/table'
+
+/**
+ * Ledger of what the platform said of outgoing messages; the message's status is derived from it,
+ * so order and repetition do not matter.
+ */
+export const messageStatuses = sqliteTable(
+  'message_statuses',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    waMessageId: text('wa_message_id').notNull(),
+    status: text('status').notNull(),
+    /** Member of a group, empty for a single recipient. */
+    participant: text('participant').notNull().default(''),
+    /** Platform time; of repeats the earliest. */
+    timestampMs: integer('timestamp_ms').notNull(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    /** `[{code, title, message, details, href}]`, JSON. */
+    errors: text('errors').notNull().default('[]'),
+    /** JSON. */
+    pricing: text('pricing'),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.accountId,
+        table.waMessageId,
+        table.status,
+        table.participant,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
