@@ -17,7 +17,7 @@ import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
-import { forgetSends } from '../modules/messages/outbound/mark-unknown-after-restore'
+import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
 import { openDatabase } from './database'
 import { printFolder, print, UsageError, type Command } from './command'
 
@@ -58,7 +58,7 @@ export const restore: Command = {
       const db = openDatabase(settings, stageBackup(folder, workDir))
       const migrations = migrateWithBackup(db, { ...dir, backupsPath: workDir }, clock)
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
-      const marked = forgetSends({ db, clock })
+      const marked = markSendsUnknown({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')

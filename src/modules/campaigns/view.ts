@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { amountOf } from '../../lib/money'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
-import { maskedJson } from '../messages/view'
+import { maskJson } from '../messages/view'
 import type { OwnParams, Source } from './draft/values'
 import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
 import type { campaignCounts, campaignRecipients, campaigns } from './table'
@@ -109,7 +109,7 @@ export function campaignView(
 function shownParams(row: RecipientRow, isMasked: boolean): OwnParams | null {
   if (row.params === null || row.phoneNumber === null || !isMasked) return paramsOf(row)
   const own = [row.phoneNumber]
-  return maskedJson(row.params, (text) => maskNumbersIn(text, own)) as OwnParams
+  return maskJson(row.params, (text) => maskNumbersIn(text, own)) as OwnParams
 }
 
 /**

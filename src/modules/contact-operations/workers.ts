@@ -3,7 +3,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { eraseEventsIn } from '../../infra/outbox/events'
 import { findContact } from '../contacts/service'
-import { forgetFilesIn } from '../messages/contact-changes/message-files'
+import { eraseFilesIn } from '../messages/contact-changes/message-files'
 import { isOnLegalHold } from '../organizations/retention/service'
 import { eraseSomeIn } from '../privacy/erase'
 import { endPartIn } from '../privacy/erasure-steps'
@@ -20,7 +20,7 @@ export const contactOperationWorkers = [
       if (findContact(ctx, contactId)?.deletedAtMs === null) return undefined
       if (isOnLegalHold(ctx)) return { snoozeMs: DAY_MS }
       const isMoreTold = eraseEventsIn(tx, ctx, contactId, upTo) > 0
-      const next = isMoreTold ? after : forgetFilesIn(tx, ctx, { contactId, after })
+      const next = isMoreTold ? after : eraseFilesIn(tx, ctx, { contactId, after })
       if (next !== null)
         enqueue(tx, ctx, EraseContactFiles, { args: { contactId, after: next, upTo } })
       return undefined

@@ -91,4 +91,4 @@ export const MessageArrived = defineHook<{ messageId: string; contactId: string;
 )
 
 /** Two contacts were made one. */
-export const ContactsJoined = defineHook<{ from: string; to: string }>('contacts.joined')
+export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.joined')

@@ -9,7 +9,7 @@ import { visibleMessage } from './queries'
 import { sendAttempts } from './table'
 import { messageStatuses } from './status/table'
 import { messageRevisions } from './inbound/table'
-import { contentView, maskedJson, type MessageRow } from './view'
+import { contentView, maskJson, type MessageRow } from './view'
 
 const Time = Type.String({ format: 'date-time' })
 const timeOrNull = Type.Union([Time, Type.Null()])
@@ -122,7 +122,7 @@ function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
       ...(fact.participant === ''
         ? {}
         : { participant: isMasked ? maskPhonesIn(fact.participant) : fact.participant }),
-      errors: (isMasked ? maskedJson(fact.errors) : JSON.parse(fact.errors)) as Record<
+      errors: (isMasked ? maskJson(fact.errors) : JSON.parse(fact.errors)) as Record<
         string,
         unknown
       >[],

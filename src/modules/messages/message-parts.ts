@@ -20,7 +20,7 @@ import {
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** What each of the messages is shown with, read for all of them at once. */
-export function partsOf(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => MessageParts {
+export function loadMessageParts(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => MessageParts {
   const quoted = quotedBy(scope, rows)
   const files = new Map(
     findMedia(scope, [

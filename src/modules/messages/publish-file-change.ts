@@ -10,7 +10,7 @@ import { messages } from './table'
  * Announces that the file of the messages that carry it came, will not come any more, or is kept no
  * longer.
  */
-export function announceFileIn(tx: Tx, ctx: Ctx, mediaId: string): void {
+export function publishFileChangeIn(tx: Tx, ctx: Ctx, mediaId: string): void {
   const carriers = tx
     .select({ id: messages.id, contactId: messages.contactId })
     .from(messages)

@@ -31,7 +31,7 @@ export const campaignOf = (
   campaignByMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.campaignId
 
 /** Tells that the status of a message of ours moved. */
-export function announceStatus(
+export function publishStatusIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -54,7 +54,7 @@ export function announceStatus(
 /**
  * Lets happen what follows when something about a message of ours changed, once its row is written.
  */
-export const noteMoveIn = (
+export const runMessageMovedHooks = (
   tx: Tx,
   ctx: Ctx,
   row: Pick<MessageRow, 'id' | 'source' | 'type'>,

@@ -14,9 +14,9 @@ import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
 import { masksNumbers, requireVisibleContact, visibleTo } from '../contacts/visibility'
 import type { MessageView } from './model'
-import { partsOf } from './message-parts'
+import { loadMessageParts } from './message-parts'
 import { messages } from './table'
-import { maskedJson, messageView, type MessageRow, type ShownMessage } from './view'
+import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
 
 /**
  * Which messages of a contact are shown: a page from the newest on, or those around a message or a
@@ -89,7 +89,7 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
     query.before,
     query.after,
     query.cursor,
-  ].every((asked) => asked === undefined)
+  ].every((value) => value === undefined)
   const isKeyed = isForward || query.before !== undefined || query.cursor !== undefined
   const rows = isPlain
     ? newest(ctx.db).all({
@@ -186,7 +186,7 @@ function positionOf(ctx: Ctx, contactId: string, query: MessageQuery): CursorKey
 /** Messages with what they quote, their files and their reactions. */
 export function messageViews(ctx: Ctx, rows: ShownMessage[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
-  const parts = partsOf(ctx, rows)
+  const parts = loadMessageParts(ctx, rows)
   return rows.map((row) => messageView(row, parts(row), isMasked))
 }
 
@@ -207,7 +207,7 @@ export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: un
       code: 'permission_denied',
     })
   const { raw } = visibleMessage(ctx, id)
-  const shown = raw !== null && masksNumbers(ctx) ? maskedJson(raw) : JSON.parse(raw ?? 'null')
+  const shown = raw !== null && masksNumbers(ctx) ? maskJson(raw) : JSON.parse(raw ?? 'null')
   return { ...getMessage(ctx, id), raw: shown as unknown }
 }
 

@@ -6,7 +6,7 @@ import type { SealedTable } from '../../infra/keys/keyring'
 import { organizations } from '../organizations/table'
 import { isPending } from './outbound/delivery-state'
 import { messages } from './table'
-import { resealOptions } from './outbound/template-payload'
+import { reencryptOptions } from './outbound/template-payload'
 
 const BATCH = 100
 
@@ -55,7 +55,7 @@ function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
     .limit(BATCH)
     .all()
   for (const row of rows) {
-    const options = resealOptions(ctx, row)
+    const options = reencryptOptions(ctx, row)
     if (options === row.sendOptions) continue
     tx.update(messages)
       .set({ sendOptions: options })

@@ -69,7 +69,7 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
   return found.join(' \n').slice(0, MAX_CHARACTERS)
 }
 
-const PLACES = {
+const PLACEHOLDERS = {
   organizationId: sql.placeholder('organizationId'),
   messageId: sql.placeholder('messageId'),
   contactId: sql.placeholder('contactId'),
@@ -77,12 +77,12 @@ const PLACES = {
   words: sql.placeholder('words'),
 }
 
-const insertWords = compiled((orm) => orm.insert(messageWords).values(PLACES).prepare())
+const insertWords = compiled((orm) => orm.insert(messageWords).values(PLACEHOLDERS).prepare())
 
 const writeWords = compiled((orm) =>
   orm
     .insert(messageWords)
-    .values(PLACES)
+    .values(PLACEHOLDERS)
     .onConflictDoUpdate({
       target: [messageWords.organizationId, messageWords.messageId],
       set: {
@@ -113,7 +113,7 @@ export function indexNewWordsIn(
     scope,
     words,
   })
-  mergeSomeIn(tx, ctx)
+  mergeIndexPagesIn(tx, ctx)
 }
 
 /**
@@ -140,7 +140,7 @@ export function indexWordsIn(
     scope,
     words,
   })
-  mergeSomeIn(tx, ctx)
+  mergeIndexPagesIn(tx, ctx)
 }
 
 /**
@@ -148,7 +148,7 @@ export function indexWordsIn(
  * of those after it.
  */
 const MERGED_PAGES = 16
-const MESSAGES_A_MERGE = 8
+const MESSAGES_PER_MERGE = 8
 
 const written = new TransactionLocal(() => ({ messages: 0 }))
 
@@ -157,10 +157,10 @@ const written = new TransactionLocal(() => ({ messages: 0 }))
  * itself (`automerge`, which a migration has turned off) the index merges hundreds of pages at once
  * now and then, up to 70 ms in which everybody waits.
  */
-export function mergeSomeIn(tx: Tx, ctx: Ctx): void {
+export function mergeIndexPagesIn(tx: Tx, ctx: Ctx): void {
   const count = written.ofWhole(tx)
   count.messages += 1
-  if (count.messages % MESSAGES_A_MERGE === 1)
+  if (count.messages % MESSAGES_PER_MERGE === 1)
     ctx.db.sqlite
       .query(`insert into message_search (message_search, rank) values ('merge', ${MERGED_PAGES})`)
       .run()

@@ -12,7 +12,7 @@ import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
 
 /** A message that is to be stored. What is left out is empty. */
-export type MessageDraft = Pick<
+export type NewMessageRow = Pick<
   MessageRow,
   | 'conversationId'
   | 'contactId'
@@ -86,26 +86,26 @@ const OPTIONAL = [
  * A message of which nothing is said: columns that are never empty, with what they hold then, and
  * all others.
  */
-const BLANK = {
+const EMPTY_ROW = {
   ...Object.fromEntries(Object.keys(getTableColumns(messages)).map((column) => [column, null])),
   sendOptions: '{}',
   warnings: '[]',
   isSilent: false,
 } as MessageRow
 
-const PLACES = Object.fromEntries(
+const PLACEHOLDERS = Object.fromEntries(
   [...REQUIRED, ...OPTIONAL].map((column) => [column, sql.placeholder(column)]),
 ) as Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], Placeholder>
 
 const insertMessage = compiled((orm) =>
-  orm.insert(messages).values(PLACES).onConflictDoNothing().prepare(),
+  orm.insert(messages).values(PLACEHOLDERS).onConflictDoNothing().prepare(),
 )
 
 /**
  * Whether a message is there now that was not before. The row is as it was given: reading it back
  * takes half as long again.
  */
-function hasInserted(ctx: Ctx, row: MessageRow): boolean {
+function insertRow(ctx: Ctx, row: MessageRow): boolean {
   insertMessage(ctx.db).run({ ...row })
   return ctx.db.sqlite.query<{ rows: number }, []>('select changes() as rows').get()?.rows === 1
 }
@@ -118,13 +118,13 @@ function hasInserted(ctx: Ctx, row: MessageRow): boolean {
 export function storeMessageIn(
   tx: Tx,
   ctx: Ctx,
-  draft: MessageDraft,
+  message: NewMessageRow,
   effects: MessageEffects,
 ): MessageRow | null {
-  const { content, ...rest } = draft
+  const { content, ...rest } = message
   const nowMs = ctx.clock.nowMs()
   const row: MessageRow = {
-    ...BLANK,
+    ...EMPTY_ROW,
     ...rest,
     content: JSON.stringify(content),
     organizationId: ctx.organizationId,
@@ -132,13 +132,13 @@ export function storeMessageIn(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
-  if (!hasInserted(ctx, row)) return null
+  if (!insertRow(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
   if (row.direction === 'incoming')
     onCommit(tx, () =>
       ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }),
     )
-  const news = {
+  const activity = {
     atMs: row.timestampMs,
     inboundAtMs: effects.opensWindow ? row.timestampMs : null,
     unread: effects.unread,
@@ -153,13 +153,13 @@ export function storeMessageIn(
     isQuiet,
     referral,
     conversation,
-    ...news,
+    ...activity,
   })
   recordMessageOnContactIn(tx, ctx, {
     contactId: row.contactId,
     accountId: row.accountId,
     preview: row.preview,
-    ...news,
+    ...activity,
   })
   if (effects.opensWindow) recordReachedIn(tx, ctx, row.contactId)
   return row

@@ -61,7 +61,7 @@ export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | nul
  * What hides the numbers in the texts of a message of a type: all of them in what the platform says
  * itself and in what nobody could read.
  */
-function hidingIn(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
+function maskerFor(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
   if (type === 'system' || type === 'unsupported') return maskPhonesIn
   if (type !== 'template') return null
   const own = ownNumbers()
@@ -79,20 +79,20 @@ export function contentView(
   isMasked: boolean,
   ownNumbers: () => string[],
 ): Record<string, unknown> {
-  const hide = isMasked ? hidingIn(row.type, ownNumbers) : null
-  const content = (hide ? maskedJson(row.content, hide) : JSON.parse(row.content)) as Record<
+  const mask = isMasked ? maskerFor(row.type, ownNumbers) : null
+  const content = (mask ? maskJson(row.content, mask) : JSON.parse(row.content)) as Record<
     string,
     unknown
   >
-  return isMasked && !hide && 'errors' in content
-    ? { ...content, errors: maskedJson(JSON.stringify(content['errors'])) }
+  return isMasked && !mask && 'errors' in content
+    ? { ...content, errors: maskJson(JSON.stringify(content['errors'])) }
     : content
 }
 
 /** JSON of ours with every text in it masked, all numbers unless told otherwise. */
-export const maskedJson = (json: string, hide: (text: string) => string = maskPhonesIn): unknown =>
+export const maskJson = (json: string, mask: (text: string) => string = maskPhonesIn): unknown =>
   JSON.parse(json, (_: string, value: unknown): unknown =>
-    typeof value === 'string' ? hide(value) : value,
+    typeof value === 'string' ? mask(value) : value,
   )
 
 /**
@@ -100,8 +100,8 @@ export const maskedJson = (json: string, hide: (text: string) => string = maskPh
  * platform says of it.
  */
 function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['error'] {
-  const said = readJson<NonNullable<MessageView['error']>>(error)
-  return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
+  const parsed = readJson<NonNullable<MessageView['error']>>(error)
+  return isMasked && parsed?.details != null ? { ...parsed, details: maskPhonesIn(parsed.details) } : parsed
 }
 
 /**
@@ -112,7 +112,7 @@ export const previewView = (
   { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
   isMasked: boolean,
   ownNumbers: () => string[],
-): string => (isMasked ? hidingIn(type, ownNumbers) : null)?.(preview) ?? preview
+): string => (isMasked ? maskerFor(type, ownNumbers) : null)?.(preview) ?? preview
 
 /** The message that another one quotes, as that one shows it. */
 export const quotedView = (
@@ -138,8 +138,8 @@ function contextView({ context }: ShownMessage, isMasked: boolean): Record<strin
  * What a message costs, as far as views tell; statistics read the rest of what the platform says.
  */
 function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
-  const said = readJson<NonNullable<MessageView['pricing']>>(pricing)
-  return said && { category: said.category, type: said.type, billable: said.billable }
+  const parsed = readJson<NonNullable<MessageView['pricing']>>(pricing)
+  return parsed && { category: parsed.category, type: parsed.type, billable: parsed.billable }
 }
 
 /** Whether a message was written in a group. */

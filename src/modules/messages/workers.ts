@@ -5,8 +5,8 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { rescopeWordsIn } from './contact-changes/move'
-import { markOnPlatform } from './conversation/send-read-receipt'
-import { endWaitingIn } from './inbound/pending-edits'
+import { sendReadMark } from './conversation/send-read-receipt'
+import { expirePendingEditsIn } from './inbound/pending-edits'
 import {
   ExpirePendingEdits,
   PublishFileChange,
@@ -22,10 +22,10 @@ import {
 } from './jobs'
 import { deliverMessage, failAbandonedIn } from './outbound/deliver'
 import { releaseForTemplateIn, releaseHeldIn } from './outbound/release'
-import { repeatByIdIn } from './outbound/resend'
-import { failOfDeletedIn, sweepMessages } from './outbound/sweep'
+import { resendByIdIn } from './outbound/resend'
+import { failForDeletedAccountIn, sweepMessages } from './outbound/sweep'
 import { uploadFileOf } from './outbound/upload'
-import { announceFileIn } from './publish-file-change'
+import { publishFileChangeIn } from './publish-file-change'
 import { abandonReactionIn, deliverReaction } from './reactions/deliver'
 
 const SEND_TIMEOUT_MS = 45_000
@@ -38,7 +38,7 @@ const platformWorkers = [
     timeoutMs: SEND_TIMEOUT_MS,
     isToldByRows: true,
     whenDiscarded: failMessageIn,
-    whenRetried: (tx, ctx, { messageId }) => repeatByIdIn(tx, ctx, messageId),
+    whenRetried: (tx, ctx, { messageId }) => resendByIdIn(tx, ctx, messageId),
   }),
 
   work(UploadMessageFile, (ctx, { messageId }) => uploadFileOf(ctx, messageId), {
@@ -51,16 +51,16 @@ const platformWorkers = [
     whenDiscarded: (tx, ctx, at) => abandonReactionIn(tx, ctx, at),
   }),
 
-  work(SendReadReceipt, (ctx, at) => markOnPlatform(ctx, { ...at, isTyping: false })),
+  work(SendReadReceipt, (ctx, at) => sendReadMark(ctx, { ...at, isTyping: false })),
 
-  work(ShowTyping, (ctx, at) => markOnPlatform(ctx, { ...at, isTyping: true })),
+  work(ShowTyping, (ctx, at) => sendReadMark(ctx, { ...at, isTyping: true })),
 ]
 
 const databaseWorkers = [
   workInTransaction(
     ReleaseHeldMessages,
     (tx, ctx, args) => {
-      if (failOfDeletedIn(tx, ctx, args.accountId)) enqueue(tx, ctx, ReleaseHeldMessages, { args })
+      if (failForDeletedAccountIn(tx, ctx, args.accountId)) enqueue(tx, ctx, ReleaseHeldMessages, { args })
       else releaseHeldIn(tx, ctx, args.accountId)
     },
     { isKept: false },
@@ -74,7 +74,7 @@ const databaseWorkers = [
     { isKept: false },
   ),
 
-  workInTransaction(PublishFileChange, (tx, ctx, { mediaId }) => announceFileIn(tx, ctx, mediaId), {
+  workInTransaction(PublishFileChange, (tx, ctx, { mediaId }) => publishFileChangeIn(tx, ctx, mediaId), {
     isKept: false,
   }),
 
@@ -90,7 +90,7 @@ const databaseWorkers = [
   workInTransaction(
     ExpirePendingEdits,
     (tx, ctx) => {
-      if (endWaitingIn(tx, ctx) > 0) enqueue(tx, ctx, ExpirePendingEdits, { args: {} })
+      if (expirePendingEditsIn(tx, ctx) > 0) enqueue(tx, ctx, ExpirePendingEdits, { args: {} })
     },
     { isKept: false },
   ),

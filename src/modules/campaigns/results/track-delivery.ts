@@ -9,8 +9,8 @@ import { findAccount } from '../../accounts/queries'
 import { findContact } from '../../contacts/service'
 import { WINDOW_MS } from '../../contacts/view'
 import { findConversation } from '../../conversations/service'
-import { ContactsJoined, MessageArrived, MessageMoved } from '../../messages/events'
-import { watchQuotaIn } from '../../messages/outbound/messaging-limit'
+import { ContactsMerged, MessageArrived, MessageMoved } from '../../messages/events'
+import { notifyQuotaIn } from '../../messages/outbound/messaging-limit'
 import { messages } from '../../messages/table'
 import { quotedPlatformId, type MessageRow } from '../../messages/view'
 import { publishCampaignIn } from './publish'
@@ -203,7 +203,7 @@ function trackReachIn(
   if (!account || (heardAtMs !== null && message.acceptedAtMs - heardAtMs < WINDOW_MS)) return
   noteReachIn(tx, ctx, { account, contactId: message.contactId, atMs: message.acceptedAtMs })
   // A campaign tells by itself, and pauses.
-  if (source !== 'campaign') watchQuotaIn(tx, ctx, account)
+  if (source !== 'campaign') notifyQuotaIn(tx, ctx, account)
 }
 
 const recentlySentTo = compiled((orm) =>
@@ -326,5 +326,5 @@ function trackMergeIn(tx: Tx, ctx: Ctx, { from, to }: { from: string; to: string
 export const campaignHooks: HookHandler[] = [
   within(MessageMoved, trackMessageIn),
   within(MessageArrived, trackAnswerIn),
-  within(ContactsJoined, trackMergeIn),
+  within(ContactsMerged, trackMergeIn),
 ]

@@ -9,7 +9,7 @@ import { createContactsIn } from '../../contacts/create-many'
 import { indexContactIn } from '../../contacts/search/index-contact'
 import { changeContactIn, findOrCreateSenderIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
-import { storeCampaignMessageIn } from '../../messages/outbound/campaign'
+import { createCampaignMessageIn } from '../../messages/outbound/campaign'
 import { ownFailure } from '../../messages/outbound/delivery-state'
 import {
   comesBack,
@@ -192,7 +192,7 @@ function sendIn(
     costMicros: what.cost,
   })
   if (!claimed) return 'skipped'
-  storeCampaignMessageIn(tx, ctx, {
+  createCampaignMessageIn(tx, ctx, {
     campaignId: row.campaignId,
     contact: what.contact,
     account,

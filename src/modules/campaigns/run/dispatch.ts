@@ -11,7 +11,7 @@ import { findAccount } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 import { blockReasonOf } from '../../messages/outbound/send-gate'
 import { gateKeyOf } from '../../messages/outbound/gate-keys'
-import { quotaOf, WORTH_TELLING } from '../../messages/outbound/messaging-limit'
+import { quotaOf, WARNING_SHARE } from '../../messages/outbound/messaging-limit'
 import { ownFailure } from '../../messages/outbound/delivery-state'
 import { publishCampaignIn } from '../results/publish'
 import { loadEligibilityContext } from './eligibility'
@@ -158,7 +158,7 @@ function tellQuotaIn(
     campaign.isQuotaTold ||
     most === null ||
     remaining === null ||
-    most - remaining < most * WORTH_TELLING
+    most - remaining < most * WARNING_SHARE
   )
     return
   changeCampaignIn(tx, ctx, campaign.id, { isQuotaTold: true })

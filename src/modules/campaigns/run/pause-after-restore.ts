@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { SENDING_LOST } from '../../messages/outbound/mark-unknown-after-restore'
+import { LOST_AFTER_RESTORE } from '../../messages/outbound/mark-unknown-after-restore'
 import { organizations } from '../../organizations/table'
 import { notifyAboutCampaignIn } from '../results/notify'
 import { campaignRecipients, campaigns } from '../table'
@@ -30,8 +30,8 @@ function pauseAllIn(tx: Tx, ctx: Ctx): number {
   tx.update(campaignRecipients)
     .set({
       status: 'unknown',
-      error: JSON.stringify(SENDING_LOST),
-      errorCode: SENDING_LOST.code,
+      error: JSON.stringify(LOST_AFTER_RESTORE),
+      errorCode: LOST_AFTER_RESTORE.code,
       updatedAtMs: nowMs,
     })
     .where(inOrganization(ctx, campaignRecipients, eq(campaignRecipients.status, 'sending')))

@@ -1,11 +1,11 @@
 import type { CardContent } from '../../../platform/send/content'
-import { LIMITS, MOST } from './rules'
+import { LIMITS, MAX_COUNTS } from './rules'
 import type { CardInput } from './model'
 import { boundedList, requiredText, optionalText, type Report } from '../../../lib/input-problems'
 
 const NAME_PARTS = ['first_name', 'last_name', 'middle_name', 'suffix', 'prefix'] as const
-const MAX_CARDS: [number, number] = [1, MOST.contacts]
-const ANY_ENTRIES: [number, number] = [0, MOST.cardEntries]
+const MAX_CARDS: [number, number] = [1, MAX_COUNTS.contacts]
+const ANY_ENTRIES: [number, number] = [0, MAX_COUNTS.cardEntries]
 
 /**
  * Contact cards as they are stored and sent; a card needs a formatted name and one more part of the

@@ -3,7 +3,7 @@ import { flowPartOf, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 
 /** The form a message is to carry; `null` when it carries none. */
-export function flowAskedOf({ type, content }: OutgoingContent): FlowInput | null {
+export function flowInputOf({ type, content }: OutgoingContent): FlowInput | null {
   if (type !== 'interactive' || content.kind !== 'flow') return null
   const { flow_id, mode, screen, data } = content
   return { flowId: flow_id.toLowerCase(), mode, screen, data, path: 'body.interactive' }
@@ -15,16 +15,16 @@ export function withFlow(
   row: FlowRow | null,
   token: string,
 ): OutgoingContent {
-  const asked = flowAskedOf(message)
+  const input = flowInputOf(message)
   if (
     row === null ||
-    asked === null ||
+    input === null ||
     message.type !== 'interactive' ||
     message.content.kind !== 'flow'
   )
     return message
   return {
     ...message,
-    content: { ...message.content, ...flowPartOf(row, asked), flow_token: token },
+    content: { ...message.content, ...flowPartOf(row, input), flow_token: token },
   }
 }

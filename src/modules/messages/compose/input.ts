@@ -10,7 +10,7 @@ import { readSource, type FileInput } from './media'
 import { readInteractive } from './interactive/read'
 import { LIMITS } from './rules'
 import type { NewMessage } from './model'
-import { readTemplate, type TemplateDraft } from './template/read'
+import { readTemplate, type ParsedTemplate } from './template/read'
 
 /** A message as it was asked for and found good by itself; its file is still to be found. */
 export interface ParsedMessage {
@@ -22,7 +22,7 @@ export interface ParsedMessage {
    * The template it is made with, which is filled in once its files are there; `null` of everything
    * else.
    */
-  template: TemplateDraft | null
+  template: ParsedTemplate | null
 }
 
 /** What is to be sent, as it was asked for; a form may bring the file itself. */
@@ -46,12 +46,12 @@ const NO_FILE: FileContent = {
 export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
   return readOrThrow((report) => {
     const { type } = input
-    if (type === 'template') return draftOfTemplate(ctx, report, input)
+    if (type === 'template') return parseTemplate(ctx, report, input)
     const read = readType(report, type, input)
     const sendOptions = type === 'text' ? { preview_url: input.preview_url ?? false } : {}
     // What could not be read was reported, and then nothing of this is used.
     return {
-      message: read?.message ?? NOTHING_YET,
+      message: read?.message ?? PLACEHOLDER,
       file: read?.file ?? null,
       sendOptions,
       template: null,
@@ -59,13 +59,13 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
   })
 }
 
-const NOTHING_YET: OutgoingContent = { type: 'text', content: { text: '' } }
+const PLACEHOLDER: OutgoingContent = { type: 'text', content: { text: '' } }
 
-function draftOfTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMessage {
+function parseTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMessage {
   const account = input.account_id === undefined ? null : findAccount(ctx, input.account_id)
   const read = readTemplate(ctx, report, input, account?.businessId ?? null)
   return {
-    message: NOTHING_YET,
+    message: PLACEHOLDER,
     file: read?.file ?? null,
     sendOptions: {},
     template: read?.draft ?? null,
@@ -88,12 +88,12 @@ function readType(
         file: readSource(report, 'body', type, input),
       }
     case 'audio': {
-      refuseCaption(report, input)
+      rejectCaption(report, input)
       const content = { ...NO_FILE, voice: input.voice ?? false }
       return { message: { type, content }, file: readSource(report, 'body', type, input) }
     }
     case 'sticker':
-      refuseCaption(report, input)
+      rejectCaption(report, input)
       return {
         message: { type, content: { ...NO_FILE, animated: false } },
         file: readSource(report, 'body', type, input),
@@ -137,7 +137,7 @@ function readFile(
   }
 }
 
-function refuseCaption(report: Report, { type, caption }: MessageInput): void {
+function rejectCaption(report: Report, { type, caption }: MessageInput): void {
   if (caption !== undefined && caption !== '')
     report('body.caption', `cannot be combined with ${type}`)
 }

@@ -39,7 +39,7 @@ export function readSource(
   source: FileSource,
 ): FileInput | null {
   const { media_id, media_url, file, filename } = source
-  const asked: FileInput = {
+  const input: FileInput = {
     kind,
     mediaId: null,
     url: null,
@@ -54,14 +54,14 @@ export function readSource(
     )
     return null
   }
-  if (media_id !== undefined) return { ...asked, mediaId: media_id }
+  if (media_id !== undefined) return { ...input, mediaId: media_id }
   if (media_url !== undefined)
     return {
-      ...asked,
+      ...input,
       url: requiredText(report, `${path}.media_url`, media_url, LIMITS.url),
       path: `${path}.media_url`,
     }
-  if (file !== undefined) return { ...asked, staged: file, path: `${path}.file` }
+  if (file !== undefined) return { ...input, staged: file, path: `${path}.file` }
   report(`${path}.media_id`, 'is required unless media_url is sent')
   return null
 }

@@ -3,7 +3,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { oneOf } from '../../../lib/fields'
 import { withVariants } from '../../../lib/variants'
 import { MessageView, RenderedMessage } from '../model'
-import { LIMITS, MOST } from './rules'
+import { LIMITS, MAX_COUNTS } from './rules'
 import { messageVariants } from './by-type/model'
 import { Text, Words, mediaSource, Interactive } from './interactive/model'
 import { templateMessage } from './template/model'
@@ -99,7 +99,7 @@ const message = {
   contacts: Type.Optional(
     Type.Array(Card, {
       description:
-        `For \`contacts\`: 1 to ${MOST.contacts} contact cards, each with a formatted name and ` +
+        `For \`contacts\`: 1 to ${MAX_COUNTS.contacts} contact cards, each with a formatted name and ` +
         'at least one other part of the name.',
     }),
   ),
@@ -107,7 +107,7 @@ const message = {
   ...templateMessage,
 }
 
-const around = {
+const commonFields = {
   account_id: Type.Optional(
     Type.String({
       format: 'uuid',
@@ -134,7 +134,7 @@ const around = {
   ),
 }
 
-const whom = {
+const recipientFields = {
   contact_id: Type.Optional(Uuid),
   phone_number: Words(
     'Phone number in any format. Alternative to `contact_id`; creates the contact if ' + 'needed.',
@@ -151,7 +151,7 @@ const SEND_VARIANTS = messageVariants({
 /** A message to a contact. */
 export const NewMessage = withVariants(
   Type.Object(
-    { ...message, ...around },
+    { ...message, ...commonFields },
     {
       title: 'NewMessage',
       examples: [
@@ -184,7 +184,7 @@ export type NewMessage = Static<typeof NewMessage>
 /** A message to whoever is named in it. */
 export const NewDirectMessage = withVariants(
   Type.Object(
-    { ...whom, ...message, ...around },
+    { ...recipientFields, ...message, ...commonFields },
     {
       title: 'NewDirectMessage',
       examples: [
@@ -199,7 +199,7 @@ export type NewDirectMessage = Static<typeof NewDirectMessage>
 
 /** What goes with a file to whoever is named; values of a form are texts. */
 export const mediaMessage = {
-  ...whom,
+  ...recipientFields,
   type: Type.Union(MEDIA_TYPES.map((type) => Type.Literal(type))),
   ...mediaSource,
   caption: message.caption,
@@ -209,9 +209,9 @@ export const mediaMessage = {
       description: 'For `audio`: send as a voice message. Defaults to `false`.',
     }),
   ),
-  account_id: around.account_id,
-  reply_to: around.reply_to,
-  client_ref: around.client_ref,
+  account_id: commonFields.account_id,
+  reply_to: commonFields.reply_to,
+  client_ref: commonFields.client_ref,
 }
 
 /** Parts of a template that a form brings as JSON. */
@@ -230,17 +230,17 @@ const orJson = <S extends TSchema>(schema: S) =>
 
 /** A template to whoever is named; of a form its objects are JSON. */
 export const templateBody = {
-  ...whom,
+  ...recipientFields,
   ...templateMessage,
   template_params: Type.Optional(orJson(templateMessage.template_params)),
   header_params: Type.Optional(orJson(templateMessage.header_params)),
   button_params: Type.Optional(orJson(templateMessage.button_params)),
   cards: Type.Optional(orJson(templateMessage.cards)),
   flow_params: Type.Optional(orJson(templateMessage.flow_params)),
-  account_id: around.account_id,
+  account_id: commonFields.account_id,
   account_name: Words('Name of the phone number to send from. Alternative to `account_id`.'),
-  reply_to: around.reply_to,
-  client_ref: around.client_ref,
+  reply_to: commonFields.reply_to,
+  client_ref: commonFields.client_ref,
 }
 
 /** What a message would look like and come to. */

@@ -25,7 +25,7 @@ export const LIMITS = {
 } as const
 
 /** How many of each there may be. */
-export const MOST = {
+export const MAX_COUNTS = {
   buttons: 3,
   sections: 10,
   rows: 10,

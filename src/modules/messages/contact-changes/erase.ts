@@ -12,10 +12,10 @@ import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } 
 import { messageStatuses } from '../status/table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
-import { ERASE_BATCH, filesOfMessages, filesOfOneIn } from './message-files'
+import { ERASE_BATCH, filesOfMessages, exclusiveFilesIn } from './message-files'
 
 /** Messages erased between two looks at the clock. */
-const A_FEW = 10
+const ERASE_CHUNK = 10
 
 interface Erasable {
   id: string
@@ -56,13 +56,13 @@ export function eraseMessagesIn(
       .select(ERASABLE)
       .from(messages)
       .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
-      .limit(A_FEW)
+      .limit(ERASE_CHUNK)
       .all()
-    const gone = eraseRowsIn(tx, ctx, rows, contactId)
-    erased.messages += gone.messages
-    erased.files += gone.files
-    erased.reactions += gone.reactions
-    if (rows.length < A_FEW) {
+    const result = eraseRowsIn(tx, ctx, rows, contactId)
+    erased.messages += result.messages
+    erased.files += result.files
+    erased.reactions += result.reactions
+    if (rows.length < ERASE_CHUNK) {
       erased.reactions += eraseOrphanedIn(tx, ctx, contactId)
       return { isMore: false, erased }
     }
@@ -133,7 +133,7 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   const files = filesOfMessages(tx, ctx, rows)
   let reactions = 0
   for (const { accountId, waMessageId } of rows)
-    if (waMessageId !== null) reactions += eraseFactsIn(tx, ctx, { accountId, waMessageId })
+    if (waMessageId !== null) reactions += eraseLedgersIn(tx, ctx, { accountId, waMessageId })
   forgetMessagesIn(tx, ctx, ids)
   for (const table of [
     messageReactions,
@@ -156,13 +156,13 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   tx.delete(messages)
     .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
     .run()
-  const own = filesOfOneIn(tx, ctx, contactId ?? '', files)
+  const own = exclusiveFilesIn(tx, ctx, contactId ?? '', files)
   removeMediaIn(tx, ctx, own)
   return { messages: ids.length, files: own.length, reactions }
 }
 
 /** Erases what is known of a message of the platform's. Returns how many reactions went. */
-function eraseFactsIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): number {
+function eraseLedgersIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): number {
   tx.delete(messageStatuses)
     .where(
       inOrganization(

@@ -52,28 +52,28 @@ function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
  * days. Whoever went by the new number is the same person. In the caller's transaction; announces
  * what changed.
  */
-export function learnPhoneChangeIn(
+export function changePhoneNumberIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,
   phone: string,
 ): ContactRow | null {
-  const row = joinedWithHolders(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
+  const row = mergeHoldersIn(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
   if (!row || (row.phoneNumber === phone && row.waId === phone)) return row
-  return announcedIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
+  return updateContactIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
 }
 
 /**
  * A customer has another user id: it is added, the former one stays. In the caller's transaction;
  * announces what changed.
  */
-export function learnUserIdChangeIn(
+export function changeUserIdIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,
   ids: { userId: string | null; parentUserId: string | null; accountId: string },
 ): ContactRow | null {
-  const row = joinedWithHolders(tx, ctx, contactId, {
+  const row = mergeHoldersIn(tx, ctx, contactId, {
     phone: null,
     userId: ids.userId,
     parentUserId: ids.parentUserId,
@@ -84,14 +84,14 @@ export function learnUserIdChangeIn(
     addIdentityIn(tx, ctx, row.id, { kind: 'user_id', value: ids.userId, accountId })
   if (ids.parentUserId !== null)
     addIdentityIn(tx, ctx, row.id, { kind: 'parent_user_id', value: ids.parentUserId, accountId })
-  return announcedIn(tx, ctx, row, {
+  return updateContactIn(tx, ctx, row, {
     userId: ids.userId ?? row.userId,
     parentUserId: ids.parentUserId ?? row.parentUserId,
   })
 }
 
 /** The contact together with whoever goes by these ids already; the older one stays. */
-function joinedWithHolders(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): ContactRow | null {
+function mergeHoldersIn(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): ContactRow | null {
   const others = holdersOf(ctx, ids).filter(
     (id) => id !== contactId && findContact(ctx, id)?.deletedAtMs === null,
   )
@@ -100,7 +100,7 @@ function joinedWithHolders(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds):
   return findContact(ctx, targetId)
 }
 
-function announcedIn(
+function updateContactIn(
   tx: Tx,
   ctx: Ctx,
   before: ContactRow,

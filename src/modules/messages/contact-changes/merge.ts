@@ -29,11 +29,11 @@ import {
   restoreConversationIn,
 } from '../../conversations/merge'
 import { moveNotesIn } from '../../contacts/notes/contact-changes'
-import { ContactsJoined } from '../events'
+import { ContactsMerged } from '../events'
 import { RescopeWords } from '../jobs'
 import {
   moveAllMessagesIn,
-  handMessagesOverIn,
+  moveMessagesIn,
   moveIntoConversationIn,
   takeOutOfConversationIn,
 } from './move'
@@ -41,7 +41,7 @@ import { sendKey } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 
 /** A merge can be undone for so long, milliseconds. */
-const UNDONE_WITHIN_MS = 30 * DAY_MS
+const UNDO_WITHIN_MS = 30 * DAY_MS
 
 /** What it takes to undo a merge. */
 interface Undo {
@@ -90,8 +90,8 @@ export function mergeContactsIn(
   const moved = plan.moved.map(({ id }) => id)
   const undo: Undo = { contact, notes, moved, joined }
   const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
-  followIn(tx, ctx, { from: sourceId, to: targetId })
-  runHooks(tx, ctx, ContactsJoined, { from: sourceId, to: targetId })
+  reindexIn(tx, ctx, { from: sourceId, to: targetId })
+  runHooks(tx, ctx, ContactsMerged, { from: sourceId, to: targetId })
   moveEventsIn(tx, ctx, { from: sourceId, to: targetId })
   emit(tx, ctx, ContactDeleted, {
     contactId: sourceId,
@@ -101,12 +101,13 @@ export function mergeContactsIn(
     ...contact.fields.map(([column]) => column),
     ...(contact.tags.length > 0 ? ['tags'] : []),
   ])
-  announceIn(tx, ctx, targetId, changed)
-  for (const conversationId of moved) publishConversationIn(tx, ctx, conversationId, ['contact_id'])
+  publishChangeIn(tx, ctx, targetId, changed)
+  for (const conversationId of moved)
+    publishConversationIn(tx, ctx, conversationId, ['contact_id'])
   return id
 }
 
-const announceIn = (
+const publishChangeIn = (
   tx: Tx,
   ctx: Ctx,
   contactId: string,
@@ -115,7 +116,7 @@ const announceIn = (
 ): void => emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy } })
 
 /** Lets the search and what waits to be sent know whose messages are whose now. */
-function followIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
+function reindexIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   enqueue(tx, ctx, RescopeWords, { args: { contactId: move.from, after: 0 } })
   rekeyJobsIn(tx, ctx, { from: sendKey(move.from), to: sendKey(move.to) })
 }
@@ -144,7 +145,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   const source = findContact(ctx, merge.sourceId)
   if (merge.undoneAtMs !== null || !source)
     throw new ConflictError('This merge has already been undone.', { code: 'already_undone' })
-  if (ctx.clock.nowMs() - merge.mergedAtMs > UNDONE_WITHIN_MS)
+  if (ctx.clock.nowMs() - merge.mergedAtMs > UNDO_WITHIN_MS)
     throw new ConflictError('A merge can only be undone within 30 days.', { code: 'too_late' })
   const undo = JSON.parse(merge.undo) as Undo
   const seenBefore = assigneesOf(ctx, target.id)
@@ -154,7 +155,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   }
   for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
   const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
-  handMessagesOverIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
+  moveMessagesIn(tx, ctx, { from: target.id, to: source.id, conversationIds: back })
   rekeyJobsIn(tx, ctx, {
     from: sendKey(target.id),
     to: sendKey(source.id),
@@ -171,7 +172,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   closeMergeIn(tx, ctx, mergeId)
   emit(tx, ctx, ContactCreated, { contactId: source.id, payload: { contactId: source.id } })
   const seenAfter = assigneesOf(ctx, target.id)
-  announceIn(
+  publishChangeIn(
     tx,
     ctx,
     target.id,

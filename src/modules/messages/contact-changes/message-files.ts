@@ -13,7 +13,7 @@ export const ERASE_BATCH = 200
  * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's
  * transaction; the messages stay. Returns where to go on; `null` at the end.
  */
-export function forgetFilesIn(
+export function eraseFilesIn(
   tx: Tx,
   ctx: Ctx,
   at: { contactId: string; after: string },
@@ -35,7 +35,7 @@ export function forgetFilesIn(
     .orderBy(messages.id)
     .limit(ERASE_BATCH)
     .all()
-  removeMediaIn(tx, ctx, filesOfOneIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
+  removeMediaIn(tx, ctx, exclusiveFilesIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
   return rows.length === ERASE_BATCH ? (rows.at(-1)?.id ?? null) : null
 }
 
@@ -75,7 +75,7 @@ export function filesOfMessages(
  * Those of the files that are this contact's alone: one that others were sent too, or that people
  * keep ready, is theirs as well.
  */
-export function filesOfOneIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
+export function exclusiveFilesIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
   if (ids.length === 0) return []
   const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))
   const ofContacts = and(

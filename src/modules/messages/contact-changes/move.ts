@@ -5,7 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
-import { mergeSomeIn, searchScope } from '../search-index'
+import { mergeIndexPagesIn, searchScope } from '../search-index'
 
 /** From where to where messages go. */
 export interface Move {
@@ -59,7 +59,7 @@ export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
  * Hands the messages of these conversations, and what hangs on them, to another contact, in the
  * caller's transaction.
  */
-export function handMessagesOverIn(
+export function moveMessagesIn(
   tx: Tx,
   ctx: Ctx,
   move: Move & { conversationIds: string[] },
@@ -77,7 +77,7 @@ export function handMessagesOverIn(
       ),
     )
     .run()
-  const theirs = tx
+  const moved = tx
     .select({ accountId: messages.accountId, waMessageId: messages.waMessageId })
     .from(messages)
     .where(inOrganization(ctx, messages, eq(messages.contactId, move.to)))
@@ -90,7 +90,7 @@ export function handMessagesOverIn(
           table,
           and(
             eq(table.contactId, move.from),
-            sql`(${table.accountId}, ${table.targetWaMessageId}) in (${theirs})`,
+            sql`(${table.accountId}, ${table.targetWaMessageId}) in (${moved})`,
           ),
         ),
       )
@@ -98,7 +98,7 @@ export function handMessagesOverIn(
 }
 
 /** Words looked at in one transaction. */
-const LOOKED_AT = 500
+const BATCH = 500
 
 /**
  * Lets the search know to which contact messages belong now, up to 500 of those it takes for
@@ -132,14 +132,14 @@ export function rescopeWordsIn(
       ),
     )
     .orderBy(messageWords.row)
-    .limit(LOOKED_AT)
+    .limit(BATCH)
     .all()
   for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId)) {
     tx.update(messageWords)
       .set({ contactId, scope: searchScope(ctx.organizationId, contactId) })
       .where(inOrganization(ctx, messageWords, eq(messageWords.row, row)))
       .run()
-    mergeSomeIn(tx, ctx)
+    mergeIndexPagesIn(tx, ctx)
   }
-  return rows.length === LOOKED_AT ? (rows.at(-1)?.row ?? null) : null
+  return rows.length === BATCH ? (rows.at(-1)?.row ?? null) : null
 }

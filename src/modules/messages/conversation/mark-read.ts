@@ -24,7 +24,7 @@ export const MAX_RECEIPT_MS = 30 * DAY_MS
  * How a part of a conversation is marked as read: up to which message, and whether the customer is
  * told (`undefined`: as the number says).
  */
-interface Reading {
+interface ReadRequest {
   upTo: MessageRow | null
   sendReceipt: boolean | undefined
 }
@@ -140,7 +140,7 @@ function markReadIn(
   tx: Tx,
   ctx: Ctx,
   conversation: ConversationRow,
-  { upTo, sendReceipt }: Reading,
+  { upTo, sendReceipt }: ReadRequest,
 ): number {
   const reached =
     upTo === null
@@ -172,9 +172,9 @@ const countUnread = (tx: Tx, ctx: Ctx, conversation: ConversationRow): number =>
     .where(unreadOf(ctx, conversation, sql`${messages.type} <> 'system'`))
     .get()?.rows ?? 0
 
-function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, asked: boolean | undefined): void {
+function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, requested: boolean | undefined): void {
   const account = findAccount(ctx, row.accountId)
-  if (!account || account.deletedAtMs !== null || !(asked ?? account.autoReadReceipt)) return
+  if (!account || account.deletedAtMs !== null || !(requested ?? account.autoReadReceipt)) return
   if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > MAX_RECEIPT_MS) return
   enqueue(tx, ctx, SendReadReceipt, {
     args: { messageId: row.id, untilMs: row.timestampMs + MAX_RECEIPT_MS },

@@ -14,7 +14,7 @@ import { createMessage } from '../outbound/create'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markMessageRead } from './mark-read'
 import { markConversationUnread } from './mark-unread'
-import { announceTyping } from './send-typing'
+import { sendTyping } from './send-typing'
 
 const MessagesQuery = t.Object(messagesQuery)
 
@@ -65,7 +65,7 @@ export const conversationMessageRoutes = (http: Http) =>
         },
       },
     )
-    .post('/typing', ({ ctx, params }) => ok({ message: announceTyping(ctx, params.id) }), {
+    .post('/typing', ({ ctx, params }) => ok({ message: sendTyping(ctx, params.id) }), {
       can: 'messages:create',
       refuses: ['400 window_closed'],
       params: IdParam,

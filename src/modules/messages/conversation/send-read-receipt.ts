@@ -7,7 +7,7 @@ import { findMessages } from '../queries'
 import { platformIdOf, type MessageRow } from '../view'
 
 /** Failures after which a receipt may still get through; with any other it never will. */
-const PASSING: ReadonlySet<RetryClass> = new Set(['again', 'throughput', 'quota', 'ambiguous'])
+const TRANSIENT: ReadonlySet<RetryClass> = new Set(['again', 'throughput', 'quota', 'ambiguous'])
 
 const PAUSE_MS = 30 * SECOND_MS
 
@@ -24,13 +24,13 @@ interface Mark {
  * wrong changes nothing that people see: a mark that cannot be made is dropped. Returns when to try
  * again.
  */
-export async function markOnPlatform(ctx: JobCtx, mark: Mark): Promise<Outcome> {
+export async function sendReadMark(ctx: JobCtx, mark: Mark): Promise<Outcome> {
   const [row] = findMessages(ctx, [mark.messageId])
   if (!row || ctx.clock.nowMs() > mark.untilMs) return { cancel: 'it is no longer needed' }
-  return await tell(ctx, row, mark.isTyping)
+  return await callPlatform(ctx, row, mark.isTyping)
 }
 
-async function tell(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Outcome> {
+async function callPlatform(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Outcome> {
   const account = findAccount(ctx, row.accountId)
   const accessToken = account && accessTokenOf(ctx, account)
   const waMessageId = platformIdOf(row)
@@ -49,7 +49,7 @@ async function tell(ctx: JobCtx, row: MessageRow, isTyping: boolean): Promise<Ou
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    if (ctx.isLastAttempt || !PASSING.has(error.retryClass)) return { cancel: error.message }
+    if (ctx.isLastAttempt || !TRANSIENT.has(error.retryClass)) return { cancel: error.message }
     return { retryInMs: Math.max(error.retryAfterMs ?? 0, PAUSE_MS), reason: error.message }
   }
 }

@@ -24,7 +24,7 @@ const NOT_SHOWN = 'The typing indicator was not sent: read receipts of this phon
  * platform, so it is done only where read receipts are on. Returns what became of it. Throws
  * NotFoundError and InvalidError `window_closed`.
  */
-export function announceTyping(ctx: Ctx, conversationId: string): string {
+export function sendTyping(ctx: Ctx, conversationId: string): string {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, conversationId)
     const nowMs = ctx.clock.nowMs()

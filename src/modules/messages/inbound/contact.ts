@@ -9,8 +9,8 @@ import type { Sender } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import type { InboundItem } from './item'
 import {
-  learnPhoneChangeIn,
-  learnUserIdChangeIn,
+  changePhoneNumberIn,
+  changeUserIdIn,
   linkedContactOfSenderIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
@@ -43,22 +43,22 @@ export function contactOfItemIn(
   })
   return namedAtMs === null
     ? contact
-    : followLaterChangesIn(tx, ctx, contact, { accountId, afterMs: namedAtMs })
+    : reapplyLaterChangesIn(tx, ctx, contact, { accountId, afterMs: namedAtMs })
 }
 
 /**
  * Gives a contact the number or the user id that a system message says it has now, in the caller's
  * transaction (inbound contract 6). A change that was told already and came later stands.
  */
-export function learnSystemChangeIn(
+export function applySystemChangeIn(
   tx: Tx,
   ctx: Ctx,
   contact: ContactRow,
-  told: { change: SystemChange; accountId: string; atMs: number },
+  event: { change: SystemChange; accountId: string; atMs: number },
 ): ContactRow {
-  const { change, accountId, atMs } = told
+  const { change, accountId, atMs } = event
   const changed = changeIn(tx, ctx, contact, { ...change, accountId })
-  return followLaterChangesIn(tx, ctx, changed, { accountId, afterMs: atMs })
+  return reapplyLaterChangesIn(tx, ctx, changed, { accountId, afterMs: atMs })
 }
 
 function changeIn(
@@ -69,10 +69,10 @@ function changeIn(
 ): ContactRow {
   if (change.event !== 'number_changed' && change.event !== 'user_id_changed') return contact
   const { newPhone, newUserId: userId, newParentUserId: parentUserId, accountId } = change
-  const called =
-    newPhone === null ? contact : (learnPhoneChangeIn(tx, ctx, contact.id, newPhone) ?? contact)
-  if (userId === null && parentUserId === null) return called
-  return learnUserIdChangeIn(tx, ctx, called.id, { userId, parentUserId, accountId }) ?? called
+  const updated =
+    newPhone === null ? contact : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
+  if (userId === null && parentUserId === null) return updated
+  return changeUserIdIn(tx, ctx, updated.id, { userId, parentUserId, accountId }) ?? updated
 }
 
 const laterChanges = compiled((orm) =>
@@ -101,7 +101,7 @@ const laterChanges = compiled((orm) =>
  * Changes of number or id that happened after a moment but were told before what happened then:
  * they stand, whatever the order of arrival.
  */
-function followLaterChangesIn(
+function reapplyLaterChangesIn(
   tx: Tx,
   ctx: Ctx,
   contact: ContactRow,

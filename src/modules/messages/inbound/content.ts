@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
-import type { InboundMessage } from '../../../platform/webhook/messages'
+import type { InboundMessage } from '../../../platform/webhook/body'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
@@ -10,7 +10,7 @@ import { noteInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findByPlatformId, keyOf, type InboundItem } from './item'
 import { plausibleTime } from '../rules'
-import type { MessageDraft } from '../store'
+import type { NewMessageRow } from '../store'
 
 type Common =
   | 'conversationId'
@@ -34,12 +34,12 @@ type Common =
  * conversation; in the caller's transaction. A blocked contact opens a conversation that is
  * nobody's.
  */
-export function draftIn(
+export function messageFieldsIn(
   tx: Tx,
   ctx: Ctx,
   item: InboundItem,
   contact: ContactRow,
-): { draft: Pick<MessageDraft, Common>; conversation: ConversationRow } {
+): { fields: Pick<NewMessageRow, Common>; conversation: ConversationRow } {
   const { account, message, receivedAtMs } = item
   const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
   const conversation = findOrOpenConversationIn(tx, ctx, {
@@ -48,24 +48,24 @@ export function draftIn(
     assignedTo,
   })
   const replyToId = quotedId(ctx, conversation, message.context?.wa_message_id ?? null)
-  const said = answeredIn(ctx, contentIn(tx, ctx, item), {
+  const body = withFlowIds(ctx, contentIn(tx, ctx, item), {
     accountId: account.id,
     contactId: contact.id,
     quotedId: replyToId,
   })
-  const draft = {
+  const fields = {
     conversationId: conversation.id,
     contactId: contact.id,
     accountId: account.id,
     waMessageId: keyOf(message),
-    ...said,
+    ...body,
     replyToId,
     context: contextOf(message),
     referral: message.referral && JSON.stringify(message.referral),
     timestampMs: plausibleTime(message.timestampMs, receivedAtMs),
     receivedAtMs,
   }
-  return { draft, conversation }
+  return { fields, conversation }
 }
 
 /**
@@ -76,7 +76,7 @@ export function contentIn(
   tx: Tx,
   ctx: Ctx,
   { account, message, direction }: InboundItem,
-): Pick<MessageDraft, 'type' | 'content' | 'preview' | 'mediaId' | 'raw'> {
+): Pick<NewMessageRow, 'type' | 'content' | 'preview' | 'mediaId' | 'raw'> {
   const { type, content, media } = readContent(message)
   const mediaId =
     media && isMediaKind(type)
@@ -98,17 +98,17 @@ export function contentIn(
 }
 
 /** What a message says; an answer to a form names the form, where it is one of ours. */
-export function answeredIn<T extends Pick<MessageDraft, 'type' | 'content'>>(
+export function withFlowIds<T extends Pick<NewMessageRow, 'type' | 'content'>>(
   ctx: Ctx,
-  said: T,
+  body: T,
   at: { accountId: string; contactId: string; quotedId: string | null },
 ): T {
-  if (said.content['kind'] !== 'flow_reply') return said
-  const { flow_token: token } = said.content
+  if (body.content['kind'] !== 'flow_reply') return body
+  const { flow_token: token } = body.content
   const sent = findAnswered(ctx, { token: typeof token === 'string' ? token : null, ...at })
   return sent === null
-    ? said
-    : { ...said, content: { ...said.content, flow_id: sent.flowId, flow_token: sent.token } }
+    ? body
+    : { ...body, content: { ...body.content, flow_id: sent.flowId, flow_token: sent.token } }
 }
 
 /** What a message refers to, with the group it was written in. */

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { MessageEchoed } from '../events'
-import { draftIn } from './content'
+import { messageFieldsIn } from './content'
 import type { InboundItem } from './item'
 import { contactOfItemIn } from './contact'
 import { isKnownStatus } from '../rules'
@@ -20,18 +20,18 @@ import type { MessageRow } from '../view'
 export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { isPast } = item
   const contact = contactOfItemIn(tx, ctx, item, null)
-  const { draft, conversation } = draftIn(tx, ctx, item, contact)
+  const { fields, conversation } = messageFieldsIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
     tx,
     ctx,
     {
-      ...draft,
+      ...fields,
       direction: 'outgoing',
       status: 'sent',
       stage: 'accepted',
       source: 'phone_app',
-      acceptedAtMs: draft.timestampMs,
-      sentAtMs: draft.timestampMs,
+      acceptedAtMs: fields.timestampMs,
+      sentAtMs: fields.timestampMs,
     },
     {
       opensWindow: false,

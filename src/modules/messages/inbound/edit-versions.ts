@@ -32,7 +32,7 @@ export const versionOf = (row: Pick<RevisionRow, 'content'>): Version | null =>
 export const mediaOf = (row: RevisionRow): string | null => versionOf(row)?.media_id ?? null
 
 /** Writes down what a message said at first, before its first revision. */
-export function keepOriginalIn(
+export function storeOriginalIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,

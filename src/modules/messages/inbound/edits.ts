@@ -23,13 +23,13 @@ import {
   type Version,
   versionOf,
   mediaOf,
-  keepOriginalIn,
+  storeOriginalIn,
   versionIn,
   applyIn,
   eraseVersionsIn,
 } from './edit-versions'
 
-const ofTarget = compiled((orm) =>
+const revisionsOf = compiled((orm) =>
   orm
     .select()
     .from(messageRevisions)
@@ -70,7 +70,7 @@ export function receiveRevisionIn(
       targetWaMessageId: revision.targetId,
       waMessageId: keyOf(message),
       kind: revision.kind,
-      content: revision.now && JSON.stringify(waitingVersion(revision.now, item.direction)),
+      content: revision.now && JSON.stringify(pendingVersion(revision.now, item.direction)),
       raw: JSON.stringify(message.raw),
       contactId: contact.id,
       timestampMs,
@@ -83,11 +83,11 @@ export function receiveRevisionIn(
   if (written.length === 0) return { outcome: 'duplicate' }
   const target = findByPlatformId(ctx, account.id, revision.targetId)
   if (!target) return { outcome: 'parked' }
-  settleRevisionsIn(tx, ctx, target, { isQuiet: item.isPast })
+  applyEditsIn(tx, ctx, target, { isQuiet: item.isPast })
   return { outcome: 'applied' }
 }
 
-function waitingVersion(
+function pendingVersion(
   now: NonNullable<ReadRevision['now']>,
   direction: MessageRow['direction'],
 ): Version {
@@ -101,14 +101,14 @@ function waitingVersion(
  * a revoke wins over every edit, else the newest edit counts, else what was said at first. In
  * whatever order and how often they came, the outcome is the same.
  */
-export function settleRevisionsIn(
+export function applyEditsIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
   how: { isQuiet: boolean },
 ): void {
   if (row.waMessageId === null) return
-  const found = ofTarget(ctx.db).all({
+  const found = revisionsOf(ctx.db).all({
     organizationId: ctx.organizationId,
     accountId: row.accountId,
     targetWaMessageId: row.waMessageId,
@@ -119,7 +119,7 @@ export function settleRevisionsIn(
     (a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1),
   )
   const original =
-    ledger.find(({ kind }) => kind === 'original') ?? keepOriginalIn(tx, ctx, row, row.waMessageId)
+    ledger.find(({ kind }) => kind === 'original') ?? storeOriginalIn(tx, ctx, row, row.waMessageId)
   const edits = ledger.filter(({ kind }) => kind === 'edit')
   const revoke = ledger.find(({ kind }) => kind === 'revoke')
   const versions = revoke
@@ -127,14 +127,14 @@ export function settleRevisionsIn(
     : edits.map((edit) => ({ edit, version: versionIn(tx, ctx, row, edit) }))
   if (revoke) eraseVersionsIn(tx, ctx, row, row.waMessageId)
   const newest = versions.at(-1)
-  const said = versionOf(original) ?? {
+  const first = versionOf(original) ?? {
     type: row.type,
     content: JSON.parse(row.content) as Record<string, unknown>,
     media_id: null,
   }
   const now: Version = revoke
-    ? { type: said.type, content: emptied(said.content), media_id: null }
-    : (newest?.version ?? said)
+    ? { type: first.type, content: emptied(first.content), media_id: null }
+    : (newest?.version ?? first)
   const facts = {
     editedAtMs: edits.at(-1)?.timestampMs ?? null,
     revokedAtMs: revoke?.timestampMs ?? null,
@@ -146,7 +146,7 @@ export function settleRevisionsIn(
     removeMediaIn(
       tx,
       ctx,
-      [...new Set([row.mediaId, said.media_id, ...ledger.map(mediaOf)])].filter(
+      [...new Set([row.mediaId, first.media_id, ...ledger.map(mediaOf)])].filter(
         (id) => id !== null,
       ),
     )

@@ -15,16 +15,16 @@ import { storeMessageIn } from '../store'
 import { messageRevisions } from './table'
 
 /** Edits and revokes wait so long for the message they change (inbound contract 7). */
-const PATIENCE_MS = DAY_MS
+const PENDING_TTL_MS = DAY_MS
 
-const AT_ONCE = 100
+const BATCH = 100
 
 /**
  * Ends the waiting of edits and revokes whose message has not come for a day, some of them, in the
  * caller's transaction: what was taken back is forgotten, else the newest edit becomes a message of
  * its own. Returns how many messages were waited for.
  */
-export function endWaitingIn(tx: Tx, ctx: Ctx): number {
+export function expirePendingEditsIn(tx: Tx, ctx: Ctx): number {
   const overdue = tx
     .selectDistinct({
       organizationId: messageRevisions.organizationId,
@@ -37,17 +37,17 @@ export function endWaitingIn(tx: Tx, ctx: Ctx): number {
         'expired edits are found for all organizations at once',
         and(
           isNotNull(messageRevisions.parkedAtMs),
-          lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PATIENCE_MS),
+          lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PENDING_TTL_MS),
         ),
       ),
     )
-    .limit(AT_ONCE)
+    .limit(BATCH)
     .all()
-  for (const target of overdue) endOneIn(tx, systemCtx(ctx, target.organizationId), target)
+  for (const target of overdue) expireIn(tx, systemCtx(ctx, target.organizationId), target)
   return overdue.length
 }
 
-function endOneIn(
+function expireIn(
   tx: Tx,
   ctx: Ctx,
   target: Pick<RevisionRow, 'accountId' | 'targetWaMessageId'>,
@@ -71,11 +71,11 @@ function endOneIn(
   const newest = ledger.findLast(({ kind }) => kind === 'edit')
   const version = newest ? versionOf(newest) : null
   if (newest && version && !ledger.some(({ kind }) => kind === 'revoke'))
-    storeAloneIn(tx, ctx, newest, version)
+    storeEditAsMessageIn(tx, ctx, newest, version)
 }
 
 /** Stores an edit as a message of its own. It is no sign of life: the window stays as it is. */
-function storeAloneIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
+function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
   const contact = findContact(ctx, edit.contactId)
   if (!contact) return
   const { accountId, timestampMs, receivedAtMs, waMessageId, raw } = edit

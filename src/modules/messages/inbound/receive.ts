@@ -5,25 +5,24 @@ import type { Tx } from '../../../infra/db/transact'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
-import { readContent } from '../../../platform/webhook/content'
-import { systemChangeOf } from '../../../platform/webhook/system-change'
+import { readContent, systemChangeOf } from '../../../platform/webhook/content'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
 import { consentKeywordIn } from '../../contacts/consent/ledger'
 import { updatePreviewIn } from '../../contacts/record-activity'
 import { publishPreviewIn } from '../../conversations/update'
 import { recordResponseIn } from '../../flows/responses'
-import { answerAutomaticallyIn } from '../outbound/auto-reply'
+import { sendAutoReplyIn } from '../outbound/auto-reply'
 import { receiveEchoIn } from './echo'
 import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
-import { answeredIn, contentIn, draftIn } from './content'
+import { withFlowIds, contentIn, messageFieldsIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
-import { contactOfItemIn, learnSystemChangeIn } from './contact'
+import { contactOfItemIn, applySystemChangeIn } from './contact'
 import { plausibleTime, sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { heldByRestriction } from '../outbound/held'
-import { receiveReactionIn, settleReactionsIn } from '../reactions/receive'
-import { receiveRevisionIn, settleRevisionsIn } from './edits'
+import { receiveReactionIn, linkPendingReactionsIn } from '../reactions/receive'
+import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -41,12 +40,12 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   if (revision) return receiveRevisionIn(tx, ctx, item, revision)
   // A repeat must not touch the contact either; the unique key of the messages is what decides.
   const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
-  if (known) return upgradeIn(tx, ctx, known, item)
+  if (known) return replaceUnsupportedIn(tx, ctx, known, item)
   const stored =
     item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
   if (!stored) return { outcome: 'duplicate' }
-  settleReactionsIn(tx, ctx, stored, { isQuiet: item.isPast })
-  settleRevisionsIn(tx, ctx, stored, { isQuiet: item.isPast })
+  linkPendingReactionsIn(tx, ctx, stored, { isQuiet: item.isPast })
+  applyEditsIn(tx, ctx, stored, { isQuiet: item.isPast })
   return { outcome: 'stored', messageId: stored.id }
 }
 
@@ -60,22 +59,22 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   const change = systemChangeOf(message)
   // System messages come from the platform, not from the customer: they open no window and ask for
   // no answer.
-  const isSaid = change === null && !isPast
+  const isFromCustomer = change === null && !isPast
   // What is said in a group is not said in the private chat: it opens no window there and is no
   // answer to anything.
-  const isPrivate = isSaid && message.groupId === null
-  const sender = contactOfItemIn(tx, ctx, item, isSaid ? atMs : null)
+  const isPrivate = isFromCustomer && message.groupId === null
+  const sender = contactOfItemIn(tx, ctx, item, isFromCustomer ? atMs : null)
   const contact =
     change && !isPast
-      ? learnSystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs })
+      ? applySystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs })
       : sender
   const isSilent = isPast || contact.blockedAtMs !== null
-  const { draft, conversation } = draftIn(tx, ctx, item, contact)
+  const { fields, conversation } = messageFieldsIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
     tx,
     ctx,
     {
-      ...draft,
+      ...fields,
       direction: 'incoming',
       status: isSilent ? 'read' : 'delivered',
       source: 'contact',
@@ -84,21 +83,21 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     },
     {
       opensWindow: isPrivate,
-      unread: isSaid && !isSilent ? 1 : 0,
-      reopens: isSaid && !isSilent,
+      unread: isFromCustomer && !isSilent ? 1 : 0,
+      reopens: isFromCustomer && !isSilent,
       isAnswer: false,
       isQuiet: isPast,
       conversation,
     },
   )
-  if (stored) noteFormAnswerIn(tx, ctx, stored, isPast || item.isLate)
+  if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored
   // Who wants to hear no more has said so before anything else reacts to the message.
   const reply =
     stored.type === 'text'
       ? consentKeywordIn(tx, ctx, {
           contactId: contact.id,
-          text: String(draft.content['text']),
+          text: String(fields.content['text']),
           messageId: stored.id,
           atMs,
         })
@@ -115,7 +114,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   if (isPrivate)
     runHooks(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
   if (reply !== null && isPrivate && !isSilent && !item.isLate)
-    answerAutomaticallyIn(tx, ctx, { message: stored, account }, reply)
+    sendAutoReplyIn(tx, ctx, { message: stored, account }, reply)
   return stored
 }
 
@@ -130,7 +129,7 @@ function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void
 }
 
 /** Keeps what was filled in, when the message answers a form. */
-function noteFormAnswerIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolean): void {
+function recordFlowReplyIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolean): void {
   if (message.type !== 'interactive') return
   const { kind, flow_id, flow_token, data } = JSON.parse(message.content) as Partial<FlowReply>
   if (kind !== 'flow_reply') return
@@ -156,7 +155,7 @@ interface FlowReply {
  * Leaves a message that is known as it is, but for one that nobody could read when it came and that
  * is read now: it is shown as what it is.
  */
-function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
+function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
   const isUpgrade =
     known.type === 'unsupported' &&
     known.editedAtMs === null &&
@@ -164,23 +163,23 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     readContent(item.message).type !== 'unsupported'
   if (!isUpgrade) return { outcome: 'duplicate' }
   const { accountId, contactId, replyToId: quotedId } = known
-  const { content, ...rest } = answeredIn(ctx, contentIn(tx, ctx, item), {
+  const { content, ...rest } = withFlowIds(ctx, contentIn(tx, ctx, item), {
     accountId,
     contactId,
     quotedId,
   })
-  const said = { ...rest, content: JSON.stringify(content) }
+  const fields = { ...rest, content: JSON.stringify(content) }
   tx.update(messages)
-    .set({ ...said, updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...fields, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, messages, eq(messages.id, known.id)))
     .run()
-  indexWordsIn(tx, ctx, { ...known, ...said })
-  noteFormAnswerIn(tx, ctx, { ...known, ...said }, item.isPast || item.isLate)
+  indexWordsIn(tx, ctx, { ...known, ...fields })
+  recordFlowReplyIn(tx, ctx, { ...known, ...fields }, item.isPast || item.isLate)
   updatePreviewIn(tx, ctx, {
     contactId: known.contactId,
     atMs: known.timestampMs,
     before: known.preview,
-    after: said.preview,
+    after: fields.preview,
   })
   if (item.isPast || item.isLate) return { outcome: 'upgraded', messageId: known.id }
   publishPreviewIn(tx, ctx, known)
@@ -189,7 +188,7 @@ function upgradeIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Rece
     payload: {
       messageId: known.id,
       contactId: known.contactId,
-      changed: ['type', 'content', 'preview', ...(said.mediaId ? ['media'] : [])],
+      changed: ['type', 'content', 'preview', ...(fields.mediaId ? ['media'] : [])],
     },
   })
   return { outcome: 'upgraded', messageId: known.id }

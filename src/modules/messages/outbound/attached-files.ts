@@ -11,7 +11,7 @@ import {
   type ResolvedTarget,
   type TargetInput,
 } from './resolve-target'
-import { refuseFullQueue } from './queue-limit'
+import { requireQueueSpace } from './queue-limit'
 import { templateMessage, type TemplateFiles } from '../compose/template/fill'
 
 /**
@@ -29,24 +29,24 @@ export const NO_ATTACHED_FILES: AttachedFiles = { header: null, cards: [] }
  */
 export async function storeFiles(
   ctx: Ctx,
-  draft: ParsedMessage,
-  way: TargetInput,
+  parsed: ParsedMessage,
+  target: TargetInput,
 ): Promise<AttachedFiles> {
-  const asked = [draft.file, ...(draft.template?.cardFiles ?? [])]
+  const input = [parsed.file, ...(parsed.template?.cardFiles ?? [])]
   const isNew = (file: FileInput | null): file is FileInput =>
     file !== null && file.mediaId === null
-  if (!asked.some(isNew)) return NO_ATTACHED_FILES
-  const passage = resolveTarget(ctx, way)
-  if (draft.template)
+  if (!input.some(isNew)) return NO_ATTACHED_FILES
+  const resolved = resolveTarget(ctx, target)
+  if (parsed.template)
     templateMessage(
-      draft.template,
-      draft.file,
-      filesOf(ctx, draft, { passage, stored: NO_ATTACHED_FILES }),
+      parsed.template,
+      parsed.file,
+      filesOf(ctx, parsed, { resolved, stored: NO_ATTACHED_FILES }),
     )
-  else requireWindow(ctx, passage)
-  if (passage.contact) refuseFullQueue(ctx, passage.contact.id)
+  else requireWindow(ctx, resolved)
+  if (resolved.contact) requireQueueSpace(ctx, resolved.contact.id)
   const stored: (MediaRow | null)[] = []
-  for (const file of asked) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
+  for (const file of input) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
   const [header = null, ...cards] = stored
   return { header, cards }
 }
@@ -65,10 +65,10 @@ const storeFile = async (
 export const filesOf = (
   ctx: Ctx,
   { template }: ParsedMessage,
-  { passage, stored }: { passage: ResolvedTarget; stored: AttachedFiles },
+  { resolved, stored }: { resolved: ResolvedTarget; stored: AttachedFiles },
 ): TemplateFiles => ({
-  header: passage.file ?? stored.header,
+  header: resolved.file ?? stored.header,
   cards:
-    template?.cardFiles.map((asked, index) => fileOf(ctx, asked) ?? stored.cards[index] ?? null) ??
+    template?.cardFiles.map((input, index) => fileOf(ctx, input) ?? stored.cards[index] ?? null) ??
     [],
 })

@@ -14,7 +14,7 @@ import type { MessageRow } from '../view'
  * accepted into the outbox and announced like any other, but it counts as nobody's answer. Nothing
  * where it could not be sent: a window that is closed by now, a number that is suspended.
  */
-export function answerAutomaticallyIn(
+export function sendAutoReplyIn(
   tx: Tx,
   ctx: Ctx,
   to: { message: MessageRow; account: AccountRow },

@@ -11,7 +11,7 @@ import type { Filled } from '../../templates/render/render'
 import type { TemplateRow } from '../../templates/view'
 import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
-import { contentOf, isSecret } from '../compose/template/fill'
+import { templateContentOf, isSecret } from '../compose/template/fill'
 import { flowOfTemplate, withFlowToken } from '../compose/template/flow-token'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn, templateOptions } from './template-payload'
@@ -36,19 +36,19 @@ export interface CampaignMessage {
  * waits at the campaign's own gate. It raises no counter of unread messages, answers nobody, and
  * only those hear of it who watch the contact (templates contract C, rule 13).
  */
-export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage): MessageRow {
-  const { contact, account, template, filled, campaignId } = making
+export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage): MessageRow {
+  const { contact, account, template, filled, campaignId } = input
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId: account.id,
     assignedTo: contact.assignedTo,
   })
-  const content = contentOf(template, filled.rendered, making.params)
+  const content = templateContentOf(template, filled.rendered, input.params)
   const flow = flowOfTemplate(ctx, template)
   const token = newFlowToken()
-  const bare = { name: template.name, language: template.language, components: filled.parts }
-  const toSend = flow ? withFlowToken(template, bare, token) : bare
+  const unsigned = { name: template.name, language: template.language, components: filled.parts }
+  const toSend = flow ? withFlowToken(template, unsigned, token) : unsigned
   const row = storeMessageIn(
     tx,
     ctx,
@@ -66,7 +66,7 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
       sendOptions: JSON.stringify(
         templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template) }),
       ),
-      mediaId: making.headerMediaId,
+      mediaId: input.headerMediaId,
       timestampMs: nowMs,
       receivedAtMs: nowMs,
     },
@@ -76,7 +76,7 @@ export function storeCampaignMessageIn(tx: Tx, ctx: Ctx, making: CampaignMessage
   linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })
   if (flow && JSON.stringify(toSend).includes(token))
     rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
-  making.link(row.id)
+  input.link(row.id)
   enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, {
     contactId: contact.id,

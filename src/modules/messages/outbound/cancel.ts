@@ -7,7 +7,7 @@ import { recordAudit } from '../../audit/record'
 import { getAccount } from '../../accounts/service'
 import { getVisibleContact, masksNumbers, visibleTo } from '../../contacts/visibility'
 import type { MessageView } from '../model'
-import { partsOf } from '../message-parts'
+import { loadMessageParts } from '../message-parts'
 import { visibleMessage } from '../queries'
 import {
   failWaitingIn,
@@ -42,7 +42,7 @@ export function cancelMessage(ctx: Ctx, id: string): MessageView {
       )
     failWaitingIn(tx, ctx, row, CANCELLED, true)
     const after = findMessageIn(tx, ctx, id) ?? row
-    return messageView(after, partsOf(ctx, [after])(after), masksNumbers(ctx))
+    return messageView(after, loadMessageParts(ctx, [after])(after), masksNumbers(ctx))
   })
 }
 
@@ -61,7 +61,7 @@ export interface CancelQuery {
  * bounded size. Returns how many. Throws NotFoundError for an unknown number and for a contact out
  * of sight.
  */
-export async function cancelWaiting(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
+export async function cancelPending(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
   const account = getAccount(ctx, query.accountId)
   if (query.contactId !== undefined) getVisibleContact(ctx, query.contactId)
   let cancelled = 0

@@ -45,7 +45,7 @@ export function chooseAccount(
     ofConversation ??
     fitting(last) ??
     fitting(findOutgoingAccount(ctx)) ??
-    (template && numberOf(ctx, template))
+    (template && accountOfTemplate(ctx, template))
   if (account) return account
   throw new InvalidError(
     '`account_id` is required because no default phone number can be determined. Send ' +
@@ -61,7 +61,7 @@ export function chooseAccount(
  * A number of the template's business account: the one it was made with, else an active one, else
  * any.
  */
-function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
+function accountOfTemplate(ctx: Ctx, template: TemplateRow): AccountRow | null {
   const ofBusiness = liveAccounts(ctx).filter(
     ({ businessId }) => businessId === template.businessId,
   )
@@ -70,7 +70,7 @@ function numberOf(ctx: Ctx, template: TemplateRow): AccountRow | null {
 }
 
 /** Returns the account if it can send. Throws InvalidError `account_inactive`. */
-export function sendable(account: AccountRow): AccountRow {
+export function requireCanSend(account: AccountRow): AccountRow {
   if (account.deletedAtMs !== null)
     throw new InvalidError('This phone number is disconnected. Choose another `account_id`.', {
       code: 'account_inactive',

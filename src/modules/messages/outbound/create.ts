@@ -16,16 +16,16 @@ import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
 import { parseMessage, type MessageInput, type ParsedMessage } from '../compose/input'
-import { flowAskedOf } from '../compose/flow'
+import { flowInputOf } from '../compose/flow'
 import { groupWarnings, resolveTarget, requireWindow, type TargetInput } from './resolve-target'
-import { refuseFullQueue } from './queue-limit'
-import { partsOf } from '../message-parts'
-import { outsideWarnings } from './messaging-limit'
+import { requireQueueSpace } from './queue-limit'
+import { loadMessageParts } from '../message-parts'
+import { closedWindowWarnings } from './messaging-limit'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
 import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
-import { type FilledIn, fillIn } from './fill'
+import { type FilledMessage, fillIn } from './fill'
 
 /**
  * Accepts a message for a contact: stores it `pending`, with the job that will send it, and
@@ -39,9 +39,9 @@ import { type FilledIn, fillIn } from './fill'
  */
 export const createMessage = (
   ctx: Ctx,
-  whom: RecipientInput,
+  recipient: RecipientInput,
   input: MessageInput,
-): Promise<MessageView> => accept(ctx, whom, input, (view) => view)
+): Promise<MessageView> => accept(ctx, recipient, input, (view) => view)
 
 /**
  * The same for a template, told with the number it goes to, as the caller may see it. Throws as
@@ -49,10 +49,10 @@ export const createMessage = (
  */
 export const createTemplateMessage = (
   ctx: Ctx,
-  whom: RecipientInput,
+  recipient: RecipientInput,
   input: MessageInput,
 ): Promise<TemplateMessageView> =>
-  accept(ctx, whom, input, (view) => {
+  accept(ctx, recipient, input, (view) => {
     const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
     return {
       ...view,
@@ -63,36 +63,36 @@ export const createTemplateMessage = (
 
 async function accept<T extends MessageView>(
   ctx: Ctx,
-  whom: RecipientInput,
+  recipient: RecipientInput,
   input: MessageInput,
   viewOf: (view: MessageView) => T,
 ): Promise<T> {
-  const draft = parseMessage(ctx, input)
-  const way: TargetInput = {
-    whom,
+  const parsed = parseMessage(ctx, input)
+  const target: TargetInput = {
+    recipient,
     accountId: input.account_id,
     replyTo: input.reply_to,
-    file: draft.file,
-    template: draft.template?.row,
-    flow: flowAskedOf(draft.message),
+    file: parsed.file,
+    template: parsed.template?.row,
+    flow: flowInputOf(parsed.message),
   }
-  const stored = await storeFiles(ctx, draft, way)
+  const stored = await storeFiles(ctx, parsed, target)
   const work = (tx: Tx): MessageView => {
     const row = createMessageIn(tx, ctx, {
-      draft,
-      way,
+      parsed,
+      target,
       stored,
       clientRef: input.client_ref ?? null,
     })
-    return viewOf(messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx)))
+    return viewOf(messageView(row, loadMessageParts(ctx, [row])(row), masksNumbers(ctx)))
   }
   return transact(ctx.db, work) as T // what `viewOf` made
 }
 
 /** A message on its way into the outbox. */
 interface NewOutboundMessage {
-  draft: ParsedMessage
-  way: TargetInput
+  parsed: ParsedMessage
+  target: TargetInput
   stored: AttachedFiles
   clientRef: string | null
   /** The message it repeats, and what is to be said of that. */
@@ -106,24 +106,24 @@ interface NewOutboundMessage {
 export function createMessageIn(
   tx: Tx,
   ctx: Ctx,
-  { draft, way, stored, clientRef, repeats }: NewOutboundMessage,
+  { parsed, target, stored, clientRef, repeats }: NewOutboundMessage,
 ): MessageRow {
-  const passage = resolveTarget(ctx, way)
-  if (!draft.template) requireWindow(ctx, passage)
-  else if (passage.flow) requireSendable(passage.flow)
-  const { account, quoted } = passage
-  const files = filesOf(ctx, draft, { passage, stored })
+  const resolved = resolveTarget(ctx, target)
+  if (!parsed.template) requireWindow(ctx, resolved)
+  else if (resolved.flow) requireSendable(resolved.flow)
+  const { account, quoted } = resolved
+  const files = filesOf(ctx, parsed, { resolved, stored })
   const token = newFlowToken()
-  const filled = fillIn(ctx, draft, { files, account, flow: passage.flow, token })
+  const filled = fillIn(ctx, parsed, { files, account, flow: resolved.flow, token })
   const contact =
-    passage.contact?.deletedAtMs === null
-      ? passage.contact
-      : findOrCreateRecipientIn(tx, ctx, way.whom, account.id)
-  refuseFullQueue(ctx, contact.id)
+    resolved.contact?.deletedAtMs === null
+      ? resolved.contact
+      : findOrCreateRecipientIn(tx, ctx, target.recipient, account.id)
+  requireQueueSpace(ctx, contact.id)
   keepMediaIn(tx, ctx, filled.mediaIds)
   const warnings = [
-    ...groupWarnings(ctx, passage),
-    ...(draft.template ? outsideWarningsOf(ctx, account, contact) : []),
+    ...groupWarnings(ctx, resolved),
+    ...(parsed.template ? windowWarnings(ctx, account, contact) : []),
   ]
   const row = storeIn(tx, ctx, {
     contact,
@@ -134,12 +134,12 @@ export function createMessageIn(
     clientRef,
     repeats,
   })
-  if (draft.template)
-    linkTemplateIn(tx, ctx, row, { templateId: draft.template.row.id, mediaIds: filled.mediaIds })
-  if (passage.flow && JSON.stringify(filled).includes(token))
+  if (parsed.template)
+    linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
+  if (resolved.flow && JSON.stringify(filled).includes(token))
     rememberSentIn(tx, ctx, {
       token,
-      flowId: passage.flow.id,
+      flowId: resolved.flow.id,
       accountId: account.id,
       messageId: row.id,
     })
@@ -152,26 +152,26 @@ export function createMessageIn(
 }
 
 /** What is to be said of a template that goes to somebody whose window is closed. */
-function outsideWarningsOf(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
+function windowWarnings(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
   const nowMs = ctx.clock.nowMs()
   const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })
   return isWindowOpen(conversation, nowMs)
     ? []
-    : outsideWarnings(ctx, account, { contactId: contact.id, nowMs })
+    : closedWindowWarnings(ctx, account, { contactId: contact.id, nowMs })
 }
 
-interface Storing {
+interface MessageToStore {
   contact: ContactRow
   account: AccountRow
-  filled: FilledIn
+  filled: FilledMessage
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
   repeats: NewOutboundMessage['repeats']
 }
 
-function storeIn(tx: Tx, ctx: Ctx, storing: Storing): MessageRow {
-  const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = storing
+function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
+  const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = message
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,

@@ -19,17 +19,17 @@ import {
   setDeliveryState,
   warnIn,
 } from './delivery-state'
-import { placeOfGate } from './gate-keys'
+import { parseGateKey } from './gate-keys'
 import { enqueueUploadIn } from './queue'
 import { messages } from '../table'
 import { filesOfMessage, templateOfMessage, templateToSend } from './template-payload'
-import { UPLOAD_LOOK_MS, uploadedIdOf } from './upload'
+import { UPLOAD_RECHECK_MS, uploadedIdOf } from './upload'
 import type { MessageRow } from '../view'
-import { refusalOf, isHeard, codeLost } from './recheck'
+import { findSendError, isWindowOpenFor, CODE_LOST } from './recheck'
 import {
   waitForNumber,
   waitForTemplate,
-  waitForFreedom,
+  waitForRestriction,
   waitForContact,
   becomeAmbiguous,
   waitForStatus,
@@ -95,20 +95,20 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   const account = findAccount(ctx, row.accountId)
   const contact = findContact(ctx, row.contactId)
   const template = templateOfMessage(ctx, row)
-  const refusal = refusalOf(ctx, row, { account, contact, template })
-  if (refusal) return end(giveUp(tx, ctx, row, refusal))
-  const hold = account && blockReasonOf(account, ctx.clock.nowMs())
+  const error = findSendError(ctx, row, { account, contact, template })
+  if (error) return end(giveUp(tx, ctx, row, error))
+  const blockReason = account && blockReasonOf(account, ctx.clock.nowMs())
   const accessToken = account && accessTokenOf(ctx, account)
-  if (!account || !contact || hold || !accessToken)
-    return end(waitForNumber(tx, ctx, row, { reason: hold?.reason ?? 'no_token' }))
+  if (!account || !contact || blockReason || !accessToken)
+    return end(waitForNumber(tx, ctx, row, { reason: blockReason?.reason ?? 'no_token' }))
 
   if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
   // What is no template goes to open windows only.
-  if (template && isRestricted(account, ctx.clock.nowMs()) && !isHeard(ctx, row))
-    return end(waitForFreedom(tx, ctx, row, account))
+  if (template && isRestricted(account, ctx.clock.nowMs()) && !isWindowOpenFor(ctx, row))
+    return end(waitForRestriction(tx, ctx, row, account))
 
   const toSend = templateToSend(ctx, row)
-  if (template && toSend === null) return end(giveUp(tx, ctx, row, codeLost))
+  if (template && toSend === null) return end(giveUp(tx, ctx, row, CODE_LOST))
   const uploaded = new Map(
     filesOfMessage(row, toSend).map((mediaId) => [mediaId, uploadedIdOf(ctx, mediaId, account.id)]),
   )
@@ -116,9 +116,9 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   if (missing) {
     enqueueUploadIn(tx, ctx, { messageId: row.id, mediaId: missing[0], accountId: account.id })
     setDeliveryState(tx, ctx, row, 'uploading')
-    return end({ snoozeMs: UPLOAD_LOOK_MS })
+    return end({ snoozeMs: UPLOAD_RECHECK_MS })
   }
-  const wait = ctx.rateLimiter.take(ctx, account, contact.id, placeOfGate(ctx.gateKey))
+  const wait = ctx.rateLimiter.take(ctx, account, contact.id, parseGateKey(ctx.gateKey))
   if (wait?.waitsFor === 'number')
     return end(waitForNumber(tx, ctx, row, { untilMs: wait.untilMs }))
   if (wait) return end(waitForContact(tx, ctx, row, wait.untilMs))
@@ -129,7 +129,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null)
     warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
-  const moment: SendContext = {
+  const context: SendContext = {
     addressee: contact,
     replyTo: quoted,
     platformMediaId: row.mediaId === null ? null : (uploaded.get(row.mediaId) ?? null),
@@ -138,7 +138,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
       ? {}
       : { template: { toSend, idOf: (mediaId) => uploaded.get(mediaId) ?? null } }),
   }
-  return { kind: 'call', row, account, accessToken, payload: buildPayload(row, moment) }
+  return { kind: 'call', row, account, accessToken, payload: buildPayload(row, context) }
 }
 
 /**

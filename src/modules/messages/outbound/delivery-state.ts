@@ -6,7 +6,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
-import { announceStatus, noteMoveIn } from '../publish-status'
+import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
 import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { messages } from '../table'
@@ -131,9 +131,9 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
-  announceStatus(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
+  publishStatusIn(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
   countOutcome(tx, ctx, row, 'failed')
-  noteMoveIn(tx, ctx, row)
+  runMessageMovedHooks(tx, ctx, row)
 }
 
 /**
@@ -159,9 +159,9 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
-  announceStatus(tx, ctx, row, { status: 'unknown', timestampMs: nowMs })
+  publishStatusIn(tx, ctx, row, { status: 'unknown', timestampMs: nowMs })
   countOutcome(tx, ctx, row, 'unknown')
-  noteMoveIn(tx, ctx, row)
+  runMessageMovedHooks(tx, ctx, row)
 }
 
 /**

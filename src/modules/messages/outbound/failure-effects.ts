@@ -54,7 +54,7 @@ export const classifyFailure = (error: PlatformError): SendFailure => ({
  * What is wrong with the number, for the classes credential and account: it is disconnected,
  * suspended, or only rests.
  */
-export const nextDeliveryState = ({
+export const blockedStatusOf = ({
   retryClass,
   platformCode,
 }: SendFailure): 'disconnected' | 'suspended' | 'paused' =>
@@ -64,16 +64,16 @@ export const nextDeliveryState = ({
  * Takes a number out of sending whose credential or account the platform does not accept (outbound
  * contract 5).
  */
-export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, trouble: SendFailure): void {
-  const status = nextDeliveryState(trouble)
-  const untilMs = ctx.clock.nowMs() + Math.max(trouble.retryAfterMs ?? 0, SPAM_PAUSE_MS)
+export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, failure: SendFailure): void {
+  const status = blockedStatusOf(failure)
+  const untilMs = ctx.clock.nowMs() + Math.max(failure.retryAfterMs ?? 0, SPAM_PAUSE_MS)
   if (status === 'paused')
-    pauseAccountIn(tx, ctx, accountId, { untilMs, why: trouble.why, isSerious: true })
+    pauseAccountIn(tx, ctx, accountId, { untilMs, why: failure.why, isSerious: true })
   else
     suspendAccountIn(tx, ctx, accountId, {
       status,
-      platformCode: trouble.platformCode,
-      why: trouble.why,
+      platformCode: failure.platformCode,
+      why: failure.why,
     })
 }
 
@@ -81,15 +81,15 @@ export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, trouble: SendF
  * Lets a number rest whose quota is used up: as long as the platform says, else longer from time to
  * time.
  */
-export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, trouble: SendFailure): void {
+export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, failure: SendFailure): void {
   const nowMs = ctx.clock.nowMs()
   // Answers to calls that were under way together count as one.
-  const restsAlready = (findAccount(ctx, account.id)?.pausedUntilMs ?? 0) > nowMs
-  if (restsAlready && trouble.retryAfterMs === null) return
-  const pauseMs = trouble.retryAfterMs ?? ctx.rateLimiter.quotaPauseMs(account, nowMs)
+  const isPaused = (findAccount(ctx, account.id)?.pausedUntilMs ?? 0) > nowMs
+  if (isPaused && failure.retryAfterMs === null) return
+  const pauseMs = failure.retryAfterMs ?? ctx.rateLimiter.quotaPauseMs(account, nowMs)
   pauseAccountIn(tx, ctx, account.id, {
     untilMs: nowMs + pauseMs,
-    why: trouble.why,
+    why: failure.why,
     isSerious: false,
   })
 }
@@ -101,7 +101,7 @@ const FLOW_CODES: Readonly<Record<number, 'BLOCKED' | 'THROTTLED'>> = {
 }
 
 /** What a refusal, at once or in a later status, says about the form a message carries. */
-export function learnAboutFlowIn(
+export function recordFlowFailureIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -120,22 +120,22 @@ export function learnAboutFlowIn(
  * What a refusal, at once or in a later status, says about the contact: that it wants no marketing,
  * cannot be reached, or that its window is closed.
  */
-export function learnAboutContactIn(
+export function recordContactFailureIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
-  trouble: SendFailure & { atMs: number },
+  failure: SendFailure & { atMs: number },
 ): void {
   const { contactId, id: messageId } = row
-  if (trouble.retryClass === 'consent')
+  if (failure.retryClass === 'consent')
     appendConsentIn(tx, ctx, {
       contactId,
       state: 'opted_out',
       source: 'platform',
-      evidence: `platform code ${trouble.platformCode}`,
+      evidence: `platform code ${failure.platformCode}`,
       messageId,
-      atMs: trouble.atMs,
+      atMs: failure.atMs,
     })
-  if (trouble.platformCode === UNREACHABLE_CODE) updateReachabilityIn(tx, ctx, contactId)
-  if (trouble.platformCode === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
+  if (failure.platformCode === UNREACHABLE_CODE) updateReachabilityIn(tx, ctx, contactId)
+  if (failure.platformCode === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
 }

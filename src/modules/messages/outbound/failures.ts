@@ -15,11 +15,11 @@ import { requestSyncIn } from '../../templates/request-sync'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import {
   holdNumberIn,
-  learnAboutContactIn,
-  learnAboutFlowIn,
+  recordContactFailureIn,
+  recordFlowFailureIn,
   pauseForQuotaIn,
   retryAfterOf,
-  nextDeliveryState,
+  blockedStatusOf,
   classifyFailure,
 } from './failure-effects'
 import { TEMPLATE_PAUSED } from '../rules'
@@ -40,42 +40,42 @@ const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_
 const MEDIA_CODES: readonly number[] = [131_052, 131_053]
 
 /** A call that failed: for which message, with which account as it was then, and how. */
-interface Failed {
+interface FailedCall {
   row: MessageRow
   account: AccountRow
   error: PlatformError
 }
 
-type Reaction = (tx: Tx, ctx: JobCtx, failed: Failed) => Outcome
+type FailureHandler = (tx: Tx, ctx: JobCtx, failed: FailedCall) => Outcome
 
 /**
  * The platform did not take the message: what its code means decides whether and when it is tried
  * again (outbound contract 3).
  */
-export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: Failed): Outcome {
+export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: FailedCall): Outcome {
   const { row, error } = failed
   const { outcome, httpStatus, platformCode, traceId } = error
   endAttempt(tx, ctx, row.id, { outcome, httpStatus, platformCode, traceId })
   const current = findMessageIn(tx, ctx, row.id)
-  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: ctx.clock.nowMs() })
+  recordFlowFailureIn(tx, ctx, row, { platformCode, atMs: ctx.clock.nowMs() })
   // A status that came before the answer has settled it already.
   if (!current || current.stage !== 'sending') return undefined
-  return BY_CLASS[error.retryClass](tx, ctx, { ...failed, row: current })
+  return HANDLERS[error.retryClass](tx, ctx, { ...failed, row: current })
 }
 
 const reasonOf = (error: PlatformError): string =>
   `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
 
 /** The message fails for good, with what that tells of its contact. */
-const fail: Reaction = (tx, ctx, { row, error }) => {
+const fail: FailureHandler = (tx, ctx, { row, error }) => {
   const failedAtMs = ctx.clock.nowMs()
   failIn(tx, ctx, row, { ...failureOf(error), ...retryAfterOf(error.retryClass, failedAtMs) })
-  learnAboutContactIn(tx, ctx, row, { ...classifyFailure(error), atMs: failedAtMs })
+  recordContactFailureIn(tx, ctx, row, { ...classifyFailure(error), atMs: failedAtMs })
   return { giveUp: error.platformCode === null ? failureOf(error).code : reasonOf(error) }
 }
 
 /** The plan of the class: pause and try again, or, when that was done often enough, fail. */
-const retry: Reaction = (tx, ctx, failed) => {
+const retry: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   const plannedMs = pauseAfter(
     error.retryClass,
@@ -86,7 +86,7 @@ const retry: Reaction = (tx, ctx, failed) => {
   const pauseMs = nextPauseMs(error, plannedMs)
   const isPair = error.retryClass === 'pair'
   if (isPair)
-    ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+    ctx.rateLimiter.blockContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
   setDeliveryState(tx, ctx, row, 'retry_wait', isPair ? 'contact_pace' : null)
   return { retryInMs: pauseMs, reason: reasonOf(error) }
 }
@@ -95,7 +95,7 @@ const retry: Reaction = (tx, ctx, failed) => {
  * The message goes back to where it waits for its number, which lets it go when it may; one from
  * before there were gates looks again.
  */
-function waitAgain(
+function requeue(
   tx: Tx,
   ctx: JobCtx,
   row: MessageRow,
@@ -105,13 +105,13 @@ function waitAgain(
   return ctx.gateKey === '' ? { snoozeMs: at.pauseMs } : { backToGate: true }
 }
 
-const slowDown: Reaction = (tx, ctx, { row, account, error }) => {
+const slowDown: FailureHandler = (tx, ctx, { row, account, error }) => {
   ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
-  return waitAgain(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
+  return requeue(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
 }
 
 /** A quota is used up: the number rests, or, where it is one of a template, this message alone. */
-const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
+const waitForQuota: FailureHandler = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
     if (row.type === 'template') requestSyncIn(tx, ctx, account)
     setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
@@ -123,26 +123,26 @@ const waitForQuota: Reaction = (tx, ctx, { row, account, error }) => {
     }
   }
   pauseForQuotaIn(tx, ctx, account, classifyFailure(error))
-  return waitAgain(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
+  return requeue(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
 }
 
 /** Something is wrong with the number itself: it is taken out of sending and its messages wait. */
-const holdNumber: Reaction = (tx, ctx, { row, account, error }) => {
+const holdNumber: FailureHandler = (tx, ctx, { row, account, error }) => {
   // What was refused may be the former token: then there is nothing wrong with the number as it is
   // now.
-  if (!isAsBefore(ctx, account))
-    return waitAgain(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
-  const trouble = classifyFailure(error)
-  holdNumberIn(tx, ctx, account.id, trouble)
-  return waitAgain(tx, ctx, row, { reason: nextDeliveryState(trouble), pauseMs: 10 * MINUTE_MS })
+  if (!isUnchanged(ctx, account))
+    return requeue(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
+  const failure = classifyFailure(error)
+  holdNumberIn(tx, ctx, account.id, failure)
+  return requeue(tx, ctx, row, { reason: blockedStatusOf(failure), pauseMs: 10 * MINUTE_MS })
 }
 
-function isAsBefore(ctx: Ctx, before: AccountRow): boolean {
+function isUnchanged(ctx: Ctx, before: AccountRow): boolean {
   const now = findAccount(ctx, before.id)
   return now?.accessTokenSealed === before.accessTokenSealed && now.phoneId === before.phoneId
 }
 
-const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
+const becomeAmbiguous: FailureHandler = (tx, ctx, { row }) => {
   setDeliveryState(tx, ctx, row, 'ambiguous')
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
@@ -151,7 +151,7 @@ const becomeAmbiguous: Reaction = (tx, ctx, { row }) => {
  * A file that the platform cannot use is uploaded anew, once; anything else in the message it
  * refuses stays refused.
  */
-const refuseContent: Reaction = (tx, ctx, failed) => {
+const refuseContent: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
   const files = filesOfMessage(row, templateToSend(ctx, row))
@@ -163,7 +163,7 @@ const refuseContent: Reaction = (tx, ctx, failed) => {
   return { retryInMs: 0, reason: reasonOf(error) }
 }
 
-const failAndLog: Reaction = (tx, ctx, failed) => {
+const failAndLog: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   const facts = {
     message_id: row.id,
@@ -178,7 +178,7 @@ const failAndLog: Reaction = (tx, ctx, failed) => {
   return fail(tx, ctx, failed)
 }
 
-const BY_CLASS: Readonly<Record<RetryClass, Reaction>> = {
+const HANDLERS: Readonly<Record<RetryClass, FailureHandler>> = {
   again: retry,
   pair: retry,
   throughput: slowDown,

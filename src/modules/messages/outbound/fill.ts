@@ -10,13 +10,13 @@ import { withFlowToken } from '../compose/template/flow-token'
 import { templateOptions } from './template-payload'
 
 /** A message with its files, and what is kept of it for its sending. */
-export interface FilledIn extends Filled {
+export interface FilledMessage extends Filled {
   sendOptions: object
   mediaIds: string[]
 }
 
 /** What a message is filled in with. */
-interface Filling {
+interface FillContext {
   files: TemplateFiles
   account: AccountRow
   /** The form it carries, and the token that stands for it. */
@@ -30,13 +30,13 @@ interface Filling {
  */
 export function fillIn(
   ctx: Ctx,
-  draft: ParsedMessage,
-  { files, account, flow, token }: Filling,
-): FilledIn {
-  const { template, sendOptions, file } = draft
+  parsed: ParsedMessage,
+  { files, account, flow, token }: FillContext,
+): FilledMessage {
+  const { template, sendOptions, file } = parsed
   const { header } = files
   if (!template) {
-    const { message, warnings } = withFile(draft, header, isVoiceNote)
+    const { message, warnings } = withFile(parsed, header, isVoiceNote)
     return {
       message: withFlow(message, flow, token),
       warnings,

@@ -6,7 +6,7 @@ import { isPending, ownFailure } from './delivery-state'
 import { messages } from '../table'
 
 /** Why the outcome of a message is not known after a restore. */
-export const SENDING_LOST = ownFailure(
+export const LOST_AFTER_RESTORE = ownFailure(
   'outcome_unknown',
   'This message was unsent in a restored backup. It may have been sent after the backup ' +
     'was made; check before you resend it.',
@@ -18,7 +18,7 @@ export const SENDING_LOST = ownFailure(
  * would: since the backup was made it may all have been sent, and nothing may be sent twice.
  * Returns how many messages that are.
  */
-export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
+export function markSendsUnknown(deps: Pick<Deps, 'db' | 'clock'>): number {
   const nowMs = deps.clock.nowMs()
   return transact(deps.db, (tx) => {
     let marked = 0
@@ -30,7 +30,7 @@ export function forgetSends(deps: Pick<Deps, 'db' | 'clock'>): number {
           stage: 'unknown',
           status: 'unknown',
           heldReason: null,
-          error: JSON.stringify(SENDING_LOST),
+          error: JSON.stringify(LOST_AFTER_RESTORE),
           updatedAtMs: nowMs,
         })
         .where(inOrganization(ctx, messages, isPending))

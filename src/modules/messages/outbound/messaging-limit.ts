@@ -10,7 +10,7 @@ import { portfolioReach } from '../../campaigns/table'
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** From this part of the daily quota on people are warned. */
-export const WORTH_TELLING = 0.8
+export const WARNING_SHARE = 0.8
 
 /**
  * The portfolio whose quota a number uses; of one that is not known the business account stands for
@@ -75,14 +75,14 @@ export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota
  * or used up, with which it is sent all the same (outbound contract 4). Nothing of the latter of a
  * contact that uses a place already.
  */
-export function outsideWarnings(
+export function closedWindowWarnings(
   scope: Scope,
   account: AccountRow,
   at: { contactId: string | null; nowMs: number },
 ): string[] {
   if (isRestricted(account, at.nowMs)) return ['account_restricted']
   const { most, remaining } = quotaOf(scope, account, at.nowMs)
-  if (most === null || remaining === null || most - remaining < most * WORTH_TELLING) return []
+  if (most === null || remaining === null || most - remaining < most * WARNING_SHARE) return []
   if (at.contactId !== null && isReached(scope, account, at.contactId, at.nowMs)) return []
   return [remaining === 0 ? 'messaging_limit_used' : 'messaging_limit_nearly_used']
 }
@@ -103,7 +103,7 @@ const isReached = (scope: Scope, account: AccountRow, contactId: string, nowMs: 
     .get() !== undefined
 
 /** What was last counted of a portfolio, and how many people were reached since. */
-export interface CountedUse {
+export interface QuotaUsage {
   atMs: number
   used: number
   since: number
@@ -119,7 +119,7 @@ const MAX_KNOWN = 10_000
 declare module '../../../infra/ctx' {
   interface Deps {
     /** What was last counted of each portfolio, by organization and portfolio. */
-    messagingLimitUse: Map<string, CountedUse>
+    messagingLimitUse: Map<string, QuotaUsage>
   }
 }
 
@@ -127,7 +127,7 @@ declare module '../../../infra/ctx' {
  * Tells those who look after a number, once a day, that the quota of its portfolio is nearly used
  * or used up; in the transaction of a message that used some.
  */
-export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
+export function notifyQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const most = dailyQuotaOf(account.messagingLimitTier)
   if (most === null) return
   const nowMs = ctx.clock.nowMs()
@@ -138,8 +138,8 @@ export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const next =
     last === undefined
       ? 0
-      : last.used < most * WORTH_TELLING
-        ? most * WORTH_TELLING
+      : last.used < most * WARNING_SHARE
+        ? most * WARNING_SHARE
         : last.used < most
           ? most
           : Infinity
@@ -147,7 +147,7 @@ export function watchQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
     return void (last.since += 1)
   const used = most - (quotaOf(ctx, account, nowMs).remaining ?? most)
   known.set(key, { atMs: nowMs, used, since: 0 })
-  if (used < most * WORTH_TELLING) return undefined
+  if (used < most * WARNING_SHARE) return undefined
   const isUsed = used >= most
   return notifyAboutAccountIn(
     tx,

@@ -8,9 +8,9 @@ import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
 import { estimateOf } from '../../prices/lookup'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
-import { outsideWarnings } from './messaging-limit'
+import { closedWindowWarnings } from './messaging-limit'
 import { parseMessage, withFile, type ParsedMessage } from '../compose/input'
-import { flowAskedOf, withFlow } from '../compose/flow'
+import { flowInputOf, withFlow } from '../compose/flow'
 import type { NewMessage, PreviewView } from '../compose/model'
 import {
   conversationOf,
@@ -19,74 +19,74 @@ import {
   resolveTarget,
   type ResolvedTarget,
 } from './resolve-target'
-import { type TemplateDraft } from '../compose/template/read'
+import { type ParsedTemplate } from '../compose/template/read'
 import { templateMessage } from '../compose/template/fill'
 
-const NOBODY: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
+const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
 /** Stands for the token a form gets when it is sent. */
-const TOKEN_TO_COME = 'made-when-it-is-sent'
+const PREVIEW_TOKEN = 'made-when-it-is-sent'
 
 /**
  * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by
  * its address stays nameless here. Throws as sending does, but for a closed window, which it tells.
  */
-export function previewMessage(ctx: Ctx, whom: RecipientInput, input: NewMessage): PreviewView {
-  const draft = parseMessage(ctx, input)
-  const { template } = draft
-  const flow = flowAskedOf(draft.message)
-  const passage = resolveTarget(ctx, {
-    whom,
+export function previewMessage(ctx: Ctx, recipient: RecipientInput, input: NewMessage): PreviewView {
+  const parsed = parseMessage(ctx, input)
+  const { template } = parsed
+  const flow = flowInputOf(parsed.message)
+  const resolved = resolveTarget(ctx, {
+    recipient,
     accountId: input.account_id,
     replyTo: input.reply_to,
-    file: draft.file,
+    file: parsed.file,
     template: template?.row,
     flow,
   })
-  if (passage.flow) requireSendable(passage.flow)
-  for (const file of [draft.file, ...(template?.cardFiles ?? [])])
-    if (file?.url) refuseOddAddress(file.url, file.path)
-  const replyTo = platformIdToQuote(ctx, passage.quoted)
+  if (resolved.flow) requireSendable(resolved.flow)
+  for (const file of [parsed.file, ...(template?.cardFiles ?? [])])
+    if (file?.url) requireHttpUrl(file.url, file.path)
+  const replyTo = platformIdToQuote(ctx, resolved.quoted)
   const nowMs = ctx.clock.nowMs()
-  const isInsideWindow = isWindowOpen(conversationOf(ctx, passage), nowMs)
+  const isInsideWindow = isWindowOpen(conversationOf(ctx, resolved), nowMs)
   const rest = {
     window_open: isInsideWindow,
     estimated_cost:
       template &&
       estimateOf(ctx, {
-        country: countryOfRecipient(ctx, passage, whom),
+        country: countryOfRecipient(ctx, resolved, recipient),
         category: template.row.category,
         atMs: nowMs,
         isInsideWindow,
       }),
     warnings: [
-      ...warningsOf(passage, replyTo),
-      ...groupWarnings(ctx, passage),
+      ...warningsOf(resolved, replyTo),
+      ...groupWarnings(ctx, resolved),
       ...(template && !isInsideWindow
-        ? outsideWarnings(ctx, passage.account, { contactId: passage.contact?.id ?? null, nowMs })
+        ? closedWindowWarnings(ctx, resolved.account, { contactId: resolved.contact?.id ?? null, nowMs })
         : []),
     ],
   }
-  const moment: SendContext = {
-    addressee: passage.contact ?? strangerOf(ctx, whom),
+  const context: SendContext = {
+    addressee: resolved.contact ?? unknownRecipient(ctx, recipient),
     replyTo,
-    platformMediaId: passage.file?.id ?? null,
+    platformMediaId: resolved.file?.id ?? null,
     callbackData: null,
   }
-  if (template) return { ...previewTemplate(ctx, draft, template, { passage, moment }), ...rest }
-  const { message: drafted, warnings } = withFile(draft, passage.file, isVoiceNote)
-  const message = withFlow(drafted, passage.flow, TOKEN_TO_COME)
+  if (template) return { ...previewTemplate(ctx, parsed, template, { resolved, context }), ...rest }
+  const { message: drafted, warnings } = withFile(parsed, resolved.file, isVoiceNote)
+  const message = withFlow(drafted, resolved.flow, PREVIEW_TOKEN)
   const payload = buildPayload(
     {
       type: message.type,
       content: JSON.stringify(message.content),
-      sendOptions: JSON.stringify(draft.sendOptions),
+      sendOptions: JSON.stringify(parsed.sendOptions),
     },
-    moment,
+    context,
   )
   return {
     rendered: { type: message.type, content: { ...message.content } },
-    platform_payload: shownPayload(ctx, payload),
+    platform_payload: maskPayload(ctx, payload),
     ...rest,
     warnings: [...warnings, ...rest.warnings],
   }
@@ -99,9 +99,9 @@ export function previewMessage(ctx: Ctx, whom: RecipientInput, input: NewMessage
 function countryOfRecipient(
   ctx: Ctx,
   { contact }: ResolvedTarget,
-  whom: RecipientInput,
+  recipient: RecipientInput,
 ): string | null {
-  const { waId, phoneNumber, userId } = contact ?? strangerOf(ctx, whom)
+  const { waId, phoneNumber, userId } = contact ?? unknownRecipient(ctx, recipient)
   const digits = waId ?? phoneNumber
   return (digits === null ? userId?.slice(0, 2) : countryOf(digits)) ?? null
 }
@@ -109,30 +109,30 @@ function countryOfRecipient(
 /** A template filled in; a file that is still to be fetched has no id. */
 function previewTemplate(
   ctx: Ctx,
-  draft: ParsedMessage,
-  template: TemplateDraft,
-  { passage, moment }: { passage: ResolvedTarget; moment: SendContext },
+  parsed: ParsedMessage,
+  template: ParsedTemplate,
+  { resolved, context }: { resolved: ResolvedTarget; context: SendContext },
 ): Pick<PreviewView, 'rendered' | 'platform_payload'> {
-  const cards = template.cardFiles.map((asked) => fileOf(ctx, asked))
-  const { content, toSend } = templateMessage(template, draft.file, { header: passage.file, cards })
+  const cards = template.cardFiles.map((input) => fileOf(ctx, input))
+  const { content, toSend } = templateMessage(template, parsed.file, { header: resolved.file, cards })
   const payload = buildPayload(
     { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
-    { ...moment, template: { toSend, idOf: (mediaId) => mediaId } },
+    { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
   )
   return {
     rendered: { type: 'template', content: { ...content } },
-    platform_payload: shownPayload(ctx, payload),
+    platform_payload: maskPayload(ctx, payload),
   }
 }
 
 /** A payload as the caller may see it: without the number where numbers are hidden. */
-function shownPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string, unknown> {
+function maskPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string, unknown> {
   const { to } = payload
   return typeof to === 'string' && masksNumbers(ctx) ? { ...payload, to: maskPhone(to) } : payload
 }
 
 /** What of an address can be judged without asking anybody. */
-function refuseOddAddress(url: string, path: string): void {
+function requireHttpUrl(url: string, path: string): void {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const message = 'must begin with http:// or https://'
   throw new InvalidError(fieldSentence(path, message), {
@@ -142,12 +142,12 @@ function refuseOddAddress(url: string, path: string): void {
 }
 
 /** The address of somebody who is no contact yet. */
-function strangerOf(ctx: Ctx, whom: RecipientInput): Recipient {
-  const address = addressOf(ctx, whom)
-  if (address === null) return NOBODY
+function unknownRecipient(ctx: Ctx, recipient: RecipientInput): Recipient {
+  const address = addressOf(ctx, recipient)
+  if (address === null) return NO_ADDRESS
   return address.kind === 'phone'
-    ? { ...NOBODY, phoneNumber: address.value }
-    : { ...NOBODY, userId: address.value }
+    ? { ...NO_ADDRESS, phoneNumber: address.value }
+    : { ...NO_ADDRESS, userId: address.value }
 }
 
 function warningsOf({ account, quoted }: ResolvedTarget, replyTo: string | null): string[] {

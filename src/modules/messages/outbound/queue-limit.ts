@@ -16,18 +16,18 @@ const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'send
  * Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError
  * `queue_full`.
  */
-export function refuseFullQueue(ctx: Ctx, contactId: string): void {
-  const reaches = (most: number, ...conditions: (SQL | undefined)[]): boolean =>
+export function requireQueueSpace(ctx: Ctx, contactId: string): void {
+  const exceeds = (limit: number, ...conditions: (SQL | undefined)[]): boolean =>
     ctx.db.orm
       .select({ id: messages.id })
       .from(messages)
       .where(inOrganization(ctx, messages, UNSETTLED, ...conditions))
       .limit(1)
-      .offset(most - 1)
+      .offset(limit - 1)
       .get() !== undefined
-  const isFull = (most: number, condition?: SQL): boolean =>
+  const isFull = (limit: number, condition?: SQL): boolean =>
     // The first look needs nothing but the index.
-    reaches(most, condition) && reaches(most, condition, ne(messages.source, 'campaign'))
+    exceeds(limit, condition) && exceeds(limit, condition, ne(messages.source, 'campaign'))
   if (
     isFull(MAX_WAITING.contact, eq(messages.contactId, contactId)) ||
     isFull(MAX_WAITING.organization)

@@ -1,7 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { type Ctx } from '../../../infra/ctx'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
-import type { SendingPlace } from './gate-keys'
+import type { SendGateKey } from './gate-keys'
 import {
   PAIR_BURST,
   PAIR_REFILL_MS,
@@ -9,14 +9,14 @@ import {
   type Bucket,
   type NumberBucket,
   followClock,
-  leftByCampaigns,
+  campaignReserve,
   flowOf,
   fill,
-  refill,
+  refillPair,
   speedOf,
   factorOf,
 } from './token-bucket'
-import { remembered } from './recent-attempts'
+import { bucketFromAttempts } from './recent-attempts'
 
 /** Answers to calls that were under way together count as one. */
 const SAME_BURST_MS = SECOND_MS
@@ -49,13 +49,13 @@ interface Limit {
 }
 
 /** Who asks for a token: a campaign may have a speed of its own, messages a second. */
-export interface Asking {
-  rank: SendingPlace['rank']
+export interface TokenRequest {
+  rank: SendGateKey['rank']
   campaignId?: string | undefined
   rateLimit?: number | null
 }
 
-const PERSON: Asking = { rank: 'person' }
+const PERSON: TokenRequest = { rank: 'person' }
 
 /**
  * How fast messages may go, in memory: a bucket of tokens per number, which holds one second of its
@@ -74,10 +74,10 @@ export class RateLimiter {
   opening(
     account: AccountRow,
     nowMs: number,
-    asking: Asking = PERSON,
+    request: TokenRequest = PERSON,
   ): { room: number; nextAtMs: number | null } {
-    return this.roomFor(account, nowMs, asking, (perS) =>
-      asking.rank === 'campaign'
+    return this.roomFor(account, nowMs, request, (perS) =>
+      request.rank === 'campaign'
         ? Math.max(1, Math.floor((perS * CAMPAIGN_BATCH_MS) / SECOND_MS))
         : 1,
     )
@@ -90,18 +90,18 @@ export class RateLimiter {
   private roomFor(
     account: AccountRow,
     nowMs: number,
-    asking: Asking,
+    request: TokenRequest,
     least: (perS: number) => number,
   ): { room: number; nextAtMs: number | null } {
     const bucket = this.numberOf(account, nowMs)
-    if (asking.rank !== 'campaign') bucket.othersAtMs = nowMs
-    if (bucket.shutUntilMs > nowMs) return { room: 0, nextAtMs: bucket.shutUntilMs }
-    const limits = this.limitsOf(bucket, asking, { nowMs, speed: speedOf(account, bucket, nowMs) })
+    if (request.rank !== 'campaign') bucket.othersAtMs = nowMs
+    if (bucket.blockedUntilMs > nowMs) return { room: 0, nextAtMs: bucket.blockedUntilMs }
+    const limits = this.limitsOf(bucket, request, { nowMs, speed: speedOf(account, bucket, nowMs) })
     const room = Math.floor(Math.min(...limits.map(({ tokens }) => tokens)) + ROUNDING)
-    const asked = least(Math.min(...limits.map(({ perS }) => perS)))
-    if (room >= asked) return { room, nextAtMs: null }
+    const wanted = least(Math.min(...limits.map(({ perS }) => perS)))
+    if (room >= wanted) return { room, nextAtMs: null }
     const waitMs = Math.max(
-      ...limits.map(({ tokens, perS }) => ((asked - tokens) / perS) * SECOND_MS),
+      ...limits.map(({ tokens, perS }) => ((wanted - tokens) / perS) * SECOND_MS),
     )
     return { room: 0, nextAtMs: nowMs + Math.max(1, Math.ceil(waitMs)) }
   }
@@ -117,30 +117,30 @@ export class RateLimiter {
    */
   private limitsOf(
     bucket: NumberBucket,
-    asking: Asking,
+    request: TokenRequest,
     at: { nowMs: number; speed: number },
   ): Limit[] {
     const { tokens, othersAtMs } = bucket
-    if (asking.rank !== 'campaign') return [{ tokens, perS: at.speed }]
+    if (request.rank !== 'campaign') return [{ tokens, perS: at.speed }]
     const isShared = othersAtMs !== null && at.nowMs - othersAtMs < DEMAND_MS
-    const own = this.campaignOf(asking, at.nowMs)
+    const own = this.campaignOf(request, at.nowMs)
     const flow = { tokens: flowOf(bucket, at).tokens, perS: at.speed * CAMPAIGNS_CATCH_UP }
     return [
       flow,
-      { tokens: isShared ? tokens - leftByCampaigns(at.speed) : tokens, perS: at.speed },
+      { tokens: isShared ? tokens - campaignReserve(at.speed) : tokens, perS: at.speed },
       ...(own ? [{ tokens: own.tokens, perS: own.rateLimit }] : []),
     ]
   }
 
   private campaignOf(
-    { campaignId = '', rateLimit }: Asking,
+    { campaignId = '', rateLimit }: TokenRequest,
     nowMs: number,
   ): (Bucket & { rateLimit: number }) | null {
     const known = this.campaigns.get(campaignId)
     if (rateLimit === null) this.campaigns.delete(campaignId)
     const perS = rateLimit === undefined ? known?.rateLimit : rateLimit
     if (perS === null || perS === undefined) return null
-    const bucket = known ?? { tokens: 1, atMs: nowMs, shutUntilMs: 0, rateLimit: perS }
+    const bucket = known ?? { tokens: 1, atMs: nowMs, blockedUntilMs: 0, rateLimit: perS }
     if (!known && this.campaigns.size >= MAX_CAMPAIGNS) this.campaigns.clear()
     this.campaigns.set(campaignId, bucket)
     fill(bucket, { nowMs, perS: bucket.rateLimit, most: perS })
@@ -156,19 +156,19 @@ export class RateLimiter {
     ctx: Ctx,
     account: AccountRow,
     contactId: string,
-    asking: Asking = PERSON,
+    request: TokenRequest = PERSON,
   ): { waitsFor: 'number' | 'contact'; untilMs: number } | null {
     const nowMs = ctx.clock.nowMs()
     const pair = this.pairOf(ctx, account.id, contactId)
-    if (pair.shutUntilMs > nowMs) return { waitsFor: 'contact', untilMs: pair.shutUntilMs }
+    if (pair.blockedUntilMs > nowMs) return { waitsFor: 'contact', untilMs: pair.blockedUntilMs }
     if (pair.tokens + ROUNDING < 1)
       return { waitsFor: 'contact', untilMs: nowMs + Math.ceil((1 - pair.tokens) * PAIR_REFILL_MS) }
-    const { room, nextAtMs } = this.roomFor(account, nowMs, asking, () => 1)
+    const { room, nextAtMs } = this.roomFor(account, nowMs, request, () => 1)
     if (room < 1) return { waitsFor: 'number', untilMs: nextAtMs ?? nowMs }
     const bucket = this.numberOf(account, nowMs)
     bucket.tokens -= 1
-    if (asking.rank === 'campaign') {
-      const own = this.campaignOf(asking, nowMs)
+    if (request.rank === 'campaign') {
+      const own = this.campaignOf(request, nowMs)
       if (own) own.tokens -= 1
       bucket.flow.tokens -= 1
     }
@@ -189,14 +189,14 @@ export class RateLimiter {
       bucket.slowedAtMs = nowMs
     }
     bucket.tokens = 0
-    bucket.shutUntilMs = Math.max(bucket.shutUntilMs, nowMs + (retryAfterMs ?? 0))
+    bucket.blockedUntilMs = Math.max(bucket.blockedUntilMs, nowMs + (retryAfterMs ?? 0))
   }
 
   /** The platform said that a contact gets too many messages: none goes to it before then. */
-  shutContact(ctx: Ctx, accountId: string, contactId: string, untilMs: number): void {
+  blockContact(ctx: Ctx, accountId: string, contactId: string, untilMs: number): void {
     const pair = this.pairOf(ctx, accountId, contactId)
     pair.tokens = Math.min(pair.tokens, 1)
-    pair.shutUntilMs = Math.max(pair.shutUntilMs, untilMs)
+    pair.blockedUntilMs = Math.max(pair.blockedUntilMs, untilMs)
   }
 
   /**
@@ -211,7 +211,7 @@ export class RateLimiter {
   }
 
   /** A message of the number passed. */
-  passed(account: AccountRow, nowMs: number): void {
+  recordSuccess(account: AccountRow, nowMs: number): void {
     this.numberOf(account, nowMs).quotaPauses = 0
   }
 
@@ -221,12 +221,12 @@ export class RateLimiter {
       const fresh = {
         tokens: throughputLimit(account),
         atMs: nowMs,
-        shutUntilMs: 0,
+        blockedUntilMs: 0,
         factor: 1,
         slowedAtMs: null,
         quotaPauses: 0,
         othersAtMs: null,
-        flow: { tokens: Infinity, atMs: nowMs, shutUntilMs: 0 },
+        flow: { tokens: Infinity, atMs: nowMs, blockedUntilMs: 0 },
       }
       this.numbers.set(account.id, fresh)
       return fresh
@@ -244,9 +244,9 @@ export class RateLimiter {
   private pairOf(ctx: Ctx, accountId: string, contactId: string): Bucket {
     const nowMs = ctx.clock.nowMs()
     const key = `${accountId} ${contactId}`
-    const known = this.pairs.get(key) ?? remembered(ctx, accountId, contactId)
-    refill(known, nowMs)
-    if (!this.pairs.has(key)) this.makeRoom(nowMs)
+    const known = this.pairs.get(key) ?? bucketFromAttempts(ctx, accountId, contactId)
+    refillPair(known, nowMs)
+    if (!this.pairs.has(key)) this.evictFullPairs(nowMs)
     this.pairs.set(key, known)
     return known
   }
@@ -255,11 +255,11 @@ export class RateLimiter {
    * Forgets the contacts that may get a whole burst again: they are as if they had never been asked
    * for.
    */
-  private makeRoom(nowMs: number): void {
+  private evictFullPairs(nowMs: number): void {
     if (this.pairs.size < MAX_PAIRS) return
     for (const [key, bucket] of this.pairs) {
-      refill(bucket, nowMs)
-      if (bucket.tokens >= PAIR_BURST && bucket.shutUntilMs <= nowMs) this.pairs.delete(key)
+      refillPair(bucket, nowMs)
+      if (bucket.tokens >= PAIR_BURST && bucket.blockedUntilMs <= nowMs) this.pairs.delete(key)
     }
   }
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { messages, sendAttempts } from '../table'
-import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refill } from './token-bucket'
+import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-bucket'
 
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
@@ -45,18 +45,18 @@ const recentAttempts = compiled((orm) =>
 )
 
 /** Rebuilds the token bucket of a contact from the attempts of the last minutes. */
-export function remembered(ctx: Ctx, accountId: string, contactId: string): Bucket {
+export function bucketFromAttempts(ctx: Ctx, accountId: string, contactId: string): Bucket {
   const nowMs = ctx.clock.nowMs()
   const sinceMs = nowMs - PAIR_MEMORY_MS
   const place = { organizationId: ctx.organizationId, accountId, contactId }
-  const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, shutUntilMs: 0 }
+  const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, blockedUntilMs: 0 }
   for (const { atMs } of recentAttempts(ctx.db).all({
     ...place,
     sinceMs,
     nowMs,
     writtenSinceMs: nowMs - MAX_WAIT_MS,
   })) {
-    refill(bucket, atMs)
+    refillPair(bucket, atMs)
     bucket.tokens = Math.max(0, bucket.tokens - 1)
   }
   return bucket

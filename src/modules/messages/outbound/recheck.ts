@@ -10,7 +10,7 @@ import { ownFailure, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
 /** Why a waiting message can no longer be sent at all; `null` when it can. */
-export function refusalOf(
+export function findSendError(
   ctx: Ctx,
   row: MessageRow,
   now: { account: AccountRow | null; contact: ContactRow | null; template: TemplateRow | null },
@@ -27,8 +27,8 @@ export function refusalOf(
     return ownFailure('contact_deleted', 'The contact has been deleted.')
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
   if (row.type === 'template')
-    return template === null ? templateGone : templateRefusal(template, contact)
-  if (!isHeard(ctx, row))
+    return template === null ? TEMPLATE_DELETED : templateRefusal(template, contact)
+  if (!isWindowOpenFor(ctx, row))
     return ownFailure(
       'window_closed',
       'The 24-hour window closed before the message could be sent. Send a template instead.',
@@ -37,15 +37,15 @@ export function refusalOf(
 }
 
 /** Whether a message goes to a window that is open now. */
-export const isHeard = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
+export const isWindowOpenFor = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
   isWindowOpen(findConversation(ctx, { contactId, accountId }), ctx.clock.nowMs())
 
-const templateGone = ownFailure(
+const TEMPLATE_DELETED = ownFailure(
   'template_not_approved',
   'The template of this message was deleted. Send another one.',
 )
 
-export const codeLost = ownFailure(
+export const CODE_LOST = ownFailure(
   'code_lost',
   'The one-time code of this message can no longer be read. Send a new one.',
 )

@@ -17,9 +17,9 @@ import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
 
 /** The word by which the platform says that it took a message and has nothing more to say. */
-const PLAINLY_ACCEPTED = 'accepted'
+const ACCEPTED = 'accepted'
 
-const keepReceipt = compiled((orm) =>
+const saveReceipt = compiled((orm) =>
   orm
     .update(messages)
     .set({
@@ -60,11 +60,11 @@ const earlierPendingMessages = compiled((orm) =>
 export function recordAcceptedIn(
   tx: Tx,
   ctx: Ctx,
-  done: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
+  call: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
 ): void {
-  const { row, account, receipt } = done
+  const { row, account, receipt } = call
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
-  ctx.rateLimiter.passed(account, ctx.clock.nowMs())
+  ctx.rateLimiter.recordSuccess(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
   onCommit(tx, () =>
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
@@ -72,13 +72,13 @@ export function recordAcceptedIn(
   recordSendSuccessIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
-  const now = keepReceipt(ctx.db).get({
+  const now = saveReceipt(ctx.db).get({
     organizationId: ctx.organizationId,
     id: row.id,
     waMessageId: receipt.waMessageId,
     nowMs: ctx.clock.nowMs(),
   })
-  if (receipt.messageStatus !== null && receipt.messageStatus !== PLAINLY_ACCEPTED)
+  if (receipt.messageStatus !== null && receipt.messageStatus !== ACCEPTED)
     recordAcceptanceNoteIn(tx, ctx, now, receipt.messageStatus)
   recordPlatformIdsIn(tx, ctx, row.contactId, {
     waId: receipt.waId,
@@ -87,14 +87,14 @@ export function recordAcceptedIn(
   })
   deriveStatusIn(tx, ctx, now)
   const { organizationId } = ctx
-  const overtaken = earlierPendingMessages(ctx.db).all({
+  const earlier = earlierPendingMessages(ctx.db).all({
     organizationId,
     contactId: row.contactId,
     accountId: row.accountId,
     id: row.id,
   })
-  if (overtaken.length > 0) {
-    const ids = overtaken.map(({ id }) => id)
+  if (earlier.length > 0) {
+    const ids = earlier.map(({ id }) => id)
     warnIn(tx, ctx, 'out_of_order', inArray(messages.id, ids))
   }
 }

@@ -7,11 +7,11 @@ import { findMedia } from '../../media/store'
 import type { MessageView } from '../model'
 import { createMessageIn } from './create'
 import { NO_ATTACHED_FILES } from './attached-files'
-import { partsOf } from '../message-parts'
+import { loadMessageParts } from '../message-parts'
 import { visibleMessage } from '../queries'
 import type { ParsedMessage } from '../compose/input'
 import type { FileInput } from '../compose/media'
-import { flowAskedOf } from '../compose/flow'
+import { flowInputOf } from '../compose/flow'
 import type { TargetInput } from './resolve-target'
 import { repeatedTemplate } from '../compose/template/fill'
 import { findMessageIn } from './delivery-state'
@@ -28,8 +28,8 @@ const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
  */
 export function resendMessage(ctx: Ctx, id: string): MessageView {
   return transact(ctx.db, (tx) => {
-    const row = repeatIn(tx, ctx, visibleMessage(ctx, id))
-    return messageView(row, partsOf(ctx, [row])(row), masksNumbers(ctx))
+    const row = resendIn(tx, ctx, visibleMessage(ctx, id))
+    return messageView(row, loadMessageParts(ctx, [row])(row), masksNumbers(ctx))
   })
 }
 
@@ -37,12 +37,12 @@ export function resendMessage(ctx: Ctx, id: string): MessageView {
  * Sends a message once more whose job a person runs again, in the transaction that revives the job.
  * Throws ConflictError `not_resendable`, and what sending throws.
  */
-export function repeatByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
+export function resendByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
-  if (row) repeatIn(tx, ctx, row)
+  if (row) resendIn(tx, ctx, row)
 }
 
-function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
+function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
   if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))
     throw new ConflictError(
       `Only failed or unknown messages can be resent. This message is \`${row.status}\`.`,
@@ -56,24 +56,24 @@ function repeatIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     message.type === 'template'
       ? repeatedTemplate(ctx, message.content, templateToSend(ctx, row))
       : null
-  const draft: ParsedMessage = {
+  const parsed: ParsedMessage = {
     message,
     file: fileOf(ctx, row),
     sendOptions: JSON.parse(row.sendOptions) as ParsedMessage['sendOptions'],
     template,
   }
-  const way: TargetInput = {
-    whom: { contactId: row.contactId },
+  const target: TargetInput = {
+    recipient: { contactId: row.contactId },
     accountId: row.accountId,
     replyTo: row.replyToId ?? undefined,
-    file: draft.file,
+    file: parsed.file,
     template: template?.row,
-    flow: flowAskedOf(message),
+    flow: flowInputOf(message),
   }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {
-    draft,
-    way,
+    parsed,
+    target,
     stored: NO_ATTACHED_FILES,
     clientRef: row.clientRef,
     repeats: { id: row.id, warnings },

@@ -22,11 +22,11 @@ import { messages } from '../table'
 import { isOfGroup, type MessageRow } from '../view'
 import type { FileInput } from '../compose/media'
 import { flowOfTemplate } from '../compose/template/flow-token'
-import { requireAccount, invalidField, chooseAccount, sendable } from './choose-account'
+import { requireAccount, invalidField, chooseAccount, requireCanSend } from './choose-account'
 
 /** Where a message is to go, as it was asked for. */
 export interface TargetInput {
-  whom: RecipientInput
+  recipient: RecipientInput
   accountId?: string | undefined
   replyTo?: string | undefined
   file: FileInput | null
@@ -56,15 +56,15 @@ export interface ResolvedTarget {
  */
 export function resolveTarget(
   ctx: Ctx,
-  { whom, accountId, replyTo, file: asked, template = null, flow: form }: TargetInput,
+  { recipient, accountId, replyTo, file: input, template = null, flow: flowInput }: TargetInput,
 ): ResolvedTarget {
-  const contact = findContactForSending(ctx, whom)
-  const quoted = replyTo === undefined ? null : quotableOf(ctx, contact, replyTo)
+  const contact = findContactForSending(ctx, recipient)
+  const quoted = replyTo === undefined ? null : requireQuotable(ctx, contact, replyTo)
   const named = accountId === undefined ? null : requireAccount(ctx, accountId)
   if (quoted && named && quoted.accountId !== named.id)
     throw invalidField('body.reply_to', 'is not a message of this conversation')
-  const file = fileOf(ctx, asked)
-  const account = sendable(named ?? chooseAccount(ctx, contact, quoted, template))
+  const file = fileOf(ctx, input)
+  const account = requireCanSend(named ?? chooseAccount(ctx, contact, quoted, template))
   if (template && account.businessId !== template.businessId)
     throw invalidField(
       'body.account_id',
@@ -78,8 +78,8 @@ export function resolveTarget(
     throw new InvalidError('The contact has no phone number or user ID to send to.', {
       code: 'no_address',
     })
-  const flow = form ? findSendable(ctx, form, account) : template && flowOfTemplate(ctx, template)
-  if (template) refuseTemplateTo(ctx, template, contact, whom)
+  const flow = flowInput ? findSendable(ctx, flowInput, account) : template && flowOfTemplate(ctx, template)
+  if (template) requireTemplateAllowed(ctx, template, contact, recipient)
   return { contact, account, quoted, file, flow }
 }
 
@@ -87,13 +87,13 @@ export function resolveTarget(
  * The file that is asked for, when the caller may send it; of one that is still to be fetched
  * `null`. Throws InvalidError.
  */
-export function fileOf(ctx: Ctx, asked: FileInput | null): MediaRow | null {
-  if (!asked?.mediaId) return null
-  if (asked.isKeptReady !== true)
-    return requireUsableMedia(ctx, asked.mediaId, asked.kind, asked.path)
-  const [row] = findMedia(ctx, [asked.mediaId])
+export function fileOf(ctx: Ctx, input: FileInput | null): MediaRow | null {
+  if (!input?.mediaId) return null
+  if (input.isKeptReady !== true)
+    return requireUsableMedia(ctx, input.mediaId, input.kind, input.path)
+  const [row] = findMedia(ctx, [input.mediaId])
   if (row?.state !== 'ready')
-    throw invalidField(asked.path, "is required because the template's own file was deleted")
+    throw invalidField(input.path, "is required because the template's own file was deleted")
   return row
 }
 
@@ -101,11 +101,11 @@ export function fileOf(ctx: Ctx, asked: FileInput | null): MediaRow | null {
  * Who gets no template of a category: nobody marketing they do not want, and no one-time code
  * without a number (platform documentation).
  */
-function refuseTemplateTo(
+function requireTemplateAllowed(
   ctx: Ctx,
   { category }: TemplateRow,
   contact: ContactRow | null,
-  whom: RecipientInput,
+  recipient: RecipientInput,
 ): void {
   if (category === 'MARKETING' && contact?.marketingConsent === 'opted_out')
     throw new InvalidError('The contact has opted out of marketing messages.', {
@@ -114,7 +114,7 @@ function refuseTemplateTo(
   if (category !== 'AUTHENTICATION') return
   const hasNumber = contact
     ? (contact.waId ?? contact.phoneNumber) !== null
-    : addressOf(ctx, whom)?.kind === 'phone'
+    : addressOf(ctx, recipient)?.kind === 'phone'
   if (!hasNumber)
     throw new InvalidError(
       'One-time codes can only be sent to a phone number, and this contact has none.',
@@ -124,7 +124,7 @@ function refuseTemplateTo(
     )
 }
 
-function quotableOf(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
+function requireQuotable(ctx: Ctx, contact: ContactRow | null, id: string): MessageRow {
   const row = contact
     ? ctx.db.orm
         .select()
@@ -153,8 +153,8 @@ export const conversationOf = (
  * Warns with `group_message` when a message answers one that was written in a group: it goes to the
  * private chat. That is one which quotes it, or follows it without quoting anything.
  */
-export function groupWarnings(ctx: Ctx, passage: ResolvedTarget): string[] {
-  const answered = passage.quoted ?? lastMessageOf(ctx, conversationOf(ctx, passage))
+export function groupWarnings(ctx: Ctx, resolved: ResolvedTarget): string[] {
+  const answered = resolved.quoted ?? lastMessageOf(ctx, conversationOf(ctx, resolved))
   return answered && answered.direction === 'incoming' && isOfGroup(answered)
     ? ['group_message']
     : []
@@ -173,7 +173,7 @@ const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageR
  * Refuses what is no template outside the 24-hour window, and a form that cannot be sent. Throws
  * InvalidError `window_closed`, `flow_not_sendable`.
  */
-export function requireWindow(ctx: Ctx, passage: ResolvedTarget): void {
-  requireOpenWindow(conversationOf(ctx, passage), ctx.clock.nowMs())
-  if (passage.flow) requireSendable(passage.flow)
+export function requireWindow(ctx: Ctx, resolved: ResolvedTarget): void {
+  requireOpenWindow(conversationOf(ctx, resolved), ctx.clock.nowMs())
+  if (resolved.flow) requireSendable(resolved.flow)
 }

@@ -102,7 +102,7 @@ export const sendingRoutes = (http: Http) =>
     .post(
       '/messages',
       async ({ ctx, body, status }) =>
-        status(201, ok(await createMessage(ctx, whomOf(body), body))),
+        status(201, ok(await createMessage(ctx, recipientOf(body), body))),
       {
         can: 'messages:create',
         refuses: SEND_REFUSALS,
@@ -121,7 +121,7 @@ export const sendingRoutes = (http: Http) =>
       '/messages/media',
       async ({ ctx, body, status }) => {
         const isVoice = body.voice === true || body.voice === 'true'
-        return status(201, ok(await createMessage(ctx, whomOf(body), { ...body, voice: isVoice })))
+        return status(201, ok(await createMessage(ctx, recipientOf(body), { ...body, voice: isVoice })))
       },
       {
         canUpload: { permission: 'messages:create', takesJson: true },
@@ -135,7 +135,7 @@ export const sendingRoutes = (http: Http) =>
         },
       },
     )
-    .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, whomOf(body), body)), {
+    .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, recipientOf(body), body)), {
       can: 'messages:create',
       refuses: SEND_REFUSALS,
       body: NewDirectMessage,
@@ -154,8 +154,8 @@ export const templateSendingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Messages'] }).use(guard(http)).post(
     '/messages/template',
     async ({ ctx, body, status }) => {
-      const { header_file, ...asked } = body
-      return status(201, ok(await sendTemplate(ctx, whomOf(body), { ...asked, file: header_file })))
+      const { header_file, ...input } = body
+      return status(201, ok(await sendTemplate(ctx, recipientOf(body), { ...input, file: header_file })))
     },
     {
       canUpload: { permission: 'messages:create', takesJson: true },
@@ -179,7 +179,7 @@ export const templateTestRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] }).use(guard(http)).post(
     '/:id/test',
     async ({ ctx, params, body, status }) => {
-      const { phone_number, ...asked } = body
+      const { phone_number, ...input } = body
       getTemplate(ctx, params.id)
       return status(
         201,
@@ -187,7 +187,7 @@ export const templateTestRoutes = (http: Http) =>
           await createMessage(
             ctx,
             { phoneNumber: phone_number },
-            { ...asked, type: 'template', template_id: params.id },
+            { ...input, type: 'template', template_id: params.id },
           ),
         ),
       )
@@ -207,7 +207,7 @@ export const templateTestRoutes = (http: Http) =>
     },
   )
 
-const whomOf = ({
+const recipientOf = ({
   contact_id,
   phone_number,
   user_id,

@@ -9,7 +9,7 @@ import { jobs } from '../../../infra/jobs/table'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { campaigns } from '../../campaigns/table'
-import { gateKeyOf, placeOfGate, type SendingPlace } from './gate-keys'
+import { gateKeyOf, parseGateKey, type SendGateKey } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
 
@@ -34,9 +34,9 @@ export function blockReasonOf(account: AccountRow, nowMs: number): BlockReason |
 }
 
 /** So many messages that can only fail are worked off at once. */
-const ROOM_FOR_FAILURES = 16
+const MAX_FAILING = 16
 
-const SHUT: Opening = { room: 0, nextAtMs: null }
+const CLOSED: Opening = { room: 0, nextAtMs: null }
 
 const campaignById = compiled((orm) =>
   orm
@@ -51,7 +51,7 @@ const campaignById = compiled((orm) =>
 )
 
 /** A message behind a gate that was not handed over yet. */
-const unsentBehind = compiled((orm) =>
+const unsentBehindGate = compiled((orm) =>
   orm
     .select({ id: messages.id })
     .from(jobs)
@@ -87,14 +87,14 @@ const unsentBehind = compiled((orm) =>
 function openingOfCampaign(
   db: Db,
   organizationId: string,
-  place: SendingPlace,
+  key: SendGateKey,
   nowMs: number,
 ): { rateLimit: number | null } | null {
-  const row = campaignById(db).get({ organizationId, id: place.campaignId })
+  const row = campaignById(db).get({ organizationId, id: key.campaignId })
   const isOpen =
     row?.status === 'sending' && (row.windowEndsAtMs === null || row.windowEndsAtMs > nowMs)
   if (isOpen) return { rateLimit: row.rateLimit }
-  return unsentBehind(db).get({ organizationId, gateKey: gateKeyOf(place) })
+  return unsentBehindGate(db).get({ organizationId, gateKey: gateKeyOf(key) })
     ? null
     : { rateLimit: null }
 }
@@ -103,8 +103,8 @@ function openingOfCampaign(
  * How many messages that go first wait at the same number: people's and the API's before a bot's,
  * those before a campaign's.
  */
-function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most: number): number {
-  const { accountId, rank } = place
+function countWithPriority(db: Db, organizationId: string, key: SendGateKey, most: number): number {
+  const { accountId, rank } = key
   const first =
     rank === 'person' ? [] : rank === 'bot' ? (['person'] as const) : (['person', 'bot'] as const)
   return first.reduce(
@@ -128,23 +128,23 @@ function waitingBefore(db: Db, organizationId: string, place: SendingPlace, most
 export const sendGate: Gate = {
   queue: 'send',
   look(deps: Deps, { organizationId, gateKey }) {
-    const place = placeOfGate(gateKey)
-    const account = findAccount({ db: deps.db, organizationId }, place.accountId)
-    if (!account || account.deletedAtMs !== null) return { room: ROOM_FOR_FAILURES, nextAtMs: null }
+    const key = parseGateKey(gateKey)
+    const account = findAccount({ db: deps.db, organizationId }, key.accountId)
+    if (!account || account.deletedAtMs !== null) return { room: MAX_FAILING, nextAtMs: null }
     const nowMs = deps.clock.nowMs()
-    const hold = blockReasonOf(account, nowMs)
-    if (hold) return { room: 0, nextAtMs: hold.untilMs }
+    const blockReason = blockReasonOf(account, nowMs)
+    if (blockReason) return { room: 0, nextAtMs: blockReason.untilMs }
     const limits =
-      place.rank === 'campaign'
-        ? openingOfCampaign(deps.db, organizationId, place, nowMs)
+      key.rank === 'campaign'
+        ? openingOfCampaign(deps.db, organizationId, key, nowMs)
         : { rateLimit: null }
-    if (!limits) return SHUT
-    const pace = deps.rateLimiter
-    const opening = pace.opening(account, nowMs, { ...place, ...limits })
-    if (opening.room <= 0 || place.rank === 'person') return opening
-    const room = opening.room - waitingBefore(deps.db, organizationId, place, opening.room)
+    if (!limits) return CLOSED
+    const rateLimiter = deps.rateLimiter
+    const opening = rateLimiter.opening(account, nowMs, { ...key, ...limits })
+    if (opening.room <= 0 || key.rank === 'person') return opening
+    const room = opening.room - countWithPriority(deps.db, organizationId, key, opening.room)
     return room > 0
       ? { room, nextAtMs: null }
-      : { room: 0, nextAtMs: pace.nextTokenAtMs(account, nowMs) }
+      : { room: 0, nextAtMs: rateLimiter.nextTokenAtMs(account, nowMs) }
   },
 }

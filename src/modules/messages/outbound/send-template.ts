@@ -19,14 +19,14 @@ type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile |
 /** Sends a template to whoever is named. Throws as {@link createTemplateMessage}. */
 export async function sendTemplate(
   ctx: Ctx,
-  whom: RecipientInput,
+  recipient: RecipientInput,
   body: TemplateBody,
 ): Promise<TemplateMessageView> {
   const { account_name: name, ...rest } = body
   // its parts are objects now
   const parsed = readOrThrow((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as MessageInput
   const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
-  return await createTemplateMessage(ctx, whom, {
+  return await createTemplateMessage(ctx, recipient, {
     ...parsed,
     type: 'template',
     ...(accountId === undefined ? {} : { account_id: accountId }),

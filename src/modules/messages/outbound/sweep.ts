@@ -25,10 +25,10 @@ import { yieldToEventLoop } from '../../../infra/event-loop'
 const BATCH = 200
 
 /** A message that has waited so long has a job, or something went wrong. */
-const SURELY_QUEUED_MS = 5 * MINUTE_MS
+const LOST_JOB_AGE_MS = 5 * MINUTE_MS
 
 /** From this age on the oldest waiting message is reported. */
-const WORTH_TELLING_MS = 10 * MINUTE_MS
+const REPORT_AGE_MS = 10 * MINUTE_MS
 
 /** Messages of a number in one stage that were written before then, the oldest first. */
 const oldest = (
@@ -58,7 +58,7 @@ const oldest = (
  * Fails a batch of what a deleted number was still to send, in the caller's transaction. Returns
  * whether more may be left.
  */
-export function failOfDeletedIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
+export function failForDeletedAccountIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
   const account = findAccount(ctx, accountId)
   if (account && account.deletedAtMs === null) return false
   const error = ownFailure(
@@ -94,13 +94,13 @@ export async function sweepMessages(ctx: Ctx): Promise<void> {
 
 async function sweepNumber(ctx: Ctx, accountId: string): Promise<void> {
   while (expire(ctx, accountId) === BATCH) await yieldToEventLoop()
-  while (endUnsure(ctx, accountId) === BATCH) await yieldToEventLoop()
-  const beforeMs = ctx.clock.nowMs() - SURELY_QUEUED_MS
+  while (expireUncertain(ctx, accountId) === BATCH) await yieldToEventLoop()
+  const beforeMs = ctx.clock.nowMs() - LOST_JOB_AGE_MS
   for (const stage of [...PENDING_STATES, 'sending', 'ambiguous'] as const) {
-    const lost = oldest(ctx, { accountId, stage, beforeMs }).filter(
+    const orphaned = oldest(ctx, { accountId, stage, beforeMs }).filter(
       (row) => !hasLiveJob(ctx, sendJobOf(row)),
     )
-    for (const row of lost) {
+    for (const row of orphaned) {
       ctx.log.error(
         { message_id: row.id, organization_id: ctx.organizationId, stage },
         're-enqueued a message without a job',
@@ -129,23 +129,23 @@ function expire(ctx: Ctx, accountId: string): number {
  * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how
  * many. Their jobs do that by themselves, unless they stand at a gate that stays shut.
  */
-function endUnsure(ctx: Ctx, accountId: string): number {
+function expireUncertain(ctx: Ctx, accountId: string): number {
   const beforeMs = ctx.clock.nowMs() - ctx.settings.sendUnknownMinutes * MINUTE_MS
   const waiting = (['sending', 'ambiguous'] as const).flatMap((stage) =>
     oldest(ctx, { accountId, stage, beforeMs: beforeMs + 1 }),
   )
   return transact(ctx.db, (tx) => {
-    const unsure = waiting.filter(
+    const uncertain = waiting.filter(
       (row) =>
         (lastCallAt(tx, ctx, row.id) ?? row.createdAtMs) <= beforeMs &&
         !isUnderWay(ctx, sendJobOf(row)),
     )
-    for (const row of unsure.slice(0, BATCH)) {
+    for (const row of uncertain.slice(0, BATCH)) {
       if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
       becomeUnknownIn(tx, ctx, row)
       endWaiting(tx, ctx, sendJobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
     }
-    return Math.min(unsure.length, BATCH)
+    return Math.min(uncertain.length, BATCH)
   })
 }
 
@@ -156,7 +156,7 @@ function reportOldest(ctx: Ctx): void {
     .where(inOrganization(ctx, messages, isPending))
     .get()
   const ageMs = row?.atMs == null ? 0 : ctx.clock.nowMs() - row.atMs
-  if (ageMs >= WORTH_TELLING_MS)
+  if (ageMs >= REPORT_AGE_MS)
     ctx.log.info(
       { organization_id: ctx.organizationId, oldest_age_ms: ageMs },
       'messages are waiting to be sent',

@@ -19,7 +19,7 @@ interface TemplateOptions {
 }
 
 /** Binds a sealed code to the number it is sent from. */
-const placeOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string =>
+const sealContextOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string =>
   `${ctx.organizationId}/messages/send_options/${accountId}`
 
 /** What is kept of a filled template for its sending. One-time codes are kept encrypted. */
@@ -29,7 +29,7 @@ export const templateOptions = (
   at: { accountId: string; isSecret: boolean },
 ): TemplateOptions =>
   at.isSecret
-    ? { sealed: ctx.vault.seal(JSON.stringify(toSend), placeOf(ctx, at.accountId)) }
+    ? { sealed: ctx.vault.seal(JSON.stringify(toSend), sealContextOf(ctx, at.accountId)) }
     : { template: toSend }
 
 /**
@@ -45,20 +45,20 @@ export function templateToSend(
   if (sealed === undefined) return template ?? null
   // Sealed under a root key that is gone: its code is lost.
   return ctx.vault.knows(sealed)
-    ? (JSON.parse(ctx.vault.open(sealed, placeOf(ctx, row.accountId))) as TemplateToSend)
+    ? (JSON.parse(ctx.vault.open(sealed, sealContextOf(ctx, row.accountId))) as TemplateToSend)
     : null
 }
 
 /** What a message keeps for its sending, with its one-time code encrypted with the present key. */
-export function resealOptions(
+export function reencryptOptions(
   ctx: Ctx,
   row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
 ): string {
   if (row.type !== 'template') return row.sendOptions
   const { sealed, ...rest } = JSON.parse(row.sendOptions) as TemplateOptions
   if (sealed === undefined) return row.sendOptions
-  const anew = ctx.vault.reseal(sealed, placeOf(ctx, row.accountId))
-  return anew === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: anew })
+  const resealed = ctx.vault.reseal(sealed, sealContextOf(ctx, row.accountId))
+  return resealed === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: resealed })
 }
 
 /** The template a message was made with; `null` of a message that is none. */

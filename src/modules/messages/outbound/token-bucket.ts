@@ -35,7 +35,7 @@ export interface Bucket {
   tokens: number
   atMs: number
   /** Nothing goes before that. */
-  shutUntilMs: number
+  blockedUntilMs: number
 }
 
 export interface NumberBucket extends Bucket {
@@ -53,14 +53,14 @@ export interface NumberBucket extends Bucket {
 export function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: number): void {
   const backMs = bucket.atMs - nowMs
   if (backMs <= 0) return
-  bucket.shutUntilMs -= backMs
+  bucket.blockedUntilMs -= backMs
   if (bucket.slowedAtMs != null) bucket.slowedAtMs -= backMs
 }
 
 /**
  * What campaigns leave in the bucket of a number of this speed; a slow one lends its only token.
  */
-export const leftByCampaigns = (perS: number): number =>
+export const campaignReserve = (perS: number): number =>
   Math.min(perS * CAMPAIGN_RESERVE_S, Math.max(1, perS) - 1)
 
 /** What campaigns of a number may let out now. */
@@ -86,7 +86,7 @@ export function fill(bucket: Bucket, at: { nowMs: number; perS: number; most: nu
 }
 
 /** Adds the tokens of a contact that have accrued since the last look. */
-export const refill = (bucket: Bucket, nowMs: number): void => {
+export const refillPair = (bucket: Bucket, nowMs: number): void => {
   followClock(bucket, nowMs)
   bucket.tokens = Math.min(
     PAIR_BURST,

@@ -68,7 +68,7 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
     if (!row || row.stage !== 'uploading' || !account) return null
     if (account.deletedAtMs === null && !blockReasonOf(account, ctx.clock.nowMs()))
       return { account, mediaIds: filesOfMessage(row, templateToSend(ctx, row)) }
-    goOn(tx, ctx, row) // its own job knows what becomes of it
+    requeue(tx, ctx, row) // its own job knows what becomes of it
     return null
   })
   if (!start) return undefined
@@ -81,13 +81,13 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
   }
   return transact(ctx.db, (tx) => {
     const row = findMessageIn(tx, ctx, messageId)
-    if (row?.stage === 'uploading') goOn(tx, ctx, row)
+    if (row?.stage === 'uploading') requeue(tx, ctx, row)
     return undefined
   })
 }
 
 /** Lets the message's own job look again, now. */
-function goOn(tx: Tx, ctx: Ctx, row: MessageRow): void {
+function requeue(tx: Tx, ctx: Ctx, row: MessageRow): void {
   setDeliveryState(tx, ctx, row, 'queued')
   expedite(tx, ctx, sendJobOf(row))
 }
@@ -103,16 +103,16 @@ function recordUploadFailureIn(
   if (error instanceof AppError)
     return fail(tx, ctx, row, ownFailure(error.code ?? 'media_unusable', error.message))
   if (!(error instanceof PlatformError)) throw error
-  const trouble = classifyFailure(error)
+  const failure = classifyFailure(error)
   switch (error.retryClass) {
     case 'credential':
     case 'account':
-      holdNumberIn(tx, ctx, account.id, trouble)
-      goOn(tx, ctx, row)
+      holdNumberIn(tx, ctx, account.id, failure)
+      requeue(tx, ctx, row)
       return undefined
     case 'quota':
-      pauseForQuotaIn(tx, ctx, account, trouble)
-      goOn(tx, ctx, row)
+      pauseForQuotaIn(tx, ctx, account, failure)
+      requeue(tx, ctx, row)
       return undefined
     case 'throughput':
       ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
@@ -120,7 +120,7 @@ function recordUploadFailureIn(
     case 'again':
     case 'ambiguous': {
       const pauseMs = pauseAfter('again', ctx.attempt, ctx.random)
-      const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
+      const reason = `${failure.why.code} (${error.platformCode ?? error.outcome})`
       if (pauseMs !== null) return { retryInMs: nextPauseMs(error, pauseMs), reason }
       return fail(tx, ctx, row, { ...failureOf(error), code: 'platform_unreachable' })
     }
@@ -140,4 +140,4 @@ function fail(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
  * How long the job of a message waits for its upload before it looks by itself; the end of the
  * upload hurries it.
  */
-export const UPLOAD_LOOK_MS = 5 * MINUTE_MS
+export const UPLOAD_RECHECK_MS = 5 * MINUTE_MS

@@ -9,10 +9,10 @@ import { becomeUnknownIn, failIn, setDeliveryState, type SendError } from './del
 import type { MessageRow } from '../view'
 
 /** A message that waits for its number without a gate is looked at again so often. */
-const HELD_PAUSE_MS = 10 * MINUTE_MS
+const BLOCKED_RECHECK_MS = 10 * MINUTE_MS
 
 /** Clocks are put right by less than this all the time, milliseconds. */
-const FAR_AHEAD_MS = 30 * SECOND_MS
+const CLOCK_TOLERANCE_MS = 30 * SECOND_MS
 
 /**
  * The message waits at the gate of its number; one from before there were gates looks again by
@@ -27,7 +27,7 @@ export function waitForNumber(
   if ('reason' in why) setDeliveryState(tx, ctx, row, 'held', why.reason)
   else setDeliveryState(tx, ctx, row, 'queued')
   if (ctx.gateKey !== '') return { backToGate: true }
-  return { snoozeMs: 'untilMs' in why ? why.untilMs - ctx.clock.nowMs() : HELD_PAUSE_MS }
+  return { snoozeMs: 'untilMs' in why ? why.untilMs - ctx.clock.nowMs() : BLOCKED_RECHECK_MS }
 }
 
 /**
@@ -36,14 +36,14 @@ export function waitForNumber(
  */
 export function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
-  return { snoozeMs: HELD_PAUSE_MS }
+  return { snoozeMs: BLOCKED_RECHECK_MS }
 }
 
 /**
  * The message waits until its number may write first again, which an event tells and hurries it;
  * its customer's next message hurries it, too.
  */
-export function waitForFreedom(
+export function waitForRestriction(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -51,7 +51,7 @@ export function waitForFreedom(
 ): Outcome {
   setDeliveryState(tx, ctx, row, 'held', RESTRICTED)
   const leftMs = restrictedUntilMs === null ? Infinity : restrictedUntilMs - ctx.clock.nowMs()
-  return { snoozeMs: Math.min(HELD_PAUSE_MS, leftMs) }
+  return { snoozeMs: Math.min(BLOCKED_RECHECK_MS, leftMs) }
 }
 
 /** The message waits until its contact may get one more. */
@@ -75,8 +75,8 @@ export function waitForStatus(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   const sinceMs = lastCallAt(tx, ctx, row.id) ?? row.createdAtMs
   const leftMs = sinceMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
   // A call of a time that is yet to come: the clock was put back since.
-  const isOfWrongTime = sinceMs - ctx.clock.nowMs() > FAR_AHEAD_MS
-  if (leftMs > 0 && !isOfWrongTime) return { snoozeMs: leftMs }
+  const isInFuture = sinceMs - ctx.clock.nowMs() > CLOCK_TOLERANCE_MS
+  if (leftMs > 0 && !isInFuture) return { snoozeMs: leftMs }
   becomeUnknownIn(tx, ctx, row)
   return undefined
 }

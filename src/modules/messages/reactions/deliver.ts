@@ -15,11 +15,11 @@ import { REACTION_KEY } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 import type { MessageRow } from '../view'
 import {
-  formerOf,
-  noteReactionIn,
+  pendingChangeOf,
+  updateOwnReactionIn,
   ourReactionIn,
   restoreReactionIn,
-  type Former,
+  type PendingChange,
 } from './own-reaction'
 
 type Step =
@@ -27,7 +27,7 @@ type Step =
       kind: 'call'
       row: MessageRow
       account: AccountRow
-      former: Former
+      former: PendingChange
       accessToken: string
       payload: Record<string, unknown>
     }
@@ -68,7 +68,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
   const row = findMessageIn(tx, ctx, at.messageId)
   const reaction = row && ourReactionIn(tx, ctx, row)
-  const former = formerOf(reaction)
+  const former = pendingChangeOf(reaction)
   if (!row || row.waMessageId === null || !reaction || former?.change !== at.change)
     return end(undefined)
   if (former.isCalled)
@@ -92,7 +92,7 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
     return end(
       wait.waitsFor === 'number' ? { backToGate: true } : { snoozeMs: wait.untilMs - nowMs },
     )
-  noteReactionIn(tx, ctx, row, { former: { ...former, isCalled: true } })
+  updateOwnReactionIn(tx, ctx, row, { former: { ...former, isCalled: true } })
   const to = contact.waId ?? contact.phoneNumber
   const recipient = to === null ? (contact.userId ?? contact.parentUserId) : null
   const content = { message_id: row.waMessageId, emoji: reaction.emoji ?? '' }
@@ -109,19 +109,19 @@ function finishReactionIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
-  taken: { change: string; waMessageId: string | null },
+  result: { change: string; waMessageId: string | null },
 ): undefined {
-  const former = formerOf(ourReactionIn(tx, ctx, row))
-  if (former?.change !== taken.change) return
-  if (taken.waMessageId === null) noteReactionIn(tx, ctx, row, { former: null })
+  const former = pendingChangeOf(ourReactionIn(tx, ctx, row))
+  if (former?.change !== result.change) return
+  if (result.waMessageId === null) updateOwnReactionIn(tx, ctx, row, { former: null })
   else
-    noteReactionIn(tx, ctx, row, {
-      former: { ...former, isTaken: true },
-      waMessageId: taken.waMessageId,
+    updateOwnReactionIn(tx, ctx, row, {
+      former: { ...former, isAccepted: true },
+      waMessageId: result.waMessageId,
     })
 }
 
-function giveUp(tx: Tx, ctx: Ctx, row: MessageRow, former: Former, reason: string): Outcome {
+function giveUp(tx: Tx, ctx: Ctx, row: MessageRow, former: PendingChange, reason: string): Outcome {
   restoreReactionIn(tx, ctx, row, former)
   return { giveUp: reason }
 }
@@ -132,12 +132,12 @@ function recordFailureIn(
   failed: { row: MessageRow; account: AccountRow; change: string; error: PlatformError },
 ): Outcome {
   const { row, account, change, error } = failed
-  const former = formerOf(ourReactionIn(tx, ctx, row))
+  const former = pendingChangeOf(ourReactionIn(tx, ctx, row))
   if (former?.change !== change) return undefined
-  const trouble = classifyFailure(error)
-  const reason = `${trouble.why.code} (${error.platformCode ?? error.outcome})`
+  const failure = classifyFailure(error)
+  const reason = `${failure.why.code} (${error.platformCode ?? error.outcome})`
   const again = (outcome: Outcome): Outcome => {
-    noteReactionIn(tx, ctx, row, { former: { ...former, isCalled: false } })
+    updateOwnReactionIn(tx, ctx, row, { former: { ...former, isCalled: false } })
     return outcome
   }
   switch (error.retryClass) {
@@ -147,11 +147,11 @@ function recordFailureIn(
       ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), error.retryAfterMs)
       return again({ backToGate: true })
     case 'quota':
-      pauseForQuotaIn(tx, ctx, account, trouble)
+      pauseForQuotaIn(tx, ctx, account, failure)
       return again({ backToGate: true })
     case 'credential':
     case 'account':
-      holdNumberIn(tx, ctx, account.id, trouble)
+      holdNumberIn(tx, ctx, account.id, failure)
       return again({ backToGate: true })
     case 'again':
     case 'pair': {
@@ -159,7 +159,7 @@ function recordFailureIn(
       if (plannedMs === null) return giveUp(tx, ctx, row, former, reason)
       const pauseMs = nextPauseMs(error, plannedMs)
       if (error.retryClass === 'pair')
-        ctx.rateLimiter.shutContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
+        ctx.rateLimiter.blockContact(ctx, row.accountId, row.contactId, ctx.clock.nowMs() + pauseMs)
       return again({ retryInMs: pauseMs, reason })
     }
     default:
@@ -174,7 +174,7 @@ export function abandonReactionIn(
   at: { messageId: string; change: string },
 ): void {
   const row = findMessageIn(tx, ctx, at.messageId)
-  const former = row && formerOf(ourReactionIn(tx, ctx, row))
-  if (row && former?.change === at.change && !former.isTaken)
+  const former = row && pendingChangeOf(ourReactionIn(tx, ctx, row))
+  if (row && former?.change === at.change && !former.isAccepted)
     restoreReactionIn(tx, ctx, row, former)
 }

@@ -13,7 +13,7 @@ import { type MessageRow } from '../view'
 type ReactionRow = typeof messageReactions.$inferSelect
 
 /** What was there before a reaction of ours, until the platform has settled it. */
-export interface Former {
+export interface PendingChange {
   /** Tells one change from the next. */
   change: string
   emoji: string | null
@@ -22,11 +22,11 @@ export interface Former {
   /** The call was about to be made: it is not repeated after a crash. */
   isCalled: boolean
   /** The platform took it; a later status may still say that it failed. */
-  isTaken: boolean
+  isAccepted: boolean
 }
 
 /** The condition that finds our reaction to a message. */
-const ours = (ctx: Ctx, row: MessageRow) =>
+const ownReaction = (ctx: Ctx, row: MessageRow) =>
   inOrganization(
     ctx,
     messageReactions,
@@ -40,14 +40,14 @@ const ours = (ctx: Ctx, row: MessageRow) =>
 
 /** Our reaction to a message, as it stands. */
 export const ourReactionIn = (tx: Tx, ctx: Ctx, row: MessageRow): ReactionRow | undefined =>
-  tx.select().from(messageReactions).where(ours(ctx, row)).get()
+  tx.select().from(messageReactions).where(ownReaction(ctx, row)).get()
 
 /** What the reaction's row keeps of the one before; `null` when nothing is unsettled. */
-export const formerOf = (reaction: ReactionRow | undefined): Former | null =>
-  reaction?.former == null ? null : (JSON.parse(reaction.former) as Former)
+export const pendingChangeOf = (reaction: ReactionRow | undefined): PendingChange | null =>
+  reaction?.former == null ? null : (JSON.parse(reaction.former) as PendingChange)
 
 /** Publishes that one of our reactions was set or removed. */
-export function announceIn(
+export function publishReactionIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -60,33 +60,33 @@ export function announceIn(
 }
 
 /** Changes what is kept of a reaction that is on its way, in the caller's transaction. */
-export function noteReactionIn(
+export function updateOwnReactionIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
-  set: { former: Former | null; waMessageId?: string },
+  set: { former: PendingChange | null; waMessageId?: string },
 ): void {
   tx.update(messageReactions)
     .set({ ...set, former: set.former && JSON.stringify(set.former) })
-    .where(ours(ctx, row))
+    .where(ownReaction(ctx, row))
     .run()
 }
 
 /** Brings back what was there before a reaction that the customer never got, and tells so. */
-export function restoreReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, former: Former): void {
+export function restoreReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, former: PendingChange): void {
   const { emoji, userId } = former
   tx.update(messageReactions)
     .set({ emoji, userId, waMessageId: null, former: null })
-    .where(ours(ctx, row))
+    .where(ownReaction(ctx, row))
     .run()
-  announceIn(tx, ctx, row, { emoji, userId })
+  publishReactionIn(tx, ctx, row, { emoji, userId })
 }
 
 /**
  * Follows what the platform reports on a reaction of ours: one that failed after all is taken back.
  * Returns whether there is such a message.
  */
-export function noteReactionStatusIn(
+export function applyReactionStatusIn(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
@@ -108,10 +108,10 @@ export function noteReactionStatusIn(
     : undefined
   if (!row) return false
   const reaction = ourReactionIn(tx, ctx, row)
-  const former = formerOf(reaction)
+  const former = pendingChangeOf(reaction)
   const isThisOne =
     former !== null &&
-    (former.isTaken ? reaction?.waMessageId === status.waMessageId : former.isCalled)
+    (former.isAccepted ? reaction?.waMessageId === status.waMessageId : former.isCalled)
   if (isThisOne && status.status === 'failed') restoreReactionIn(tx, ctx, row, former)
   return true
 }

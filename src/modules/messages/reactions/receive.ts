@@ -31,18 +31,18 @@ export function receiveReactionIn(
   reaction: ReadReaction,
 ): Receipt {
   const { account, message, receivedAtMs } = item
-  const isCustomers = item.direction === 'incoming'
+  const isFromContact = item.direction === 'incoming'
   const timestampMs = plausibleTime(message.timestampMs, receivedAtMs)
-  const isSignOfLife = isCustomers && !item.isPast
-  const contact = contactOfItemIn(tx, ctx, item, isSignOfLife ? timestampMs : null)
+  const isActivity = isFromContact && !item.isPast
+  const contact = contactOfItemIn(tx, ctx, item, isActivity ? timestampMs : null)
   const target = findByPlatformId(ctx, account.id, reaction.targetId)
   const row = {
     organizationId: ctx.organizationId,
     accountId: account.id,
     targetWaMessageId: reaction.targetId,
-    reactor: isCustomers ? ('contact' as const) : ('user' as const),
+    reactor: isFromContact ? ('contact' as const) : ('user' as const),
     participant:
-      isCustomers && message.groupId !== null
+      isFromContact && message.groupId !== null
         ? (message.from ?? message.userId ?? message.parentUserId ?? '')
         : '',
     messageId: target?.id ?? null,
@@ -55,15 +55,15 @@ export function receiveReactionIn(
     former: null,
   }
   const before = reactionAt(tx, ctx, row)
-  if (isSignOfLife && message.groupId === null)
+  if (isActivity && message.groupId === null)
     openWindowIn(tx, ctx, contact, { accountId: account.id, atMs: timestampMs })
   if (!replaceIn(tx, row)) return { outcome: 'duplicate' }
   if (!target) return { outcome: 'parked' }
-  if (!item.isPast && (before?.emoji ?? null) !== row.emoji) announceReaction(tx, ctx, row, target)
+  if (!item.isPast && (before?.emoji ?? null) !== row.emoji) publishReaction(tx, ctx, row, target)
   return { outcome: 'applied' }
 }
 
-const samePlace = (
+const sameReaction = (
   ctx: Ctx,
   row: Pick<ReactionRow, 'accountId' | 'targetWaMessageId' | 'reactor' | 'participant'>,
 ): SQL =>
@@ -79,7 +79,7 @@ const samePlace = (
   )
 
 const reactionAt = (tx: Tx, ctx: Ctx, row: ReactionRow): ReactionRow | undefined =>
-  tx.select().from(messageReactions).where(samePlace(ctx, row)).get()
+  tx.select().from(messageReactions).where(sameReaction(ctx, row)).get()
 
 /**
  * Writes the reaction unless a later one stands there; of two at the same time the greater id
@@ -131,7 +131,7 @@ function openWindowIn(
   recordContactActivityIn(tx, ctx, { contactId: contact.id, atMs })
 }
 
-const isWaitedFor = compiled((orm) =>
+const hasPending = compiled((orm) =>
   orm
     .select({ reactor: messageReactions.reactor })
     .from(messageReactions)
@@ -149,7 +149,7 @@ const isWaitedFor = compiled((orm) =>
     .prepare(),
 )
 
-const linkWaiting = compiled((orm) =>
+const linkPending = compiled((orm) =>
   orm
     .update(messageReactions)
     .set({ messageId: sql`${sql.placeholder('messageId')}` })
@@ -172,7 +172,7 @@ const linkWaiting = compiled((orm) =>
  * Links the reactions that waited for a message with it, in the transaction that makes it known,
  * and announces them.
  */
-export function settleReactionsIn(
+export function linkPendingReactionsIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
@@ -181,20 +181,20 @@ export function settleReactionsIn(
   if (row.waMessageId === null) return
   const { id: messageId, accountId, waMessageId } = row
   // Nearly always there is none, and a look takes a fraction of an update that finds nothing.
-  if (!isWaitedFor(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId }))
+  if (!hasPending(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId }))
     return
-  const linked = linkWaiting(ctx.db).all({
+  const linked = linkPending(ctx.db).all({
     organizationId: ctx.organizationId,
     messageId,
     accountId,
     waMessageId,
   })
   for (const reaction of how.isQuiet ? [] : linked)
-    if (reaction.emoji !== null) announceReaction(tx, ctx, reaction, row)
+    if (reaction.emoji !== null) publishReaction(tx, ctx, reaction, row)
 }
 
 /** Tells those who see the message that a reaction to it was set or taken back. */
-function announceReaction(
+function publishReaction(
   tx: Tx,
   ctx: Ctx,
   { reactor, userId, emoji }: ReactionRow,

@@ -10,13 +10,13 @@ import { getVisibleContact } from '../../contacts/visibility'
 import { findConversation } from '../../conversations/service'
 import { requireOpenWindow } from '../../conversations/window'
 import type { ReactionsView } from '../model'
-import { partsOf } from '../message-parts'
+import { loadMessageParts } from '../message-parts'
 import { SendReaction } from '../jobs'
 import { sendKey } from '../rules'
 import { messages } from '../table'
 import { messageReactions } from './table'
 import { platformIdOf, type MessageRow } from '../view'
-import { type Former, ourReactionIn, formerOf, announceIn } from './own-reaction'
+import { type PendingChange, ourReactionIn, pendingChangeOf, publishReactionIn } from './own-reaction'
 
 /** The platform takes no reaction to an older message (platform documentation). */
 const REACTABLE_MS = 30 * DAY_MS
@@ -39,13 +39,13 @@ export function reactToMessage(
       accountId: row.accountId,
     })
     requireOpenWindow(conversation, ctx.clock.nowMs())
-    const change = placeIn(tx, ctx, row, emoji === '' ? null : emoji)
+    const change = storeReactionIn(tx, ctx, row, emoji === '' ? null : emoji)
     enqueue(tx, ctx, SendReaction, {
       args: { messageId: row.id, change },
       serialKey: sendKey(row.contactId),
       gateKey: row.accountId,
     })
-    return { message_id: row.id, reactions: partsOf(ctx, [row])(row).reactions }
+    return { message_id: row.id, reactions: loadMessageParts(ctx, [row])(row).reactions }
   })
 }
 
@@ -107,14 +107,14 @@ function requireReactable(ctx: Ctx, row: MessageRow): void {
     })
 }
 
-function placeIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null): string {
+function storeReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null): string {
   const before = ourReactionIn(tx, ctx, row)
-  const unsettled = formerOf(before)
+  const unsettled = pendingChangeOf(before)
   const nowMs = ctx.clock.nowMs()
   const change = ctx.ids.next()
   // While one of ours is on its way, what the customer sees is still what was there before it.
   const base =
-    unsettled && !unsettled.isTaken
+    unsettled && !unsettled.isAccepted
       ? unsettled
       : {
           emoji: before?.emoji ?? null,
@@ -122,13 +122,13 @@ function placeIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null): strin
           timestampMs: before?.timestampMs ?? nowMs,
         }
   const { emoji: formerEmoji, userId, timestampMs } = base
-  const former: Former = {
+  const former: PendingChange = {
     change,
     emoji: formerEmoji,
     userId,
     timestampMs,
     isCalled: false,
-    isTaken: false,
+    isAccepted: false,
   }
   const set = {
     messageId: row.id,
@@ -159,6 +159,6 @@ function placeIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null): strin
     })
     .onConflictDoUpdate({ target: [o, a, t, reactor, participant], set })
     .run()
-  announceIn(tx, ctx, row, { emoji, userId: ctx.actor.userId })
+  publishReactionIn(tx, ctx, row, { emoji, userId: ctx.actor.userId })
   return change
 }

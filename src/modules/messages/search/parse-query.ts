@@ -13,7 +13,7 @@ export interface Term {
  * A word that every text sought has, as the full-text index takes it; `start` is what the word
  * begins with when that is longer than what the index lists.
  */
-export interface Sign {
+export interface IndexTerm {
   match: string
   start: string | null
 }
@@ -22,15 +22,15 @@ export interface Sign {
  * Texts that fit equally well: the signs all of them have, and whether a folded text is one of
  * them.
  */
-export interface Fitting {
-  signs: Sign[]
-  fits: (words: string) => boolean
+export interface Matcher {
+  indexTerms: IndexTerm[]
+  matches: (words: string) => boolean
 }
 
 /** What somebody searches. `best` is what fits best, `rest` what fits but is not among the best. */
 export interface SearchQuery {
-  best: Fitting
-  rest: Fitting | null
+  best: Matcher
+  rest: Matcher | null
   terms: Term[]
 }
 
@@ -41,7 +41,7 @@ const MAX_TERMS = 12
  * Of the words of a search so many, the longest, are asked of the index; the texts are compared
  * with all of them.
  */
-const MAX_SIGNS = 4
+const MAX_INDEX_TERMS = 4
 
 /** The index lists words by their first two and three letters. */
 const LISTED_LETTERS = 3
@@ -55,7 +55,7 @@ const PARTS = /"([^"]*)"?|(\S+)/gu
  * one, may go on. `null` when there is no word in it. Words as they stand, one after the other, fit
  * best.
  */
-export function readSearch(typed: string): SearchQuery | null {
+export function parseSearch(typed: string): SearchQuery | null {
   const terms: Term[] = []
   for (const [all, quoted, bare] of typed.matchAll(PARTS)) {
     const words = foldText(quoted ?? bare ?? '').match(WORD) ?? []
@@ -72,18 +72,18 @@ export function readSearch(typed: string): SearchQuery | null {
   const all = allOf(kept)
   return {
     best,
-    rest: { signs: all.signs, fits: (text) => all.fits(text) && !best.fits(text) },
+    rest: { indexTerms: all.indexTerms, matches: (text) => all.matches(text) && !best.matches(text) },
     terms: kept,
   }
 }
 
-function allOf(terms: Term[]): Fitting {
+function allOf(terms: Term[]): Matcher {
   const patterns = terms.map(patternOf)
-  const signs = new Map(terms.flatMap(signsOf).map((sign) => [sign.match, sign]))
-  const longest = [...signs.values()]
+  const indexTerms = new Map(terms.flatMap(indexTermsOf).map((sign) => [sign.match, sign]))
+  const longest = [...indexTerms.values()]
     .toSorted((a, b) => b.match.length - a.match.length)
-    .slice(0, MAX_SIGNS)
-  return { signs: longest, fits: (text) => patterns.every((pattern) => pattern.test(text)) }
+    .slice(0, MAX_INDEX_TERMS)
+  return { indexTerms: longest, matches: (text) => patterns.every((pattern) => pattern.test(text)) }
 }
 
 /**
@@ -99,10 +99,10 @@ const patternOf = ({ words, isOpen }: Term): RegExp =>
 /** What the index takes for words: marks it does not know divide them. */
 const INDEXED = /[\p{L}\p{N}\p{Co}]+/gu
 
-function signsOf({ words, isOpen }: Term): Sign[] {
+function indexTermsOf({ words, isOpen }: Term): IndexTerm[] {
   return words.flatMap((word, nth) => {
     const parts = word.match(INDEXED) ?? []
-    return parts.flatMap((part, at): Sign[] => {
+    return parts.flatMap((part, at): IndexTerm[] => {
       const mayGoOn =
         isOpen && nth === words.length - 1 && at === parts.length - 1 && word.endsWith(part)
       if (!mayGoOn) return [{ match: `words : "${part}"`, start: null }]

@@ -3,7 +3,7 @@ import { inArray, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Db } from '../../../infra/db/connection'
 import { messageWords } from '../table'
-import type { Sign } from './parse-query'
+import type { IndexTerm } from './parse-query'
 
 /**
  * Reads the full-text index in statements that take about a millisecond, however many messages
@@ -18,13 +18,13 @@ const FIRST_PAGE = 200
 const PAGE = 1_000
 
 /** Texts read at once. */
-const TEXTS = 25
+const TEXT_BATCH = 25
 
 /**
  * Places of words with one beginning that are read and sorted; with more of them the list of its
  * first letters is read instead.
  */
-const FEW_PLACES = 2_000
+const MAX_PLACES = 2_000
 
 /** Above every character a word can hold. */
 const LAST_CHARACTER = '\u{10FFFF}'
@@ -39,14 +39,14 @@ export interface Hit {
  * What is looked for: in which scope (an expression of FTS5), with which signs, and which of the
  * texts are meant.
  */
-interface Wanted {
+interface HitQuery {
   scope: string
-  signs: Sign[]
-  fits: (words: string) => boolean
+  indexTerms: IndexTerm[]
+  matches: (words: string) => boolean
 }
 
 /** A part of what was found, newest first, and above which row everything has been looked at. */
-interface Part {
+interface HitBatch {
   hits: Hit[]
   below: number
 }
@@ -58,9 +58,9 @@ type List = (below: number, most: number) => number[]
  * Finds messages below a row of the index, newest first, in parts. Others may have their turn after
  * each; `null` is a part of the work that found nothing.
  */
-export function* findHits(ctx: Ctx, wanted: Wanted, start: number): Generator<Part | null> {
-  const lists: List[] = [(below, most) => rowsOf(ctx, wanted.scope, { below, most })]
-  for (const sign of wanted.signs) {
+export function* findHits(ctx: Ctx, hitQuery: HitQuery, start: number): Generator<HitBatch | null> {
+  const lists: List[] = [(below, most) => rowsOf(ctx, hitQuery.scope, { below, most })]
+  for (const sign of hitQuery.indexTerms) {
     lists.push(listOf(ctx, sign))
     yield null
   }
@@ -72,10 +72,10 @@ export function* findHits(ctx: Ctx, wanted: Wanted, start: number): Generator<Pa
       yield null
     }
     const { rows, end } = rarestOf(pages)
-    const inAll = pages.reduce((left, page) => leftBy(page, left), rows)
-    for (let from = 0; from < inAll.length; from += TEXTS) {
-      const some = inAll.slice(from, from + TEXTS)
-      yield { hits: hitsAmong(ctx, some, wanted.fits), below: some.at(-1) ?? 0 }
+    const inAll = pages.reduce((left, page) => notExcludedBy(page, left), rows)
+    for (let from = 0; from < inAll.length; from += TEXT_BATCH) {
+      const some = inAll.slice(from, from + TEXT_BATCH)
+      yield { hits: hitsAmong(ctx, some, hitQuery.matches), below: some.at(-1) ?? 0 }
     }
     below = end
     yield { hits: [], below }
@@ -97,7 +97,7 @@ const rarestOf = (pages: Page[]): Page =>
   )
 
 /** Rows that a page does not exclude: it says nothing of those below its end. */
-function leftBy({ rows, end }: Page, others: number[]): number[] {
+function notExcludedBy({ rows, end }: Page, others: number[]): number[] {
   const known = new Set(rows)
   return others.filter((row) => row < end || known.has(row))
 }
@@ -115,7 +115,7 @@ function rowsOf(
     .map(({ row }) => row)
 }
 
-function listOf(ctx: Ctx, { match, start }: Sign): List {
+function listOf(ctx: Ctx, { match, start }: IndexTerm): List {
   const few = start === null ? null : fewRowsWith(ctx.db, start)
   if (few === null) return (below, most) => rowsOf(ctx, match, { below, most })
   return (below, most) => {
@@ -134,20 +134,20 @@ function fewRowsWith(db: Db, start: string): number[] | null {
     .query<{ doc: number; col: string }, [string, string, number]>(
       'select doc, col from temp.message_terms where term >= ? and term < ? limit ?',
     )
-    .all(start, start + LAST_CHARACTER, FEW_PLACES + 1)
-  if (places.length > FEW_PLACES) return null
+    .all(start, start + LAST_CHARACTER, MAX_PLACES + 1)
+  if (places.length > MAX_PLACES) return null
   return [...new Set(places.filter(({ col }) => col === 'words').map(({ doc }) => doc))].toSorted(
     (a, b) => b - a,
   )
 }
 
 /** Those of the rows that are the organization's and whose texts are meant, newest first. */
-const hitsAmong = (ctx: Ctx, rows: number[], fits: (words: string) => boolean): Hit[] =>
+const hitsAmong = (ctx: Ctx, rows: number[], matches: (words: string) => boolean): Hit[] =>
   ctx.db.orm
     .select({ row: messageWords.row, messageId: messageWords.messageId, words: messageWords.words })
     .from(messageWords)
     .where(inOrganization(ctx, messageWords, inArray(messageWords.row, rows)))
     .orderBy(sql`${messageWords.row} desc`)
     .all()
-    .filter(({ words }) => fits(words))
+    .filter(({ words }) => matches(words))
     .map(({ row, messageId }) => ({ row, messageId }))

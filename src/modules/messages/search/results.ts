@@ -10,7 +10,7 @@ import { searchTextOf } from '../search-index'
 import type { FoundMessages } from './model'
 import { type Hit } from './postings'
 import { type SearchQuery } from './parse-query'
-import { holdsAll, snippetOf } from './snippet'
+import { containsAll, snippetOf } from './snippet'
 
 /** What is searched, and among which messages. */
 export interface MessageSearch {
@@ -27,13 +27,13 @@ export interface MessageSearch {
 }
 
 /** Messages found that are made ready for the answer at once. */
-const SHOWN_AT_ONCE = 10
+const VIEW_BATCH = 10
 
 /**
  * Those of the rows whose message the caller sees and asked for, and which hold what was typed as
  * the caller sees them.
  */
-export function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
+export function visibleHits(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
   if (hits.length === 0) return []
   const { contactId, accountId, direction, type, fromMs, beforeMs } = search
   const rows = ctx.db.orm
@@ -66,7 +66,7 @@ export function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: 
     )
     .all()
   const seen = new Set(rows.map(({ id }) => id))
-  for (const id of masksNumbers(ctx) ? foundByHidden(ctx, query, rows) : []) seen.delete(id)
+  for (const id of masksNumbers(ctx) ? matchesOfHiddenText(ctx, query, rows) : []) seen.delete(id)
   return hits.filter(({ messageId }) => seen.has(messageId))
 }
 
@@ -74,7 +74,7 @@ export function pick(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: 
  * Messages that hold what was typed only in digits the caller does not see: those of templates that
  * were filled in with a number.
  */
-function foundByHidden(
+function matchesOfHiddenText(
   ctx: Ctx,
   query: SearchQuery,
   rows: { id: string; type: string }[],
@@ -84,7 +84,7 @@ function foundByHidden(
     .filter(
       (row) =>
         shownText(row, true) !== shownText(row, false) &&
-        !holdsAll(shownText(row, true), query.terms),
+        !containsAll(shownText(row, true), query.terms),
     )
     .map(({ message }) => message.id)
 }
@@ -123,17 +123,17 @@ export function* viewsOf(
 ): Generator<null, FoundMessages['items']> {
   const isMasked = masksNumbers(ctx)
   const items: FoundMessages['items'] = []
-  for (let from = 0; from < hits.length; from += SHOWN_AT_ONCE) {
+  for (let from = 0; from < hits.length; from += VIEW_BATCH) {
     const rows = withContacts(
       ctx,
-      hits.slice(from, from + SHOWN_AT_ONCE).map(({ messageId }) => messageId),
+      hits.slice(from, from + VIEW_BATCH).map(({ messageId }) => messageId),
     )
     const views = messageViews(
       ctx,
       rows.map(({ message }) => message),
     )
     const byId = new Map(rows.map((row, index) => [row.message.id, { ...row, view: views[index] }]))
-    for (const { messageId } of hits.slice(from, from + SHOWN_AT_ONCE)) {
+    for (const { messageId } of hits.slice(from, from + VIEW_BATCH)) {
       const { view, message, contact } = byId.get(messageId) ?? {}
       if (!view || !message || !contact) continue
       const text = shownText({ message, contact }, isMasked)

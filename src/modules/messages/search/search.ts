@@ -7,18 +7,18 @@ import { seesAll } from '../../contacts/visibility'
 import { contactWord, organizationWord } from '../search-index'
 import type { FoundMessages } from './model'
 import { findHits, type Hit } from './postings'
-import { readSearch, type Fitting, type SearchQuery } from './parse-query'
+import { parseSearch, type Matcher, type SearchQuery } from './parse-query'
 import { inSlices } from '../../../infra/event-loop'
-import { type MessageSearch, pick, viewsOf } from './results'
+import { type MessageSearch, visibleHits, viewsOf } from './results'
 
 /** After so long a search gives what it has, milliseconds. */
-const MAX_MS_LENGTH = 2 * SECOND_MS
+const MAX_SEARCH_MS = 2 * SECOND_MS
 
 /** Who sees no more contacts than this has only their words looked up. */
 const FEW_CONTACTS = 100
 
 /** Where a search goes on: in the best fits or in the rest, below a row of the index. */
-interface Mark {
+interface SearchPosition {
   isRest: boolean
   below: number
 }
@@ -29,19 +29,19 @@ interface Mark {
  * after two seconds it gives what it has and says so.
  */
 export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<FoundMessages> {
-  const query = readSearch(search.q)
+  const query = parseSearch(search.q)
   const start =
     search.cursor === undefined
       ? { isRest: false, below: Number.MAX_SAFE_INTEGER }
-      : markOf(search.cursor)
+      : positionOf(search.cursor)
   if (!query) return { items: [], next_cursor: null, partial: false }
-  const { found, next, isPartial } = await finished(ctx, collect(ctx, search, { query, start }))
-  const items = await finished(ctx, viewsOf(ctx, query, found))
+  const { found, next, isPartial } = await runInSlices(ctx, collect(ctx, search, { query, start }))
+  const items = await runInSlices(ctx, viewsOf(ctx, query, found))
   return { items, next_cursor: next === null ? null : cursorOf(next), partial: isPartial }
 }
 
 /** Does work that stops again and again, in slices; returns what it came to. */
-async function finished<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
+async function runInSlices<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
   const outcome: T[] = []
   await inSlices(ctx, () => {
     const { done, value } = work.next()
@@ -53,36 +53,36 @@ async function finished<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
 
 interface Collected {
   found: Hit[]
-  next: Mark | null
+  next: SearchPosition | null
   isPartial: boolean
 }
 
 function* collect(
   ctx: Ctx,
   search: MessageSearch,
-  { query, start }: { query: SearchQuery; start: Mark },
+  { query, start }: { query: SearchQuery; start: SearchPosition },
 ): Generator<null, Collected> {
   const scope = scopeOf(ctx, search)
   const startedMs = ctx.clock.nowMs()
   const found: Hit[] = []
   for (
-    let mark: Mark | null = start;
-    mark !== null;
-    mark = mark.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }
+    let position: SearchPosition | null = start;
+    position !== null;
+    position = position.isRest ? null : { isRest: true, below: Number.MAX_SAFE_INTEGER }
   ) {
-    const { isRest, below }: Mark = mark
-    const wanted: Fitting | null = isRest ? query.rest : query.best
-    if (wanted === null) break
-    for (const part of findHits(ctx, { scope, ...wanted }, below)) {
+    const { isRest, below }: SearchPosition = position
+    const matcher: Matcher | null = isRest ? query.rest : query.best
+    if (matcher === null) break
+    for (const part of findHits(ctx, { scope, ...matcher }, below)) {
       yield null
       if (part === null) continue
-      found.push(...pick(ctx, search, query, part.hits).slice(0, search.limit - found.length))
+      found.push(...visibleHits(ctx, search, query, part.hits).slice(0, search.limit - found.length))
       const last = found.at(-1)
       if (found.length === search.limit && last)
         return { found, next: { isRest, below: last.row }, isPartial: false }
-      mark = { isRest, below: part.below }
-      if (ctx.clock.nowMs() - startedMs >= MAX_MS_LENGTH)
-        return { found, next: mark, isPartial: true }
+      position = { isRest, below: part.below }
+      if (ctx.clock.nowMs() - startedMs >= MAX_SEARCH_MS)
+        return { found, next: position, isPartial: true }
     }
   }
   return { found, next: null, isPartial: false }
@@ -106,11 +106,11 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
 }
 
-const cursorOf = ({ isRest, below }: Mark): string =>
+const cursorOf = ({ isRest, below }: SearchPosition): string =>
   writeCursor({ value: below, id: isRest ? 'rest' : 'best' })
 
 /** Throws InvalidError for a cursor of another list. */
-function markOf(cursor: string): Mark {
+function positionOf(cursor: string): SearchPosition {
   const { value, id }: CursorKey = readCursor(cursor)
   if (
     value === null ||

@@ -42,7 +42,7 @@ function placesOf(tokens: Token[], { words, isOpen }: Term): number[] {
 }
 
 /** Whether a text holds all that is searched. */
-export function holdsAll(text: string, terms: Term[]): boolean {
+export function containsAll(text: string, terms: Term[]): boolean {
   const tokens = tokensOf(text)
   return terms.every((term) => placesOf(tokens, term).length > 0)
 }

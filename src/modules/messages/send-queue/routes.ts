@@ -7,7 +7,7 @@ import type { Http } from '../../../http/http-deps'
 import { LongPageOf, longQuery } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
 import { pauseSending } from '../../accounts/pause'
-import { cancelWaiting } from '../outbound/cancel'
+import { cancelPending } from '../outbound/cancel'
 import {
   CancelRequest,
   CancelView,
@@ -122,7 +122,7 @@ export const outboxControlRoutes = (http: Http) =>
         status(
           202,
           ok(
-            await cancelWaiting(ctx, {
+            await cancelPending(ctx, {
               accountId: body.account_id,
               contactId: body.contact_id,
               olderThanMs: timeOf(body.older_than),

@@ -6,9 +6,9 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { InboundStatus, Pricing } from '../../../platform/webhook/body'
 import type { AccountRow } from '../../accounts/view'
-import { learnRecipientIn } from './effects'
+import { recordRecipientIn } from './effects'
 import { plausibleTime, REACTION_KEY } from '../rules'
-import { noteReactionStatusIn } from '../reactions/own-reaction'
+import { applyReactionStatusIn } from '../reactions/own-reaction'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 import { place } from '../../../infra/db/place'
@@ -51,7 +51,7 @@ export function applyStatusIn(
   const { account, status, receivedAtMs } = item
   if (
     status.callbackData?.startsWith(REACTION_KEY) &&
-    noteReactionStatusIn(tx, ctx, account.id, status)
+    applyReactionStatusIn(tx, ctx, account.id, status)
   )
     return { outcome: 'applied', messageId: status.callbackData.slice(REACTION_KEY.length) }
   recordStatusIn(tx, ctx, {
@@ -67,7 +67,7 @@ export function applyStatusIn(
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }
   deriveStatusIn(tx, ctx, row)
-  learnRecipientIn(tx, ctx, row, status)
+  recordRecipientIn(tx, ctx, row, status)
   return { outcome: 'applied', messageId: row.id }
 }
 

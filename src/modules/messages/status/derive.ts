@@ -5,7 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { classify, describePlatformError, type RetryClass } from '../../../platform/client/errors'
 import type { Fault } from '../../../platform/webhook/body'
-import { announceStatus, noteMoveIn } from '../publish-status'
+import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
 import { retryAfterOf } from '../outbound/failure-effects'
 import { applyStatusEffectsIn } from './effects'
 import {
@@ -17,15 +17,15 @@ import {
   type StatusFact,
 } from '../rules'
 import { SendMessage } from '../jobs'
-import { settleReactionsIn } from '../reactions/receive'
-import { settleRevisionsIn } from '../inbound/edits'
+import { linkPendingReactionsIn } from '../reactions/receive'
+import { applyEditsIn } from '../inbound/edits'
 import { withoutCode, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
 import { atMost, place } from '../../../infra/db/place'
 
-const ledgerOf = compiled((orm) =>
+const statusesOf = compiled((orm) =>
   orm
     .select()
     .from(messageStatuses)
@@ -50,7 +50,7 @@ function localFacts(row: MessageRow): LocalFacts {
   return { base, acceptedAtMs: row.acceptedAtMs }
 }
 
-const writeDelivery = compiled((orm) => {
+const updateDelivery = compiled((orm) => {
   const given = (name: string) => sql`${sql.placeholder(name)}`
   const error = given('error')
   return orm
@@ -87,19 +87,19 @@ export function deriveStatusIn(
     row.waMessageId === null
       ? []
       : slowestOfGroup(
-          ledgerOf(ctx.db).all({
+          statusesOf(ctx.db).all({
             organizationId: ctx.organizationId,
             accountId: row.accountId,
             waMessageId: row.waMessageId,
           }),
         )
   const delivery = deriveDelivery(facts, localFacts(row))
-  const isHeard = row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
+  const hasPlatformStatus = row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
   // Whether it arrived is no longer in question once the platform has spoken.
-  const isResolved = isHeard && row.stage === 'unknown'
+  const isResolved = hasPlatformStatus && row.stage === 'unknown'
   const nowMs = ctx.clock.nowMs()
   const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure, pricing } = delivery
-  writeDelivery(ctx.db).run({
+  updateDelivery(ctx.db).run({
     ...{
       organizationId: ctx.organizationId,
       id: row.id,
@@ -111,29 +111,29 @@ export function deriveStatusIn(
       pricing,
       nowMs,
     },
-    stage: isHeard ? (status === 'failed' ? 'failed' : 'accepted') : null,
+    stage: hasPlatformStatus ? (status === 'failed' ? 'failed' : 'accepted') : null,
     isResolved: isResolved ? 1 : 0,
     error: failure && JSON.stringify(errorOf(failure)),
     failedAtMs: failure ? delivery.failedAtMs : null,
   })
   // Its job waits for news; these are the news, and later messages to the contact wait behind it.
-  if (isHeard && row.stage === 'ambiguous')
+  if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {
       kind: SendMessage.name,
       serialKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
     })
   if (delivery.status !== row.status && !how.isQuiet)
-    announceStatus(tx, ctx, row, {
+    publishStatusIn(tx, ctx, row, {
       status: delivery.status,
       timestampMs: timeOfStatus(delivery, nowMs),
     })
   if (!how.isQuiet) applyStatusEffectsIn(tx, ctx, row, delivery)
-  noteMoveIn(tx, ctx, row)
+  runMessageMovedHooks(tx, ctx, row)
   // What was said of it before its id was known waits for it.
-  if (isHeard && row.stage !== 'accepted') {
-    settleReactionsIn(tx, ctx, row, how)
-    settleRevisionsIn(tx, ctx, row, how)
+  if (hasPlatformStatus && row.stage !== 'accepted') {
+    linkPendingReactionsIn(tx, ctx, row, how)
+    applyEditsIn(tx, ctx, row, how)
   }
 }
 
@@ -154,10 +154,10 @@ function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number
  * last one, and only when all who were heard of reached it.
  */
 function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
-  const told = rows.filter(({ participant }) => participant !== '')
-  if (told.length === 0) return rows
-  const members = [...Map.groupBy(told, ({ participant }) => participant).values()]
-  return [...new Set(told.map(({ status }) => status))].flatMap((status) => {
+  const memberRows = rows.filter(({ participant }) => participant !== '')
+  if (memberRows.length === 0) return rows
+  const members = [...Map.groupBy(memberRows, ({ participant }) => participant).values()]
+  return [...new Set(memberRows.map(({ status }) => status))].flatMap((status) => {
     const reached = members
       .map((facts) => reaching(facts, status))
       .filter((fact) => fact !== undefined)

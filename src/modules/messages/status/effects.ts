@@ -13,14 +13,14 @@ import { addIdentityIn } from '../../contacts/identities'
 import { recordReachedIn } from '../../contacts/reachability'
 import { contactIdentities } from '../../contacts/table'
 import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
-import { holdNumberIn, learnAboutContactIn, learnAboutFlowIn } from '../outbound/failure-effects'
+import { holdNumberIn, recordContactFailureIn, recordFlowFailureIn } from '../outbound/failure-effects'
 import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 
 /** An older failure says nothing about the number as it is now. */
-const STILL_TRUE_MS = HOUR_MS
+const RECENT_MS = HOUR_MS
 
 const identitiesOf = compiled((orm) =>
   orm
@@ -52,17 +52,17 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
   // An earlier failure of another kind has taken its place.
   if (before?.platform_code === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
   const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
-  const trouble = {
+  const failure = {
     retryClass,
     platformCode,
     why: describePlatformError(platformCode, retryClass),
     retryAfterMs: null,
   }
-  learnAboutContactIn(tx, ctx, row, { ...trouble, atMs: delivery.failure.timestampMs })
-  learnAboutFlowIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
-  const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < STILL_TRUE_MS
+  recordContactFailureIn(tx, ctx, row, { ...failure, atMs: delivery.failure.timestampMs })
+  recordFlowFailureIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
+  const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < RECENT_MS
   if (isRecent && (retryClass === 'credential' || retryClass === 'account'))
-    holdNumberIn(tx, ctx, row.accountId, trouble)
+    holdNumberIn(tx, ctx, row.accountId, failure)
 }
 
 /**
@@ -70,10 +70,10 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
  * known one; a strange one is noted on the message and otherwise ignored. Reports on groups name no
  * single person.
  */
-export function learnRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: InboundStatus): void {
-  const said = status.participant === null ? phoneDigitsOf(status.recipientId) : null
-  const saidUser = status.participant === null ? status.recipientUserId : null
-  if (said === null && saidUser === null) return
+export function recordRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: InboundStatus): void {
+  const phone = status.participant === null ? phoneDigitsOf(status.recipientId) : null
+  const userId = status.participant === null ? status.recipientUserId : null
+  if (phone === null && userId === null) return
   const known = identitiesOf(ctx.db).all({
     organizationId: ctx.organizationId,
     contactId: row.contactId,
@@ -81,16 +81,16 @@ export function learnRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: Inbo
   const numbers = known.filter(({ kind }) => kind === 'phone').map(({ value }) => value)
   const users = known.filter(({ kind }) => kind !== 'phone').map(({ value }) => value)
   if (
-    said !== null &&
-    !numbers.includes(said) &&
-    numberVariants(said).some((spelling) => numbers.includes(spelling))
+    phone !== null &&
+    !numbers.includes(phone) &&
+    numberVariants(phone).some((spelling) => numbers.includes(spelling))
   )
     return addIdentityIn(tx, ctx, row.contactId, {
       kind: 'phone',
-      value: said,
+      value: phone,
       accountId: row.accountId,
     })
   const isKnown =
-    (said !== null && numbers.includes(said)) || (saidUser !== null && users.includes(saidUser))
+    (phone !== null && numbers.includes(phone)) || (userId !== null && users.includes(userId))
   if (!isKnown) warnIn(tx, ctx, 'recipient_differs', eq(messages.id, row.id))
 }

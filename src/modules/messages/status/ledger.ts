@@ -6,7 +6,7 @@ import { isKnownStatus } from '../rules'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
 
-const intoLedger = compiled((orm) =>
+const upsertStatus = compiled((orm) =>
   orm
     .insert(messageStatuses)
     .values({
@@ -49,7 +49,7 @@ export function recordStatusIn(
   fact: Omit<typeof messageStatuses.$inferInsert, 'organizationId'>,
 ): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  intoLedger(ctx.db).run({
+  upsertStatus(ctx.db).run({
     organizationId: ctx.organizationId,
     participant: '',
     errors: '[]',
@@ -61,14 +61,14 @@ export function recordStatusIn(
 /**
  * Keeps a word with which the platform took a message and that is no status, beside its statuses.
  */
-export function recordAcceptanceNoteIn(tx: Tx, ctx: Ctx, row: MessageRow, word: string): void {
+export function recordAcceptanceNoteIn(tx: Tx, ctx: Ctx, row: MessageRow, note: string): void {
   const nowMs = ctx.clock.nowMs()
-  if (row.waMessageId === null || isKnownStatus(word)) return
+  if (row.waMessageId === null || isKnownStatus(note)) return
   const { accountId, waMessageId } = row
   recordStatusIn(tx, ctx, {
     accountId,
     waMessageId,
-    status: word,
+    status: note,
     timestampMs: nowMs,
     receivedAtMs: nowMs,
   })

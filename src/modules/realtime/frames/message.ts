@@ -10,7 +10,7 @@ import {
   MessageUpdated,
 } from '../../messages/events'
 import { mediaSummary } from '../../media/view'
-import { partsOf } from '../../messages/message-parts'
+import { loadMessageParts } from '../../messages/message-parts'
 import { findMessages } from '../../messages/queries'
 import { contentView, platformIdOf, quotedView, type MessageRow } from '../../messages/view'
 import { contactSummary, liveContact } from './contact'
@@ -40,7 +40,7 @@ function messageNew(
   const [row] = findMessages(scope, [messageId])
   const contact = row && liveContact(scope, row.contactId)
   if (!contact) return null
-  const parts = partsOf(scope, [row])(row)
+  const parts = loadMessageParts(scope, [row])(row)
   return {
     id: row.id,
     contact_id: row.contactId,
@@ -131,7 +131,7 @@ export const messageFrames: FrameEntry[] = [
     render(scope, { messageId, changed }, { isMasked }) {
       const row = liveMessage(scope, messageId)
       if (!row) return null
-      const { media, ownNumbers } = partsOf(scope, [row])(row)
+      const { media, ownNumbers } = loadMessageParts(scope, [row])(row)
       return {
         id: row.id,
         contact_id: row.contactId,
@@ -151,7 +151,7 @@ export const messageFrames: FrameEntry[] = [
     render(scope, { messageId, by, userId, emoji }) {
       const row = liveMessage(scope, messageId)
       if (!row) return null
-      const { reactions } = partsOf(scope, [row])(row)
+      const { reactions } = loadMessageParts(scope, [row])(row)
       return {
         message_id: row.id,
         contact_id: row.contactId,

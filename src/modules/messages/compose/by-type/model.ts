@@ -1,7 +1,7 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 
 import { freeObject } from '../../../../lib/fields'
-import { LIMITS, MOST } from '../rules'
+import { LIMITS, MAX_COUNTS } from '../rules'
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
@@ -32,7 +32,7 @@ const Section = <T extends TProperties>(own: T) =>
       title: optionalText(LIMITS.sectionTitle, 'Required with more than one section.'),
       ...own,
     }),
-    { minItems: 1, maxItems: MOST.sections },
+    { minItems: 1, maxItems: MAX_COUNTS.sections },
   )
 
 /** The fields of an interactive message by kind, with the limits of the platform. */
@@ -43,7 +43,7 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
     footer,
     buttons: Type.Array(
       Type.Object({ id: text(LIMITS.buttonId), title: text(LIMITS.buttonTitle) }),
-      { minItems: 1, maxItems: MOST.buttons, description: 'IDs and titles are unique.' },
+      { minItems: 1, maxItems: MAX_COUNTS.buttons, description: 'IDs and titles are unique.' },
     ),
   },
   list: {
@@ -60,8 +60,8 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
         }),
         {
           minItems: 1,
-          maxItems: MOST.rows,
-          description: `At most ${MOST.rows} rows in all sections together.`,
+          maxItems: MAX_COUNTS.rows,
+          description: `At most ${MAX_COUNTS.rows} rows in all sections together.`,
         },
       ),
     }),
@@ -98,8 +98,8 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
     sections: Section({
       product_retailer_ids: Type.Array(productId, {
         minItems: 1,
-        maxItems: MOST.products,
-        description: `At most ${MOST.products} products in all sections together.`,
+        maxItems: MAX_COUNTS.products,
+        description: `At most ${MAX_COUNTS.products} products in all sections together.`,
       }),
     }),
   },
@@ -139,7 +139,7 @@ export const messageVariants = (parts: {
       address: optionalText(LIMITS.place),
     }),
   },
-  contacts: { contacts: Type.Array(parts.card, { minItems: 1, maxItems: MOST.contacts }) },
+  contacts: { contacts: Type.Array(parts.card, { minItems: 1, maxItems: MAX_COUNTS.contacts }) },
   interactive: { interactive: parts.interactive },
   template: parts.template,
 })

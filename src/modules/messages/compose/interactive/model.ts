@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { freeObject } from '../../../../lib/fields'
 import { withVariants } from '../../../../lib/variants'
-import { INTERACTIVE_KINDS, LIMITS, MOST } from '../rules'
+import { INTERACTIVE_KINDS, LIMITS, MAX_COUNTS } from '../rules'
 import { INTERACTIVE_VARIANTS } from '../by-type/model'
 
 export const Text = Type.String()
@@ -39,12 +39,12 @@ const Section = Type.Object({
         title: Type.String({ description: `Up to ${LIMITS.rowTitle} characters.` }),
         description: Words(`Up to ${LIMITS.rowDescription} characters.`),
       }),
-      { description: `For \`list\`: up to ${MOST.rows} in all sections together.` },
+      { description: `For \`list\`: up to ${MAX_COUNTS.rows} in all sections together.` },
     ),
   ),
   product_retailer_ids: Type.Optional(
     Type.Array(Text, {
-      description: `For \`product_list\`: up to ${MOST.products} in all sections together.`,
+      description: `For \`product_list\`: up to ${MAX_COUNTS.products} in all sections together.`,
     }),
   ),
 })
@@ -62,7 +62,7 @@ export const Interactive = withVariants(
       buttons: Type.Optional(
         Type.Array(Type.Object({ id: Text, title: Text }), {
           description:
-            `For \`button\`: 1 to ${MOST.buttons} buttons, each with an ID of up to ` +
+            `For \`button\`: 1 to ${MAX_COUNTS.buttons} buttons, each with an ID of up to ` +
             `${LIMITS.buttonId} and a title of up to ${LIMITS.buttonTitle} characters, all ` +
             'different.',
         }),
@@ -72,7 +72,7 @@ export const Interactive = withVariants(
       ),
       sections: Type.Optional(
         Type.Array(Section, {
-          description: `For \`list\` and \`product_list\`: 1 to ${MOST.sections}.`,
+          description: `For \`list\` and \`product_list\`: 1 to ${MAX_COUNTS.sections}.`,
         }),
       ),
       url: Words('For `cta_url`: an http(s) URL.'),

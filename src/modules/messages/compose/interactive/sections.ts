@@ -1,10 +1,10 @@
 import type { InteractiveContent } from '../../../../platform/send/content'
-import { LIMITS, MOST } from '../rules'
+import { LIMITS, MAX_COUNTS } from '../rules'
 import type { InteractiveInput } from './model'
 import { reportDuplicates, boundedList, requiredText, optionalText, type Report } from '../../../../lib/input-problems'
 
 export const INTERACTIVE_PATH = 'body.interactive'
-const SOME_SECTIONS: [number, number] = [1, MOST.sections]
+const SOME_SECTIONS: [number, number] = [1, MAX_COUNTS.sections]
 
 /** Reads the reply buttons of an interactive message. */
 export function readButtons(
@@ -12,7 +12,7 @@ export function readButtons(
   buttons: InteractiveInput['buttons'],
 ): { id: string; title: string }[] {
   const path = `${INTERACTIVE_PATH}.buttons`
-  const read = boundedList(report, path, buttons, [1, MOST.buttons]).map((button, index) => ({
+  const read = boundedList(report, path, buttons, [1, MAX_COUNTS.buttons]).map((button, index) => ({
     id: requiredText(report, `${path}.${index}.id`, button.id, LIMITS.buttonId),
     title: requiredText(report, `${path}.${index}.title`, button.title, LIMITS.buttonTitle),
   }))
@@ -55,7 +55,7 @@ export function readRows(
 ): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
   const ids: { path: string; value: string }[] = []
   const read = readSections(report, sections, (section, at) => ({
-    rows: boundedList(report, `${at}.rows`, section.rows, [1, MOST.rows]).map((row, index) => {
+    rows: boundedList(report, `${at}.rows`, section.rows, [1, MAX_COUNTS.rows]).map((row, index) => {
       const place = `${at}.rows.${index}`
       const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
       ids.push({ path: `${place}.id`, value: id })
@@ -73,8 +73,8 @@ export function readRows(
     }),
   }))
   reportDuplicates(report, ids)
-  if (ids.length > MOST.rows)
-    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MOST.rows} rows in total`)
+  if (ids.length > MAX_COUNTS.rows)
+    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MAX_COUNTS.rows} rows in total`)
   return read
 }
 
@@ -88,13 +88,13 @@ export function readProducts(
       report,
       `${at}.product_retailer_ids`,
       section.product_retailer_ids,
-      [1, MOST.products],
+      [1, MAX_COUNTS.products],
     ).map((id, index) =>
       requiredText(report, `${at}.product_retailer_ids.${index}`, id, LIMITS.productId),
     ),
   }))
   const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
-  if (count > MOST.products)
-    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MOST.products} products in total`)
+  if (count > MAX_COUNTS.products)
+    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MAX_COUNTS.products} products in total`)
   return read
 }

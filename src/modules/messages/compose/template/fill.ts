@@ -14,7 +14,7 @@ import { fillableOf, findTemplate, isSendable } from '../../../templates/state'
 import { variablesOfTemplate, type TemplateRow } from '../../../templates/view'
 import { labelOf } from '../../../templates/variables'
 import type { FileInput } from '../media'
-import type { TemplateDraft } from './read'
+import type { ParsedTemplate } from './read'
 
 /** A template that can be handed over, with what is kept of it. */
 export interface TemplateMessage {
@@ -29,11 +29,11 @@ export interface TemplateFiles {
 }
 
 /** Stands for a file that is still to be fetched, while everything else is looked at. */
-const TO_COME: HeaderFile = { mediaId: '', filename: null }
+const PENDING_FILE: HeaderFile = { mediaId: '', filename: null }
 
-const fileOf = (row: MediaRow | null, asked: FileInput | null): HeaderFile | null => {
-  if (row !== null) return { mediaId: row.id, filename: asked?.filename ?? row.filename }
-  return asked !== null && asked.mediaId === null ? TO_COME : null
+const fileOf = (row: MediaRow | null, input: FileInput | null): HeaderFile | null => {
+  if (row !== null) return { mediaId: row.id, filename: input?.filename ?? row.filename }
+  return input !== null && input.mediaId === null ? PENDING_FILE : null
 }
 
 /**
@@ -41,11 +41,11 @@ const fileOf = (row: MediaRow | null, asked: FileInput | null): HeaderFile | nul
  * `template_not_approved`, `missing_params` and `invalid_params`.
  */
 export function templateMessage(
-  draft: TemplateDraft,
+  parsed: ParsedTemplate,
   file: FileInput | null,
   files: TemplateFiles,
 ): TemplateMessage {
-  const { row } = draft
+  const { row } = parsed
   if (!isSendable(row))
     throw new InvalidError(
       `Template "${row.name}" (${row.language}) cannot be sent because its status is ` +
@@ -55,20 +55,20 @@ export function templateMessage(
         details: { template_id: row.id, status: row.status },
       },
     )
-  if (draft.repeated) return draft.repeated
-  const cards = draft.cardFiles.map((asked, index) => ({
-    ...draft.values.cards?.[index],
-    file: fileOf(files.cards[index] ?? null, asked),
+  if (parsed.repeated) return parsed.repeated
+  const cards = parsed.cardFiles.map((input, index) => ({
+    ...parsed.values.cards?.[index],
+    file: fileOf(files.cards[index] ?? null, input),
   }))
-  const surplus = draft.values.cards?.slice(cards.length) ?? []
+  const surplus = parsed.values.cards?.slice(cards.length) ?? []
   const filled = fillTemplate(fillableOf(row), {
-    ...draft.values,
+    ...parsed.values,
     file: fileOf(files.header, file),
     cards: [...cards, ...surplus],
   })
   requireFilled(filled, expectedOf(row))
   return {
-    content: contentOf(row, filled.rendered, draft.values.body ?? {}),
+    content: templateContentOf(row, filled.rendered, parsed.values.body ?? {}),
     toSend: { name: row.name, language: row.language, components: filled.parts },
   }
 }
@@ -79,7 +79,7 @@ const expectedOf = (row: TemplateRow): string[] =>
     .map(labelOf)
 
 /** A filled template as a message keeps and shows it. */
-export const contentOf = (
+export const templateContentOf = (
   row: TemplateRow,
   rendered: RenderedTemplate,
   params: Record<string, unknown>,
@@ -105,7 +105,7 @@ export function repeatedTemplate(
   ctx: Ctx,
   content: TemplateContent,
   toSend: TemplateToSend | null,
-): TemplateDraft {
+): ParsedTemplate {
   const row = findTemplate(ctx, content.template_id)
   if (row === null || toSend === null)
     throw new ConflictError(

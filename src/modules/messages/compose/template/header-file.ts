@@ -45,7 +45,7 @@ export function readHeaderFile(
     if (named.length > 0) report(path, "cannot be used because the template's header has no file")
     return null
   }
-  const asked: FileInput = {
+  const input: FileInput = {
     kind: headerKind(format),
     mediaId: mediaId ?? null,
     url: url ?? null,
@@ -53,6 +53,6 @@ export function readHeaderFile(
     filename: source.header_media_filename,
     path,
   }
-  if (named.length === 1) return asked
-  return ownId === null ? null : { ...asked, mediaId: ownId, isKeptReady: true }
+  if (named.length === 1) return input
+  return ownId === null ? null : { ...input, mediaId: ownId, isKeptReady: true }
 }

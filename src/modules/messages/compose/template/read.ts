@@ -12,7 +12,7 @@ import type { FileInput } from '../media'
 import { type TemplateInput, readHeaderFile } from './header-file'
 
 /** A template as it was asked for; its files are still to be found. */
-export interface TemplateDraft {
+export interface ParsedTemplate {
   row: TemplateRow
   values: TemplateValues
   /** The files of the cards, by place; `null` where a card takes none or none was said. */
@@ -35,34 +35,34 @@ const notFound = (path: string, message: string): InvalidError =>
 export function readTemplate(
   ctx: Ctx,
   report: Report,
-  asked: TemplateInput,
+  input: TemplateInput,
   businessId: string | null,
-): { draft: TemplateDraft; file: FileInput | null } | null {
-  const row = rowOf(ctx, report, asked, businessId)
+): { draft: ParsedTemplate; file: FileInput | null } | null {
+  const row = findRequested(ctx, report, input, businessId)
   if (row === null) return null
-  checkCards(report, asked.cards ?? [])
+  checkCards(report, input.cards ?? [])
   const components = sentComponentsOf(row)
   const cards = componentOf(components, 'CAROUSEL')?.cards ?? []
   const file = readHeaderFile(report, 'body', componentOf(components, 'HEADER'), {
-    ...asked,
+    ...input,
     ownId: sentHeaderFileOf(row),
   })
   const cardFiles = cards.map((card, index) => {
     const header = componentOf(card.components, 'HEADER')
     const own = header !== undefined && 'media_id' in header ? (header.media_id ?? null) : null
     return readHeaderFile(report, `body.cards.${index}`, header, {
-      ...asked.cards?.[index],
+      ...input.cards?.[index],
       file: undefined,
       ownId: own,
     })
   })
   const values: TemplateValues = {
-    body: asked.template_params,
-    header: asked.header_params,
-    buttons: asked.button_params,
-    flow: asked.flow_params,
-    offerExpiresAt: asked.offer_expires_at,
-    cards: asked.cards?.map(({ template_params, header_params, button_params }): CardValues => ({
+    body: input.template_params,
+    header: input.header_params,
+    buttons: input.button_params,
+    flow: input.flow_params,
+    offerExpiresAt: input.offer_expires_at,
+    cards: input.cards?.map(({ template_params, header_params, button_params }): CardValues => ({
       body: template_params,
       header: header_params,
       buttons: button_params,
@@ -83,13 +83,13 @@ function checkCards(report: Report, cards: readonly object[]): void {
     }
 }
 
-function rowOf(
+function findRequested(
   ctx: Ctx,
   report: Report,
-  asked: TemplateInput,
+  input: TemplateInput,
   businessId: string | null,
 ): TemplateRow | null {
-  const { template_id, template_name, language } = asked
+  const { template_id, template_name, language } = input
   if ((template_id === undefined) === (template_name === undefined)) {
     report('body.template_id', 'or template_name is required, but only one of them')
     return null
@@ -101,23 +101,23 @@ function rowOf(
     return row
   }
   const named = templatesNamed(ctx, (template_name ?? '').trim())
-  const inReach = named.filter((row) => businessId === null || row.businessId === businessId)
-  if (inReach.length === 0)
+  const candidates = named.filter((row) => businessId === null || row.businessId === businessId)
+  if (candidates.length === 0)
     throw notFound('body.template_name', 'is not a template of this organization')
   const found =
     language === undefined
-      ? inReach
-      : inReach.filter((row) => row.languageKey === languageKeyOf(language))
+      ? candidates
+      : candidates.filter((row) => row.languageKey === languageKeyOf(language))
   if (found.length === 0)
     throw notFound(
       'body.language',
-      `is not a language of the template, which has ${languagesOf(inReach)}`,
+      `is not a language of the template, which has ${languagesOf(candidates)}`,
     )
   const sendable = found.filter(isSendable)
-  const left = sendable.length === 0 ? found : sendable
-  if (new Set(left.map(({ languageKey }) => languageKey)).size > 1)
-    report('body.language', `is required because the template has ${languagesOf(left)}`)
-  return left[0] ?? null
+  const choices = sendable.length === 0 ? found : sendable
+  if (new Set(choices.map(({ languageKey }) => languageKey)).size > 1)
+    report('body.language', `is required because the template has ${languagesOf(choices)}`)
+  return choices[0] ?? null
 }
 
 const languagesOf = (rows: readonly TemplateRow[]): string =>
