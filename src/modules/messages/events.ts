@@ -4,14 +4,13 @@ import { defineHook } from '../../infra/transaction-hooks'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
- * Worked off once more long after it happened: it is shown like any other, and nothing may act on
- * it any more.
+ * Set when a delivery is reprocessed much later: the message is shown, but nothing reacts to it.
  */
 const isLate = Type.Optional(Type.Boolean())
 
 /**
- * Of which campaign it is, if it is of one: then only those hear of it who watch the contact or the
- * campaign.
+ * The campaign of the message. Only clients that watch the contact or the campaign are notified
+ * then.
  */
 const campaignId = Type.Optional(Type.String())
 
@@ -21,22 +20,19 @@ export const MessageReceived = defineEvent(
   Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
 )
 
-/** What our business said by its phone app was stored. */
+/** A message sent from the phone app was stored. */
 export const MessageEchoed = defineEvent(
   'message.echoed',
   Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
 )
 
-/** A message of ours was accepted into the outbox. */
+/** An outgoing message was created. */
 export const MessageQueued = defineEvent(
   'message.queued',
   Type.Object({ messageId: Type.String(), contactId: Type.String(), campaignId }),
 )
 
-/**
- * The stored status of a message of ours moved. `timestampMs` is the platform's time where it told
- * one.
- */
+/** The status of an outgoing message changed. `timestampMs` is the platform's time if known. */
 export const MessageStatusChanged = defineEvent(
   'message.status_changed',
   Type.Object({
@@ -50,8 +46,8 @@ export const MessageStatusChanged = defineEvent(
 )
 
 /**
- * A stored message changed: its file became available or failed for good, it was edited or revoked,
- * or moved to another contact. `changed` names the fields.
+ * A stored message changed: its file became available or failed, it was edited or deleted, or it
+ * moved to another contact. `changed` names the fields.
  */
 export const MessageUpdated = defineEvent(
   'message.updated',
@@ -63,8 +59,8 @@ export const MessageUpdated = defineEvent(
 )
 
 /**
- * A reaction to a message was set, or taken back (`emoji` is `null`), by the customer or by one of
- * us (`userId`).
+ * A reaction to a message was set or removed (`emoji` is `null`), by the customer or a user
+ * (`userId`).
  */
 export const MessageReacted = defineEvent(
   'message.reacted',
@@ -77,18 +73,18 @@ export const MessageReacted = defineEvent(
   }),
 )
 
-/** What is known of a message of ours changed: its state, its times, its price or its error. */
+/** The state, times, price or error of an outgoing message changed. */
 export const MessageMoved = defineHook<{ messageId: string; source: string; type: string }>(
   'message.moved',
 )
 
 /**
- * A customer wrote, and it is not of before the number was connected. `atMs` is the platform's
+ * A customer wrote a message that is not part of the imported history. `atMs` is the platform's
  * time.
  */
 export const MessageArrived = defineHook<{ messageId: string; contactId: string; atMs: number }>(
   'message.arrived',
 )
 
-/** Two contacts were made one. */
+/** Two contacts were merged. */
 export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.joined')

@@ -17,10 +17,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 const numberOrNull = Type.Union([Type.Integer(), Type.Null()])
 const Anything = Type.Record(Type.String(), Type.Unknown())
 
-/**
- * One thing that happened to a message: what the platform said of it, a call of ours, an edit or a
- * revoke.
- */
+/** One event of a message: a reported status, a call, an edit or a deletion. */
 export const MessageFact = Type.Object(
   {
     kind: Type.String({
@@ -55,13 +52,10 @@ export const MessageFact = Type.Object(
 )
 export type MessageFact = Static<typeof MessageFact>
 
-/** A fact with the time it is sorted by. */
+/** An event with its sort time. */
 type Dated = MessageFact & { atMs: number }
 
-/**
- * Everything that is known to have happened to a message, in order. Throws NotFoundError for one
- * out of sight.
- */
+/** Returns all events of a message in order. Throws NotFoundError if it is not visible. */
 export function messageHistory(ctx: Ctx, id: string): { items: MessageFact[] } {
   const row = visibleMessage(ctx, id)
   const dated = [...attemptsOf(ctx, row), ...statusesOf(ctx, row), ...revisionsOf(ctx, row)]
@@ -91,7 +85,7 @@ function attemptsOf(ctx: Ctx, row: MessageRow): Dated[] {
     }))
 }
 
-/** Order of words told for the same second. */
+/** Order of statuses with the same time. */
 const WORDS = ['sent', 'delivered', 'read', 'played', 'failed']
 
 function statusesOf(ctx: Ctx, row: MessageRow): Dated[] {
@@ -158,7 +152,7 @@ function revisionsOf(ctx: Ctx, row: MessageRow): Dated[] {
     }))
 }
 
-/** What a message said in one of its versions; `null` where it is not kept. */
+/** Returns the content of a version; `null` if it is not stored. */
 function contentOfVersion(
   version: string | null,
   isMasked: boolean,

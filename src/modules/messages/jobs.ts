@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 200
 const OneMessage = Type.Object({ messageId: Type.String() })
 const Mark = Type.Object({ messageId: Type.String(), untilMs: Type.Integer() })
 
-/** Submits one message to the platform, however often it must wait for that. */
+/** Submits one message to the platform. */
 export const SendMessage = job('message.send', OneMessage, {
   queue: 'send',
   maxAttempts: MAX_ATTEMPTS,
@@ -30,13 +30,13 @@ export const SendReaction = job(
   { queue: 'send', maxAttempts: MAX_ATTEMPTS },
 )
 
-/** Tells the customer that their messages up to this one were read. */
+/** Sends a read receipt for a message and all before it. */
 export const SendReadReceipt = job('message.read-receipt', Mark, {
   queue: 'default',
   maxAttempts: 3,
 })
 
-/** Shows the customer that somebody is typing. */
+/** Shows the typing indicator to the customer. */
 export const ShowTyping = job('message.typing', Mark, { queue: 'default', maxAttempts: 1 })
 
 /**

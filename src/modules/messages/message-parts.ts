@@ -19,8 +19,11 @@ import {
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** What each of the messages is shown with, read for all of them at once. */
-export function loadMessageParts(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => MessageParts {
+/** Loads the related data of messages in a few queries. */
+export function loadMessageParts(
+  scope: Scope,
+  rows: ShownMessage[],
+): (row: ShownMessage) => MessageParts {
   const quoted = quotedBy(scope, rows)
   const files = new Map(
     findMedia(scope, [
@@ -39,7 +42,7 @@ export function loadMessageParts(scope: Scope, rows: ShownMessage[]): (row: Show
   })
 }
 
-/** The numbers of everybody the messages were exchanged with. */
+/** Phone numbers of the messages' contacts. */
 function numbersBy(scope: Scope, rows: ShownMessage[]): Map<string, string[]> {
   const of = scope.db.orm
     .select({ id: contacts.id, phoneNumber: contacts.phoneNumber, waId: contacts.waId })
@@ -58,9 +61,8 @@ function numbersBy(scope: Scope, rows: ShownMessage[]): Map<string, string[]> {
 const QUOTED = { id: messages.id, type: messages.type, preview: messages.preview }
 
 /**
- * What each of the messages quotes, read in at most two queries: the message it was linked with,
- * else the one of its conversation with the platform's id it names, which may have arrived after
- * it.
+ * Quoted messages, in at most two queries: the linked message, otherwise the one of the same
+ * conversation with the quoted platform ID, which may have arrived later.
  */
 function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => QuotedMessage | null {
   const find = (condition: SQL | undefined) =>
@@ -113,7 +115,7 @@ const reactionsTo = compiled((orm) =>
     .prepare(),
 )
 
-/** The campaigns for which messages were made, by message. */
+/** Campaigns by message. */
 function campaignsOf(scope: Scope, rows: ShownMessage[]): Map<string, string> {
   const ids = rows.filter(({ source }) => source === 'campaign').map(({ id }) => id)
   if (ids.length === 0) return new Map()
@@ -125,7 +127,7 @@ function campaignsOf(scope: Scope, rows: ShownMessage[]): Map<string, string> {
   return new Map(found.map(({ campaignId, messageId }) => [messageId ?? '', campaignId]))
 }
 
-/** The reactions that stand on each of the messages, oldest first. */
+/** Current reactions by message, oldest first. */
 function reactionsOf(scope: Scope, rows: ShownMessage[]): Map<string, ReactionView[]> {
   const ids = rows.map(({ id }) => id)
   if (ids.length === 0) return new Map()

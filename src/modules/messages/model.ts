@@ -13,7 +13,7 @@ const textOrNull = Type.Union([Text, Type.Null()])
 const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const Anything = Type.Record(Text, Type.Unknown())
 
-/** A reaction that stands on a message. */
+/** A current reaction to a message. */
 const Reaction = Type.Object(
   {
     emoji: Text,
@@ -132,7 +132,7 @@ export const MessageView = withVariants(
 )
 export type MessageView = Static<typeof MessageView>
 
-/** A template's message as it is answered when it was accepted. */
+/** Response to sending a template message. */
 export const TemplateMessageView = Type.Object(
   {
     ...MessageView.properties,

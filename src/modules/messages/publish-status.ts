@@ -23,14 +23,14 @@ const campaignByMessage = compiled((orm) =>
     .prepare(),
 )
 
-/** The campaign a message was made for, if it was for one. */
+/** Returns the campaign of a message, if it has one. */
 export const campaignOf = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   messageId: string,
 ): string | undefined =>
   campaignByMessage(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.campaignId
 
-/** Tells that the status of a message of ours moved. */
+/** Publishes a status change of an outgoing message. */
 export function publishStatusIn(
   tx: Tx,
   ctx: Ctx,
@@ -51,9 +51,7 @@ export function publishStatusIn(
   })
 }
 
-/**
- * Lets happen what follows when something about a message of ours changed, once its row is written.
- */
+/** Runs the hooks of a changed outgoing message. Call it after its row is written. */
 export const runMessageMovedHooks = (
   tx: Tx,
   ctx: Ctx,

@@ -18,15 +18,12 @@ import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
 
-/**
- * Which messages of a contact are shown: a page from the newest on, or those around a message or a
- * place.
- */
+/** Selects messages of a contact: a page, or those before or after a message or cursor. */
 export interface MessageQuery {
   page: number
   limit: number
   cursor?: string | undefined
-  /** Message ids: only older, or only newer ones. */
+  /** Message IDs: only older, or only newer messages. */
   before?: string | undefined
   after?: string | undefined
   accountId?: string | undefined
@@ -35,8 +32,8 @@ export interface MessageQuery {
 }
 
 /**
- * A page of messages, oldest first within the page; `has_more` says whether there are more beyond
- * it in the direction of reading.
+ * A page of messages, oldest first. `has_more` tells whether there are more in the reading
+ * direction.
  */
 export type MessagePage = LongPage<MessageView> & { has_more: boolean }
 
@@ -57,7 +54,7 @@ function shownColumns() {
   return shown
 }
 
-/** What is asked for most: a page from the newest on, without filters. */
+/** The most frequent query: a page without filters. */
 const newest = compiled((orm) =>
   orm
     .select(shownColumns())
@@ -70,7 +67,7 @@ const newest = compiled((orm) =>
 )
 
 /**
- * Messages of a contact the caller sees; page 1 holds the newest. Throws NotFoundError and
+ * Returns a page of a contact's messages; page 1 holds the newest. Throws NotFoundError and
  * InvalidError.
  */
 export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
@@ -153,7 +150,7 @@ const matching = (contactId: string, { accountId, direction, type }: Filter): SQ
     type === undefined ? undefined : eq(messages.type, type),
   )
 
-/** How many messages of a contact fit a filter. */
+/** Number of messages of a contact that match a filter. */
 const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
   ctx.db.orm
     .select({ rows: count() })
@@ -183,14 +180,14 @@ function positionOf(ctx: Ctx, contactId: string, query: MessageQuery): CursorKey
   return row
 }
 
-/** Messages with what they quote, their files and their reactions. */
+/** Returns message views with quoted messages, files and reactions. */
 export function messageViews(ctx: Ctx, rows: ShownMessage[]): MessageView[] {
   const isMasked = masksNumbers(ctx)
   const parts = loadMessageParts(ctx, rows)
   return rows.map((row) => messageView(row, parts(row), isMasked))
 }
 
-/** The message with this id if the caller sees its contact. Throws NotFoundError. */
+/** Returns the message if the caller can see its contact. Throws NotFoundError. */
 export function getMessage(ctx: Ctx, id: string): MessageView {
   const [view] = messageViews(ctx, [visibleMessage(ctx, id)])
   if (!view) throw new NotFoundError('Message')
@@ -198,8 +195,8 @@ export function getMessage(ctx: Ctx, id: string): MessageView {
 }
 
 /**
- * A message with the platform's item as it came, where that was kept. Throws NotFoundError, and
- * ForbiddenError without accounts:update.
+ * Returns a message with its raw platform item, if stored. Throws NotFoundError, and ForbiddenError
+ * without accounts:update.
  */
 export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: unknown } {
   if (!hasPermission(ctx.actor, 'accounts:update'))
@@ -211,7 +208,7 @@ export function getMessageWithRaw(ctx: Ctx, id: string): MessageView & { raw: un
   return { ...getMessage(ctx, id), raw: shown as unknown }
 }
 
-/** The row of a message whose contact the caller sees. Throws NotFoundError. */
+/** Returns the row of a message if the caller can see its contact. Throws NotFoundError. */
 export function visibleMessage(ctx: Ctx, id: string): MessageRow {
   const row = ctx.db.orm
     .select()
@@ -224,7 +221,7 @@ export function visibleMessage(ctx: Ctx, id: string): MessageRow {
   return row
 }
 
-/** The messages with these ids, whoever sees them. */
+/** Returns messages by ID. Does not check visibility. */
 export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MessageRow[] {
   if (ids.length === 0) return []
   return ctx.db.orm

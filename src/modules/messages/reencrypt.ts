@@ -11,8 +11,8 @@ import { reencryptOptions } from './outbound/template-payload'
 const BATCH = 100
 
 /**
- * One-time codes of messages that are still to be sent. A place is an organization, and a message
- * of it by its time and id.
+ * Reencrypts the one-time codes of unsent messages. The position is an organization, and the time
+ * and ID of a message.
  */
 export const sealedMessages: SealedTable = {
   name: 'messages',

@@ -36,7 +36,7 @@ export const MessageList = Type.Composite([
   }),
 ])
 
-/** What was said with a contact. */
+/** Routes of a contact's messages. */
 export const contactMessageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Messages'] })
     .use(guard(http))
@@ -59,7 +59,7 @@ export const contactMessageRoutes = (http: Http) =>
       },
     )
 
-/** Single messages. */
+/** Routes of single messages. */
 export const messageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/messages', tags: ['Messages'] })
     .use(guard(http))

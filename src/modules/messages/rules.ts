@@ -1,17 +1,15 @@
 export { plausibleTime } from '../../platform/platform-time'
 
-/**
- * What the platform is to tell of a reaction of ours: this before the id of the message reacted to.
- */
+/** Prefix of the callback data of reactions, before the ID of the message reacted to. */
 export const REACTION_KEY = 'reaction:'
 
 /**
- * Jobs of one contact's messages run one after the other, in the order of their rows; those of each
- * number of ours, behind its gate, by themselves.
+ * Ordering key of a contact's send jobs: they run one after the other, separately for each phone
+ * number's gate.
  */
 export const sendKey = (contactId: string): string => `send:${contactId}`
 
-/** What the platform has said of a message: one row of the ledger. */
+/** A reported status of a message. */
 export interface StatusFact {
   status: string
   timestampMs: number
@@ -22,21 +20,20 @@ export interface StatusFact {
   pricing: string | null
 }
 
-/** The states of a message as people see them (spec 3), with those before the platform took it. */
+/**
+ * Message statuses as the API shows them (spec 3), including those before the platform accepted it.
+ */
 export type DeliveryStatus = 'pending' | 'unknown' | 'sent' | 'delivered' | 'read' | 'failed'
 
-/** What is known of a message apart from the ledger. */
+/** State of a message apart from its reported statuses. */
 export interface LocalFacts {
-  /**
-   * The status that holds while the platform has said nothing: pending, unknown, or failed when we
-   * gave up ourselves.
-   */
+  /** Status while the platform has reported none; `failed` if this server gave up. */
   base: 'pending' | 'unknown' | 'failed'
-  /** When the platform took it from us, epoch milliseconds. */
+  /** When the platform accepted it, epoch milliseconds. */
   acceptedAtMs: number | null
 }
 
-/** Where a message stands. Times are epoch milliseconds. */
+/** Derived status of a message. Times */
 export interface Delivery {
   status: DeliveryStatus
   sentAtMs: number | null
@@ -44,7 +41,7 @@ export interface Delivery {
   readAtMs: number | null
   playedAtMs: number | null
   failedAtMs: number | null
-  /** The newest price the platform told, JSON. */
+  /** The newest reported price, JSON. */
   pricing: string | null
   /** The failure the platform reported, if any. */
   failure: StatusFact | null
@@ -57,17 +54,14 @@ const RANK = new Map([
   ['played', 4],
 ])
 
-/**
- * Whether a word of the platform's says where a message stands; other words are kept and mean
- * nothing.
- */
+/** Whether a reported status is a delivery status. Others are stored and ignored. */
 export const isKnownStatus = (status: string): boolean => status === 'failed' || RANK.has(status)
 
 const rankOf = (status: string): number => RANK.get(status) ?? 0
 
 /**
- * The fact by which somebody has reached a status: the one of it, else, as steps may be skipped,
- * the one of the next higher status.
+ * The report that proves a status: its own, otherwise the next higher one because steps may be
+ * skipped.
  */
 export function reaching<F extends Pick<StatusFact, 'status'>>(
   facts: readonly F[],
@@ -82,10 +76,9 @@ export function reaching<F extends Pick<StatusFact, 'status'>>(
 }
 
 /**
- * Where a message stands, from everything that is known of it. A pure function of the set of facts:
- * in whatever order and how often they come, the outcome is the same. A status never goes back;
- * `failed` holds only while nothing says it was delivered; `delivered` or `read` after `failed`
- * wins and the error stays beside it (spec 3).
+ * Derives a message's status from its reports. The result does not depend on order or repetition: a
+ * status never goes back, `failed` holds only until a delivery is reported, and `delivered` or
+ * `read` after `failed` wins while the error is kept (spec 3).
  */
 export function deriveDelivery(facts: readonly StatusFact[], local: LocalFacts): Delivery {
   const timeOf = (status: string): number | null =>
@@ -129,13 +122,13 @@ function newestPricing(facts: readonly StatusFact[]): string | null {
   return newest?.pricing ?? null
 }
 
-/** What lists show of a message its sender took back. */
+/** Preview of a deleted message. */
 export const REVOKED_PREVIEW = 'Message deleted'
 
-/** Members of a content that say what it is rather than what was said. */
+/** Content fields that describe the kind of message, not its text. */
 const KINDS = new Set(['kind', 'event', 'platform_type'])
 
-/** The content of a message that was taken back: the shape of its type with nothing in it. */
+/** Returns the content of a deleted message: the shape of its type without any values. */
 export const emptied = (content: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(content).map(([key, value]) => [
@@ -144,11 +137,8 @@ export const emptied = (content: Record<string, unknown>): Record<string, unknow
     ]),
   )
 
-/** Why a message is held whose template the platform does not send at the moment. */
+/** Held because the template is paused. */
 export const TEMPLATE_PAUSED = 'template_paused'
 
-/**
- * Why a message is held that goes to a closed window while the platform lets its number only
- * answer.
- */
+/** Held because the phone number may only answer and the window is closed. */
 export const RESTRICTED = 'restricted'

@@ -8,11 +8,11 @@ import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
-/** An organization as a word of the full-text index. */
+/** The organization as a word of the full-text index. */
 export const organizationWord = (organizationId: string): string =>
   `o${organizationId.replaceAll('-', '')}`
 
-/** A contact as a word of the full-text index. */
+/** The contact as a word of the full-text index. */
 export const contactWord = (contactId: string): string =>
   `c${contactId.replaceAll('-', '').toLowerCase()}`
 
@@ -20,10 +20,7 @@ export const contactWord = (contactId: string): string =>
 export const searchScope = (organizationId: string, contactId: string): string =>
   `${organizationWord(organizationId)} ${contactWord(contactId)}`
 
-/**
- * Members of a content whose texts people search for: what was written, titles, file names, names
- * of shared contacts.
- */
+/** Searchable content fields: texts, titles, file names and names of shared contacts. */
 const SEARCHED = new Set([
   'text',
   'caption',
@@ -43,14 +40,14 @@ const SEARCHED = new Set([
   'product_retailer_id',
 ])
 
-/** Members of a content that hold what the platform says, not what somebody wrote. */
+/** Content fields of the platform, which are not searchable. */
 const UNSEARCHED = new Set(['raw', 'errors'])
 
-/** Texts of a content beyond this are not searched, characters. */
+/** Searchable characters per message. */
 const MAX_CHARACTERS = 16_384
 
 /**
- * What of a message can be searched: its text, captions, titles, file names and names in shared
+ * Returns the searchable text of a message: text, captions, titles, file names and names of shared
  * contacts (messages contract 6).
  */
 export function searchTextOf(type: string, content: Record<string, unknown>): string {
@@ -94,9 +91,7 @@ const writeWords = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * Makes a message that was stored a moment ago findable by what it says, in the same transaction.
- */
+/** Adds a new message to the search index, in the same transaction. */
 export function indexNewWordsIn(
   tx: Tx,
   ctx: Ctx,
@@ -117,8 +112,8 @@ export function indexNewWordsIn(
 }
 
 /**
- * Makes a message findable by what it says, or no longer findable when it says nothing, in the
- * transaction of the change.
+ * Updates a message in the search index, or removes it if it has no text, in the transaction of the
+ * change.
  */
 export function indexWordsIn(
   tx: Tx,
@@ -143,19 +138,15 @@ export function indexWordsIn(
   mergeIndexPagesIn(tx, ctx)
 }
 
-/**
- * Pages of the index that are merged with the first message of a transaction, and with each eighth
- * of those after it.
- */
+/** Index pages merged with the first message of a transaction and with every eighth after it. */
 const MERGED_PAGES = 16
 const MESSAGES_PER_MERGE = 8
 
 const written = new TransactionLocal(() => ({ messages: 0 }))
 
 /**
- * Merges some of what was added to the index, after the words of a message were written. Left to
- * itself (`automerge`, which a migration has turned off) the index merges hundreds of pages at once
- * now and then, up to 70 ms in which everybody waits.
+ * Merges a few index pages after a message was indexed. FTS5's own `automerge`, which is turned
+ * off, merges hundreds of pages at once and blocks everything for up to 70 ms.
  */
 export function mergeIndexPagesIn(tx: Tx, ctx: Ctx): void {
   const count = written.ofWhole(tx)

@@ -11,7 +11,7 @@ import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
 
-/** A message that is to be stored. What is left out is empty. */
+/** A message to store. Omitted columns are empty. */
 export type NewMessageRow = Pick<
   MessageRow,
   | 'conversationId'
@@ -27,19 +27,19 @@ export type NewMessageRow = Pick<
 > &
   Partial<Pick<MessageRow, (typeof OPTIONAL)[number]>> & { content: Record<string, unknown> }
 
-/** What a message means for its conversation and its contact. */
+/** Effects of a message on its conversation and contact. */
 export interface MessageEffects {
-  /** Opens the 24-hour window: whatever the customer says, nothing the platform says of it. */
+  /** Opens the 24-hour window: true for what the customer writes, false for platform notices. */
   opensWindow: boolean
-  /** 1 for a message that is to be read, else 0. */
+  /** 1 for a message that counts as unread. */
   unread: 0 | 1
-  /** Brings a closed or snoozed conversation back. */
+  /** Reopens a closed or snoozed conversation. */
   reopens: boolean
-  /** A person answers with it: nobody waits any more. */
+  /** Counts as an answer of the team. */
   isAnswer: boolean
-  /** Of before the number was connected: nobody hears that the conversation changed. */
+  /** A history message from before the number was connected: publishes no conversation change. */
   isQuiet?: boolean
-  /** The conversation as it stands, where it was read in this transaction. */
+  /** The current conversation, if this transaction has already read it. */
   conversation?: ConversationRow
 }
 
@@ -82,10 +82,7 @@ const OPTIONAL = [
   'warnings',
 ] as const
 
-/**
- * A message of which nothing is said: columns that are never empty, with what they hold then, and
- * all others.
- */
+/** An empty row: defaults for required columns, `null` for all others. */
 const EMPTY_ROW = {
   ...Object.fromEntries(Object.keys(getTableColumns(messages)).map((column) => [column, null])),
   sendOptions: '{}',
@@ -102,8 +99,7 @@ const insertMessage = compiled((orm) =>
 )
 
 /**
- * Whether a message is there now that was not before. The row is as it was given: reading it back
- * takes half as long again.
+ * Inserts a row and returns whether it is new. Skips `returning`, which takes half as long again.
  */
 function insertRow(ctx: Ctx, row: MessageRow): boolean {
   insertMessage(ctx.db).run({ ...row })
@@ -111,9 +107,9 @@ function insertRow(ctx: Ctx, row: MessageRow): boolean {
 }
 
 /**
- * Stores a message and keeps its conversation, its contact and the search up to date, in the
- * caller's transaction. `null` when the number already has a message with this id of the
- * platform's: then nothing is changed. Announcing it is the caller's.
+ * Stores a message and updates its conversation, its contact and the search index, in the caller's
+ * transaction. Returns `null` and changes nothing if the number already has a message with this
+ * platform ID. Does not publish an event.
  */
 export function storeMessageIn(
   tx: Tx,

@@ -16,7 +16,7 @@ import { conversations } from '../conversations/table'
 import { media } from '../media/table'
 import { templates } from '../templates/table'
 
-/** Everything said, in both directions. */
+/** Messages in both directions. */
 export const messages = sqliteTable(
   'messages',
   {
@@ -25,17 +25,17 @@ export const messages = sqliteTable(
     conversationId: text('conversation_id').notNull(),
     contactId: text('contact_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** The platform's id; of an inbound item without one, a key made of its digest. */
+    /** Platform ID; a digest key for incoming items without one. */
     waMessageId: text('wa_message_id'),
     direction: text('direction', { enum: ['incoming', 'outgoing'] }).notNull(),
     type: text('type').notNull(),
-    /** JSON, the shape of the type. */
+    /** JSON; the shape depends on the type. */
     content: text('content').notNull(),
     preview: text('preview').notNull(),
     status: text('status', {
       enum: ['pending', 'unknown', 'sent', 'delivered', 'read', 'failed'],
     }).notNull(),
-    /** Where an outgoing message is on its way out; null for incoming ones. */
+    /** Delivery state of an outgoing message; `null` for incoming ones. */
     stage: text('stage', {
       enum: [
         'queued',
@@ -50,10 +50,7 @@ export const messages = sqliteTable(
       ],
     }),
     heldReason: text('held_reason'),
-    /**
-     * Asks for no answer: a customer's message of before the number was connected, or of a blocked
-     * contact.
-     */
+    /** Needs no answer: imported history, or a message of a blocked contact. */
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
     source: text('source', {
       enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
@@ -61,40 +58,37 @@ export const messages = sqliteTable(
     sentBy: text('sent_by'),
     sentByName: text('sent_by_name'),
     clientRef: text('client_ref'),
-    /** What the platform is to be told beside the content, JSON. */
+    /** Options for the platform beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: text('reply_to_id'),
-    /**
-     * How long the customer had waited when this message answered it, milliseconds; `null` when
-     * none waited.
-     */
+    /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
     answeredAfterMs: integer('answered_after_ms'),
-    /** The message this one repeats, by a person's decision. */
+    /** The message that a person resent with this one. */
     resendOfId: text('resend_of_id'),
-    /** The file that belongs to it. */
+    /** File of the message. */
     mediaId: text('media_id'),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
     context: text('context'),
-    /** JSON, of an ad the customer came from. */
+    /** The ad that the customer came from, JSON. */
     referral: text('referral'),
-    /** The platform's item as it came, JSON; kept where our content does not hold all of it. */
+    /** The raw platform item, JSON; kept if the content does not hold all of it. */
     raw: text('raw'),
     warnings: text('warnings').notNull().default('[]'),
     /** `{code, platform_code, message, details, retryable}`, JSON. */
     error: text('error'),
     /** `{category, type, billable}`, JSON. */
     pricing: text('pricing'),
-    /** Platform time of an incoming message, ours of an outgoing one; the order of display. */
+    /** Order of display: platform time of incoming messages, server time of outgoing ones. */
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
-    /** When the platform took it from us. */
+    /** When the platform accepted it. */
     acceptedAtMs: integer('accepted_at_ms'),
     sentAtMs: integer('sent_at_ms'),
     deliveredAtMs: integer('delivered_at_ms'),
     readAtMs: integer('read_at_ms'),
     playedAtMs: integer('played_at_ms'),
     failedAtMs: integer('failed_at_ms'),
-    /** Platform time of the newest edit, and of the revoke that wins over all of them. */
+    /** Platform times of the newest edit and of the deletion, which wins over edits. */
     editedAtMs: integer('edited_at_ms'),
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -178,7 +172,7 @@ export const messages = sqliteTable(
   ],
 )
 
-/** Which message was sent with which template: what templates are counted and held by. */
+/** Links messages to templates, for counts and for holding messages of paused templates. */
 export const messageTemplates = sqliteTable(
   'message_templates',
   {
@@ -205,7 +199,7 @@ export const messageTemplates = sqliteTable(
   ],
 )
 
-/** The files of a message beside its own: those of the cards of a carousel. */
+/** Files of carousel cards. */
 export const messageFiles = sqliteTable(
   'message_files',
   {
@@ -227,7 +221,7 @@ export const messageFiles = sqliteTable(
   ],
 )
 
-/** Calls to the platform for one message, each written before it is made. */
+/** Calls to the platform, each recorded before it is made. */
 export const sendAttempts = sqliteTable(
   'send_attempts',
   {
@@ -251,8 +245,8 @@ export const sendAttempts = sqliteTable(
 )
 
 /**
- * The words of each message that can be searched; the full-text index `message_search` lies over it
- * and triggers keep it.
+ * Searchable words of each message. The full-text index `message_search` covers it and is kept by
+ * triggers.
  */
 export const messageWords = sqliteTable(
   'message_words',
@@ -263,8 +257,8 @@ export const messageWords = sqliteTable(
     messageId: text('message_id').notNull(),
     contactId: text('contact_id').notNull(),
     /**
-     * Organization and contact as one word each (`o` and `c` before the id without dashes), so that
-     * the index itself cuts to them.
+     * Organization and contact as one word each (`o` and `c` before the ID without dashes), so that
+     * the full-text index can filter by them.
      */
     scope: text('scope').notNull(),
     words: text('words').notNull(),

@@ -4,10 +4,10 @@ import { mediaSummary, type MediaRow } from '../media/view'
 import type { MessageView } from './model'
 import type { messages } from './table'
 
-/** A message as its row holds it. */
+/** Database row of a message. */
 export type MessageRow = typeof messages.$inferSelect
 
-/** What of a message's row nobody is shown: lists do not read it. */
+/** Columns that no view shows, so lists do not read them. */
 type Unshown =
   | 'organizationId'
   | 'stage'
@@ -19,47 +19,47 @@ type Unshown =
   | 'acceptedAtMs'
   | 'updatedAtMs'
 
-/** The part of a message's row that views are made of. */
+/** Columns that views are made of. */
 export type ShownMessage = Omit<MessageRow, Unshown>
 
 const readJson = <T>(written: string | null): T | null =>
   written === null ? null : (JSON.parse(written) as T)
 
-/** What is told of the message that another one quotes. */
+/** The quoted message as views show it. */
 export interface QuotedMessage {
   id: string
   type: string
   preview: string
 }
 
-/** A reaction that stands on a message. */
+/** A current reaction to a message. */
 export type ReactionView = MessageView['reactions'][number]
 
-/** What a message is shown with beside its own row. */
+/** Related data that a message view shows. */
 export interface MessageParts {
   quoted: QuotedMessage | null
   media: MediaRow | null
   reactions: ReactionView[]
-  /** The campaign it was made for. */
+  /** Campaign of the message. */
   campaignId: string | null
-  /** The numbers of its contact, read when they are asked for. */
+  /** Phone numbers of its contact, loaded on demand. */
   ownNumbers: () => string[]
 }
 
-/** What the key of a message begins with that came without an id of the platform's. */
+/** Prefix of the key of a message without a platform ID. */
 export const DIGEST_KEY = 'digest:'
 
-/** The platform's id of a message; `null` while there is none, and for one that came without. */
+/** Returns the platform ID of a message; `null` if it has none. */
 export const platformIdOf = (row: Pick<MessageRow, 'waMessageId'>): string | null =>
   row.waMessageId?.startsWith(DIGEST_KEY) === true ? null : row.waMessageId
 
-/** The platform's id of the message that this one quotes; `null` when it quotes none. */
+/** Returns the platform ID of the quoted message, or `null`. */
 export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | null =>
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
 /**
- * What hides the numbers in the texts of a message of a type: all of them in what the platform says
- * itself and in what nobody could read.
+ * Returns a function that masks phone numbers in texts of a message type: all numbers in system and
+ * unsupported messages, the contact's own numbers in templates.
  */
 function maskerFor(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
   if (type === 'system' || type === 'unsupported') return maskPhonesIn
@@ -69,10 +69,9 @@ function maskerFor(type: string, ownNumbers: () => string[]): ((text: string) =>
 }
 
 /**
- * The content of a message; with `isMasked` numbers inside system messages, inside items nobody
- * could read and inside errors of the platform show only their last four digits, and so does the
- * number of the contact itself in what a template was filled in with. What people wrote to each
- * other stays as it is.
+ * The content of a message. With `isMasked`, phone numbers show only their last four digits in
+ * system messages, unsupported items and platform errors, and so does the contact's own number in
+ * templates. Texts that people wrote are not masked.
  */
 export function contentView(
   row: Pick<MessageRow, 'type' | 'content'>,
@@ -89,32 +88,28 @@ export function contentView(
     : content
 }
 
-/** JSON of ours with every text in it masked, all numbers unless told otherwise. */
+/** Parses JSON and masks phone numbers in all its texts; all numbers by default. */
 export const maskJson = (json: string, mask: (text: string) => string = maskPhonesIn): unknown =>
   JSON.parse(json, (_: string, value: unknown): unknown =>
     typeof value === 'string' ? mask(value) : value,
   )
 
-/**
- * Why a message failed; with `isMasked` numbers show only their last four digits in what the
- * platform says of it.
- */
+/** The error of a message. With `isMasked`, phone numbers in platform details are masked. */
 function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['error'] {
   const parsed = readJson<NonNullable<MessageView['error']>>(error)
-  return isMasked && parsed?.details != null ? { ...parsed, details: maskPhonesIn(parsed.details) } : parsed
+  return isMasked && parsed?.details != null
+    ? { ...parsed, details: maskPhonesIn(parsed.details) }
+    : parsed
 }
 
-/**
- * What lists show of a message; with `isMasked` the numbers show only their last four digits that
- * its content shows so.
- */
+/** The preview of a message. With `isMasked`, the same numbers are masked as in its content. */
 export const previewView = (
   { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
   isMasked: boolean,
   ownNumbers: () => string[],
 ): string => (isMasked ? maskerFor(type, ownNumbers) : null)?.(preview) ?? preview
 
-/** The message that another one quotes, as that one shows it. */
+/** The quoted message, masked like its own preview. */
 export const quotedView = (
   quoted: QuotedMessage | null,
   isMasked: boolean,
@@ -122,10 +117,7 @@ export const quotedView = (
 ): QuotedMessage | null =>
   quoted && { ...quoted, preview: previewView(quoted, isMasked, ownNumbers) }
 
-/**
- * What a message refers to; with `isMasked` the number of who is quoted shows only its last four
- * digits.
- */
+/** The context of a message. With `isMasked`, the quoted sender's number is masked. */
 function contextView({ context }: ShownMessage, isMasked: boolean): Record<string, unknown> | null {
   const read = readJson<Record<string, unknown>>(context)
   const from = read?.['from']
@@ -134,22 +126,20 @@ function contextView({ context }: ShownMessage, isMasked: boolean): Record<strin
     : read
 }
 
-/**
- * What a message costs, as far as views tell; statistics read the rest of what the platform says.
- */
+/** The price category of a message. Statistics read the other stored fields. */
 function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
   const parsed = readJson<NonNullable<MessageView['pricing']>>(pricing)
   return parsed && { category: parsed.category, type: parsed.type, billable: parsed.billable }
 }
 
-/** Whether a message was written in a group. */
+/** Whether the message was sent in a group. */
 export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean =>
   readJson<{ group_id?: string }>(row.context)?.group_id !== undefined
 
 const templateNameOf = (row: ShownMessage): string | null =>
   readJson<{ name?: string }>(row.content)?.name ?? null
 
-/** The message as the API answers it. */
+/** Returns the message as the API shows it. */
 export function messageView(
   row: ShownMessage,
   parts: MessageParts,

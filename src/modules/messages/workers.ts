@@ -60,7 +60,8 @@ const databaseWorkers = [
   workInTransaction(
     ReleaseHeldMessages,
     (tx, ctx, args) => {
-      if (failForDeletedAccountIn(tx, ctx, args.accountId)) enqueue(tx, ctx, ReleaseHeldMessages, { args })
+      if (failForDeletedAccountIn(tx, ctx, args.accountId))
+        enqueue(tx, ctx, ReleaseHeldMessages, { args })
       else releaseHeldIn(tx, ctx, args.accountId)
     },
     { isKept: false },
@@ -74,9 +75,13 @@ const databaseWorkers = [
     { isKept: false },
   ),
 
-  workInTransaction(PublishFileChange, (tx, ctx, { mediaId }) => publishFileChangeIn(tx, ctx, mediaId), {
-    isKept: false,
-  }),
+  workInTransaction(
+    PublishFileChange,
+    (tx, ctx, { mediaId }) => publishFileChangeIn(tx, ctx, mediaId),
+    {
+      isKept: false,
+    },
+  ),
 
   workInTransaction(
     RescopeWords,

@@ -27,7 +27,7 @@ const ReactionParams = t.Object({
   message_id: t.String({ format: 'uuid' }),
 })
 
-/** What people do with a message that is there already, and everything that happened to it. */
+/** Routes that resend, cancel and react to messages, and list their events. */
 export const messageActionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Messages'] })
     .use(guard(http))

@@ -8,8 +8,8 @@ const MAX_CARDS: [number, number] = [1, MAX_COUNTS.contacts]
 const ANY_ENTRIES: [number, number] = [0, MAX_COUNTS.cardEntries]
 
 /**
- * Contact cards as they are stored and sent; a card needs a formatted name and one more part of the
- * name (platform documentation 2.2).
+ * Reads contact cards. Each needs a formatted name and one more part of the name (platform
+ * documentation 2.2).
  */
 export const readCards = (report: Report, cards: readonly CardInput[] | undefined): CardContent[] =>
   boundedList(report, 'body.contacts', cards, MAX_CARDS).map((card, index) =>
@@ -62,7 +62,7 @@ function readName(report: Report, path: string, name: CardInput['name']): CardCo
   return { formatted_name: formatted_name ?? '', ...parts }
 }
 
-/** Those of the words that say something. */
+/** Returns the non-empty texts. */
 const filled = (
   report: Report,
   path: string,

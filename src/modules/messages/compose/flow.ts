@@ -2,14 +2,14 @@ import type { OutgoingContent } from '../../../platform/send/content'
 import { flowPartOf, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 
-/** The form a message is to carry; `null` when it carries none. */
+/** Returns the Flow that a message carries, or `null`. */
 export function flowInputOf({ type, content }: OutgoingContent): FlowInput | null {
   if (type !== 'interactive' || content.kind !== 'flow') return null
   const { flow_id, mode, screen, data } = content
   return { flowId: flow_id.toLowerCase(), mode, screen, data, path: 'body.interactive' }
 }
 
-/** The message with what its form says of itself, and the token that stands for it. */
+/** Completes a message with the details of its Flow and the token of its response. */
 export function withFlow(
   message: OutgoingContent,
   row: FlowRow | null,

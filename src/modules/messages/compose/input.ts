@@ -12,20 +12,17 @@ import { LIMITS } from './rules'
 import type { NewMessage } from './model'
 import { readTemplate, type ParsedTemplate } from './template/read'
 
-/** A message as it was asked for and found good by itself; its file is still to be found. */
+/** A validated request. Its file is not looked up yet. */
 export interface ParsedMessage {
   message: OutgoingContent
   file: FileInput | null
-  /** What the platform is to be told beside the content. */
+  /** Options for the platform beside the content. */
   sendOptions: { preview_url?: boolean }
-  /**
-   * The template it is made with, which is filled in once its files are there; `null` of everything
-   * else.
-   */
+  /** The template, which is filled once its files are stored; `null` for other types. */
   template: ParsedTemplate | null
 }
 
-/** What is to be sent, as it was asked for; a form may bring the file itself. */
+/** A send request; a multipart form can include the file itself. */
 export type MessageInput = NewMessage & { file?: StagedFile | undefined }
 
 type Read = Pick<ParsedMessage, 'message' | 'file'> | null
@@ -39,9 +36,8 @@ const NO_FILE: FileContent = {
 }
 
 /**
- * Reads what is to be sent, by type. Throws InvalidError `invalid_input` with every field that is
- * missing, blank, too long or not what the platform takes; lengths are Unicode code points, nothing
- * is cut.
+ * Validates a send request by type. Throws InvalidError `invalid_input` that names every invalid
+ * field. Lengths are counted in Unicode code points; nothing is truncated.
  */
 export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
   return readOrThrow((report) => {
@@ -49,7 +45,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
     if (type === 'template') return parseTemplate(ctx, report, input)
     const read = readType(report, type, input)
     const sendOptions = type === 'text' ? { preview_url: input.preview_url ?? false } : {}
-    // What could not be read was reported, and then nothing of this is used.
+    // The placeholder is never used: its problems are reported.
     return {
       message: read?.message ?? PLACEHOLDER,
       file: read?.file ?? null,
@@ -112,7 +108,7 @@ function readType(
   }
 }
 
-/** The text, which may stand in `text` or in `content.text`. */
+/** Reads the text from `text` or `content.text`. */
 function readText(report: Report, { text, content }: MessageInput): string {
   if (text !== undefined && content !== undefined && text !== content.text)
     report('body.text', 'and content.text differ; send only one of them')
@@ -158,15 +154,15 @@ function readLocation(report: Report, location: NewMessage['location']): Locatio
   }
 }
 
-/** What is known of the message once its file is there. */
+/** A message with the details of its file. */
 export interface Filled {
   message: OutgoingContent
   warnings: string[]
 }
 
 /**
- * The message with what its file says of itself. An audio that is no voice note goes as plain
- * audio, which a warning says.
+ * Completes a message with the details of its file. Audio that is no voice note is sent as plain
+ * audio, with a warning.
  */
 export function withFile(
   { message }: ParsedMessage,

@@ -4,23 +4,23 @@ import { LIMITS } from './rules'
 import { requiredText, type Report } from '../../../lib/input-problems'
 
 /**
- * The file a message is to carry: one of ours, one that is to be fetched first, or one handed in
- * with the message. One of the three is set.
+ * The file of a message: a stored one, one to download, or an uploaded one. Exactly one source is
+ * set.
  */
 export interface FileInput {
   kind: MediaKind
   mediaId: string | null
   url: string | null
   staged: StagedFile | null
-  /** The name it is to have, where that was said. */
+  /** File name, if the request names one. */
   filename: string | undefined
-  /** Where in the body it stands. */
+  /** Path of the field in the request body. */
   path: string
-  /** Whether it is the template's own, which whoever may send the template may send. */
+  /** Whether it is the template's own file, which everyone who can send the template can send. */
   isKeptReady?: boolean
 }
 
-/** Where a body may name a file. */
+/** Fields of a body that can name a file. */
 export interface FileSource {
   media_id?: string | undefined
   media_url?: string | undefined
@@ -29,8 +29,8 @@ export interface FileSource {
 }
 
 /**
- * The one source of a file in a body or a header; `null`, and reported, when there is none or there
- * are several.
+ * Reads the file of a body or header. Reports a problem and returns `null` if there is no source or
+ * more than one.
  */
 export function readSource(
   report: Report,

@@ -8,7 +8,7 @@ import { messageVariants } from './by-type/model'
 import { Text, Words, mediaSource, Interactive } from './interactive/model'
 import { templateMessage } from './template/model'
 
-/** What can be sent. */
+/** Types of messages that can be sent. */
 const SENDABLE_TYPES = [
   'text',
   'image',
@@ -22,7 +22,7 @@ const SENDABLE_TYPES = [
   'template',
 ] as const
 
-/** What carries a file. */
+/** Types of messages with a file. */
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'] as const
 const Uuid = Type.String({ format: 'uuid' })
 const cardEntries = (fields: Record<string, typeof Text>) =>
@@ -181,7 +181,7 @@ export const NewMessage = withVariants(
 )
 export type NewMessage = Static<typeof NewMessage>
 
-/** A message to whoever is named in it. */
+/** A message whose body names the recipient. */
 export const NewDirectMessage = withVariants(
   Type.Object(
     { ...recipientFields, ...message, ...commonFields },
@@ -197,7 +197,7 @@ export const NewDirectMessage = withVariants(
 )
 export type NewDirectMessage = Static<typeof NewDirectMessage>
 
-/** What goes with a file to whoever is named; values of a form are texts. */
+/** Fields of a media message; multipart forms send text values. */
 export const mediaMessage = {
   ...recipientFields,
   type: Type.Union(MEDIA_TYPES.map((type) => Type.Literal(type))),
@@ -214,7 +214,7 @@ export const mediaMessage = {
   client_ref: commonFields.client_ref,
 }
 
-/** Parts of a template that a form brings as JSON. */
+/** Template fields that a multipart form sends as JSON. */
 export const TEMPLATE_PARTS = [
   'template_params',
   'header_params',
@@ -228,7 +228,7 @@ const orJson = <S extends TSchema>(schema: S) =>
     description: `${schema.description ?? ''} In a form, as JSON text.`,
   })
 
-/** A template to whoever is named; of a form its objects are JSON. */
+/** Fields of a template message; multipart forms send objects as JSON. */
 export const templateBody = {
   ...recipientFields,
   ...templateMessage,
@@ -243,7 +243,7 @@ export const templateBody = {
   client_ref: commonFields.client_ref,
 }
 
-/** What a message would look like and come to. */
+/** Preview of a message. */
 export const PreviewView = Type.Object(
   {
     rendered: RenderedMessage,
@@ -268,7 +268,7 @@ export const PreviewView = Type.Object(
 )
 export type PreviewView = Static<typeof PreviewView>
 
-/** What may be wrong with a send beside its input, as routes that send document it. */
+/** Errors of send routes beside invalid input. */
 export const SEND_REFUSALS = [
   '400 account_inactive',
   '400 account_required',

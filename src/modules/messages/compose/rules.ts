@@ -1,6 +1,4 @@
-/**
- * Characters each part of a message may have, as Unicode code points (platform documentation 2.3).
- */
+/** Maximum lengths in Unicode code points (platform documentation 2.3). */
 export const LIMITS = {
   text: 4_096,
   caption: 1_024,
@@ -24,7 +22,7 @@ export const LIMITS = {
   cardText: 1_000,
 } as const
 
-/** How many of each there may be. */
+/** Maximum numbers of elements. */
 export const MAX_COUNTS = {
   buttons: 3,
   sections: 10,

@@ -3,7 +3,6 @@ import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { erasePreviewsIn } from '../../contacts/erase'
-import { contacts } from '../../contacts/table'
 import { clearLastMessagesIn } from '../../conversations/merge'
 import { forgetMessagesIn } from '../../flows/send'
 import { removeMediaIn } from '../../media/delete-files'
@@ -14,7 +13,7 @@ import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
 import { ERASE_BATCH, filesOfMessages, exclusiveFilesIn } from './message-files'
 
-/** Messages erased between two looks at the clock. */
+/** Messages erased between two checks of the time. */
 const ERASE_CHUNK = 10
 
 interface Erasable {
@@ -33,7 +32,7 @@ const ERASABLE = {
   mediaId: messages.mediaId,
 }
 
-/** How many of what were erased. */
+/** Numbers of erased rows. */
 export interface ErasedMessages {
   messages: number
   files: number
@@ -41,8 +40,8 @@ export interface ErasedMessages {
 }
 
 /**
- * Erases messages of a contact with all that hangs on them, in the caller's transaction, a few at a
- * time until the time is over. Returns whether there may be more, and how many of what went.
+ * Erases messages of a contact and everything linked to them, in the caller's transaction, until
+ * `isOver`. Returns whether there may be more, and what was erased.
  */
 export function eraseMessagesIn(
   tx: Tx,
@@ -71,8 +70,8 @@ export function eraseMessagesIn(
 }
 
 /**
- * Erases reactions and revisions of a contact that wait for messages which never came. Returns how
- * many reactions went.
+ * Erases reactions and edits that wait for messages which never came. Returns the number of
+ * reactions.
  */
 function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
   tx.delete(messageRevisions)
@@ -86,12 +85,11 @@ function eraseOrphanedIn(tx: Tx, ctx: Ctx, contactId: string): number {
 }
 
 /**
- * Erases up to 200 messages stored before a moment, whoever's they are, with all that hangs on
- * them, in the caller's transaction; those still on their way out stay. Returns whether there may
- * be more.
+ * Erases up to 200 messages of any contact stored before a time, with everything linked to them, in
+ * the caller's transaction. Unsent messages stay. Returns whether there may be more.
  */
 export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boolean {
-  // Ids are in the order of time: what cannot be old enough is not looked at.
+  // IDs are ordered by time: newer ones are skipped by the index.
   const isOld = and(
     lt(messages.id, lastIdBefore(beforeMs)),
     lt(messages.createdAtMs, beforeMs),
@@ -117,15 +115,15 @@ export function eraseMessagesBeforeIn(tx: Tx, ctx: Ctx, beforeMs: number): boole
   return rows.length === ERASE_BATCH
 }
 
-/** The greatest id of a moment (UUID version 7, RFC 9562). */
+/** Greatest ID of a millisecond (UUID version 7, RFC 9562). */
 function lastIdBefore(ms: number): string {
   const hex = ms.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-ffff-ffff-ffffffffffff`
 }
 
 /**
- * Erases messages and what hangs on them; files go that nobody else was sent, or with `null` that
- * no message is left of.
+ * Erases messages and everything linked to them. Deletes files that no other contact was sent; with
+ * `contactId` `null`, files without any message left.
  */
 function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): ErasedMessages {
   const ids = rows.map(({ id }) => id)
@@ -161,7 +159,9 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   return { messages: ids.length, files: own.length, reactions }
 }
 
-/** Erases what is known of a message of the platform's. Returns how many reactions went. */
+/**
+ * Erases the statuses, edits and reactions of a platform message. Returns the number of reactions.
+ */
 function eraseLedgersIn(tx: Tx, ctx: Ctx, at: { accountId: string; waMessageId: string }): number {
   tx.delete(messageStatuses)
     .where(

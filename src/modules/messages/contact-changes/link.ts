@@ -17,9 +17,8 @@ import { fieldNames } from '../../contacts/field-names'
 import { mergeContactsIn } from './merge'
 
 /**
- * The contact a message comes from, as `findOrCreateSenderIn` finds or makes it. Where the ids of one
- * sender were known as several contacts these are one person: they are merged first, the oldest one
- * stays, and it can be undone.
+ * Finds or creates the sender's contact. If its IDs belong to several contacts, they are merged
+ * into the oldest; the merge can be undone.
  */
 export function linkedContactOfSenderIn(
   tx: Tx,
@@ -31,8 +30,8 @@ export function linkedContactOfSenderIn(
 }
 
 /**
- * Merges the contacts known by these ids into the oldest of them, in the caller's transaction;
- * deleted ones come back by that. Returns who is known by them now, `null` when nobody is.
+ * Merges the contacts with these IDs into the oldest, in the caller's transaction; deleted ones are
+ * restored. Returns its ID, or `null` if no contact has them.
  */
 function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
   const holders = holdersOf(ctx, ids)
@@ -48,9 +47,9 @@ function linkIn(tx: Tx, ctx: Ctx, ids: SenderIds): string | null {
 }
 
 /**
- * A customer has another number: it becomes the contact's, the former one still finds it for thirty
- * days. Whoever went by the new number is the same person. In the caller's transaction; announces
- * what changed.
+ * Changes a contact's phone number and publishes the change, in the caller's transaction. The
+ * previous number still finds the contact for 30 days. A contact that already has the new number is
+ * merged.
  */
 export function changePhoneNumberIn(
   tx: Tx,
@@ -64,8 +63,8 @@ export function changePhoneNumberIn(
 }
 
 /**
- * A customer has another user id: it is added, the former one stays. In the caller's transaction;
- * announces what changed.
+ * Adds a new user ID to a contact and publishes the change, in the caller's transaction. The
+ * previous ID stays.
  */
 export function changeUserIdIn(
   tx: Tx,
@@ -90,7 +89,7 @@ export function changeUserIdIn(
   })
 }
 
-/** The contact together with whoever goes by these ids already; the older one stays. */
+/** Merges contacts that already have these IDs with the contact. The older one stays. */
 function mergeHoldersIn(tx: Tx, ctx: Ctx, contactId: string, ids: SenderIds): ContactRow | null {
   const others = holdersOf(ctx, ids).filter(
     (id) => id !== contactId && findContact(ctx, id)?.deletedAtMs === null,

@@ -40,27 +40,25 @@ import {
 import { sendKey } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
 
-/** A merge can be undone for so long, milliseconds. */
+/** How long a merge can be undone. */
 const UNDO_WITHIN_MS = 30 * DAY_MS
 
-/** What it takes to undo a merge. */
+/** Data needed to undo a merge. */
 interface Undo {
   contact: ContactUndo
   notes: string[]
-  /** Conversations that went over as they were. */
+  /** Conversations that moved unchanged. */
   moved: string[]
-  /**
-   * Conversations that were joined with another one, as they were, and which messages were theirs.
-   */
+  /** Conversations that were joined with another one, with their former row and messages. */
   joined: { row: ConversationRow; into: string; messageIds: string[] }[]
 }
 
 /**
- * Makes one contact of two, in the caller's transaction: conversations, messages, notes, tags,
- * consents and ids go to the target, which keeps its name; conversations with the same number
- * become one, by time. The source is gone. Announces both. Returns the merge's id, by which it can
- * be undone. `isOnePerson`: the platform says so, not somebody here. Throws InvalidError for one
- * and the same contact, NotFoundError when either is gone.
+ * Merges a contact into another, in the caller's transaction. Conversations, messages, notes, tags,
+ * consents and IDs go to the target, which keeps its name; conversations with the same phone number
+ * are joined. Publishes both changes. `isOnePerson`: the platform reported it. Returns the ID of
+ * the merge, for undo. Throws InvalidError if both are the same contact, and NotFoundError if one
+ * is deleted.
  */
 export function mergeContactsIn(
   tx: Tx,
@@ -102,8 +100,7 @@ export function mergeContactsIn(
     ...(contact.tags.length > 0 ? ['tags'] : []),
   ])
   publishChangeIn(tx, ctx, targetId, changed)
-  for (const conversationId of moved)
-    publishConversationIn(tx, ctx, conversationId, ['contact_id'])
+  for (const conversationId of moved) publishConversationIn(tx, ctx, conversationId, ['contact_id'])
   return id
 }
 
@@ -115,13 +112,13 @@ const publishChangeIn = (
   lostBy: string[] = [],
 ): void => emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy } })
 
-/** Lets the search and what waits to be sent know whose messages are whose now. */
+/** Updates the search index and the ordering keys of send jobs after messages moved. */
 function reindexIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   enqueue(tx, ctx, RescopeWords, { args: { contactId: move.from, after: 0 } })
   rekeyJobsIn(tx, ctx, { from: sendKey(move.from), to: sendKey(move.to) })
 }
 
-/** Whether the arguments of a job name a message of a contact. */
+/** Whether a job is about a message of the contact. */
 const isMessageOf = (tx: Tx, ctx: Ctx, contactId: string, args: unknown): boolean =>
   findMessageIn(tx, ctx, String((args as { messageId?: unknown }).messageId))?.contactId ===
   contactId
@@ -133,10 +130,10 @@ function liveContact(ctx: Ctx, id: string): ContactRow {
 }
 
 /**
- * Makes two contacts of one again, in the caller's transaction: what came from each goes back, what
- * was changed since stays with the target. Announces both. Returns them, the target first. Throws
- * NotFoundError for a merge that is unknown or whose contact is gone, and ConflictError
- * `already_undone` and, after 30 days, `too_late`.
+ * Undoes a merge, in the caller's transaction: each contact gets back its own rows, and later
+ * changes stay with the target. Publishes both. Returns the target and the source. Throws
+ * NotFoundError for an unknown merge or deleted contact, and ConflictError `already_undone` or,
+ * after 30 days, `too_late`.
  */
 export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, ContactRow] {
   const merge = findMerge(ctx, mergeId)

@@ -6,12 +6,12 @@ import { filesKeptReady } from '../../media/reusable-files'
 import { removeMediaIn } from '../../media/delete-files'
 import { messageFiles, messages } from '../table'
 
-/** Messages erased or looked at in one transaction. */
+/** Messages erased per transaction. */
 export const ERASE_BATCH = 200
 
 /**
- * Removes the files of up to 200 messages of a contact after the message `after`, in the caller's
- * transaction; the messages stay. Returns where to go on; `null` at the end.
+ * Deletes the files of up to 200 messages of a contact after the message `after`, in the caller's
+ * transaction. The messages stay. Returns the last message ID, or `null` at the end.
  */
 export function eraseFilesIn(
   tx: Tx,
@@ -39,7 +39,7 @@ export function eraseFilesIn(
   return rows.length === ERASE_BATCH ? (rows.at(-1)?.id ?? null) : null
 }
 
-/** Whether a message carries files in cards. */
+/** Condition for messages with files in template cards. */
 const hasCards = (tx: Tx, ctx: Ctx) =>
   exists(
     tx
@@ -48,7 +48,7 @@ const hasCards = (tx: Tx, ctx: Ctx) =>
       .where(inOrganization(ctx, messageFiles, eq(messageFiles.messageId, messages.id))),
   )
 
-/** The files of messages: their own, and those of their cards. */
+/** IDs of the files of messages, including those of template cards. */
 export function filesOfMessages(
   tx: Tx,
   ctx: Ctx,
@@ -71,10 +71,7 @@ export function filesOfMessages(
   return [...new Set([...rows, ...cards].map(({ mediaId }) => mediaId).filter((id) => id !== null))]
 }
 
-/**
- * Those of the files that are this contact's alone: one that others were sent too, or that people
- * keep ready, is theirs as well.
- */
+/** Returns the files that only this contact was sent and that are not kept for reuse. */
 export function exclusiveFilesIn(tx: Tx, ctx: Ctx, contactId: string, ids: string[]): string[] {
   if (ids.length === 0) return []
   const others = and(ne(messages.contactId, contactId), isNull(contacts.deletedAtMs))

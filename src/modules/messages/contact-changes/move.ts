@@ -7,7 +7,7 @@ import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
 import { mergeIndexPagesIn, searchScope } from '../search-index'
 
-/** From where to where messages go. */
+/** Source and target of a move. */
 export interface Move {
   from: string
   to: string
@@ -27,10 +27,7 @@ export function moveIntoConversationIn(tx: Tx, ctx: Ctx, move: Move): string[] {
     .map(({ id }) => id)
 }
 
-/**
- * Moves those of the messages of a conversation that have these ids back to another one, in the
- * caller's transaction.
- */
+/** Moves some messages of a conversation to another one, in the caller's transaction. */
 export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: string[] }): void {
   tx.update(messages)
     .set({ conversationId: move.to })
@@ -43,10 +40,7 @@ export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: st
 const isOneOf = (ids: string[]): SQL =>
   sql`${messages.id} in (select value from json_each(${JSON.stringify(ids)}))`
 
-/**
- * Hands everything said with one contact, and what hangs on it, to another, in the caller's
- * transaction.
- */
+/** Moves all messages, reactions and edits of a contact to another, in the caller's transaction. */
 export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   for (const table of [messages, messageReactions, messageRevisions])
     tx.update(table)
@@ -56,14 +50,10 @@ export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
 }
 
 /**
- * Hands the messages of these conversations, and what hangs on them, to another contact, in the
+ * Moves the messages of these conversations, with reactions and edits, to another contact, in the
  * caller's transaction.
  */
-export function moveMessagesIn(
-  tx: Tx,
-  ctx: Ctx,
-  move: Move & { conversationIds: string[] },
-): void {
+export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds: string[] }): void {
   tx.update(messages)
     .set({ contactId: move.to })
     .where(
@@ -97,13 +87,12 @@ export function moveMessagesIn(
       .run()
 }
 
-/** Words looked at in one transaction. */
+/** Search index rows updated per transaction. */
 const BATCH = 500
 
 /**
- * Lets the search know to which contact messages belong now, up to 500 of those it takes for
- * `contactId`'s, after `after`, in the caller's transaction. Returns where to go on; `null` at the
- * end.
+ * Updates the contact of up to 500 search index rows of `contactId` after row `after`, in the
+ * caller's transaction. Returns the last row, or `null` at the end.
  */
 export function rescopeWordsIn(
   tx: Tx,

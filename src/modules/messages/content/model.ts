@@ -9,7 +9,7 @@ const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const AnyObject = Type.Record(Text, Type.Unknown())
 const objectOrNull = Type.Union([AnyObject, Type.Null()])
 
-/** What the platform reports beside an incoming message of any type. */
+/** Errors that the platform reported with an incoming message. */
 const reported = {
   errors: Type.Optional(
     Type.Array(AnyObject, {

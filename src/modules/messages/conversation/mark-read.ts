@@ -17,22 +17,19 @@ import { platformIdOf, type MessageRow } from '../view'
 import { SendReadReceipt } from '../jobs'
 import type { ReadContact, ReadUpTo, UnreadCount } from './model'
 
-/** The platform takes no receipt for anything older, milliseconds (platform documentation). */
+/** Maximum age of a message for a read receipt, in milliseconds (platform documentation). */
 export const MAX_RECEIPT_MS = 30 * DAY_MS
 
 /**
- * How a part of a conversation is marked as read: up to which message, and whether the customer is
- * told (`undefined`: as the number says).
+ * What to mark as read, and whether to send a read receipt (`undefined`: as the phone number is
+ * configured).
  */
 interface ReadRequest {
   upTo: MessageRow | null
   sendReceipt: boolean | undefined
 }
 
-/**
- * Marks a conversation as read, whole or up to a message. Throws NotFoundError, and InvalidError
- * for a message of another one.
- */
+/** Marks a conversation as read, up to a message or completely. Throws */
 export function markConversationRead(
   ctx: Ctx,
   id: string,
@@ -46,7 +43,7 @@ export function markConversationRead(
 }
 
 /**
- * Marks all conversations of a contact as read, or the one with a number of ours. Throws
+ * Marks all conversations of a contact as read, or the one with a phone number. Throws
  * NotFoundError, and InvalidError for an unknown number.
  */
 export function markContactRead(
@@ -64,8 +61,8 @@ export function markContactRead(
 }
 
 /**
- * Marks a customer's message and those before it as read. Throws NotFoundError, and InvalidError
- * for one of ours.
+ * Marks an incoming message and all before it as read. Throws NotFoundError, and InvalidError for
+ * an outgoing message.
  */
 export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
   return transact(ctx.db, (tx) => {
@@ -116,8 +113,8 @@ function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string):
 }
 
 /**
- * The customer's messages of a conversation that nobody has read. Without values to bind, so that
- * their index fits.
+ * Unread messages of a conversation. Written without bound values so that SQLite uses the partial
+ * index.
  */
 const unreadOf = (
   ctx: Ctx,
@@ -133,8 +130,8 @@ const unreadOf = (
   )
 
 /**
- * Marks a part of a conversation as read, in the caller's transaction, and asks for the receipt
- * that is due. Returns what is still unread.
+ * Marks messages as read and enqueues the read receipt, in the caller's transaction. Returns the
+ * unread count.
  */
 function markReadIn(
   tx: Tx,

@@ -7,10 +7,7 @@ import { messages } from '../table'
 import { type MessageRow } from '../view'
 import type { UnreadCount } from './model'
 
-/**
- * Marks a conversation as unread: its newest message of the customer, if there is one, waits to be
- * read again. Throws NotFoundError.
- */
+/** Marks a conversation, and its newest incoming message, as unread. Throws NotFoundError. */
 export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)
@@ -26,7 +23,7 @@ export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
   })
 }
 
-/** The newest message a customer wrote in a conversation; `null` when it wrote none. */
+/** Returns the newest incoming message of a conversation, or `null`. */
 export const newestIncoming = (tx: Tx, ctx: Ctx, conversationId: string): MessageRow | null =>
   tx
     .select()

@@ -8,7 +8,7 @@ const SendReceipt = Type.Optional(
   }),
 )
 
-/** Up to where a conversation was read; without a body all of it. */
+/** Body of marking a conversation as read; all of it by default. */
 export const ReadUpTo = Type.Object(
   {
     up_to: Type.Optional(
@@ -24,7 +24,7 @@ export const ReadUpTo = Type.Object(
 )
 export type ReadUpTo = Static<typeof ReadUpTo>
 
-/** Which conversations of a contact were read; without a body all of them. */
+/** Body of marking a contact's conversations as read; all by default. */
 export const ReadContact = Type.Object(
   {
     account_id: Type.Optional(
@@ -39,6 +39,6 @@ export const ReadContact = Type.Object(
 )
 export type ReadContact = Static<typeof ReadContact>
 
-/** How many messages are still unread. */
+/** Number of unread messages. */
 export const UnreadCount = Type.Object({ unread_count: Type.Integer() }, { title: 'UnreadCount' })
 export type UnreadCount = Static<typeof UnreadCount>

@@ -18,7 +18,7 @@ import { sendTyping } from './send-typing'
 
 const MessagesQuery = t.Object(messagesQuery)
 
-/** What is said in one conversation. */
+/** Routes of messages in a conversation. */
 export const conversationMessageRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations/:id', tags: ['Conversations'] })
     .use(guard(http))
@@ -79,7 +79,7 @@ export const conversationMessageRoutes = (http: Http) =>
       },
     })
 
-/** What was read. */
+/** Routes that mark messages as read. */
 export const readingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Conversations'] })
     .use(guard(http))

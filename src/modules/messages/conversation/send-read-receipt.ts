@@ -6,23 +6,22 @@ import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { findMessages } from '../queries'
 import { platformIdOf, type MessageRow } from '../view'
 
-/** Failures after which a receipt may still get through; with any other it never will. */
+/** Error classes that are retried; with any other the receipt is dropped. */
 const TRANSIENT: ReadonlySet<RetryClass> = new Set(['again', 'throughput', 'quota', 'ambiguous'])
 
 const PAUSE_MS = 30 * SECOND_MS
 
-/** A mark of reading that is to reach the platform. */
+/** A read receipt or typing indicator to send. */
 interface Mark {
   messageId: string
   isTyping: boolean
-  /** After this it is of no use any more, epoch milliseconds. */
+  /** Expiry in epoch milliseconds. */
   untilMs: number
 }
 
 /**
- * Tells the platform that a message was read, perhaps that somebody writes an answer. Whatever goes
- * wrong changes nothing that people see: a mark that cannot be made is dropped. Returns when to try
- * again.
+ * Sends a read receipt, optionally with the typing indicator. Failures are dropped because they
+ * change nothing that people see. Returns when to try again.
  */
 export async function sendReadMark(ctx: JobCtx, mark: Mark): Promise<Outcome> {
   const [row] = findMessages(ctx, [mark.messageId])

@@ -11,17 +11,14 @@ import { ShowTyping } from '../jobs'
 import { MAX_RECEIPT_MS } from './mark-read'
 import { newestIncoming } from './mark-unread'
 
-/**
- * The customer sees it so long, and the platform is told no more often, milliseconds (platform
- * documentation).
- */
+/** Minimum interval between typing indicators, in milliseconds (platform documentation). */
 const TYPING_EVERY_MS = 20 * SECOND_MS
 
 const NOT_SHOWN = 'The typing indicator was not sent: read receipts of this phone number are off.'
 
 /**
- * Shows the customer that somebody writes an answer. That marks its newest message as read at the
- * platform, so it is done only where read receipts are on. Returns what became of it. Throws
+ * Shows the typing indicator to the customer. It also marks the newest message as read at the
+ * platform, so it needs enabled read receipts. Returns a sentence about the result. Throws
  * NotFoundError and InvalidError `window_closed`.
  */
 export function sendTyping(ctx: Ctx, conversationId: string): string {

@@ -15,7 +15,7 @@ import {
 } from '../contact-changes/link'
 import { messages } from '../table'
 
-/** The customer of an item, as contacts are found by. */
+/** The identifiers by which the customer's contact is found. */
 const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({
   phone: message.from,
   userId: message.userId,
@@ -25,9 +25,8 @@ const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({
 })
 
 /**
- * The contact an item is about, in the caller's transaction: found or created. `namedAtMs` is the
- * time from which its names count; `null` of items whose time does not say which name is the
- * newest: nothing but ids is taken from them.
+ * Finds or creates the contact of an item, in the caller's transaction. `namedAtMs` is the time of
+ * its profile name; `null` takes only IDs, for items whose time does not show which name is newest.
  */
 export function contactOfItemIn(
   tx: Tx,
@@ -47,8 +46,8 @@ export function contactOfItemIn(
 }
 
 /**
- * Gives a contact the number or the user id that a system message says it has now, in the caller's
- * transaction (inbound contract 6). A change that was told already and came later stands.
+ * Applies a number or user ID change from a system message, in the caller's transaction (inbound
+ * contract 6). Later changes that are already known win.
  */
 export function applySystemChangeIn(
   tx: Tx,
@@ -97,10 +96,7 @@ const laterChanges = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * Changes of number or id that happened after a moment but were told before what happened then:
- * they stand, whatever the order of arrival.
- */
+/** Applies later number and ID changes again, so that they win in any order of arrival. */
 function reapplyLaterChangesIn(
   tx: Tx,
   ctx: Ctx,
@@ -112,7 +108,8 @@ function reapplyLaterChangesIn(
     contactId: contact.id,
     afterMs: at.afterMs,
   })
-  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  // Sorted here because the result is nearly always empty, and SQLite sets up its sorter before it
+  // looks.
   const inOrder = later.toSorted(
     (a, b) =>
       a.timestampMs - b.timestampMs || ((a.waMessageId ?? '') < (b.waMessageId ?? '') ? -1 : 1),

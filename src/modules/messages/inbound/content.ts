@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
-import type { InboundMessage } from '../../../platform/webhook/body'
+import type { InboundMessage } from '../../../platform/webhook/messages'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
@@ -29,10 +29,8 @@ type Common =
   | 'receivedAtMs'
 
 /**
- * What a delivered message looks like as one of ours, whoever wrote it: its conversation (opened
- * when there is none), its content, its file, what it quotes and where it came from, and its
- * conversation; in the caller's transaction. A blocked contact opens a conversation that is
- * nobody's.
+ * Builds the row of a delivered message and opens its conversation, in the caller's transaction.
+ * The new conversation of a blocked contact is unassigned.
  */
 export function messageFieldsIn(
   tx: Tx,
@@ -69,7 +67,7 @@ export function messageFieldsIn(
 }
 
 /**
- * What a delivered message says, in our words, its file noted to be fetched, in the caller's
+ * Reads the content of a delivered message and schedules the download of its file, in the caller's
  * transaction.
  */
 export function contentIn(
@@ -97,7 +95,7 @@ export function contentIn(
   }
 }
 
-/** What a message says; an answer to a form names the form, where it is one of ours. */
+/** Adds the Flow ID and token to the content of a Flow response that answers a known message. */
 export function withFlowIds<T extends Pick<NewMessageRow, 'type' | 'content'>>(
   ctx: Ctx,
   body: T,
@@ -111,7 +109,7 @@ export function withFlowIds<T extends Pick<NewMessageRow, 'type' | 'content'>>(
     : { ...body, content: { ...body.content, flow_id: sent.flowId, flow_token: sent.token } }
 }
 
-/** What a message refers to, with the group it was written in. */
+/** The quoted message and forwarding details as JSON, with the group ID. */
 export function contextOf({ context, groupId }: InboundMessage): string | null {
   if (groupId === null) return context && JSON.stringify(context)
   const none = {
@@ -124,10 +122,7 @@ export function contextOf({ context, groupId }: InboundMessage): string | null {
   return JSON.stringify({ ...(context ?? none), group_id: groupId })
 }
 
-/**
- * Our id of the message quoted, when it is here already; found by platform id, within the
- * conversation.
- */
+/** Returns the ID of the quoted message if it is stored in this conversation. */
 function quotedId(
   ctx: Ctx,
   conversation: { id: string; accountId: string },

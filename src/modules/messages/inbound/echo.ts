@@ -12,10 +12,9 @@ import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
- * Stores what our business said by its phone app, in the caller's transaction: a message of ours
- * that needs no sending, with whatever the platform reported of it before; `null` when its id is
- * taken. It answers who waits and changes no assignee. One of before the number was connected
- * changes nothing but the history.
+ * Stores a message sent from the phone app, with the statuses reported before it, in the caller's
+ * transaction. Returns `null` if its platform ID is already stored. It counts as an answer and
+ * changes no assignee. History messages change neither.
  */
 export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { isPast } = item

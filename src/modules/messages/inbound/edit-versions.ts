@@ -8,13 +8,10 @@ import { isMediaKind } from '../../media/view'
 import { messageRevisions } from './table'
 import type { MessageRow } from '../view'
 
-/** An edit, a revoke, or what a message said at first, as its row holds it. */
+/** An edit, a deletion or the original version of a message. */
 export type RevisionRow = typeof messageRevisions.$inferSelect
 
-/**
- * What a message says in one of its versions. While its message is not known, also the file it
- * brings, who wrote it, and in which group.
- */
+/** One version of a message. While the message is unknown, also its file, direction and group. */
 export interface Version {
   type: string
   content: Record<string, unknown>
@@ -24,14 +21,17 @@ export interface Version {
   context?: string | null
 }
 
-/** The version a row of the ledger holds; `null` of a revoke, and of all once one is known. */
+/**
+ * Returns the version of a stored edit; `null` for a deletion, and for all versions once the
+ * message is deleted.
+ */
 export const versionOf = (row: Pick<RevisionRow, 'content'>): Version | null =>
   row.content === null ? null : (JSON.parse(row.content) as Version)
 
 /** The file of a version; `null` when it has none. */
 export const mediaOf = (row: RevisionRow): string | null => versionOf(row)?.media_id ?? null
 
-/** Writes down what a message said at first, before its first revision. */
+/** Stores the original version of a message before its first edit. */
 export function storeOriginalIn(
   tx: Tx,
   ctx: Ctx,
@@ -61,7 +61,8 @@ export function storeOriginalIn(
 }
 
 /**
- * The version of an edit with its file noted; a file the message has already is not fetched again.
+ * The version of an edit, with the download of its file scheduled unless the message already has
+ * it.
  */
 export function versionIn(tx: Tx, ctx: Ctx, row: MessageRow, edit: RevisionRow): Version {
   const { type, content, media_id, file } = versionOf(edit) ?? {
@@ -122,9 +123,7 @@ export function eraseVersionsIn(
     .run()
 }
 
-/**
- * Takes what waited for a message that never came out of the ledger, in the caller's transaction.
- */
+/** Deletes the edits and deletions that waited for a message. */
 export function dropRevisionsIn(
   tx: Tx,
   ctx: Ctx,

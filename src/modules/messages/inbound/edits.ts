@@ -8,7 +8,6 @@ import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
 import { updatePreviewIn } from '../../contacts/record-activity'
 import { publishPreviewIn } from '../../conversations/update'
-import { noteInboundMediaIn } from '../../media/receive'
 import { removeMediaIn } from '../../media/delete-files'
 import { MessageUpdated } from '../events'
 import { contextOf } from './content'
@@ -47,9 +46,8 @@ const revisionsOf = compiled((orm) =>
 )
 
 /**
- * Writes an edit or a revoke into the ledger and lets its message follow, in the caller's
- * transaction (inbound contract 7). The message is the one of this account with the platform's id;
- * while it is not known the revision waits. Opens no window and asks for no answer.
+ * Stores an edit or deletion and applies it to its message, in the caller's transaction (inbound
+ * contract 7). It waits if the message is unknown. It neither opens the window nor needs an answer.
  */
 export function receiveRevisionIn(
   tx: Tx,
@@ -59,8 +57,7 @@ export function receiveRevisionIn(
 ): Receipt {
   const { account, message, receivedAtMs } = item
   const timestampMs = plausibleTime(message.timestampMs, receivedAtMs)
-  // Who they are is all that is taken from it: names come with messages, whose times decide which
-  // is the newest.
+  // Only IDs are taken from it. Names come with messages, whose times decide which is newest.
   const contact = contactOfItemIn(tx, ctx, item, null)
   const written = tx
     .insert(messageRevisions)
@@ -97,16 +94,10 @@ function pendingVersion(
 }
 
 /**
- * Lets a message follow the edits and revokes the ledger holds for it, in the caller's transaction:
- * a revoke wins over every edit, else the newest edit counts, else what was said at first. In
- * whatever order and how often they came, the outcome is the same.
+ * Applies the stored edits and deletions of a message, in the caller's transaction: a deletion
+ * wins, otherwise the newest edit. The result does not depend on order or repetition.
  */
-export function applyEditsIn(
-  tx: Tx,
-  ctx: Ctx,
-  row: MessageRow,
-  how: { isQuiet: boolean },
-): void {
+export function applyEditsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: boolean }): void {
   if (row.waMessageId === null) return
   const found = revisionsOf(ctx.db).all({
     organizationId: ctx.organizationId,
@@ -114,7 +105,8 @@ export function applyEditsIn(
     targetWaMessageId: row.waMessageId,
   })
   if (!found.some(({ parkedAtMs }) => parkedAtMs !== null)) return
-  // Sorted here: nearly always there is nothing, and SQLite sets up its sorter before it looks.
+  // Sorted here because the result is nearly always empty, and SQLite sets up its sorter before it
+  // looks.
   const ledger = found.toSorted(
     (a, b) => a.timestampMs - b.timestampMs || (a.waMessageId < b.waMessageId ? -1 : 1),
   )
@@ -139,8 +131,8 @@ export function applyEditsIn(
     editedAtMs: edits.at(-1)?.timestampMs ?? null,
     revokedAtMs: revoke?.timestampMs ?? null,
   }
-  // What is revoked keeps nothing of what it said; an edit's item is kept where our content does
-  // not hold all of it.
+  // A deleted message keeps nothing of its content. The raw item of an edit is kept if the content
+  // does not hold all of it.
   const raw = revoke || now.type === 'text' ? null : (newest?.edit.raw ?? row.raw)
   if (revoke)
     removeMediaIn(

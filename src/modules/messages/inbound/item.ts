@@ -9,24 +9,26 @@ import { messages } from '../table'
 import { DIGEST_KEY, type MessageRow } from '../view'
 
 /**
- * An item the platform delivered about a conversation: what a customer says or does, or what we
- * said by other ways than this program.
+ * An item delivered by the platform: a customer's message or reaction, or a message sent from the
+ * phone app.
  */
 export interface InboundItem {
   account: AccountRow
   message: InboundMessage
-  /** Who said it. */
+  /** Direction of the message. */
   direction: MessageRow['direction']
   receivedAtMs: number
-  /** Of before the number was connected: nobody is told, nobody is to answer. */
+  /** Part of the imported history: publishes nothing and needs no answer. */
   isPast: boolean
-  /** How far one of ours had come when that was told along with it. */
+  /** Delivery status of an outgoing history message, if the platform included it. */
   pastStatus?: string | null
-  /** Worked off once more long after it happened: nothing may act on it any more. */
+  /**
+   * Set when a delivery is reprocessed much later: the message is shown, but nothing reacts to it.
+   */
   isLate: boolean
 }
 
-/** What became of one item. `parked`: kept until the message it is about is known. */
+/** Result of one item. `parked`: stored until its message is known. */
 export type Receipt =
   | { outcome: 'stored' | 'upgraded'; messageId: string }
   | { outcome: 'applied' }
@@ -34,8 +36,8 @@ export type Receipt =
   | { outcome: 'parked' }
 
 /**
- * The item's key among the messages of its number: the platform's id, else one made of its digest,
- * so that repeats of it collapse too.
+ * Key of the item among the messages of its number: the platform ID, otherwise a digest, so that
+ * repeats are recognized.
  */
 export const keyOf = ({ waMessageId, raw }: InboundMessage): string =>
   waMessageId ?? `${DIGEST_KEY}${sha256Hex(JSON.stringify(raw))}`
@@ -57,10 +59,7 @@ const byPlatformId = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * The message of a number with this id of the platform's, in whichever direction; `null` when there
- * is none. Never one of another number.
- */
+/** Returns the account's message with this platform ID, in either direction, or `null`. */
 export const findByPlatformId = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   accountId: string,

@@ -14,15 +14,15 @@ import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './ed
 import { storeMessageIn } from '../store'
 import { messageRevisions } from './table'
 
-/** Edits and revokes wait so long for the message they change (inbound contract 7). */
+/** How long edits and deletions wait for their message (inbound contract 7). */
 const PENDING_TTL_MS = DAY_MS
 
 const BATCH = 100
 
 /**
- * Ends the waiting of edits and revokes whose message has not come for a day, some of them, in the
- * caller's transaction: what was taken back is forgotten, else the newest edit becomes a message of
- * its own. Returns how many messages were waited for.
+ * Expires edits and deletions that waited a day for their message, a batch at a time, in the
+ * caller's transaction. The newest edit becomes a message unless there is a deletion. Returns the
+ * number of messages waited for.
  */
 export function expirePendingEditsIn(tx: Tx, ctx: Ctx): number {
   const overdue = tx
@@ -74,7 +74,7 @@ function expireIn(
     storeEditAsMessageIn(tx, ctx, newest, version)
 }
 
-/** Stores an edit as a message of its own. It is no sign of life: the window stays as it is. */
+/** Stores an edit as a message of its own, which does not open the window. */
 function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
   const contact = findContact(ctx, edit.contactId)
   if (!contact) return

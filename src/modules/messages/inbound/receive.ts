@@ -5,7 +5,8 @@ import type { Tx } from '../../../infra/db/transact'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
-import { readContent, systemChangeOf } from '../../../platform/webhook/content'
+import { readContent } from '../../../platform/webhook/content'
+import { systemChangeOf } from '../../../platform/webhook/system-change'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
 import { consentKeywordIn } from '../../contacts/consent/ledger'
@@ -29,16 +30,16 @@ import type { MessageRow } from '../view'
 import { indexWordsIn } from '../search-index'
 
 /**
- * Takes what the platform delivered about a conversation, in the caller's transaction: a message of
- * a customer or of our phone app, of now or of before the number was connected, a reaction, an edit
- * or a revoke. The platform's id decides: a repeat changes nothing.
+ * Stores an incoming message, reaction, edit or deletion, in the caller's transaction. Handles
+ * live, history and phone-app messages. Idempotent by platform message ID.
  */
 export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   const reaction = reactionOf(item.message)
   if (reaction) return receiveReactionIn(tx, ctx, item, reaction)
   const revision = revisionOf(item.message)
   if (revision) return receiveRevisionIn(tx, ctx, item, revision)
-  // A repeat must not touch the contact either; the unique key of the messages is what decides.
+  // A repeat must not change the contact either. The unique key on the platform ID has the final
+  // say.
   const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
   if (known) return replaceUnsupportedIn(tx, ctx, known, item)
   const stored =
@@ -50,18 +51,17 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
 }
 
 /**
- * Stores a customer's message with its contact and conversation and announces it (spec 6.1); `null`
- * when its id is taken. One of before the number was connected is read, and nobody hears of it.
+ * Stores a customer's message with its contact and conversation and publishes it (spec 6.1).
+ * Returns `null` if its platform ID is already stored. History messages are stored as read and
+ * without events.
  */
 function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { account, message, receivedAtMs, isPast } = item
   const atMs = plausibleTime(message.timestampMs, receivedAtMs)
   const change = systemChangeOf(message)
-  // System messages come from the platform, not from the customer: they open no window and ask for
-  // no answer.
+  // System messages come from the platform: they neither open the window nor need an answer.
   const isFromCustomer = change === null && !isPast
-  // What is said in a group is not said in the private chat: it opens no window there and is no
-  // answer to anything.
+  // Group messages neither open the window of the private chat nor answer anything in it.
   const isPrivate = isFromCustomer && message.groupId === null
   const sender = contactOfItemIn(tx, ctx, item, isFromCustomer ? atMs : null)
   const contact =
@@ -92,7 +92,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   )
   if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored
-  // Who wants to hear no more has said so before anything else reacts to the message.
+  // An opt-out is recorded before anything else reacts to the message.
   const reply =
     stored.type === 'text'
       ? consentKeywordIn(tx, ctx, {
@@ -118,7 +118,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   return stored
 }
 
-/** Lets go what waited for its customer to write. */
+/** Releases messages that were held until the customer replied. */
 function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
   for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
     expedite(tx, ctx, {
@@ -128,7 +128,7 @@ function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void
     })
 }
 
-/** Keeps what was filled in, when the message answers a form. */
+/** Stores the response of a Flow if the message is one. */
 function recordFlowReplyIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolean): void {
   if (message.type !== 'interactive') return
   const { kind, flow_id, flow_token, data } = JSON.parse(message.content) as Partial<FlowReply>
@@ -143,7 +143,7 @@ function recordFlowReplyIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolea
   })
 }
 
-/** An answer to a form as its message holds it. */
+/** The content of a Flow response message. */
 interface FlowReply {
   kind: 'flow_reply'
   flow_id: string | null
@@ -151,10 +151,7 @@ interface FlowReply {
   data: Record<string, unknown> | null
 }
 
-/**
- * Leaves a message that is known as it is, but for one that nobody could read when it came and that
- * is read now: it is shown as what it is.
- */
+/** Updates a known message only if its type was unsupported when it arrived and can be read now. */
 function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
   const isUpgrade =
     known.type === 'unsupported' &&

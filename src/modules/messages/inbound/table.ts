@@ -4,30 +4,30 @@ import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
 
 /**
- * Ledger of edits and revokes, and of what a message said at first; its content is derived from it,
- * so order and repetition do not matter.
+ * Edits, deletions and original versions of messages. The content is derived from them, so order
+ * and repetition do not matter.
  */
 export const messageRevisions = sqliteTable(
   'message_revisions',
   {
     organizationId: text('organization_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** The platform's id of the message changed. */
+    /** Platform ID of the changed message. */
     targetWaMessageId: text('target_wa_message_id').notNull(),
-    /** The revision's own id; `original` for what was said at first. */
+    /** Platform ID of the edit or deletion; `original` for the first version. */
     waMessageId: text('wa_message_id').notNull(),
     kind: text('kind', { enum: ['original', 'edit', 'revoke'] }).notNull(),
     /**
-     * Type and content it gives the message, JSON `{type, content, media_id}`; `null` of a revoke,
-     * and of all once one is known.
+     * JSON `{type, content, media_id}`; `null` for a deletion, and for all versions of a deleted
+     * message.
      */
     content: text('content'),
-    /** The item as it came, kept while its message is not known, JSON. */
+    /** The raw platform item, kept until its message is known, JSON. */
     raw: text('raw'),
     contactId: text('contact_id').notNull(),
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
-    /** Since when it waits for its message; `null` once it was applied. */
+    /** Waiting for its message since; `null` once applied. */
     parkedAtMs: integer('parked_at_ms'),
   },
   (table) => [

@@ -14,18 +14,15 @@ import {
 import { requireQueueSpace } from './queue-limit'
 import { templateMessage, type TemplateFiles } from '../compose/template/fill'
 
-/**
- * Files of a message that had to be stored first: its own, and those of the cards of its template
- * by place.
- */
+/** Files stored before the message: its own, and those of the template's cards by index. */
 export type AttachedFiles = TemplateFiles
 
-/** Nothing had to be stored first. */
+/** No file had to be stored before the message. */
 export const NO_ATTACHED_FILES: AttachedFiles = { header: null, cards: [] }
 
 /**
- * The files a message brings or names by their address, stored. What would be refused anyway is
- * refused before.
+ * Stores the files that a request uploads or names by URL. Everything else is validated first, so a
+ * rejected message leaves no file behind. Throws as `createMessage`.
  */
 export async function storeFiles(
   ctx: Ctx,
@@ -59,9 +56,7 @@ const storeFile = async (
     ? await storeUpload(ctx, { file: staged, kind, filename })
     : await fetchMediaUrl(ctx, url ?? '', kind, { path })
 
-/**
- * The files of a message that are there: those it names by id, and those that were stored for it.
- */
+/** The stored files of a message: those named by ID and those uploaded with the request. */
 export const filesOf = (
   ctx: Ctx,
   { template }: ParsedMessage,

@@ -7,7 +7,7 @@ import { onCommit, type Tx } from '../../../infra/db/transact'
 import { classify, type RetryClass } from '../../../platform/client/errors'
 import { sendAttempts } from '../table'
 
-/** How a call to the platform ended. */
+/** Result of a call to the platform. */
 export interface AttemptEnd {
   outcome: 'accepted' | 'refused' | 'ambiguous' | 'unreachable'
   httpStatus?: number | null
@@ -41,7 +41,7 @@ const insertAttempt = compiled((orm) =>
     .prepare(),
 )
 
-/** Writes down that a call is about to be made, before it is. */
+/** Records an attempt before its call is made. */
 export function beginAttempt(tx: Tx, ctx: Ctx, messageId: string): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
@@ -61,7 +61,7 @@ const changeOpenAttempt = compiledUpdate(
   ),
 )
 
-/** Closes the attempt under way: the newest without an end. */
+/** Records the result of the open attempt. */
 export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd): void {
   changeOpenAttempt(
     ctx.db,
@@ -72,8 +72,7 @@ export function endAttempt(tx: Tx, ctx: Ctx, messageId: string, end: AttemptEnd)
 }
 
 /**
- * How many calls for a message failed with this class of error; those of other classes have plans
- * of their own.
+ * Counts the failed calls of a message with this error class. Each class has its own retry plan.
  */
 export function callsOf(tx: Tx, ctx: Ctx, messageId: string, retryClass: RetryClass): number {
   const calls = tx
@@ -95,7 +94,7 @@ export function callsOf(tx: Tx, ctx: Ctx, messageId: string, retryClass: RetryCl
   ).length
 }
 
-/** How many calls for a message were refused with one of these codes. */
+/** Counts the calls of a message that failed with one of these platform codes. */
 export const refusalsOf = (tx: Tx, ctx: Ctx, messageId: string, codes: readonly number[]): number =>
   tx
     .select({ calls: count() })
@@ -109,7 +108,7 @@ export const refusalsOf = (tx: Tx, ctx: Ctx, messageId: string, codes: readonly 
     )
     .get()?.calls ?? 0
 
-/** When the newest call for a message began; `null` when none was made. */
+/** Start of the newest call for a message, or `null`. */
 export const lastCallAt = (tx: Tx, ctx: Ctx, messageId: string): number | null =>
   tx
     .select({ at: max(sendAttempts.startedAtMs) })

@@ -10,9 +10,8 @@ import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
- * Answers a customer's message by a text nobody wrote just now, in the transaction of the message:
- * accepted into the outbox and announced like any other, but it counts as nobody's answer. Nothing
- * where it could not be sent: a window that is closed by now, a number that is suspended.
+ * Sends an automatic text reply, in the transaction of the message it answers. It does not count as
+ * an answer of the team. Sends nothing if the window is closed or the number is suspended.
  */
 export function sendAutoReplyIn(
   tx: Tx,

@@ -17,24 +17,24 @@ import { storeMessageIn } from '../store'
 import { linkTemplateIn, templateOptions } from './template-payload'
 import type { MessageRow } from '../view'
 
-/** A message of a campaign that is to be made: whose template to whom, filled in well. */
+/** A campaign message with its template already filled in. */
 export interface CampaignMessage {
   campaignId: string
   contact: ContactRow
   account: AccountRow
   template: TemplateRow
   filled: Filled
-  /** The file in the header. */
+  /** File of the header. */
   headerMediaId: string | null
   params: Record<string, unknown>
-  /** Links the message with its recipient, once it has an id. */
+  /** Called with the ID of the message to link it to its campaign recipient. */
   link: (messageId: string) => void
 }
 
 /**
- * Puts a message of a campaign into the outbox, in the caller's transaction: it is in the chat and
- * waits at the campaign's own gate. It raises no counter of unread messages, answers nobody, and
- * only those hear of it who watch the contact (templates contract C, rule 13).
+ * Creates a campaign message and enqueues it at the campaign's gate, in the caller's transaction.
+ * It does not count as an answer or as unread, and only clients that watch the contact or campaign
+ * are notified (templates contract C, rule 13).
  */
 export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage): MessageRow {
   const { contact, account, template, filled, campaignId } = input

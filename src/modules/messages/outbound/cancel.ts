@@ -23,13 +23,10 @@ import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const CANCELLED = ownFailure('cancelled', 'The message was canceled before it was sent.')
 
-/** Messages called off in one transaction. */
+/** Messages canceled per transaction. */
 const BATCH = 500
 
-/**
- * Calls a message off that was not handed over yet. Throws NotFoundError, and ConflictError
- * `already_sent` after that.
- */
+/** Cancels an unsent message. Throws NotFoundError, and ConflictError `already_sent`. */
 export function cancelMessage(ctx: Ctx, id: string): MessageView {
   return transact(ctx.db, (tx) => {
     const row = visibleMessage(ctx, id)
@@ -47,8 +44,7 @@ export function cancelMessage(ctx: Ctx, id: string): MessageView {
 }
 
 /**
- * Which waiting messages are called off: all of a number, or of these one contact's, or those
- * written before a moment.
+ * Selects waiting messages of a phone number, optionally of one contact or created before a time.
  */
 export interface CancelQuery {
   accountId: string
@@ -57,9 +53,8 @@ export interface CancelQuery {
 }
 
 /**
- * Calls off what waits in the outbox of a number and was not handed over yet, in transactions of a
- * bounded size. Returns how many. Throws NotFoundError for an unknown number and for a contact out
- * of sight.
+ * Cancels the unsent messages of a phone number in batches. Returns their number. Throws
+ * NotFoundError for an unknown number or a contact that is not visible.
  */
 export async function cancelPending(ctx: Ctx, query: CancelQuery): Promise<{ cancelled: number }> {
   const account = getAccount(ctx, query.accountId)

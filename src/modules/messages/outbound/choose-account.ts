@@ -7,8 +7,8 @@ import type { TemplateRow } from '../../templates/view'
 import { type MessageRow } from '../view'
 
 /**
- * The phone number that `account_id` of a body names, connected or not any more. Throws
- * InvalidError when the organization never had it.
+ * Returns the account that `account_id` names, including disconnected ones. Throws InvalidError if
+ * the organization never had it.
  */
 export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
   const account = findAccount(ctx, accountId)
@@ -16,7 +16,7 @@ export function requireAccount(ctx: Ctx, accountId: string): AccountRow {
   return account
 }
 
-/** A refusal because of one field of the body. */
+/** Creates the InvalidError `invalid_input` for one field of the body. */
 export const invalidField = (path: string, message: string): InvalidError =>
   new InvalidError(fieldSentence(path, message), {
     code: 'invalid_input',
@@ -24,8 +24,9 @@ export const invalidField = (path: string, message: string): InvalidError =>
   })
 
 /**
- * The number when none was asked for: that of the message replied to, the one last used with the
- * contact, the default, the only one. A template goes from one of its business account.
+ * Chooses the phone number if the request names none: that of the quoted message, the one last used
+ * with the contact, the default, the only one. A template needs a number of its business account.
+ * Throws InvalidError `account_required`.
  */
 export function chooseAccount(
   ctx: Ctx,
@@ -58,8 +59,8 @@ export function chooseAccount(
 }
 
 /**
- * A number of the template's business account: the one it was made with, else an active one, else
- * any.
+ * A phone number of the template's business account: the one the template was created with,
+ * otherwise an active one, otherwise any.
  */
 function accountOfTemplate(ctx: Ctx, template: TemplateRow): AccountRow | null {
   const ofBusiness = liveAccounts(ctx).filter(

@@ -28,14 +28,13 @@ import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
 import { type FilledMessage, fillIn } from './fill'
 
 /**
- * Accepts a message for a contact: stores it `pending`, with the job that will send it, and
- * announces it, in one transaction; nothing waits for the platform. Files that come along or are
- * named by their address are stored first, after everything else was found good. Throws
- * NotFoundError for a contact out of sight, InvalidError (`invalid_input`, `account_required`,
- * `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`,
- * `window_closed`, `flow_not_sendable`, `template_not_found`, `template_not_approved`,
- * `missing_params`, `invalid_params`, `media_url_refused`) or RateLimitedError `queue_full`; then
- * nothing is stored.
+ * Creates a pending message, enqueues its send job and publishes an event, in one transaction. Does
+ * not wait for the platform. Uploaded files and files named by URL are stored first, after
+ * validation. Throws NotFoundError if the contact is not visible, InvalidError (`invalid_input`,
+ * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`,
+ * `phone_required`, `window_closed`, `flow_not_sendable`, `template_not_found`,
+ * `template_not_approved`, `missing_params`, `invalid_params`, `media_url_refused`) or
+ * RateLimitedError `queue_full`. Nothing is stored then.
  */
 export const createMessage = (
   ctx: Ctx,
@@ -44,8 +43,8 @@ export const createMessage = (
 ): Promise<MessageView> => accept(ctx, recipient, input, (view) => view)
 
 /**
- * The same for a template, told with the number it goes to, as the caller may see it. Throws as
- * {@link createMessage}.
+ * Creates a template message. The result includes the recipient's phone number, masked if the
+ * caller sees masked numbers. Throws as {@link createMessage}.
  */
 export const createTemplateMessage = (
   ctx: Ctx,
@@ -89,19 +88,19 @@ async function accept<T extends MessageView>(
   return transact(ctx.db, work) as T // what `viewOf` made
 }
 
-/** A message on its way into the outbox. */
+/** A validated message that is about to be stored. */
 interface NewOutboundMessage {
   parsed: ParsedMessage
   target: TargetInput
   stored: AttachedFiles
   clientRef: string | null
-  /** The message it repeats, and what is to be said of that. */
+  /** The message it resends, with the warnings that follow from that. */
   repeats?: { id: string; warnings: string[] }
 }
 
 /**
- * Puts a message into the outbox, in the caller's transaction, when everything about it is good.
- * Throws as {@link createMessage}.
+ * Validates and stores a message and enqueues its send job, in the caller's transaction. Throws as
+ * {@link createMessage}.
  */
 export function createMessageIn(
   tx: Tx,
@@ -151,7 +150,7 @@ export function createMessageIn(
   return row
 }
 
-/** What is to be said of a template that goes to somebody whose window is closed. */
+/** Warnings for a template message to a contact whose 24-hour window is closed. */
 function windowWarnings(ctx: Ctx, account: AccountRow, contact: ContactRow): string[] {
   const nowMs = ctx.clock.nowMs()
   const conversation = findConversation(ctx, { contactId: contact.id, accountId: account.id })

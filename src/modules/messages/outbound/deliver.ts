@@ -48,14 +48,12 @@ type Step =
   | { kind: 'end'; outcome: Outcome }
 
 /**
- * Takes one message a step further on its way to the platform: checks once more what may have
- * changed, writes down that the call is being made, makes it, writes down the answer. A message
- * whose call was cut off is never sent again; it waits for news and becomes `unknown` without any.
- * Returns when to go on; nothing when the message has reached an end.
+ * Submits one message to the platform: rechecks it, records the attempt, calls the API and records
+ * the response. If a call is interrupted, the message is never resent; it becomes `unknown` unless
+ * a status arrives. Returns when to run again, if at all.
  */
 export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Outcome> {
-  // Messages that go together share the commit of their marks, and those answered together that of
-  // their outcomes.
+  // Concurrent messages share the commit of their attempts and, later, of their results.
   const step = await transactGrouped(ctx.db, 'now', (tx) => prepareSendIn(tx, ctx, messageId))
   if (step.kind === 'end') return step.outcome
   const { row, account } = step
@@ -80,15 +78,15 @@ export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Ou
 }
 
 /**
- * Everything before the call, in one transaction: the checks and, last, the mark that the call is
- * being made.
+ * Rechecks the message and records the attempt, in one transaction. Returns the call to make, or
+ * the outcome of the job.
  */
 function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   const end = (outcome: Outcome): Step => ({ kind: 'end', outcome })
   const row = findMessageIn(tx, ctx, messageId)
   if (!row || row.stage === null || ['accepted', 'failed', 'unknown'].includes(row.stage))
     return end(undefined)
-  // The process ended while a call was under way: it may have reached the platform.
+  // The process ended during the call: the message may have reached the platform.
   if (row.stage === 'sending') return end(becomeAmbiguous(tx, ctx, row))
   if (row.stage === 'ambiguous') return end(waitForStatus(tx, ctx, row))
 
@@ -103,7 +101,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     return end(waitForNumber(tx, ctx, row, { reason: blockReason?.reason ?? 'no_token' }))
 
   if (template && isPaused(template)) return end(waitForTemplate(tx, ctx, row))
-  // What is no template goes to open windows only.
+  // Only templates are sent outside the 24-hour window.
   if (template && isRestricted(account, ctx.clock.nowMs()) && !isWindowOpenFor(ctx, row))
     return end(waitForRestriction(tx, ctx, row, account))
 
@@ -141,10 +139,7 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
   return { kind: 'call', row, account, accessToken, payload: buildPayload(row, context) }
 }
 
-/**
- * Marks a message as failed because its job was given up: that is a bug of ours, and the row must
- * not wait for ever.
- */
+/** Fails a message whose job was discarded, which only a bug of this server causes. */
 export function failAbandonedIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
   if (row && row.stage !== null && !['accepted', 'failed', 'unknown'].includes(row.stage))

@@ -12,18 +12,18 @@ import { SendMessage } from '../jobs'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 
-/** A failure in our words, as the message shows it. */
+/** The error of a failed message, as the API returns it. */
 export interface SendError {
   code: string
   platform_code: number | null
   message: string
   details: string | null
   retryable: boolean
-  /** When it is worth trying again at the earliest, ISO 8601; where that is known. */
+  /** Earliest time for another try, ISO 8601, if known. */
   retry_after?: string
 }
 
-/** A failure that the platform has no part in. */
+/** Creates an error that does not come from the platform. */
 export const ownFailure = (code: string, message: string, retryable = false): SendError => ({
   code,
   platform_code: null,
@@ -32,26 +32,26 @@ export const ownFailure = (code: string, message: string, retryable = false): Se
   retryable,
 })
 
-/** A refusal of the platform in our words. */
+/** Translates a platform error for the API. */
 export function failureOf(error: PlatformError): SendError {
   const { code, message, retryable } = describePlatformError(error.platformCode, error.retryClass)
   return { code, platform_code: error.platformCode, message, details: error.details, retryable }
 }
 
-/** Stages before the call: the message may still be called off. */
+/** Delivery states before the call; the message can still be canceled. */
 export const PENDING_STATES = ['queued', 'held', 'uploading', 'retry_wait'] as const
 
-/** Rows that wait to be handed over or for news of it, worded as the indices of the table are. */
+/** Condition for unsent and unresolved messages, worded exactly as the partial indexes are. */
 export const isPending = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
-/** What is kept for sending, without a one-time code: none outlives the sending of its message. */
+/** Send options without the sealed one-time code, which is deleted once the message is sent. */
 export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
-/** Whether nothing was handed over yet. */
+/** Whether the message was not submitted yet. */
 export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean =>
   PENDING_STATES.some((waiting) => waiting === stage)
 
-/** Counts what became of a message of ours, once that is committed. */
+/** Counts the result of a message in the metrics, after the commit. */
 export function countOutcome(
   tx: Tx,
   ctx: Ctx,
@@ -72,7 +72,7 @@ const messageById = compiled((orm) =>
     .prepare(),
 )
 
-/** The message with this id, as it is now. */
+/** Returns the message with this ID as it is inside the transaction. */
 export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefined {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   return messageById(ctx.db).get({ organizationId: ctx.organizationId, id })
@@ -83,9 +83,7 @@ const changeMessage = compiledUpdate(
   inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))),
 )
 
-/**
- * Moves a message to another stage of its way out; `heldReason` says what it waits for, if it does.
- */
+/** Sets the delivery state of a message. `heldReason` says why it is held. */
 export function setDeliveryState(
   tx: Tx,
   ctx: Ctx,
@@ -101,7 +99,7 @@ export function setDeliveryState(
   )
 }
 
-/** Puts a warning on messages, once each. */
+/** Adds a warning to the matching messages, once each. */
 export function warnIn(
   tx: Tx,
   ctx: Ctx,
@@ -116,7 +114,7 @@ export function warnIn(
     .run()
 }
 
-/** The message failed for good; its row says why, and everybody hears of it. */
+/** Marks the message as failed and publishes its status. */
 export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): void {
   const nowMs = ctx.clock.nowMs()
   tx.update(messages)
@@ -137,8 +135,8 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
 }
 
 /**
- * Nobody knows whether the message arrived, and its row says so, to everybody. Only a person sends
- * it again, or the platform settles it.
+ * Marks the message as `unknown` and publishes its status. Only a person can resend it; a later
+ * platform status resolves it.
  */
 export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
   const nowMs = ctx.clock.nowMs()
@@ -165,8 +163,8 @@ export function becomeUnknownIn(tx: Tx, ctx: Ctx, row: MessageRow): void {
 }
 
 /**
- * Fails a message that waits, from outside of its job, which ends with it: called off by a person,
- * or shown among what failed.
+ * Fails a waiting message and ends its job. The job is `cancelled` if a person canceled the
+ * message, otherwise `discarded`.
  */
 export function failWaitingIn(
   tx: Tx,

@@ -15,26 +15,26 @@ import { failureOf, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
 /**
- * Too many recipients blocked or reported the number: it rests for a while instead of being
- * suspended (platform documentation).
+ * Too many recipients blocked or reported the phone number: it pauses instead of being suspended
+ * (platform documentation).
  */
 const SPAM_CODE = 131_048
 const SPAM_PAUSE_MS = HOUR_MS
 
-/** Marketing that was held back is held back again before that (platform documentation). */
+/** The platform rejects capped marketing again before this time (platform documentation). */
 const CAP_PAUSE_MS = DAY_MS
 
-/** The platform cannot deliver to this person at all. */
+/** The platform cannot reach this recipient. */
 const UNREACHABLE_CODE = 131_026
 
-/** When a message of this class is worth another try at the earliest, as its error tells it. */
+/** The `retry_after` of an error, if its class has one. */
 export const retryAfterOf = (
   retryClass: RetryClass,
   failedAtMs: number,
 ): Pick<SendError, 'retry_after'> =>
   retryClass === 'cap' ? { retry_after: isoTime(failedAtMs + CAP_PAUSE_MS) } : {}
 
-/** What an error says about more than its message: in words, by class and code. */
+/** A platform error, reduced to what affects the account, the contact or the Flow. */
 export interface SendFailure {
   retryClass: RetryClass
   platformCode: number | null
@@ -42,7 +42,7 @@ export interface SendFailure {
   retryAfterMs: number | null
 }
 
-/** What a refusal of the platform says about more than its message. */
+/** Reduces a platform error to a {@link SendFailure}. */
 export const classifyFailure = (error: PlatformError): SendFailure => ({
   retryClass: error.retryClass,
   platformCode: error.platformCode,
@@ -50,10 +50,7 @@ export const classifyFailure = (error: PlatformError): SendFailure => ({
   retryAfterMs: error.retryAfterMs,
 })
 
-/**
- * What is wrong with the number, for the classes credential and account: it is disconnected,
- * suspended, or only rests.
- */
+/** State of the phone number after a credential or account error. */
 export const blockedStatusOf = ({
   retryClass,
   platformCode,
@@ -61,7 +58,7 @@ export const blockedStatusOf = ({
   retryClass === 'credential' ? 'disconnected' : platformCode === SPAM_CODE ? 'paused' : 'suspended'
 
 /**
- * Takes a number out of sending whose credential or account the platform does not accept (outbound
+ * Disconnects, suspends or pauses the phone number after a credential or account error (outbound
  * contract 5).
  */
 export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, failure: SendFailure): void {
@@ -78,12 +75,12 @@ export function holdNumberIn(tx: Tx, ctx: Ctx, accountId: string, failure: SendF
 }
 
 /**
- * Lets a number rest whose quota is used up: as long as the platform says, else longer from time to
- * time.
+ * Pauses a phone number whose quota is exhausted, for the time the platform names or increasingly
+ * longer.
  */
 export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, failure: SendFailure): void {
   const nowMs = ctx.clock.nowMs()
-  // Answers to calls that were under way together count as one.
+  // Responses to simultaneous calls count once.
   const isPaused = (findAccount(ctx, account.id)?.pausedUntilMs ?? 0) > nowMs
   if (isPaused && failure.retryAfterMs === null) return
   const pauseMs = failure.retryAfterMs ?? ctx.rateLimiter.quotaPauseMs(account, nowMs)
@@ -94,13 +91,13 @@ export function pauseForQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow, failure: 
   })
 }
 
-/** The platform sends this form not at all, or only a few times an hour. */
+/** Platform codes of blocked and throttled Flows. */
 const FLOW_CODES: Readonly<Record<number, 'BLOCKED' | 'THROTTLED'>> = {
   132_068: 'BLOCKED',
   132_069: 'THROTTLED',
 }
 
-/** What a refusal, at once or in a later status, says about the form a message carries. */
+/** Records that the platform blocked or throttled the Flow of a message. */
 export function recordFlowFailureIn(
   tx: Tx,
   ctx: Ctx,
@@ -117,8 +114,7 @@ export function recordFlowFailureIn(
 }
 
 /**
- * What a refusal, at once or in a later status, says about the contact: that it wants no marketing,
- * cannot be reached, or that its window is closed.
+ * Records what a failure says about the contact: marketing opt-out, unreachable, or closed window.
  */
 export function recordContactFailureIn(
   tx: Tx,

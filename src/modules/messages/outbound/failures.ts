@@ -27,19 +27,16 @@ import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-s
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
 
-/** What hangs on one template or flow holds back its messages alone. */
+/** Quota errors that concern one template or Flow only. */
 const TEMPLATE_CODES: readonly number[] = [132_015, 132_069]
 
-/** The platform has another template than we know: it is fetched (outbound contract 3). */
+/** The platform's template differs from ours and has to be synced (outbound contract 3). */
 const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_016]
 
-/**
- * The platform could not use or no longer has the file: it is uploaded anew, once (platform
- * documentation).
- */
+/** The platform could not use the file: it is uploaded again once (platform documentation). */
 const MEDIA_CODES: readonly number[] = [131_052, 131_053]
 
-/** A call that failed: for which message, with which account as it was then, and how. */
+/** A failed call with its message and the account it was made with. */
 interface FailedCall {
   row: MessageRow
   account: AccountRow
@@ -48,17 +45,14 @@ interface FailedCall {
 
 type FailureHandler = (tx: Tx, ctx: JobCtx, failed: FailedCall) => Outcome
 
-/**
- * The platform did not take the message: what its code means decides whether and when it is tried
- * again (outbound contract 3).
- */
+/** Records a failed call and applies the retry plan of its error class (outbound contract 3). */
 export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: FailedCall): Outcome {
   const { row, error } = failed
   const { outcome, httpStatus, platformCode, traceId } = error
   endAttempt(tx, ctx, row.id, { outcome, httpStatus, platformCode, traceId })
   const current = findMessageIn(tx, ctx, row.id)
   recordFlowFailureIn(tx, ctx, row, { platformCode, atMs: ctx.clock.nowMs() })
-  // A status that came before the answer has settled it already.
+  // A status that arrived before the response has decided the result.
   if (!current || current.stage !== 'sending') return undefined
   return HANDLERS[error.retryClass](tx, ctx, { ...failed, row: current })
 }
@@ -66,7 +60,7 @@ export function recordFailureIn(tx: Tx, ctx: JobCtx, failed: FailedCall): Outcom
 const reasonOf = (error: PlatformError): string =>
   `${failureOf(error).code} (${error.platformCode ?? error.outcome})`
 
-/** The message fails for good, with what that tells of its contact. */
+/** Fails the message and records what the error says about its contact. */
 const fail: FailureHandler = (tx, ctx, { row, error }) => {
   const failedAtMs = ctx.clock.nowMs()
   failIn(tx, ctx, row, { ...failureOf(error), ...retryAfterOf(error.retryClass, failedAtMs) })
@@ -74,7 +68,7 @@ const fail: FailureHandler = (tx, ctx, { row, error }) => {
   return { giveUp: error.platformCode === null ? failureOf(error).code : reasonOf(error) }
 }
 
-/** The plan of the class: pause and try again, or, when that was done often enough, fail. */
+/** Retries after the pause of the error class, or fails after its last attempt. */
 const retry: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   const plannedMs = pauseAfter(
@@ -91,10 +85,7 @@ const retry: FailureHandler = (tx, ctx, failed) => {
   return { retryInMs: pauseMs, reason: reasonOf(error) }
 }
 
-/**
- * The message goes back to where it waits for its number, which lets it go when it may; one from
- * before there were gates looks again.
- */
+/** Puts the message back to the gate of its phone number. A job without a gate polls instead. */
 function requeue(
   tx: Tx,
   ctx: JobCtx,
@@ -110,7 +101,7 @@ const slowDown: FailureHandler = (tx, ctx, { row, account, error }) => {
   return requeue(tx, ctx, row, { reason: null, pauseMs: error.retryAfterMs ?? SECOND_MS })
 }
 
-/** A quota is used up: the number rests, or, where it is one of a template, this message alone. */
+/** Pauses the phone number, or only this message if the quota belongs to its template. */
 const waitForQuota: FailureHandler = (tx, ctx, { row, account, error }) => {
   if (TEMPLATE_CODES.includes(error.platformCode ?? 0)) {
     if (row.type === 'template') requestSyncIn(tx, ctx, account)
@@ -126,12 +117,10 @@ const waitForQuota: FailureHandler = (tx, ctx, { row, account, error }) => {
   return requeue(tx, ctx, row, { reason: 'paused', pauseMs: 5 * MINUTE_MS })
 }
 
-/** Something is wrong with the number itself: it is taken out of sending and its messages wait. */
+/** Blocks the phone number; its messages wait. */
 const holdNumber: FailureHandler = (tx, ctx, { row, account, error }) => {
-  // What was refused may be the former token: then there is nothing wrong with the number as it is
-  // now.
-  if (!isUnchanged(ctx, account))
-    return requeue(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
+  // The error may concern a token that was replaced during the call.
+  if (!isUnchanged(ctx, account)) return requeue(tx, ctx, row, { reason: null, pauseMs: SECOND_MS })
   const failure = classifyFailure(error)
   holdNumberIn(tx, ctx, account.id, failure)
   return requeue(tx, ctx, row, { reason: blockedStatusOf(failure), pauseMs: 10 * MINUTE_MS })
@@ -147,10 +136,7 @@ const becomeAmbiguous: FailureHandler = (tx, ctx, { row }) => {
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
-/**
- * A file that the platform cannot use is uploaded anew, once; anything else in the message it
- * refuses stays refused.
- */
+/** Uploads unusable files again once; any other content error fails the message. */
 const refuseContent: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)

@@ -9,24 +9,24 @@ import { isSecret, templateMessage, type TemplateFiles } from '../compose/templa
 import { withFlowToken } from '../compose/template/flow-token'
 import { templateOptions } from './template-payload'
 
-/** A message with its files, and what is kept of it for its sending. */
+/** A complete message with its files and the options that its send job needs. */
 export interface FilledMessage extends Filled {
   sendOptions: object
   mediaIds: string[]
 }
 
-/** What a message is filled in with. */
+/** The files, the account and the Flow that complete a message. */
 interface FillContext {
   files: TemplateFiles
   account: AccountRow
-  /** The form it carries, and the token that stands for it. */
+  /** The Flow it carries, and the token that identifies the response. */
   flow: FlowRow | null
   token: string
 }
 
 /**
  * Completes a message with its files, its Flow and its template values. Throws InvalidError
- * `template_not_approved`, `missing_params`, `invalid_params`.
+ * `template_not_approved`, `missing_params` or `invalid_params`.
  */
 export function fillIn(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 /**
- * Who sends from a number: people and the API before bots, bots before campaigns (outbound contract
- * 4).
+ * Phone number and kind of sender. Agents and the API go before bots, and bots before campaigns
+ * (outbound contract 4).
  */
 export interface SendGateKey {
   accountId: string
@@ -8,16 +8,13 @@ export interface SendGateKey {
   campaignId?: string | undefined
 }
 
-/**
- * The gate at which messages of a number wait for each kind of sender; each campaign has one of its
- * own.
- */
+/** Returns the gate key of a phone number and sender; each campaign has its own. */
 export const gateKeyOf = ({ accountId, rank, campaignId }: SendGateKey): string =>
   rank === 'person'
     ? accountId
     : [accountId, rank, ...(campaignId === undefined ? [] : [campaignId])].join(' ')
 
-/** Who waits at a gate. */
+/** Reads a gate key. */
 export function parseGateKey(gateKey: string): SendGateKey {
   const [accountId = '', rank, campaignId] = gateKey.split(' ')
   return { accountId, rank: rank === 'bot' || rank === 'campaign' ? rank : 'person', campaignId }

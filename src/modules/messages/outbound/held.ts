@@ -6,10 +6,7 @@ import { messages, messageTemplates } from '../table'
 
 const MAX_RELEASED = 5_000
 
-/**
- * The contacts with messages that are held because of a template; a thousand at most, later ones
- * look for themselves.
- */
+/** Contacts with messages held because of a template, up to 1,000; the jobs of all others poll. */
 export const contactsHeldForTemplate = (ctx: Ctx, templateId: string): string[] =>
   ctx.db.orm
     .selectDistinct({ contactId: messages.contactId })
@@ -36,7 +33,7 @@ export const contactsHeldForTemplate = (ctx: Ctx, templateId: string): string[] 
     .all()
     .map(({ contactId }) => contactId)
 
-/** Ids of contacts for whom messages are held back on an account, a bounded number. */
+/** Contacts with held messages of an account, up to a limit. */
 export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] =>
   ctx.db.orm
     .selectDistinct({ contactId: messages.contactId })
@@ -56,7 +53,7 @@ export const contactsWithHeldMessages = (ctx: Ctx, accountId: string): string[] 
     .all()
     .map(({ contactId }) => contactId)
 
-/** Messages to a contact that wait because the platform lets their number only answer. */
+/** Messages to a contact that are held because the phone number is restricted. */
 export const heldByRestriction = (
   ctx: Ctx,
   at: { contactId: string; accountId: string },

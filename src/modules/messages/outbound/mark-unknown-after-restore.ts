@@ -5,7 +5,7 @@ import { organizations } from '../../organizations/table'
 import { isPending, ownFailure } from './delivery-state'
 import { messages } from '../table'
 
-/** Why the outcome of a message is not known after a restore. */
+/** The error of messages with unknown outcome after a restore. */
 export const LOST_AFTER_RESTORE = ownFailure(
   'outcome_unknown',
   'This message was unsent in a restored backup. It may have been sent after the backup ' +
@@ -14,16 +14,15 @@ export const LOST_AFTER_RESTORE = ownFailure(
 )
 
 /**
- * Marks what a restored database still wants to send as `unknown`, and calls off the jobs that
- * would: since the backup was made it may all have been sent, and nothing may be sent twice.
- * Returns how many messages that are.
+ * Marks all unsent messages as `unknown` and cancels their jobs after a restore, because they may
+ * have been sent since the backup. Returns the number of messages.
  */
 export function markSendsUnknown(deps: Pick<Deps, 'db' | 'clock'>): number {
   const nowMs = deps.clock.nowMs()
   return transact(deps.db, (tx) => {
     let marked = 0
     for (const { id } of tx.select({ id: organizations.id }).from(organizations).all()) {
-      const ctx = systemCtx(deps as Deps, id) // only its scope is used
+      const ctx = systemCtx(deps as Deps, id) // only its organization is used
       marked += tx
         .update(messages)
         .set({

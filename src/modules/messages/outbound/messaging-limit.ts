@@ -9,44 +9,41 @@ import { portfolioReach } from '../../campaigns/table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** From this part of the daily quota on people are warned. */
+/** Share of the daily quota from which people are warned. */
 export const WARNING_SHARE = 0.8
 
 /**
- * The portfolio whose quota a number uses; of one that is not known the business account stands for
- * it.
+ * The business portfolio whose quota a phone number uses; its business account if the portfolio is
+ * unknown.
  */
 export const portfolioOf = (account: Pick<AccountRow, 'portfolioId' | 'businessId'>): string =>
   account.portfolioId ?? account.businessId
 
-/**
- * So many people a day each level of the platform's lets a portfolio write to first; `null` where
- * it is not limited or not known.
- */
+/** New conversations per day that a messaging tier allows; `null` if unlimited or unknown. */
 function dailyQuotaOf(tier: string | null): number | null {
   const [, people, thousand] = /^TIER_(\d+)(K?)$/.exec(tier ?? '') ?? []
   return people === undefined ? null : Number(people) * (thousand === 'K' ? 1_000 : 1)
 }
 
 /**
- * How many people a portfolio may still write to first within 24 hours, and when the next one frees
- * its place, epoch milliseconds.
+ * Remaining business-initiated conversations of a portfolio within 24 hours, and when the next slot
+ * is free, in epoch milliseconds.
  */
 export interface Quota {
   tier: string | null
-  /** `null` where the platform sets none, or we do not know it. */
+  /** `null` if the platform sets no limit or it is unknown. */
   most: number | null
   remaining: number | null
   nextFreeAtMs: number | null
 }
 
-/** Whom templates of a number's portfolio reached within 24 hours. */
+/** Contacts that templates of the portfolio reached within 24 hours. */
 const isRecent = (account: AccountRow, nowMs: number) =>
   and(eq(portfolioReach.portfolio, portfolioOf(account)), gt(portfolioReach.atMs, nowMs - DAY_MS))
 
 /**
- * What is left of the daily quota of a number's portfolio (platform documentation: messaging
- * limits).
+ * Returns the remaining daily quota of a phone number's portfolio (platform documentation:
+ * messaging limits).
  */
 export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota {
   const tier = account.messagingLimitTier
@@ -70,10 +67,9 @@ export function quotaOf(scope: Scope, account: AccountRow, nowMs: number): Quota
 }
 
 /**
- * What to say of a template that somebody sends outside of an open window: that it waits, because
- * the platform lets the number only answer; or that the daily quota of its portfolio is nearly used
- * or used up, with which it is sent all the same (outbound contract 4). Nothing of the latter of a
- * contact that uses a place already.
+ * Returns the warnings for a template sent outside the 24-hour window: `account_restricted` if it
+ * has to wait, or a warning that the daily quota is nearly or fully used (outbound contract 4).
+ * Contacts that were already reached today use no further quota.
  */
 export function closedWindowWarnings(
   scope: Scope,
@@ -102,7 +98,7 @@ const isReached = (scope: Scope, account: AccountRow, contactId: string, nowMs: 
     .limit(1)
     .get() !== undefined
 
-/** What was last counted of a portfolio, and how many people were reached since. */
+/** Last count of a portfolio's usage, and the number of people reached since. */
 export interface QuotaUsage {
   atMs: number
   used: number
@@ -110,22 +106,22 @@ export interface QuotaUsage {
 }
 
 /**
- * Counting a large portfolio takes milliseconds: that is done when it can matter, and once a
- * minute.
+ * Counting a large portfolio takes milliseconds, so usage is recounted at most once a minute, or
+ * when a threshold may be reached.
  */
 const COUNT_EVERY_MS = MINUTE_MS
 const MAX_KNOWN = 10_000
 
 declare module '../../../infra/ctx' {
   interface Deps {
-    /** What was last counted of each portfolio, by organization and portfolio. */
+    /** Quota usage by organization and portfolio. */
     messagingLimitUse: Map<string, QuotaUsage>
   }
 }
 
 /**
- * Tells those who look after a number, once a day, that the quota of its portfolio is nearly used
- * or used up; in the transaction of a message that used some.
+ * Notifies account managers, at most once a day, that the daily quota is nearly or fully used. Runs
+ * in the transaction of the message that used it.
  */
 export function notifyQuotaIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const most = dailyQuotaOf(account.messagingLimitTier)

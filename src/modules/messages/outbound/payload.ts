@@ -6,34 +6,34 @@ import { buildTemplate, type TemplateToSend } from '../../../platform/send/templ
 import type { ContactRow } from '../../contacts/view'
 import { platformIdOf, type MessageRow } from '../view'
 
-/** What of a message decides its body at the platform. */
+/** The columns that determine the platform payload. */
 export type SendableRow = Pick<MessageRow, 'type' | 'content' | 'sendOptions'>
 
-/** The addresses of whoever it goes to. */
+/** The addresses of the recipient. */
 export type Recipient = Pick<ContactRow, 'waId' | 'phoneNumber' | 'userId' | 'parentUserId'>
 
-/** What only the moment of sending knows. */
+/** Values that are known only when the message is sent. */
 export interface SendContext {
   addressee: Recipient
-  /** Platform id of the message quoted; `null` when nothing is or can be quoted. */
+  /** Platform ID of the quoted message; `null` if nothing is quoted. */
   replyTo: string | null
-  /** The platform's id of the message's file for the number that sends; `null` when it has none. */
+  /** Platform ID of the file for the sending phone number; `null` if there is none. */
   platformMediaId: string | null
-  /** Our message id; `null` while there is none. */
+  /** ID of the message; `null` in a preview. */
   callbackData: string | null
-  /** What is filled in of a template, and the platform's ids of its files. */
+  /** The filled template and a lookup of its platform file IDs. */
   template?: { toSend: TemplateToSend; idOf: (mediaId: string) => string | null }
 }
 
 /**
- * The body with which the platform is asked to send a message, of whatever type. The number a
- * contact was reached by goes before the one that was entered, and both before its user ids; never
- * both. Throws TypeError when the contact has no address.
+ * Builds the platform payload of a message. Uses the number that the contact was last reached by,
+ * otherwise its entered number, otherwise its user IDs; never both. Throws TypeError if the contact
+ * has no address.
  */
 export function buildPayload(row: SendableRow, moment: SendContext): Record<string, unknown> {
   const { addressee, replyTo, platformMediaId, callbackData } = moment
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
-  // stored by a draft of that type
+  // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
@@ -42,12 +42,12 @@ export function buildPayload(row: SendableRow, moment: SendContext): Record<stri
   return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
 }
 
-/** The platform quotes nothing older (platform documentation). */
+/** Oldest message that the platform can quote (platform documentation). */
 const QUOTABLE_MS = 30 * DAY_MS
 
 /**
- * The platform's id of a message to be quoted; `null` when it has none or is too old: then the
- * answer goes without the quote.
+ * Returns the platform ID of a quoted message; `null` if it has none or is too old, so that the
+ * reply goes without the quote.
  */
 export const platformIdToQuote = (
   ctx: Pick<Ctx, 'clock'>,

@@ -24,14 +24,18 @@ import { templateMessage } from '../compose/template/fill'
 
 const NO_ADDRESS: Recipient = { waId: null, phoneNumber: null, userId: null, parentUserId: null }
 
-/** Stands for the token a form gets when it is sent. */
+/** Placeholder for the Flow token, which is created when the message is sent. */
 const PREVIEW_TOKEN = 'made-when-it-is-sent'
 
 /**
- * What a message would look like and come to. Nothing is stored, fetched or sent; a file named by
- * its address stays nameless here. Throws as sending does, but for a closed window, which it tells.
+ * Returns how a message would be rendered and what it would cost. Stores, fetches and sends
+ * nothing. Throws as sending does, except that a closed window is reported in the result.
  */
-export function previewMessage(ctx: Ctx, recipient: RecipientInput, input: NewMessage): PreviewView {
+export function previewMessage(
+  ctx: Ctx,
+  recipient: RecipientInput,
+  input: NewMessage,
+): PreviewView {
   const parsed = parseMessage(ctx, input)
   const { template } = parsed
   const flow = flowInputOf(parsed.message)
@@ -63,7 +67,10 @@ export function previewMessage(ctx: Ctx, recipient: RecipientInput, input: NewMe
       ...warningsOf(resolved, replyTo),
       ...groupWarnings(ctx, resolved),
       ...(template && !isInsideWindow
-        ? closedWindowWarnings(ctx, resolved.account, { contactId: resolved.contact?.id ?? null, nowMs })
+        ? closedWindowWarnings(ctx, resolved.account, {
+            contactId: resolved.contact?.id ?? null,
+            nowMs,
+          })
         : []),
     ],
   }
@@ -93,8 +100,8 @@ export function previewMessage(ctx: Ctx, recipient: RecipientInput, input: NewMe
 }
 
 /**
- * The country of whom it goes to: of the number, else of the user id, which begins with it; `null`
- * when neither tells.
+ * Country of the recipient: from the phone number, otherwise from the user ID, which begins with
+ * it; `null` if unknown.
  */
 function countryOfRecipient(
   ctx: Ctx,
@@ -106,7 +113,7 @@ function countryOfRecipient(
   return (digits === null ? userId?.slice(0, 2) : countryOf(digits)) ?? null
 }
 
-/** A template filled in; a file that is still to be fetched has no id. */
+/** Renders a template. A file named by URL has no ID yet. */
 function previewTemplate(
   ctx: Ctx,
   parsed: ParsedMessage,
@@ -114,7 +121,10 @@ function previewTemplate(
   { resolved, context }: { resolved: ResolvedTarget; context: SendContext },
 ): Pick<PreviewView, 'rendered' | 'platform_payload'> {
   const cards = template.cardFiles.map((input) => fileOf(ctx, input))
-  const { content, toSend } = templateMessage(template, parsed.file, { header: resolved.file, cards })
+  const { content, toSend } = templateMessage(template, parsed.file, {
+    header: resolved.file,
+    cards,
+  })
   const payload = buildPayload(
     { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
     { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
@@ -125,13 +135,13 @@ function previewTemplate(
   }
 }
 
-/** A payload as the caller may see it: without the number where numbers are hidden. */
+/** Masks the recipient's number in a payload if the caller sees masked numbers. */
 function maskPayload(ctx: Ctx, payload: Record<string, unknown>): Record<string, unknown> {
   const { to } = payload
   return typeof to === 'string' && masksNumbers(ctx) ? { ...payload, to: maskPhone(to) } : payload
 }
 
-/** What of an address can be judged without asking anybody. */
+/** Rejects URLs with another protocol than http or https. */
 function requireHttpUrl(url: string, path: string): void {
   if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return
   const message = 'must begin with http:// or https://'
@@ -141,7 +151,7 @@ function requireHttpUrl(url: string, path: string): void {
   })
 }
 
-/** The address of somebody who is no contact yet. */
+/** The recipient's address if no contact exists yet. */
 function unknownRecipient(ctx: Ctx, recipient: RecipientInput): Recipient {
   const address = addressOf(ctx, recipient)
   if (address === null) return NO_ADDRESS

@@ -3,18 +3,18 @@ import { RateLimitedError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { messages } from '../table'
 
-/** Messages that may wait for one contact and for one organization before more are refused. */
+/** Maximum number of unsent messages per contact and per organization. */
 const MAX_WAITING = { contact: 1_000, organization: 100_000 } as const
 
 /**
- * Not sent and not given up. Without values to bind, so that its indices fit: they hold these rows
- * only.
+ * Messages that are not sent yet. Written without bound values so that SQLite uses the partial
+ * indexes.
  */
 const UNSETTLED = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /**
- * Refuses more messages than may wait; those of campaigns do not count. Throws RateLimitedError
- * `queue_full`.
+ * Rejects a message if too many are waiting for the contact or the organization. Campaign messages
+ * do not count. Throws RateLimitedError `queue_full`.
  */
 export function requireQueueSpace(ctx: Ctx, contactId: string): void {
   const exceeds = (limit: number, ...conditions: (SQL | undefined)[]): boolean =>
@@ -26,7 +26,7 @@ export function requireQueueSpace(ctx: Ctx, contactId: string): void {
       .offset(limit - 1)
       .get() !== undefined
   const isFull = (limit: number, condition?: SQL): boolean =>
-    // The first look needs nothing but the index.
+    // The first condition is answered from the index alone.
     exceeds(limit, condition) && exceeds(limit, condition, ne(messages.source, 'campaign'))
   if (
     isFull(MAX_WAITING.contact, eq(messages.contactId, contactId)) ||

@@ -26,7 +26,7 @@ export function enqueueSendIn(
   })
 }
 
-/** Which jobs send a message. */
+/** Selects the jobs that send a message. */
 export const sendJobOf = ({ id, contactId }: Pick<MessageRow, 'id' | 'contactId'>) => ({
   kind: SendMessage.name,
   serialKeys: [sendKey(contactId)],

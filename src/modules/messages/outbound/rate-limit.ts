@@ -18,37 +18,37 @@ import {
 } from './token-bucket'
 import { bucketFromAttempts } from './recent-attempts'
 
-/** Answers to calls that were under way together count as one. */
+/** Responses to simultaneous calls count once. */
 const SAME_BURST_MS = SECOND_MS
 
-/** Pauses after a quota is used up where the platform does not say how long, minutes. */
+/** Pauses in minutes after an exhausted quota, if the platform names no duration. */
 const QUOTA_PAUSES_MIN = [5, 10, 20, 40, 60] as const
 
-/** Contacts whose burst is remembered before those with a full one are forgotten. */
+/** Maximum number of contact buckets before full ones are evicted. */
 const MAX_PAIRS = 50_000
 
-/** Campaigns whose own speed is remembered. */
+/** Maximum number of campaign buckets. */
 const MAX_CAMPAIGNS = 10_000
 
-/** So long after a message of somebody else that still counts as sending. */
+/** How long other senders count as active after their last message. */
 const DEMAND_MS = SECOND_MS
 
 /**
- * Campaigns are let out so many milliseconds' worth at a time: those of one go share their turn and
- * their commits.
+ * Campaign messages are released in batches of this many milliseconds of the rate, so that each
+ * batch shares one claim and one commit.
  */
 const CAMPAIGN_BATCH_MS = 50
 
-/** Sums of fractions may miss a whole number by less than this. */
+/** Tolerance for rounding errors of fractional tokens. */
 const ROUNDING = 1e-6
 
-/** Something that bounds who asks: so many tokens are there, and so many come in each second. */
+/** One limit: the tokens available now, and tokens per second. */
 interface Limit {
   tokens: number
   perS: number
 }
 
-/** Who asks for a token: a campaign may have a speed of its own, messages a second. */
+/** Sender of a request. A campaign can have its own rate in messages per second. */
 export interface TokenRequest {
   rank: SendGateKey['rank']
   campaignId?: string | undefined
@@ -58,9 +58,8 @@ export interface TokenRequest {
 const PERSON: TokenRequest = { rank: 'person' }
 
 /**
- * How fast messages may go, in memory: a bucket of tokens per number, which holds one second of its
- * speed, and one per number and contact. The latter is read from the attempts of the last minutes
- * when it is first asked for, so a restart forgets nothing of it.
+ * In-memory rate limiter with one token bucket per phone number (one second of its rate) and one
+ * per phone number and contact. Contact buckets are rebuilt from recent attempts after a restart.
  */
 export class RateLimiter {
   private readonly numbers = new Map<string, NumberBucket>()
@@ -68,8 +67,8 @@ export class RateLimiter {
   private readonly campaigns = new Map<string, Bucket & { rateLimit: number }>()
 
   /**
-   * So many messages of the number may go now, and when it is worth asking again; a campaign is let
-   * out some at a time.
+   * Returns how many messages the phone number may send now, and when to ask again. Campaigns get
+   * whole batches.
    */
   opening(
     account: AccountRow,
@@ -84,8 +83,8 @@ export class RateLimiter {
   }
 
   /**
-   * How many may go now, when that are no fewer than `least`; else none, and when there will be as
-   * many.
+   * Returns the available messages if there are at least `least`, otherwise none and the time when
+   * there are.
    */
   private roomFor(
     account: AccountRow,
@@ -106,14 +105,14 @@ export class RateLimiter {
     return { room: 0, nextAtMs: nowMs + Math.max(1, Math.ceil(waitMs)) }
   }
 
-  /** When the number has a token more, epoch milliseconds. */
+  /** Time of the phone number's next token, in epoch milliseconds. */
   nextTokenAtMs(account: AccountRow, nowMs: number): number {
     return nowMs + Math.max(1, Math.ceil(SECOND_MS / this.speed(account, nowMs)))
   }
 
   /**
-   * What bounds who asks: the number, of which a campaign leaves a part to others while they send,
-   * and a campaign's own speed.
+   * Limits for a request: the phone number's bucket, and for campaigns the reserve, the burst and
+   * their own rate.
    */
   private limitsOf(
     bucket: NumberBucket,
@@ -149,8 +148,8 @@ export class RateLimiter {
   }
 
   /**
-   * Takes the right to send one message to a contact now; when there is none, says what it waits
-   * for and until when, and nothing is taken.
+   * Takes one token for a message to a contact. If there is none, takes nothing and returns which
+   * limit applies until when.
    */
   take(
     ctx: Ctx,
@@ -176,12 +175,12 @@ export class RateLimiter {
     return null
   }
 
-  /** Messages a second the number may send now. */
+  /** Current rate of the phone number in messages per second. */
   speed(account: AccountRow, nowMs: number): number {
     return speedOf(account, this.numberOf(account, nowMs), nowMs)
   }
 
-  /** The platform said that the number is too fast: it goes on at half its speed. */
+  /** Halves the rate of a phone number that the platform throttled. */
   slowDown(account: AccountRow, nowMs: number, retryAfterMs: number | null): void {
     const bucket = this.numberOf(account, nowMs)
     if (bucket.slowedAtMs === null || nowMs - bucket.slowedAtMs >= SAME_BURST_MS) {
@@ -192,7 +191,7 @@ export class RateLimiter {
     bucket.blockedUntilMs = Math.max(bucket.blockedUntilMs, nowMs + (retryAfterMs ?? 0))
   }
 
-  /** The platform said that a contact gets too many messages: none goes to it before then. */
+  /** Blocks sends to a contact that the platform throttled. */
   blockContact(ctx: Ctx, accountId: string, contactId: string, untilMs: number): void {
     const pair = this.pairOf(ctx, accountId, contactId)
     pair.tokens = Math.min(pair.tokens, 1)
@@ -200,8 +199,8 @@ export class RateLimiter {
   }
 
   /**
-   * How long a number rests after a quota was used up and the platform did not say: longer from
-   * time to time, until a message passes.
+   * Pause after an exhausted quota, in milliseconds, if the platform names none. Grows each time
+   * until a message succeeds.
    */
   quotaPauseMs(account: AccountRow, nowMs: number): number {
     const bucket = this.numberOf(account, nowMs)
@@ -210,7 +209,7 @@ export class RateLimiter {
     return pause * MINUTE_MS
   }
 
-  /** A message of the number passed. */
+  /** Resets the quota pauses after a successful message. */
   recordSuccess(account: AccountRow, nowMs: number): void {
     this.numberOf(account, nowMs).quotaPauses = 0
   }
@@ -251,10 +250,7 @@ export class RateLimiter {
     return known
   }
 
-  /**
-   * Forgets the contacts that may get a whole burst again: they are as if they had never been asked
-   * for.
-   */
+  /** Evicts full contact buckets, which are the same as new ones. */
   private evictFullPairs(nowMs: number): void {
     if (this.pairs.size < MAX_PAIRS) return
     for (const [key, bucket] of this.pairs) {
@@ -266,7 +262,7 @@ export class RateLimiter {
 
 declare module '../../../infra/ctx' {
   interface Deps {
-    /** How fast messages may go; one for all workers and requests of the process. */
+    /** Rate limiter shared by all workers and requests of the process. */
     rateLimiter: RateLimiter
   }
 }

@@ -7,12 +7,10 @@ import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-buc
 
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
-/** The longest a message waits before it fails as expired, whatever is configured. */
+/** Upper limit of the configurable message expiry. */
 const MAX_WAIT_MS = 3 * DAY_MS
 
-/**
- * The attempts of the last minutes at one contact that may have reached the platform, oldest first.
- */
+/** Recent attempts for one contact that may have reached the platform, oldest first. */
 const recentAttempts = compiled((orm) =>
   orm
     .select({ atMs: sendAttempts.startedAtMs })
@@ -34,7 +32,7 @@ const recentAttempts = compiled((orm) =>
           eq(messages.accountId, sql.placeholder('accountId')),
           sql`${messages.direction} = 'outgoing'`,
           gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
-          // later ones are of a clock that was put back
+          // Later attempts were made before the clock was set back.
           lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')),
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),

@@ -9,7 +9,7 @@ import { findConversation } from '../../conversations/service'
 import { ownFailure, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
-/** Why a waiting message can no longer be sent at all; `null` when it can. */
+/** Returns the error that makes a waiting message unsendable, or `null`. */
 export function findSendError(
   ctx: Ctx,
   row: MessageRow,
@@ -36,7 +36,7 @@ export function findSendError(
   return null
 }
 
-/** Whether a message goes to a window that is open now. */
+/** Whether the 24-hour window of the message's conversation is open. */
 export const isWindowOpenFor = (ctx: Ctx, { contactId, accountId }: MessageRow): boolean =>
   isWindowOpen(findConversation(ctx, { contactId, accountId }), ctx.clock.nowMs())
 
@@ -50,7 +50,7 @@ export const CODE_LOST = ownFailure(
   'The one-time code of this message can no longer be read. Send a new one.',
 )
 
-/** Why a template can no longer be sent to a contact; a paused one waits. */
+/** Returns why a template can no longer be sent to a contact. A paused template waits instead. */
 function templateRefusal(template: TemplateRow, contact: ContactRow): SendError | null {
   if (!isSendable(template) && !isPaused(template))
     return ownFailure(
@@ -63,7 +63,7 @@ function templateRefusal(template: TemplateRow, contact: ContactRow): SendError 
     : null
 }
 
-/** Why a message fails that waited longer than anything may wait. */
+/** The error of a message that waited longer than `send_expiry_hours`. */
 export const expiryOf = (account: Pick<AccountRow, 'status'>): SendError =>
   account.status === 'active'
     ? ownFailure(

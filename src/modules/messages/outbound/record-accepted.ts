@@ -16,7 +16,7 @@ import { messages } from '../table'
 import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
 
-/** The word by which the platform says that it took a message and has nothing more to say. */
+/** The message status of a plain acceptance, which carries no further information. */
 const ACCEPTED = 'accepted'
 
 const saveReceipt = compiled((orm) =>
@@ -32,7 +32,7 @@ const saveReceipt = compiled((orm) =>
     .prepare(),
 )
 
-/** Earlier messages to the same contact that still wait on their way. */
+/** Earlier messages to the same contact that are not sent yet. */
 const earlierPendingMessages = compiled((orm) =>
   orm
     .select({ id: messages.id })
@@ -54,8 +54,8 @@ const earlierPendingMessages = compiled((orm) =>
 )
 
 /**
- * The platform took the message: from now on only its statuses move it; those that came early are
- * applied.
+ * Records that the platform accepted the message, and applies statuses that arrived before the
+ * response.
  */
 export function recordAcceptedIn(
   tx: Tx,

@@ -18,13 +18,12 @@ import { findMessageIn } from './delivery-state'
 import { templateToSend } from './template-payload'
 import { messageView, type MessageRow } from '../view'
 
-/** Said of a message that repeats one whose fate nobody knows. */
+/** Warning of a message that resends one with unknown outcome. */
 const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
 
 /**
- * Sends a message once more that failed, or of which nobody knows whether it arrived: as a new
- * message of the caller, after all the checks of a new one. Throws NotFoundError, ConflictError
- * `not_resendable`, and what sending throws.
+ * Resends a failed or unknown message as a new message of the caller, with all checks of a new one.
+ * Throws NotFoundError, ConflictError `not_resendable`, and as `createMessage`.
  */
 export function resendMessage(ctx: Ctx, id: string): MessageView {
   return transact(ctx.db, (tx) => {
@@ -34,8 +33,8 @@ export function resendMessage(ctx: Ctx, id: string): MessageView {
 }
 
 /**
- * Sends a message once more whose job a person runs again, in the transaction that revives the job.
- * Throws ConflictError `not_resendable`, and what sending throws.
+ * Resends a message whose discarded job is retried, in the transaction that revives the job. Throws
+ * ConflictError `not_resendable`, and as `createMessage`.
  */
 export function resendByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
@@ -50,7 +49,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
         code: 'not_resendable',
       },
     )
-  // stored by a draft of that type
+  // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const template =
     message.type === 'template'
@@ -80,7 +79,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
   })
 }
 
-/** The file of the message that is repeated, as it would be asked for. */
+/** The file of the original message as request input. */
 function fileOf(ctx: Ctx, row: MessageRow): FileInput | null {
   const [file] = row.mediaId === null ? [] : findMedia(ctx, [row.mediaId])
   return file

@@ -24,35 +24,36 @@ import type { FileInput } from '../compose/media'
 import { flowOfTemplate } from '../compose/template/flow-token'
 import { requireAccount, invalidField, chooseAccount, requireCanSend } from './choose-account'
 
-/** Where a message is to go, as it was asked for. */
+/** The recipient, account, quoted message and attachments that a request names. */
 export interface TargetInput {
   recipient: RecipientInput
   accountId?: string | undefined
   replyTo?: string | undefined
   file: FileInput | null
-  /** The template it is made with. */
+  /** The template of the message. */
   template?: TemplateRow | null | undefined
-  /** The form it carries. */
+  /** The Flow it carries. */
   flow?: FlowInput | null | undefined
 }
 
-/** Everything a message needs beside what it says. */
+/** The rows that a message refers to. */
 export interface ResolvedTarget {
-  /** `null` when nobody has the address yet. */
+  /** `null` if no contact has the address yet. */
   contact: ContactRow | null
   account: AccountRow
   quoted: MessageRow | null
-  /** `null` when there is none, or while it is still to be fetched. */
+  /** `null` if there is no file, or if it is not stored yet. */
   file: MediaRow | null
-  /** The form it carries. */
+  /** The Flow it carries. */
   flow: FlowRow | null
 }
 
 /**
- * Finds contact, number, quoted message and file, and refuses what can be refused without looking
- * at the time: in the order in which the causes are told (messages contract 8). Throws
- * NotFoundError for a contact out of sight and InvalidError (`invalid_input`, `account_required`,
- * `account_inactive`, `contact_blocked`, `opted_out`, `no_address`, `phone_required`).
+ * Resolves the contact, phone number, quoted message, file and Flow of a send request. Reports
+ * errors in the order that the contract defines (messages contract 8). Does not check the 24-hour
+ * window. Throws NotFoundError if the contact is not visible and InvalidError (`invalid_input`,
+ * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`,
+ * `phone_required`).
  */
 export function resolveTarget(
   ctx: Ctx,
@@ -78,14 +79,16 @@ export function resolveTarget(
     throw new InvalidError('The contact has no phone number or user ID to send to.', {
       code: 'no_address',
     })
-  const flow = flowInput ? findSendable(ctx, flowInput, account) : template && flowOfTemplate(ctx, template)
+  const flow = flowInput
+    ? findSendable(ctx, flowInput, account)
+    : template && flowOfTemplate(ctx, template)
   if (template) requireTemplateAllowed(ctx, template, contact, recipient)
   return { contact, account, quoted, file, flow }
 }
 
 /**
- * The file that is asked for, when the caller may send it; of one that is still to be fetched
- * `null`. Throws InvalidError.
+ * Returns the file that a request names by ID; `null` for one that is uploaded or named by URL.
+ * Throws InvalidError if the caller may not send it.
  */
 export function fileOf(ctx: Ctx, input: FileInput | null): MediaRow | null {
   if (!input?.mediaId) return null
@@ -98,8 +101,8 @@ export function fileOf(ctx: Ctx, input: FileInput | null): MediaRow | null {
 }
 
 /**
- * Who gets no template of a category: nobody marketing they do not want, and no one-time code
- * without a number (platform documentation).
+ * Rejects marketing templates for contacts that opted out, and one-time codes for contacts without
+ * a phone number (platform documentation).
  */
 function requireTemplateAllowed(
   ctx: Ctx,
@@ -142,7 +145,7 @@ function requireQuotable(ctx: Ctx, contact: ContactRow | null, id: string): Mess
   return row
 }
 
-/** The conversation of the contact with the number; `null` when there is none yet. */
+/** Returns the conversation of the contact with the phone number, or `null`. */
 export const conversationOf = (
   ctx: Ctx,
   { contact, account }: ResolvedTarget,
@@ -150,8 +153,8 @@ export const conversationOf = (
   contact && findConversation(ctx, { contactId: contact.id, accountId: account.id })
 
 /**
- * Warns with `group_message` when a message answers one that was written in a group: it goes to the
- * private chat. That is one which quotes it, or follows it without quoting anything.
+ * Returns the warning `group_message` if the message quotes or follows a group message: the reply
+ * goes to the private chat.
  */
 export function groupWarnings(ctx: Ctx, resolved: ResolvedTarget): string[] {
   const answered = resolved.quoted ?? lastMessageOf(ctx, conversationOf(ctx, resolved))
@@ -170,8 +173,8 @@ const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageR
   null
 
 /**
- * Refuses what is no template outside the 24-hour window, and a form that cannot be sent. Throws
- * InvalidError `window_closed`, `flow_not_sendable`.
+ * Rejects free-form messages outside the 24-hour window, and Flows that cannot be sent. Throws
+ * InvalidError `window_closed` or `flow_not_sendable`.
  */
 export function requireWindow(ctx: Ctx, resolved: ResolvedTarget): void {
   requireOpenWindow(conversationOf(ctx, resolved), ctx.clock.nowMs())

@@ -78,7 +78,7 @@ const TemplateTest = Type.Object(
   { title: 'TemplateTest', examples: [{ phone_number: '+1 555 010 9999' }] },
 )
 
-/** Sending. */
+/** Routes that send messages. */
 export const sendingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Messages'] })
     .use(guard(http))
@@ -121,7 +121,10 @@ export const sendingRoutes = (http: Http) =>
       '/messages/media',
       async ({ ctx, body, status }) => {
         const isVoice = body.voice === true || body.voice === 'true'
-        return status(201, ok(await createMessage(ctx, recipientOf(body), { ...body, voice: isVoice })))
+        return status(
+          201,
+          ok(await createMessage(ctx, recipientOf(body), { ...body, voice: isVoice })),
+        )
       },
       {
         canUpload: { permission: 'messages:create', takesJson: true },
@@ -135,27 +138,34 @@ export const sendingRoutes = (http: Http) =>
         },
       },
     )
-    .post('/messages/preview', ({ ctx, body }) => ok(previewMessage(ctx, recipientOf(body), body)), {
-      can: 'messages:create',
-      refuses: SEND_REFUSALS,
-      body: NewDirectMessage,
-      response: { 200: Ok(PreviewView) },
-      detail: {
-        operationId: 'previewMessage',
-        summary: 'Preview a message',
-        description:
-          'Validates any send body and returns what would be sent. A closed window is reported ' +
-          'in the response instead of failing. Nothing is stored or sent.',
+    .post(
+      '/messages/preview',
+      ({ ctx, body }) => ok(previewMessage(ctx, recipientOf(body), body)),
+      {
+        can: 'messages:create',
+        refuses: SEND_REFUSALS,
+        body: NewDirectMessage,
+        response: { 200: Ok(PreviewView) },
+        detail: {
+          operationId: 'previewMessage',
+          summary: 'Preview a message',
+          description:
+            'Validates any send body and returns what would be sent. A closed window is reported ' +
+            'in the response instead of failing. Nothing is stored or sent.',
+        },
       },
-    })
+    )
 
-/** Sending of templates. */
+/** Routes that send template messages. */
 export const templateSendingRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Messages'] }).use(guard(http)).post(
     '/messages/template',
     async ({ ctx, body, status }) => {
       const { header_file, ...input } = body
-      return status(201, ok(await sendTemplate(ctx, recipientOf(body), { ...input, file: header_file })))
+      return status(
+        201,
+        ok(await sendTemplate(ctx, recipientOf(body), { ...input, file: header_file })),
+      )
     },
     {
       canUpload: { permission: 'messages:create', takesJson: true },
@@ -174,7 +184,7 @@ export const templateSendingRoutes = (http: Http) =>
     },
   )
 
-/** A template, tried out on a number. */
+/** Routes that send a test template. */
 export const templateTestRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] }).use(guard(http)).post(
     '/:id/test',

@@ -13,15 +13,17 @@ import { gateKeyOf, parseGateKey, type SendGateKey } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
 
-/** Why a number's messages wait, and until when where that is known, epoch milliseconds. */
+/**
+ * Why the messages of a phone number are blocked, and until when if known, in epoch milliseconds.
+ */
 export interface BlockReason {
   reason: 'pending' | 'disconnected' | 'suspended' | 'no_token' | 'paused' | 'paused_by_person'
   untilMs: number | null
 }
 
 /**
- * Why nothing is sent from a number at the moment; `null` when it may send, and for one that was
- * deleted: its messages are to fail.
+ * Returns why a phone number cannot send, or `null`. A deleted number is not blocked: its messages
+ * fail.
  */
 export function blockReasonOf(account: AccountRow, nowMs: number): BlockReason | null {
   if (account.deletedAtMs !== null) return null
@@ -33,7 +35,7 @@ export function blockReasonOf(account: AccountRow, nowMs: number): BlockReason |
   return null
 }
 
-/** So many messages that can only fail are worked off at once. */
+/** Number of messages of a deleted phone number that fail at a time. */
 const MAX_FAILING = 16
 
 const CLOSED: Opening = { room: 0, nextAtMs: null }
@@ -50,7 +52,7 @@ const campaignById = compiled((orm) =>
     .prepare(),
 )
 
-/** A message behind a gate that was not handed over yet. */
+/** Finds an unsent message behind a gate. */
 const unsentBehindGate = compiled((orm) =>
   orm
     .select({ id: messages.id })
@@ -80,9 +82,9 @@ const unsentBehindGate = compiled((orm) =>
 )
 
 /**
- * How far a campaign lets its messages out: not at all while it is paused, over, or out of its
- * hours. Once what was not handed over has been taken back, what is left are calls that were cut
- * off: they are only followed up, which nothing may keep from them.
+ * Returns the rate of a campaign, or `null` while it is paused, complete or outside its send
+ * window. Once its unsent messages are withdrawn, the gate opens for interrupted calls, which only
+ * need their result.
  */
 function openingOfCampaign(
   db: Db,
@@ -100,8 +102,8 @@ function openingOfCampaign(
 }
 
 /**
- * How many messages that go first wait at the same number: people's and the API's before a bot's,
- * those before a campaign's.
+ * Counts waiting messages of the same phone number with higher priority: agents and the API first,
+ * then bots, then campaigns.
  */
 function countWithPriority(db: Db, organizationId: string, key: SendGateKey, most: number): number {
   const { accountId, rank } = key
@@ -121,9 +123,8 @@ function countWithPriority(db: Db, organizationId: string, key: SendGateKey, mos
 }
 
 /**
- * Keeps the messages of each number waiting while it may not send, and lets them out no faster than
- * it may: those of people first, then those of bots, then those of campaigns (outbound contract 4).
- * The key names the number and who sends.
+ * Holds messages while a phone number cannot send, and otherwise releases them at its rate limit:
+ * agents and the API first, then bots, then campaigns (outbound contract 4).
  */
 export const sendGate: Gate = {
   queue: 'send',

@@ -13,17 +13,17 @@ import { TEMPLATE_PARTS, type templateBody } from '../compose/model'
 import { invalidField } from './choose-account'
 import { parsedParts } from '../compose/template/read'
 
-/** A template as a request asks for it; of a form some parts are JSON. */
+/** A template message as a request body; multipart forms send some fields as JSON text. */
 type TemplateBody = Static<TObject<typeof templateBody>> & { file?: StagedFile | undefined }
 
-/** Sends a template to whoever is named. Throws as {@link createTemplateMessage}. */
+/** Sends a template message. Throws as {@link createTemplateMessage}. */
 export async function sendTemplate(
   ctx: Ctx,
   recipient: RecipientInput,
   body: TemplateBody,
 ): Promise<TemplateMessageView> {
   const { account_name: name, ...rest } = body
-  // its parts are objects now
+  // The JSON fields are parsed now.
   const parsed = readOrThrow((report) => parsedParts(report, rest, TEMPLATE_PARTS)) as MessageInput
   const accountId = rest.account_id ?? (name === undefined ? undefined : accountNamed(ctx, name))
   return await createTemplateMessage(ctx, recipient, {

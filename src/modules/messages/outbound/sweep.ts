@@ -24,13 +24,13 @@ import { yieldToEventLoop } from '../../../infra/event-loop'
 /** Messages looked at in one transaction. */
 const BATCH = 200
 
-/** A message that has waited so long has a job, or something went wrong. */
+/** A message older than this without a job has lost it. */
 const LOST_JOB_AGE_MS = 5 * MINUTE_MS
 
-/** From this age on the oldest waiting message is reported. */
+/** Age from which the oldest waiting message is logged. */
 const REPORT_AGE_MS = 10 * MINUTE_MS
 
-/** Messages of a number in one stage that were written before then, the oldest first. */
+/** Messages of a phone number in one delivery state, created before a time, oldest first. */
 const oldest = (
   ctx: Ctx,
   at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number },
@@ -55,8 +55,7 @@ const oldest = (
     .all()
 
 /**
- * Fails a batch of what a deleted number was still to send, in the caller's transaction. Returns
- * whether more may be left.
+ * Fails a batch of unsent messages of a deleted phone number. Returns whether there may be more.
  */
 export function failForDeletedAccountIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
   const account = findAccount(ctx, accountId)
@@ -74,9 +73,8 @@ export function failForDeletedAccountIn(tx: Tx, ctx: Ctx, accountId: string): bo
 }
 
 /**
- * Sees to it that no message waits for ever: what was not handed over in time fails, what was cut
- * off becomes unknown, what lost its job gets another one and is reported, and so is the age of the
- * oldest.
+ * Fails expired messages, resolves interrupted calls as `unknown`, requeues messages without a job
+ * and logs the age of the oldest.
  */
 export async function sweepMessages(ctx: Ctx): Promise<void> {
   for (const { id } of ctx.db.orm.select({ id: organizations.id }).from(organizations).all()) {
@@ -110,7 +108,7 @@ async function sweepNumber(ctx: Ctx, accountId: string): Promise<void> {
   }
 }
 
-/** Fails a batch of what has waited too long without being handed over; returns how many. */
+/** Fails a batch of expired messages. Returns their number. */
 function expire(ctx: Ctx, accountId: string): number {
   const account = findAccount(ctx, accountId)
   if (!account) return 0
@@ -126,8 +124,8 @@ function expire(ctx: Ctx, accountId: string): number {
 }
 
 /**
- * Ends the waiting for news of a batch of calls that were cut off long enough ago; returns how
- * many. Their jobs do that by themselves, unless they stand at a gate that stays shut.
+ * Marks a batch of interrupted calls as `unknown` and returns their number. Their jobs do the same
+ * unless they are behind a closed gate.
  */
 function expireUncertain(ctx: Ctx, accountId: string): number {
   const beforeMs = ctx.clock.nowMs() - ctx.settings.sendUnknownMinutes * MINUTE_MS

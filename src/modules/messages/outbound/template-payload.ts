@@ -9,20 +9,17 @@ import type { TemplateRow } from '../../templates/view'
 import { messageFiles, messageTemplates } from '../table'
 import type { MessageRow } from '../view'
 
-/**
- * What the row of a template's message keeps for its sending; sealed where a one-time code is in
- * it, until it was sent.
- */
+/** The send options of a template message; sealed if they contain a one-time code. */
 interface TemplateOptions {
   template?: TemplateToSend
   sealed?: string
 }
 
-/** Binds a sealed code to the number it is sent from. */
+/** Encryption context of a sealed code. */
 const sealContextOf = (ctx: Pick<Ctx, 'organizationId'>, accountId: string): string =>
   `${ctx.organizationId}/messages/send_options/${accountId}`
 
-/** What is kept of a filled template for its sending. One-time codes are kept encrypted. */
+/** Creates the send options of a filled template. One-time codes are encrypted. */
 export const templateOptions = (
   ctx: Ctx,
   toSend: TemplateToSend,
@@ -33,8 +30,8 @@ export const templateOptions = (
     : { template: toSend }
 
 /**
- * What a message fills its template in with; `null` of a message that is no template, and of one
- * whose one-time code is kept no longer.
+ * Returns the filled template of a message; `null` for other types and if its one-time code is
+ * gone.
  */
 export function templateToSend(
   ctx: Ctx,
@@ -43,13 +40,13 @@ export function templateToSend(
   if (row.type !== 'template') return null
   const { template, sealed } = JSON.parse(row.sendOptions) as TemplateOptions
   if (sealed === undefined) return template ?? null
-  // Sealed under a root key that is gone: its code is lost.
+  // Sealed with a root key that no longer exists: the code is lost.
   return ctx.vault.knows(sealed)
     ? (JSON.parse(ctx.vault.open(sealed, sealContextOf(ctx, row.accountId))) as TemplateToSend)
     : null
 }
 
-/** What a message keeps for its sending, with its one-time code encrypted with the present key. */
+/** Returns the send options with the one-time code encrypted with the current key. */
 export function reencryptOptions(
   ctx: Ctx,
   row: Pick<MessageRow, 'type' | 'sendOptions' | 'accountId'>,
@@ -61,7 +58,7 @@ export function reencryptOptions(
   return resealed === sealed ? row.sendOptions : JSON.stringify({ ...rest, sealed: resealed })
 }
 
-/** The template a message was made with; `null` of a message that is none. */
+/** Returns the template of a message; `null` for other types. */
 export function templateOfMessage(
   ctx: Ctx,
   row: Pick<MessageRow, 'type' | 'content'>,
@@ -71,7 +68,7 @@ export function templateOfMessage(
   return template_id === undefined ? null : findTemplate(ctx, template_id)
 }
 
-/** The files a message carries, by our ids: its own, or those of its template. */
+/** IDs of the files of a message: its own and those of its template. */
 export const filesOfMessage = (
   row: Pick<MessageRow, 'mediaId'>,
   template: TemplateToSend | null,
@@ -94,9 +91,7 @@ const insertLink = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * Links a message with its template and the files of its cards, in the transaction that stores it.
- */
+/** Links a message to its template and to the files of its cards. */
 export function linkTemplateIn(
   tx: Tx,
   ctx: Ctx,
@@ -129,6 +124,6 @@ const linkOf = compiled((orm) =>
     .prepare(),
 )
 
-/** The template a message is linked with; `null` when there is none. */
+/** Returns the ID of the linked template, or `null`. */
 export const linkedTemplateId = (ctx: Ctx, messageId: string): string | null =>
   linkOf(ctx.db).get({ organizationId: ctx.organizationId, messageId })?.id ?? null

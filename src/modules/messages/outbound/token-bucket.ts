@@ -2,31 +2,30 @@ import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { throughputLimit, type AccountRow } from '../../accounts/view'
 
 /**
- * What the platform lets one number send to one contact: so many at once, one more after each pause
- * (platform documentation).
+ * Rate limit of the platform per phone number and contact: burst size, and the interval after which
+ * one more message is allowed (platform documentation).
  */
 export const PAIR_BURST = 45
 export const PAIR_REFILL_MS = 6 * SECOND_MS
 
 /**
- * A number that was too fast goes on at half its speed for so long, then a tenth faster after each
- * step.
+ * A throttled phone number sends at half its speed for `SLOWDOWN_MS`, then gains a tenth per step.
  */
 const SLOWDOWN_MS = MINUTE_MS
 const RECOVERY_STEP_MS = 10 * SECOND_MS
 const RECOVERY_STEP = 0.1
 
 /**
- * Campaigns leave so many seconds of a number's speed in its bucket while anybody else sends, who
- * finds room there at once (outbound contract 4). What the others do not take is not lost: a bucket
- * that holds that much lets campaigns have all that comes in.
+ * Tokens, in seconds of a phone number's rate, that campaigns leave to other senders while those
+ * are active (outbound contract 4). Unused tokens are not lost: campaigns get everything that comes
+ * in once the bucket holds the reserve.
  */
 const CAMPAIGN_RESERVE_S = 0.2
 
 /**
- * What campaigns let out at once at most, seconds of a number's speed, and how many times as fast
- * they use up what is left over from before: a second's worth at once, at a start or after a rest,
- * would come back as many statuses at once, and everybody waits meanwhile.
+ * Burst size of campaigns in seconds of the phone number's rate, and the factor at which they use
+ * saved tokens. A full second at once would return as a burst of statuses that delays all other
+ * work.
  */
 const CAMPAIGNS_AT_ONCE_S = 0.25
 export const CAMPAIGNS_CATCH_UP = 1.25
@@ -34,22 +33,22 @@ export const CAMPAIGNS_CATCH_UP = 1.25
 export interface Bucket {
   tokens: number
   atMs: number
-  /** Nothing goes before that. */
+  /** No token is given out before this time. */
   blockedUntilMs: number
 }
 
 export interface NumberBucket extends Bucket {
-  /** Part of its speed that the number was given when it was last slowed down. */
+  /** Share of its rate after the last slowdown. */
   factor: number
   slowedAtMs: number | null
   quotaPauses: number
-  /** When somebody other than a campaign sent or waited last. */
+  /** When a sender other than a campaign last asked. */
   othersAtMs: number | null
-  /** What campaigns may let out at the moment. */
+  /** Burst bucket of the campaigns of this number. */
   flow: Bucket
 }
 
-/** Where the clock was put back, pauses end as long after now as they were to end after then. */
+/** Shifts the times of a bucket when the clock is set back, so that pauses keep their length. */
 export function followClock(bucket: Bucket & { slowedAtMs?: number | null }, nowMs: number): void {
   const backMs = bucket.atMs - nowMs
   if (backMs <= 0) return
@@ -58,12 +57,12 @@ export function followClock(bucket: Bucket & { slowedAtMs?: number | null }, now
 }
 
 /**
- * What campaigns leave in the bucket of a number of this speed; a slow one lends its only token.
+ * Tokens that campaigns leave in the bucket of a phone number of this rate; at most all but one.
  */
 export const campaignReserve = (perS: number): number =>
   Math.min(perS * CAMPAIGN_RESERVE_S, Math.max(1, perS) - 1)
 
-/** What campaigns of a number may let out now. */
+/** Returns the refilled burst bucket of a phone number's campaigns. */
 export function flowOf(
   { flow }: NumberBucket,
   { nowMs, speed }: { nowMs: number; speed: number },
@@ -100,8 +99,8 @@ export const speedOf = (account: AccountRow, bucket: NumberBucket, nowMs: number
   Math.max(1, throughputLimit(account) * factorOf(bucket, nowMs))
 
 /**
- * What part of its speed a number has: half since it was too fast, a tenth more after each step
- * once a minute has passed.
+ * Current share of the rate: the share after the slowdown, plus a tenth per step once a minute has
+ * passed.
  */
 export function factorOf({ factor, slowedAtMs }: NumberBucket, nowMs: number): number {
   if (slowedAtMs === null) return 1

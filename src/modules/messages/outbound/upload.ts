@@ -26,7 +26,7 @@ import {
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
 
-/** The platform keeps a file for 30 days; its id is used for so long. */
+/** How long a platform file ID is reused; the platform stores files for 30 days. */
 const UPLOAD_VALID_MS = 25 * DAY_MS
 
 const validUpload = compiled((orm) =>
@@ -47,7 +47,7 @@ const validUpload = compiled((orm) =>
     .prepare(),
 )
 
-/** The platform's id of a file for a number; `null` while the file is to be uploaded. */
+/** Returns the platform ID of a file for a phone number; `null` if it is not uploaded. */
 export const uploadedIdOf = (ctx: Ctx, mediaId: string, accountId: string): string | null =>
   validUpload(ctx.db).get({
     organizationId: ctx.organizationId,
@@ -57,9 +57,8 @@ export const uploadedIdOf = (ctx: Ctx, mediaId: string, accountId: string): stri
   })?.id ?? null
 
 /**
- * Uploads the files of a message that waits for them and lets the message go on. An upload may be
- * repeated safely, so whatever may pass is tried again by the plan of connections that fail; what
- * the platform refuses fails the message.
+ * Uploads the files of a message and requeues it. Uploads are idempotent, so temporary errors are
+ * retried like failed connections. A permanent platform error fails the message.
  */
 export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outcome> {
   const start = transact(ctx.db, (tx) => {
@@ -68,7 +67,7 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
     if (!row || row.stage !== 'uploading' || !account) return null
     if (account.deletedAtMs === null && !blockReasonOf(account, ctx.clock.nowMs()))
       return { account, mediaIds: filesOfMessage(row, templateToSend(ctx, row)) }
-    requeue(tx, ctx, row) // its own job knows what becomes of it
+    requeue(tx, ctx, row) // its send job decides what happens next
     return null
   })
   if (!start) return undefined
@@ -86,7 +85,7 @@ export async function uploadFileOf(ctx: JobCtx, messageId: string): Promise<Outc
   })
 }
 
-/** Lets the message's own job look again, now. */
+/** Requeues the message so that its send job runs now. */
 function requeue(tx: Tx, ctx: Ctx, row: MessageRow): void {
   setDeliveryState(tx, ctx, row, 'queued')
   expedite(tx, ctx, sendJobOf(row))
@@ -136,8 +135,5 @@ function fail(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): Outcome {
   }
 }
 
-/**
- * How long the job of a message waits for its upload before it looks by itself; the end of the
- * upload hurries it.
- */
+/** Interval at which the send job checks for its upload; the end of the upload wakes it earlier. */
 export const UPLOAD_RECHECK_MS = 5 * MINUTE_MS

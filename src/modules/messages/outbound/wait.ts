@@ -8,16 +8,13 @@ import { RESTRICTED, TEMPLATE_PAUSED } from '../rules'
 import { becomeUnknownIn, failIn, setDeliveryState, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
-/** A message that waits for its number without a gate is looked at again so often. */
+/** Interval at which a blocked message is checked again. */
 const BLOCKED_RECHECK_MS = 10 * MINUTE_MS
 
-/** Clocks are put right by less than this all the time, milliseconds. */
+/** Clock corrections below this are normal, in milliseconds. */
 const CLOCK_TOLERANCE_MS = 30 * SECOND_MS
 
-/**
- * The message waits at the gate of its number; one from before there were gates looks again by
- * itself.
- */
+/** Puts the message back to the gate of its phone number. A job without a gate polls instead. */
 export function waitForNumber(
   tx: Tx,
   ctx: JobCtx,
@@ -31,8 +28,8 @@ export function waitForNumber(
 }
 
 /**
- * The message waits until the platform sends its template again; that is told by an event, which
- * hurries it.
+ * Holds the message until its template is active again. An event about the template releases it
+ * earlier.
  */
 export function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   setDeliveryState(tx, ctx, row, 'held', TEMPLATE_PAUSED)
@@ -40,8 +37,8 @@ export function waitForTemplate(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
 }
 
 /**
- * The message waits until its number may write first again, which an event tells and hurries it;
- * its customer's next message hurries it, too.
+ * Holds the message until the restriction of its phone number ends. An event about the number, or
+ * the customer's next message, releases it earlier.
  */
 export function waitForRestriction(
   tx: Tx,
@@ -54,7 +51,7 @@ export function waitForRestriction(
   return { snoozeMs: Math.min(BLOCKED_RECHECK_MS, leftMs) }
 }
 
-/** The message waits until its contact may get one more. */
+/** Holds the message until the rate limit of its contact allows it. */
 export function waitForContact(tx: Tx, ctx: Ctx, row: MessageRow, untilMs: number): Outcome {
   setDeliveryState(tx, ctx, row, 'retry_wait', 'contact_pace')
   return { snoozeMs: untilMs - ctx.clock.nowMs() }
@@ -67,14 +64,11 @@ export function becomeAmbiguous(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
-/**
- * After long enough without news nobody knows whether the message arrived, and it says so. Only a
- * person sends it again.
- */
+/** Marks the message `unknown` if no status arrived in time. Only a person can resend it. */
 export function waitForStatus(tx: Tx, ctx: Ctx, row: MessageRow): Outcome {
   const sinceMs = lastCallAt(tx, ctx, row.id) ?? row.createdAtMs
   const leftMs = sinceMs + ctx.settings.sendUnknownMinutes * MINUTE_MS - ctx.clock.nowMs()
-  // A call of a time that is yet to come: the clock was put back since.
+  // The call seems to be in the future because the clock was set back since.
   const isInFuture = sinceMs - ctx.clock.nowMs() > CLOCK_TOLERANCE_MS
   if (leftMs > 0 && !isInFuture) return { snoozeMs: leftMs }
   becomeUnknownIn(tx, ctx, row)

@@ -12,9 +12,7 @@ import { findMessageIn, isWaiting } from './delivery-state'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
 
 /**
- * Takes a message back that was not handed over yet, in the caller's transaction: its job ends and
- * it is gone from the chat as if it had never been written. Returns whether it could be: not once
- * it was handed over or has ended.
+ * Deletes an unsent message and ends its job. Returns `false` if it was submitted or has failed.
  */
 export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean {
   const row = findMessageIn(tx, ctx, messageId)

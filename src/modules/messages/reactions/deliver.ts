@@ -34,9 +34,9 @@ type Step =
   | { kind: 'end'; outcome: Outcome }
 
 /**
- * Hands one change of our reaction to a message over, unless a newer one stands by now. A call
- * whose outcome nobody knows is not repeated and taken to have arrived; when the platform refuses,
- * the former reaction comes back.
+ * Submits one change of our reaction, unless a newer one exists. An interrupted call is not
+ * repeated and counts as delivered. If the platform rejects the reaction, the previous one is
+ * restored.
  */
 export async function deliverReaction(
   ctx: JobCtx,
@@ -104,7 +104,9 @@ function prepareIn(tx: Tx, ctx: JobCtx, at: { messageId: string; change: string 
   return { kind: 'call', row, account, former, accessToken, payload }
 }
 
-/** The reaction stands; its id is kept, for a status may still say that it failed. */
+/**
+ * Confirms the reaction. Its platform ID is kept because a later status may still report a failure.
+ */
 function finishReactionIn(
   tx: Tx,
   ctx: Ctx,
@@ -167,7 +169,7 @@ function recordFailureIn(
   }
 }
 
-/** Takes a reaction back whose job was given up. */
+/** Restores the previous reaction after the job was discarded. */
 export function abandonReactionIn(
   tx: Tx,
   ctx: Ctx,

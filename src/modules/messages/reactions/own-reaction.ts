@@ -3,7 +3,7 @@ import { isUuid } from '../../../lib/ids'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { type Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
-import type { InboundStatus } from '../../../platform/webhook/body'
+import type { InboundStatus } from '../../../platform/webhook/statuses'
 import { MessageReacted } from '../events'
 import { REACTION_KEY } from '../rules'
 import { messages } from '../table'
@@ -12,20 +12,20 @@ import { type MessageRow } from '../view'
 
 type ReactionRow = typeof messageReactions.$inferSelect
 
-/** What was there before a reaction of ours, until the platform has settled it. */
+/** The reaction before our latest change, kept until the platform has confirmed the change. */
 export interface PendingChange {
-  /** Tells one change from the next. */
+  /** ID of the change. */
   change: string
   emoji: string | null
   userId: string | null
   timestampMs: number
-  /** The call was about to be made: it is not repeated after a crash. */
+  /** The call was started: it is not repeated after a crash. */
   isCalled: boolean
-  /** The platform took it; a later status may still say that it failed. */
+  /** The platform accepted it; a later status may still report a failure. */
   isAccepted: boolean
 }
 
-/** The condition that finds our reaction to a message. */
+/** Condition that finds our reaction to a message. */
 const ownReaction = (ctx: Ctx, row: MessageRow) =>
   inOrganization(
     ctx,
@@ -38,11 +38,11 @@ const ownReaction = (ctx: Ctx, row: MessageRow) =>
     ),
   )
 
-/** Our reaction to a message, as it stands. */
+/** Returns our current reaction to a message. */
 export const ourReactionIn = (tx: Tx, ctx: Ctx, row: MessageRow): ReactionRow | undefined =>
   tx.select().from(messageReactions).where(ownReaction(ctx, row)).get()
 
-/** What the reaction's row keeps of the one before; `null` when nothing is unsettled. */
+/** Returns the unconfirmed change of a reaction, or `null`. */
 export const pendingChangeOf = (reaction: ReactionRow | undefined): PendingChange | null =>
   reaction?.former == null ? null : (JSON.parse(reaction.former) as PendingChange)
 
@@ -59,7 +59,7 @@ export function publishReactionIn(
   })
 }
 
-/** Changes what is kept of a reaction that is on its way, in the caller's transaction. */
+/** Updates the unconfirmed change of our reaction, in the caller's transaction. */
 export function updateOwnReactionIn(
   tx: Tx,
   ctx: Ctx,
@@ -72,7 +72,7 @@ export function updateOwnReactionIn(
     .run()
 }
 
-/** Brings back what was there before a reaction that the customer never got, and tells so. */
+/** Restores the previous reaction if the customer never got the new one, and publishes it. */
 export function restoreReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, former: PendingChange): void {
   const { emoji, userId } = former
   tx.update(messageReactions)
@@ -83,8 +83,8 @@ export function restoreReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, former: Pen
 }
 
 /**
- * Follows what the platform reports on a reaction of ours: one that failed after all is taken back.
- * Returns whether there is such a message.
+ * Applies a platform status to our reaction: a failed one is removed. Returns whether the message
+ * exists.
  */
 export function applyReactionStatusIn(
   tx: Tx,

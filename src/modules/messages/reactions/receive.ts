@@ -20,9 +20,9 @@ import { atMost, place } from '../../../infra/db/place'
 type ReactionRow = typeof messageReactions.$inferSelect
 
 /**
- * Writes a reaction, or that one was taken back, in the caller's transaction (inbound contract 7):
- * of each who reacted the one with the later platform time counts. A customer's opens the window,
- * unless it was set in a group, and asks for no answer. While its message is not known it waits.
+ * Stores a set or removed reaction, in the caller's transaction (inbound contract 7). The latest
+ * platform time per person wins. A customer's reaction opens the window unless it is in a group. It
+ * waits if its message is unknown.
  */
 export function receiveReactionIn(
   tx: Tx,
@@ -82,8 +82,8 @@ const reactionAt = (tx: Tx, ctx: Ctx, row: ReactionRow): ReactionRow | undefined
   tx.select().from(messageReactions).where(sameReaction(ctx, row)).get()
 
 /**
- * Writes the reaction unless a later one stands there; of two at the same time the greater id
- * counts, so that their order does not matter.
+ * Stores the reaction unless a later one is stored. Equal times are decided by the greater ID, so
+ * that their order does not matter.
  */
 function replaceIn(tx: Tx, row: ReactionRow): boolean {
   const { organizationId, accountId, targetWaMessageId, reactor, participant, ...set } = row
@@ -113,7 +113,7 @@ function replaceIn(tx: Tx, row: ReactionRow): boolean {
   return written.length > 0
 }
 
-/** Opens the 24-hour window of a customer with a number by a sign of life that is no message. */
+/** Opens the 24-hour window of a contact that reacted. */
 function openWindowIn(
   tx: Tx,
   ctx: Ctx,
@@ -169,8 +169,8 @@ const linkPending = compiled((orm) =>
 )
 
 /**
- * Links the reactions that waited for a message with it, in the transaction that makes it known,
- * and announces them.
+ * Links reactions that arrived before their message and publishes them, in the transaction that
+ * stores the message.
  */
 export function linkPendingReactionsIn(
   tx: Tx,
@@ -180,7 +180,7 @@ export function linkPendingReactionsIn(
 ): void {
   if (row.waMessageId === null) return
   const { id: messageId, accountId, waMessageId } = row
-  // Nearly always there is none, and a look takes a fraction of an update that finds nothing.
+  // There is nearly always none, and the check costs a fraction of an update that finds nothing.
   if (!hasPending(ctx.db).get({ organizationId: ctx.organizationId, accountId, waMessageId }))
     return
   const linked = linkPending(ctx.db).all({
@@ -193,7 +193,7 @@ export function linkPendingReactionsIn(
     if (reaction.emoji !== null) publishReaction(tx, ctx, reaction, row)
 }
 
-/** Tells those who see the message that a reaction to it was set or taken back. */
+/** Publishes that a reaction was set or removed. */
 function publishReaction(
   tx: Tx,
   ctx: Ctx,

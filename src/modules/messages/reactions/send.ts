@@ -16,16 +16,20 @@ import { sendKey } from '../rules'
 import { messages } from '../table'
 import { messageReactions } from './table'
 import { platformIdOf, type MessageRow } from '../view'
-import { type PendingChange, ourReactionIn, pendingChangeOf, publishReactionIn } from './own-reaction'
+import {
+  type PendingChange,
+  ourReactionIn,
+  pendingChangeOf,
+  publishReactionIn,
+} from './own-reaction'
 
-/** The platform takes no reaction to an older message (platform documentation). */
+/** Maximum age of a message that can be reacted to (platform documentation). */
 const REACTABLE_MS = 30 * DAY_MS
 
 /**
- * Sets our reaction to a message, or takes it back with an empty emoji: at once in its row, and on
- * its way to the customer by a job. Throws NotFoundError for a contact or message out of sight and
- * InvalidError (`invalid_input`, `not_reactable`, `account_inactive`, `contact_blocked`,
- * `window_closed`).
+ * Sets our reaction to a message, or removes it if `emoji` is empty, and enqueues its job. Throws
+ * NotFoundError if the contact or message is not visible and InvalidError (`invalid_input`,
+ * `not_reactable`, `account_inactive`, `contact_blocked`, `window_closed`).
  */
 export function reactToMessage(
   ctx: Ctx,
@@ -50,8 +54,8 @@ export function reactToMessage(
 }
 
 /**
- * The message that is reacted to, when a reaction to it can be sent as far as the window does not
- * matter. Throws as {@link reactToMessage}.
+ * Returns the message if it can be reacted to, apart from the window. Throws as {@link
+ * reactToMessage}.
  */
 function reactableMessage(
   ctx: Ctx,
@@ -84,10 +88,7 @@ function reactableMessage(
   return row
 }
 
-/**
- * Whether a text is a single emoji, as people see it; one that lacks its selector of the coloured
- * form counts too.
- */
+/** Whether a text is a single emoji as people see it. A missing variation selector is allowed. */
 const isOneEmoji = (text: string): boolean =>
   text.length <= 40 && (ONE_EMOJI.test(text) || ONE_EMOJI.test(`${text}\uFE0F`))
 
@@ -112,7 +113,7 @@ function storeReactionIn(tx: Tx, ctx: Ctx, row: MessageRow, emoji: string | null
   const unsettled = pendingChangeOf(before)
   const nowMs = ctx.clock.nowMs()
   const change = ctx.ids.next()
-  // While one of ours is on its way, what the customer sees is still what was there before it.
+  // Until a change is delivered, the customer still sees the reaction before it.
   const base =
     unsettled && !unsettled.isAccepted
       ? unsettled

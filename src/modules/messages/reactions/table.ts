@@ -4,32 +4,31 @@ import { contacts } from '../../contacts/table'
 import { messages } from '../table'
 
 /**
- * Reactions by message and who reacted: the newest by platform time counts, one without emoji was
- * taken back. Some wait for their message.
+ * Reactions by message and person. The newest by platform time wins; one without an emoji was
+ * removed. Some wait for their message.
  */
 export const messageReactions = sqliteTable(
   'message_reactions',
   {
     organizationId: text('organization_id').notNull(),
     accountId: text('account_id').notNull(),
-    /** The platform's id of the message reacted to. */
+    /** Platform ID of the message reacted to. */
     targetWaMessageId: text('target_wa_message_id').notNull(),
     reactor: text('reactor', { enum: ['contact', 'user'] }).notNull(),
-    /** Who of a group; empty where there is one customer only. */
+    /** Group member; empty for a single customer. */
     participant: text('participant').notNull().default(''),
     /** Set once the message is known. */
     messageId: text('message_id'),
     contactId: text('contact_id').notNull(),
     userId: text('user_id'),
-    /** `null`: taken back. */
+    /** `null` if removed. */
     emoji: text('emoji'),
-    /** The reaction's own id; what the platform repeats has the same. */
+    /** Platform ID of the reaction; the same for repeats. */
     waMessageId: text('wa_message_id'),
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
     /**
-     * What was there before one of ours that is on its way: it comes back when the platform
-     * refuses. JSON.
+     * The reaction before an unconfirmed change of ours, restored if the platform rejects it. JSON.
      */
     former: text('former'),
   },

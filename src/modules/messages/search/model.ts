@@ -4,7 +4,7 @@ import { MessageView } from '../model'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** A message that was found, with where in its text. */
+/** A message that was found, with its matches. */
 const FoundMessage = Type.Object(
   {
     message: MessageView,
@@ -23,7 +23,7 @@ const FoundMessage = Type.Object(
   { title: 'FoundMessage' },
 )
 
-/** What a search found. */
+/** Search results. */
 export const FoundMessages = Type.Object(
   {
     items: Type.Array(FoundMessage),

@@ -1,59 +1,52 @@
 import { foldText } from '../../../lib/fold-text'
 
-/**
- * One thing a text must hold: a word, or words in a row, folded; with `isOpen` the last of them may
- * go on.
- */
+/** One required word or phrase, folded. With `isOpen` the last word may continue. */
 export interface Term {
   words: string[]
   isOpen: boolean
 }
 
 /**
- * A word that every text sought has, as the full-text index takes it; `start` is what the word
- * begins with when that is longer than what the index lists.
+ * A term that every match contains, as an FTS5 query. `start` is the full prefix if it is longer
+ * than the index lists.
  */
 export interface IndexTerm {
   match: string
   start: string | null
 }
 
-/**
- * Texts that fit equally well: the signs all of them have, and whether a folded text is one of
- * them.
- */
+/** Matches of equal rank: index terms they all contain, and a test of the folded text. */
 export interface Matcher {
   indexTerms: IndexTerm[]
   matches: (words: string) => boolean
 }
 
-/** What somebody searches. `best` is what fits best, `rest` what fits but is not among the best. */
+/** A parsed search. `best` are exact phrase matches, `rest` all other matches. */
 export interface SearchQuery {
   best: Matcher
   rest: Matcher | null
   terms: Term[]
 }
 
-/** Words of a search beyond these are not looked at. */
+/** Maximum number of words in a search. */
 const MAX_TERMS = 12
 
 /**
- * Of the words of a search so many, the longest, are asked of the index; the texts are compared
- * with all of them.
+ * Maximum number of terms looked up in the index, the longest first; texts are compared with all
+ * words.
  */
 const MAX_INDEX_TERMS = 4
 
-/** The index lists words by their first two and three letters. */
+/** The index has prefix lists of two and three letters. */
 const LISTED_LETTERS = 3
 
 export const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const PARTS = /"([^"]*)"?|(\S+)/gu
 
 /**
- * Reads what somebody typed (messages contract 6): all words are required, `"words in a row"` and
- * `word*` mean what they seem to, anything else is text. A word that is still being typed, the last
- * one, may go on. `null` when there is no word in it. Words as they stand, one after the other, fit
- * best.
+ * Parses a search (messages contract 6): all words are required, `"a phrase"` and `word*` are
+ * supported, and the last word may be unfinished. Returns `null` without any word. The exact phrase
+ * ranks first.
  */
 export function parseSearch(typed: string): SearchQuery | null {
   const terms: Term[] = []
@@ -72,7 +65,10 @@ export function parseSearch(typed: string): SearchQuery | null {
   const all = allOf(kept)
   return {
     best,
-    rest: { indexTerms: all.indexTerms, matches: (text) => all.matches(text) && !best.matches(text) },
+    rest: {
+      indexTerms: all.indexTerms,
+      matches: (text) => all.matches(text) && !best.matches(text),
+    },
     terms: kept,
   }
 }
@@ -86,17 +82,14 @@ function allOf(terms: Term[]): Matcher {
   return { indexTerms: longest, matches: (text) => patterns.every((pattern) => pattern.test(text)) }
 }
 
-/**
- * Words hold letters, digits and marks only, so none of their characters means anything in a
- * pattern.
- */
+/** Words hold only letters, digits and marks, so they need no escaping in a pattern. */
 const patternOf = ({ words, isOpen }: Term): RegExp =>
   new RegExp(
     `(?<![\\p{L}\\p{N}\\p{M}])${words.join('[^\\p{L}\\p{N}\\p{M}]+')}${isOpen ? '' : '(?![\\p{L}\\p{N}\\p{M}])'}`,
     'u',
   )
 
-/** What the index takes for words: marks it does not know divide them. */
+/** Words as the index splits them: unknown marks separate words. */
 const INDEXED = /[\p{L}\p{N}\p{Co}]+/gu
 
 function indexTermsOf({ words, isOpen }: Term): IndexTerm[] {
@@ -108,7 +101,7 @@ function indexTermsOf({ words, isOpen }: Term): IndexTerm[] {
       if (!mayGoOn) return [{ match: `words : "${part}"`, start: null }]
       const letters = [...part]
       const isListed = letters.length <= LISTED_LETTERS
-      // What begins with one letter stands in no list of the index.
+      // There is no prefix list for a single letter.
       return letters.length < 2
         ? []
         : [

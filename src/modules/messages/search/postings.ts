@@ -6,57 +6,53 @@ import { messageWords } from '../table'
 import type { IndexTerm } from './parse-query'
 
 /**
- * Reads the full-text index in statements that take about a millisecond, however many messages
- * there are. FTS5 is only ever asked for one word, or for two or three letters a word begins with,
- * of which it has lists in the order of the rows. What it does by itself is not bounded: it gathers
- * all rows of a longer beginning before it gives the first, and two frequent words that never stand
- * together it compares to the end.
+ * Reads the full-text index in statements of about a millisecond, however many messages there are.
+ * FTS5 is only asked for one word or a prefix of two or three letters, for which it has ordered
+ * lists. Its own work is unbounded: it collects all rows of a longer prefix first, and compares two
+ * frequent words that never occur together to the end.
  */
 
-/** Rows of one list read with the first statement, and with each later one. */
+/** Rows read with the first statement of a list, and with each later one. */
 const FIRST_PAGE = 200
 const PAGE = 1_000
 
-/** Texts read at once. */
+/** Texts compared per statement. */
 const TEXT_BATCH = 25
 
 /**
- * Places of words with one beginning that are read and sorted; with more of them the list of its
- * first letters is read instead.
+ * Maximum number of occurrences of a prefix that are read and sorted; beyond it the prefix list is
+ * read.
  */
 const MAX_PLACES = 2_000
 
-/** Above every character a word can hold. */
+/** Sorts after every character of a word. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** A row of the index and its message. */
+/** An index row and its message. */
 export interface Hit {
   row: number
   messageId: string
 }
 
-/**
- * What is looked for: in which scope (an expression of FTS5), with which signs, and which of the
- * texts are meant.
- */
+/** A lookup: scope as an FTS5 expression, index terms, and the test of the text. */
 interface HitQuery {
   scope: string
   indexTerms: IndexTerm[]
   matches: (words: string) => boolean
 }
 
-/** A part of what was found, newest first, and above which row everything has been looked at. */
+/** Some hits, newest first, and the row above which everything has been checked. */
 interface HitBatch {
   hits: Hit[]
   below: number
 }
 
-/** Rows of one list below a place, newest first, at most so many. */
+/** Reads rows of one list below a row, newest first. */
 type List = (below: number, most: number) => number[]
 
 /**
- * Finds messages below a row of the index, newest first, in parts. Others may have their turn after
- * each; `null` is a part of the work that found nothing.
+ * Finds messages below an index row, newest first, in batches. Yields `null` after work without a
+ * result, so that the caller can yield to the event loop.
  */
 export function* findHits(ctx: Ctx, hitQuery: HitQuery, start: number): Generator<HitBatch | null> {
   const lists: List[] = [(below, most) => rowsOf(ctx, hitQuery.scope, { below, most })]
@@ -82,13 +78,13 @@ export function* findHits(ctx: Ctx, hitQuery: HitQuery, start: number): Generato
   }
 }
 
-/** Rows of a list, newest first, and the lowest row down to which they are all: 0 at its end. */
+/** Rows of a list, newest first, complete down to `end`; 0 at the end of the list. */
 interface Page {
   rows: number[]
   end: number
 }
 
-/** The page that reaches furthest down: its list has the fewest rows hereabouts. */
+/** The page that reaches furthest down, because its list has the fewest rows here. */
 const rarestOf = (pages: Page[]): Page =>
   pages.reduce((rarest, page) =>
     page.end < rarest.end || (page.end === rarest.end && page.rows.length < rarest.rows.length)
@@ -96,7 +92,7 @@ const rarestOf = (pages: Page[]): Page =>
       : rarest,
   )
 
-/** Rows that a page does not exclude: it says nothing of those below its end. */
+/** Rows that a page does not exclude; it covers nothing below its end. */
 function notExcludedBy({ rows, end }: Page, others: number[]): number[] {
   const known = new Set(rows)
   return others.filter((row) => row < end || known.has(row))
@@ -124,9 +120,9 @@ function listOf(ctx: Ctx, { match, start }: IndexTerm): List {
   }
 }
 
-/** Rows with words that begin like this, newest first; `null` when there are more than a few. */
+/** Rows with words that start with a prefix, newest first; `null` if there are too many. */
 function fewRowsWith(db: Db, start: string): number[] | null {
-  // A list of the index itself: it belongs to the connection and to no schema.
+  // The vocabulary table of the index is temporary: it belongs to the connection.
   db.sqlite.run(
     'create virtual table if not exists temp.message_terms using fts5vocab(main, message_search, instance)',
   )
@@ -141,7 +137,7 @@ function fewRowsWith(db: Db, start: string): number[] | null {
   )
 }
 
-/** Those of the rows that are the organization's and whose texts are meant, newest first. */
+/** Filters rows by organization and text, newest first. */
 const hitsAmong = (ctx: Ctx, rows: number[], matches: (words: string) => boolean): Hit[] =>
   ctx.db.orm
     .select({ row: messageWords.row, messageId: messageWords.messageId, words: messageWords.words })

@@ -12,7 +12,7 @@ import { type Hit } from './postings'
 import { type SearchQuery } from './parse-query'
 import { containsAll, snippetOf } from './snippet'
 
-/** What is searched, and among which messages. */
+/** A search with its filters. */
 export interface MessageSearch {
   q: string
   limit: number
@@ -21,19 +21,21 @@ export interface MessageSearch {
   accountId?: string | undefined
   direction?: 'incoming' | 'outgoing' | undefined
   type?: string | undefined
-  /** Epoch milliseconds, the first one within and the second one beyond the span. */
+  /** Epoch milliseconds; the start is inclusive, the end exclusive. */
   fromMs?: number | undefined
   beforeMs?: number | undefined
 }
 
-/** Messages found that are made ready for the answer at once. */
+/** Messages rendered per batch. */
 const VIEW_BATCH = 10
 
-/**
- * Those of the rows whose message the caller sees and asked for, and which hold what was typed as
- * the caller sees them.
- */
-export function visibleHits(ctx: Ctx, search: MessageSearch, query: SearchQuery, hits: Hit[]): Hit[] {
+/** Filters hits by visibility, the filters of the search, and masked text. */
+export function visibleHits(
+  ctx: Ctx,
+  search: MessageSearch,
+  query: SearchQuery,
+  hits: Hit[],
+): Hit[] {
   if (hits.length === 0) return []
   const { contactId, accountId, direction, type, fromMs, beforeMs } = search
   const rows = ctx.db.orm
@@ -71,8 +73,8 @@ export function visibleHits(ctx: Ctx, search: MessageSearch, query: SearchQuery,
 }
 
 /**
- * Messages that hold what was typed only in digits the caller does not see: those of templates that
- * were filled in with a number.
+ * Messages that match only in digits hidden from the caller, which templates with phone numbers can
+ * contain.
  */
 function matchesOfHiddenText(
   ctx: Ctx,
@@ -91,7 +93,7 @@ function matchesOfHiddenText(
 
 type WithContact = ReturnType<typeof withContacts>[number]
 
-/** Messages with their contacts. */
+/** Loads messages with their contacts. */
 const withContacts = (ctx: Ctx, ids: string[]) =>
   ids.length === 0
     ? []
@@ -108,7 +110,7 @@ const withContacts = (ctx: Ctx, ids: string[]) =>
         .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
         .all()
 
-/** What of a message can be searched, as the caller sees it. */
+/** The searchable text of a message as the caller sees it. */
 const shownText = ({ message, contact }: WithContact, isMasked: boolean): string =>
   searchTextOf(
     message.type,

@@ -30,7 +30,7 @@ const SearchQuery = t.Object({
   cursor,
 })
 
-/** Full-text search. */
+/** Routes of the full-text search. */
 export const searchRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/messages', tags: ['Messages'] }).use(guard(http)).get(
     '/search',

@@ -11,22 +11,21 @@ import { parseSearch, type Matcher, type SearchQuery } from './parse-query'
 import { inSlices } from '../../../infra/event-loop'
 import { type MessageSearch, visibleHits, viewsOf } from './results'
 
-/** After so long a search gives what it has, milliseconds. */
+/** Time after which a search returns partial results, in milliseconds. */
 const MAX_SEARCH_MS = 2 * SECOND_MS
 
-/** Who sees no more contacts than this has only their words looked up. */
+/** Up to this number of visible contacts, only their index entries are read. */
 const FEW_CONTACTS = 100
 
-/** Where a search goes on: in the best fits or in the rest, below a row of the index. */
+/** Position of a search: in the best or the other matches, below an index row. */
 interface SearchPosition {
   isRest: boolean
   below: number
 }
 
 /**
- * Messages the caller sees that hold what was typed: those that hold it word by word first, then
- * those that hold all words, the newest first among each. Works in slices of a few milliseconds;
- * after two seconds it gives what it has and says so.
+ * Returns visible messages that match: exact phrases first, then all others, each newest first.
+ * Works in slices of a few milliseconds and returns partial results after two seconds.
  */
 export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<FoundMessages> {
   const query = parseSearch(search.q)
@@ -40,7 +39,7 @@ export async function searchMessages(ctx: Ctx, search: MessageSearch): Promise<F
   return { items, next_cursor: next === null ? null : cursorOf(next), partial: isPartial }
 }
 
-/** Does work that stops again and again, in slices; returns what it came to. */
+/** Runs a generator in slices and returns its result. */
 async function runInSlices<T>(ctx: Ctx, work: Generator<unknown, T>): Promise<T> {
   const outcome: T[] = []
   await inSlices(ctx, () => {
@@ -76,7 +75,9 @@ function* collect(
     for (const part of findHits(ctx, { scope, ...matcher }, below)) {
       yield null
       if (part === null) continue
-      found.push(...visibleHits(ctx, search, query, part.hits).slice(0, search.limit - found.length))
+      found.push(
+        ...visibleHits(ctx, search, query, part.hits).slice(0, search.limit - found.length),
+      )
       const last = found.at(-1)
       if (found.length === search.limit && last)
         return { found, next: { isRest, below: last.row }, isPartial: false }
@@ -89,8 +90,8 @@ function* collect(
 }
 
 /**
- * The organization, the contact asked for, or the few the caller sees, in the index's query
- * language.
+ * The scope of a search as an FTS5 expression: the organization, the requested contact, or the few
+ * visible contacts.
  */
 function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `scope : "${organizationWord(ctx.organizationId)}"`

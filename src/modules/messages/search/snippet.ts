@@ -1,20 +1,17 @@
 import { foldText } from '../../../lib/fold-text'
 import { type Term, WORD } from './parse-query'
 
-/** Characters shown before the first place found and in all. */
+/** Characters of a snippet before the first match, and in total. */
 const SHOWN_BEFORE = 40
 const SHOWN = 160
 
-/**
- * The part of a text in which the search is found, and where in it: `[start, end)` in UTF-16 units,
- * as JavaScript counts.
- */
+/** The matching part of a text, and the matches as `[start, end)` in UTF-16 units. */
 export interface Snippet {
   snippet: string
   ranges: number[][]
 }
 
-/** A word of a text, folded, and where it stands. */
+/** A folded word of a text with its position. */
 interface Token {
   word: string
   start: number
@@ -28,7 +25,7 @@ const tokensOf = (text: string): Token[] =>
     end: match.index + match[0].length,
   }))
 
-/** From which words on a text says what is searched. */
+/** Indexes of the words at which a term matches. */
 function placesOf(tokens: Token[], { words, isOpen }: Term): number[] {
   const isHere = (at: number): boolean =>
     words.every((word, offset) => {
@@ -41,13 +38,13 @@ function placesOf(tokens: Token[], { words, isOpen }: Term): number[] {
   ).filter(isHere)
 }
 
-/** Whether a text holds all that is searched. */
+/** Whether a text contains all terms. */
 export function containsAll(text: string, terms: Term[]): boolean {
   const tokens = tokensOf(text)
   return terms.every((term) => placesOf(tokens, term).length > 0)
 }
 
-/** Cuts a text to what was searched and says which words of it were meant. */
+/** Returns the snippet of a text around its first match. */
 export function snippetOf(text: string, terms: Term[]): Snippet {
   const tokens = tokensOf(text)
   const found = new Set<number>()
@@ -67,14 +64,11 @@ export function snippetOf(text: string, terms: Term[]): Snippet {
   }
 }
 
-/**
- * The beginning of the first word at or after a place, so that no word is cut in front; the
- * beginning of the text stays.
- */
+/** Start of the first word at or after an index, so that no word is cut. */
 const boundary = (tokens: { start: number }[], at: number): number =>
   at === 0 ? 0 : (tokens.find(({ start }) => start >= at)?.start ?? at)
 
-/** A place no character lies across. */
+/** The index, moved so that no surrogate pair is cut. */
 const endOf = (text: string, at: number): number => {
   const code = text.charCodeAt(at)
   return at < text.length && code >= 0xdc00 && code <= 0xdfff ? at - 1 : Math.min(at, text.length)

@@ -16,7 +16,7 @@ const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** Where a message may be on its way out while it is in the outbox. */
+/** Delivery states of messages in the send queue. */
 export const OUTBOX_STAGES = [
   'queued',
   'held',
@@ -26,7 +26,7 @@ export const OUTBOX_STAGES = [
   'ambiguous',
 ] as const
 
-/** A message that waits to be handed over, or for news of it. */
+/** An unsent or unresolved message. */
 export const OutboxItem = Type.Object(
   {
     message_id: Uuid,
@@ -49,7 +49,7 @@ export const OutboxItem = Type.Object(
 )
 export type OutboxItem = Static<typeof OutboxItem>
 
-/** What waits in the outbox of one number, and how fast it may go. */
+/** Send queue of one phone number and its current rate. */
 export const OutboxStats = Type.Object(
   {
     account_id: Uuid,
@@ -76,7 +76,7 @@ export type OutboxStats = Static<typeof OutboxStats>
 
 const account_id = Type.String({ format: 'uuid' })
 
-/** Which number is to send nothing, and why. */
+/** Body of pausing a phone number. */
 export const PauseRequest = Type.Object(
   { account_id, reason: Type.Optional(Type.String({ maxLength: 255 })) },
   {
@@ -85,13 +85,15 @@ export const PauseRequest = Type.Object(
   },
 )
 
-/** Whether a number is kept from sending by a person. */
+/** Whether a person paused the phone number. */
 export const PauseView = Type.Object(
   { account_id, paused: Type.Boolean() },
   { title: 'OutboxPause' },
 )
 
-/** Which waiting messages are called off. */
+/**
+ * Selects waiting messages of a phone number, optionally of one contact or created before a time.
+ */
 export const CancelRequest = Type.Object(
   {
     account_id,
@@ -103,5 +105,5 @@ export const CancelRequest = Type.Object(
   { title: 'CancelRequest', examples: [{ account_id: '019a52b0-1c00-7000-8000-000000000002' }] },
 )
 
-/** How many were called off. */
+/** Number of canceled messages. */
 export const CancelView = Type.Object({ cancelled: Type.Integer() }, { title: 'OutboxCancelled' })

@@ -18,7 +18,7 @@ import type { OUTBOX_STAGES, OutboxItem, OutboxStats } from './model'
 
 type Stage = (typeof OUTBOX_STAGES)[number]
 
-/** Which messages of the outbox are shown. */
+/** Filters of the send queue. */
 export interface OutboxQuery {
   page: number
   limit: number
@@ -29,9 +29,7 @@ export interface OutboxQuery {
   olderThanMs?: number | undefined
 }
 
-/**
- * Numbers from which nothing is sent at the moment, with the reason: what is queued there is held.
- */
+/** Blocked phone numbers with their reason; their queued messages count as held. */
 function heldNumbers(ctx: Ctx): Map<string, string> {
   const nowMs = ctx.clock.nowMs()
   return new Map(
@@ -42,9 +40,7 @@ function heldNumbers(ctx: Ctx): Map<string, string> {
   )
 }
 
-/**
- * What waits to be handed over, or for news of it, the oldest first; of contacts the caller sees.
- */
+/** Returns unsent and unresolved messages of visible contacts, oldest first. */
 export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   const held = heldNumbers(ctx)
   const filter = inOrganization(
@@ -76,7 +72,10 @@ export function listOutbox(ctx: Ctx, query: OutboxQuery): LongPage<OutboxItem> {
   })
 }
 
-/** Rows in a stage as people see it: what is queued behind a number that may not send is held. */
+/**
+ * Condition for a delivery state as people see it: queued messages of a blocked phone number are
+ * held.
+ */
 function inStage(stage: Stage, heldIds: string[]): SQL | undefined {
   const isBehind = heldIds.length === 0 ? sql`false` : inArray(messages.accountId, heldIds)
   if (stage === 'held')
@@ -125,9 +124,7 @@ function attemptsOf(ctx: Ctx, ids: string[]): Map<string, number> {
   return new Map(rows.map(({ id, attempts }) => [id, attempts ?? 0]))
 }
 
-/**
- * What waits in the outbox of each number, how fast it may go, and how long the oldest has waited.
- */
+/** Returns the send queue of each phone number, its rate and the age of its oldest message. */
 export function outboxStats(ctx: Ctx): OutboxStats[] {
   const rows = ctx.db.orm
     .select({

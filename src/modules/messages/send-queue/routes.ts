@@ -32,7 +32,7 @@ const OutboxQuery = t.Object({
 const timeOf = (written: string | undefined): number | undefined =>
   written === undefined ? undefined : Date.parse(written)
 
-/** What waits to be sent. */
+/** Routes that read the send queue. */
 export const outboxRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/outbox', tags: ['Outbox'] })
     .use(guard(http))
@@ -75,7 +75,7 @@ export const outboxRoutes = (http: Http) =>
       },
     })
 
-/** Holding back, letting go and calling off what waits to be sent. */
+/** Routes that pause, resume and cancel sending. */
 export const outboxControlRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/outbox', tags: ['Outbox'] })
     .use(guard(http))

@@ -4,7 +4,7 @@ import { isUuid } from '../../../lib/ids'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import type { InboundStatus, Pricing } from '../../../platform/webhook/body'
+import type { InboundStatus, Pricing } from '../../../platform/webhook/statuses'
 import type { AccountRow } from '../../accounts/view'
 import { recordRecipientIn } from './effects'
 import { plausibleTime, REACTION_KEY } from '../rules'
@@ -15,10 +15,7 @@ import { place } from '../../../infra/db/place'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
 
-/**
- * What became of one reported status: applied to a message, or kept until the message it belongs to
- * is known.
- */
+/** Result of a reported status: applied to a message, or stored until its message is known. */
 export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
 const outgoingByPlatformId = compiled((orm) =>
   orm
@@ -39,9 +36,9 @@ const outgoingByPlatformId = compiled((orm) =>
 )
 
 /**
- * Writes a reported status into the ledger and lets the message follow, in the caller's transaction
- * (spec 3, 6.1). Its message is the one of this account with the platform's id, else the one whose
- * id we gave along; unknown ones wait in the ledger.
+ * Records a reported status and updates its message, in the caller's transaction (spec 3, 6.1).
+ * Finds the message by platform ID, otherwise by the message ID sent along. Statuses of unknown
+ * messages are stored until the message appears.
  */
 export function applyStatusIn(
   tx: Tx,
@@ -91,8 +88,8 @@ function findMessageOf(
   })
   if (known) return known
   if (status.callbackData === null || !isUuid(status.callbackData)) return null
-  // The answer to our call is not written yet, or was lost: the id we gave along tells which
-  // message it is.
+  // The response of the send call is not recorded yet or was lost: the ID sent along identifies the
+  // message.
   return (
     tx
       .update(messages)

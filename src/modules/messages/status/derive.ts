@@ -44,7 +44,7 @@ const statusesOf = compiled((orm) =>
     .prepare(),
 )
 
-/** Where a message stands as long as the platform says nothing. */
+/** Status of a message while there is none from the platform. */
 function localFacts(row: MessageRow): LocalFacts {
   const base = row.stage === 'failed' ? 'failed' : row.stage === 'unknown' ? 'unknown' : 'pending'
   return { base, acceptedAtMs: row.acceptedAtMs }
@@ -73,9 +73,8 @@ const updateDelivery = compiled((orm) => {
 })
 
 /**
- * Derives from the ledger where a message of ours stands, writes it, and announces it when the
- * status moved, in the caller's transaction; `isQuiet` announces nothing. Called whenever a fact
- * was added: a status, or the platform's answer to our call.
+ * Recomputes a message's status from its recorded statuses and publishes a change, in the caller's
+ * transaction. `isQuiet` skips the events. Called after each recorded status or response.
  */
 export function deriveStatusIn(
   tx: Tx,
@@ -94,8 +93,9 @@ export function deriveStatusIn(
           }),
         )
   const delivery = deriveDelivery(facts, localFacts(row))
-  const hasPlatformStatus = row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
-  // Whether it arrived is no longer in question once the platform has spoken.
+  const hasPlatformStatus =
+    row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
+  // A platform status resolves an unknown outcome.
   const isResolved = hasPlatformStatus && row.stage === 'unknown'
   const nowMs = ctx.clock.nowMs()
   const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure, pricing } = delivery
@@ -116,7 +116,7 @@ export function deriveStatusIn(
     error: failure && JSON.stringify(errorOf(failure)),
     failedAtMs: failure ? delivery.failedAtMs : null,
   })
-  // Its job waits for news; these are the news, and later messages to the contact wait behind it.
+  // The send job waits for a status, and later messages to the contact wait behind it.
   if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {
       kind: SendMessage.name,
@@ -130,7 +130,7 @@ export function deriveStatusIn(
     })
   if (!how.isQuiet) applyStatusEffectsIn(tx, ctx, row, delivery)
   runMessageMovedHooks(tx, ctx, row)
-  // What was said of it before its id was known waits for it.
+  // Reactions and edits that arrived before the platform ID was known are applied now.
   if (hasPlatformStatus && row.stage !== 'accepted') {
     linkPendingReactionsIn(tx, ctx, row, how)
     applyEditsIn(tx, ctx, row, how)
@@ -150,8 +150,8 @@ function timeOfStatus(delivery: ReturnType<typeof deriveDelivery>, nowMs: number
 }
 
 /**
- * A group message stands where the slowest of its members stands: of each status the time of the
- * last one, and only when all who were heard of reached it.
+ * Status of a group message: each status counts once all reporting members have reached it, at the
+ * time of the last one.
  */
 function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFact[] {
   const memberRows = rows.filter(({ participant }) => participant !== '')
@@ -168,7 +168,7 @@ function slowestOfGroup(rows: (typeof messageStatuses.$inferSelect)[]): StatusFa
   })
 }
 
-/** The first of the platform's errors in our words. */
+/** Translates the first platform error for the API. */
 function errorOf(failure: StatusFact): SendError {
   const [first] = JSON.parse(failure.errors) as Fault[]
   const code = first?.code ?? null

@@ -13,13 +13,17 @@ import { addIdentityIn } from '../../contacts/identities'
 import { recordReachedIn } from '../../contacts/reachability'
 import { contactIdentities } from '../../contacts/table'
 import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
-import { holdNumberIn, recordContactFailureIn, recordFlowFailureIn } from '../outbound/failure-effects'
+import {
+  holdNumberIn,
+  recordContactFailureIn,
+  recordFlowFailureIn,
+} from '../outbound/failure-effects'
 import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 
-/** An older failure says nothing about the number as it is now. */
+/** Older failures do not affect the phone number's current state. */
 const RECENT_MS = HOUR_MS
 
 const identitiesOf = compiled((orm) =>
@@ -37,9 +41,8 @@ const identitiesOf = compiled((orm) =>
 )
 
 /**
- * What a message's new state means beyond it (inbound contract 8), in the caller's transaction: a
- * delivery says that its contact can be reached; a failure may say the contrary, that the contact
- * wants no marketing, or that something is wrong with the number. `row` is the message before.
+ * Applies what a new message status means for its contact and phone number, in the caller's
+ * transaction (inbound contract 8). `row` is the message before the change.
  */
 export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery: Delivery): void {
   if (delivery.deliveredAtMs !== null && delivery.deliveredAtMs !== row.deliveredAtMs)
@@ -49,7 +52,7 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
   const platformCode = fault?.code ?? null
   const before = row.error === null ? null : (JSON.parse(row.error) as SendError)
   if (platformCode === null || before?.platform_code === platformCode) return
-  // An earlier failure of another kind has taken its place.
+  // An earlier failure of another kind has replaced the window error.
   if (before?.platform_code === WINDOW_CODE) updateClosedWindowIn(tx, ctx, row.conversationId)
   const retryClass = classify({ code: platformCode, subcode: null, httpStatus: null })
   const failure = {
@@ -66,9 +69,8 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
 }
 
 /**
- * Learns the number under which the platform reports on a message when it is another spelling of a
- * known one; a strange one is noted on the message and otherwise ignored. Reports on groups name no
- * single person.
+ * Records the phone number that a status names if it is another spelling of a known one. An unknown
+ * number adds a warning to the message. Group statuses name no single recipient.
  */
 export function recordRecipientIn(tx: Tx, ctx: Ctx, row: MessageRow, status: InboundStatus): void {
   const phone = status.participant === null ? phoneDigitsOf(status.recipientId) : null

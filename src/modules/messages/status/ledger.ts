@@ -28,7 +28,7 @@ const upsertStatus = compiled((orm) =>
         messageStatuses.status,
         messageStatuses.participant,
       ],
-      // Of repeats the earliest time counts; of equal ones the smaller text, so that the order of
+      // Repeats keep the earliest time, and of equal times the smaller text, so that the order of
       // arrival never matters.
       set: {
         errors: sql`case when excluded.timestamp_ms < ${messageStatuses.timestampMs} then excluded.errors when excluded.timestamp_ms = ${messageStatuses.timestampMs} then min(excluded.errors, ${messageStatuses.errors}) else ${messageStatuses.errors} end`,
@@ -40,8 +40,8 @@ const upsertStatus = compiled((orm) =>
 )
 
 /**
- * Writes what the platform says of a message of ours into the ledger, in the caller's transaction;
- * the message itself follows by `deriveStatusIn`.
+ * Records a platform status without updating the message, in the caller's transaction. Call
+ * `deriveStatusIn` afterwards.
  */
 export function recordStatusIn(
   tx: Tx,
@@ -58,9 +58,7 @@ export function recordStatusIn(
   })
 }
 
-/**
- * Keeps a word with which the platform took a message and that is no status, beside its statuses.
- */
+/** Stores a message status from the send response that is no delivery status. */
 export function recordAcceptanceNoteIn(tx: Tx, ctx: Ctx, row: MessageRow, note: string): void {
   const nowMs = ctx.clock.nowMs()
   if (row.waMessageId === null || isKnownStatus(note)) return

@@ -2,8 +2,8 @@ import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/
 import { accounts } from '../../accounts/table'
 
 /**
- * Ledger of what the platform said of outgoing messages; the message's status is derived from it,
- * so order and repetition do not matter.
+ * Statuses reported for outgoing messages. The message's status is derived from them, so order and
+ * repetition do not matter.
  */
 export const messageStatuses = sqliteTable(
   'message_statuses',
@@ -12,9 +12,9 @@ export const messageStatuses = sqliteTable(
     accountId: text('account_id').notNull(),
     waMessageId: text('wa_message_id').notNull(),
     status: text('status').notNull(),
-    /** Member of a group, empty for a single recipient. */
+    /** Group member; empty for a single recipient. */
     participant: text('participant').notNull().default(''),
-    /** Platform time; of repeats the earliest. */
+    /** Platform time; the earliest of repeats. */
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
     /** `[{code, title, message, details, href}]`, JSON. */

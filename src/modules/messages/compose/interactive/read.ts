@@ -15,18 +15,15 @@ const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow'])
 const TEXT_HEADER: ReadonlySet<Kind> = new Set([...MEDIA_HEADER, 'list', 'product_list'])
 const HEADER_FILES = ['image', 'video', 'document'] as const
 
-/**
- * An interactive message as it is stored, with the file its header asks for. `null` when not even
- * its kind is known.
- */
+/** An interactive message with the file of its header. */
 export interface ReadInteractive {
   content: InteractiveContent
   file: FileInput | null
 }
 
 /**
- * Reads an interactive message; what each kind has and may have is the platform's (platform
- * documentation 2.2 and 2.3).
+ * Reads an interactive message by kind (platform documentation 2.2 and 2.3). Returns `null` if the
+ * kind is unknown.
  */
 export function readInteractive(
   report: Report,
@@ -70,7 +67,12 @@ export function readInteractive(
 }
 
 const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
-  catalog_id: requiredText(report, `${INTERACTIVE_PATH}.catalog_id`, input.catalog_id, LIMITS.productId),
+  catalog_id: requiredText(
+    report,
+    `${INTERACTIVE_PATH}.catalog_id`,
+    input.catalog_id,
+    LIMITS.productId,
+  ),
 })
 
 const productOf = (report: Report, input: InteractiveInput): string =>
@@ -131,7 +133,7 @@ function readKind(
   }
 }
 
-/** What of a form is said in the body; the rest follows from the form when it is found. */
+/** Reads the Flow fields of the body. The Flow itself adds the rest later. */
 function readFlow(
   report: Report,
   input: InteractiveInput,
@@ -140,7 +142,7 @@ function readFlow(
   if (mode !== 'draft' && mode !== 'published')
     report(`${INTERACTIVE_PATH}.mode`, 'must be draft or published')
   if (flow_id === undefined) report(`${INTERACTIVE_PATH}.flow_id`, 'is required')
-  // Nobody is shown the label of a draft: the platform puts its own there.
+  // The platform replaces the button label of a draft Flow.
   const button_text = requiredText(
     report,
     `${INTERACTIVE_PATH}.button_text`,
@@ -166,7 +168,7 @@ function readFlow(
   }
 }
 
-/** What the first screen of a form may be given. */
+/** Limits of the data for the first screen of a Flow. */
 const MAX_DATA = { bytes: 64 * 1024, levels: 10 }
 
 function readHeader(

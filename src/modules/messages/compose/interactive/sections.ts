@@ -1,7 +1,13 @@
 import type { InteractiveContent } from '../../../../platform/send/content'
 import { LIMITS, MAX_COUNTS } from '../rules'
 import type { InteractiveInput } from './model'
-import { reportDuplicates, boundedList, requiredText, optionalText, type Report } from '../../../../lib/input-problems'
+import {
+  reportDuplicates,
+  boundedList,
+  requiredText,
+  optionalText,
+  type Report,
+} from '../../../../lib/input-problems'
 
 export const INTERACTIVE_PATH = 'body.interactive'
 const SOME_SECTIONS: [number, number] = [1, MAX_COUNTS.sections]
@@ -28,8 +34,8 @@ type Sections = InteractiveInput['sections']
 type Section = NonNullable<Sections>[number]
 
 /**
- * The sections, each with its title, which only a single one may lack, and with what `read` makes
- * of it.
+ * Reads the sections. Titles are required if there is more than one section; `read` reads the rest
+ * of each.
  */
 function readSections<T>(
   report: Report,
@@ -55,22 +61,24 @@ export function readRows(
 ): Extract<InteractiveContent, { kind: 'list' }>['sections'] {
   const ids: { path: string; value: string }[] = []
   const read = readSections(report, sections, (section, at) => ({
-    rows: boundedList(report, `${at}.rows`, section.rows, [1, MAX_COUNTS.rows]).map((row, index) => {
-      const place = `${at}.rows.${index}`
-      const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
-      ids.push({ path: `${place}.id`, value: id })
-      const title = requiredText(report, `${place}.title`, row.title, LIMITS.rowTitle)
-      return {
-        id,
-        title,
-        description: optionalText(
-          report,
-          `${place}.description`,
-          row.description,
-          LIMITS.rowDescription,
-        ),
-      }
-    }),
+    rows: boundedList(report, `${at}.rows`, section.rows, [1, MAX_COUNTS.rows]).map(
+      (row, index) => {
+        const place = `${at}.rows.${index}`
+        const id = requiredText(report, `${place}.id`, row.id, LIMITS.rowId)
+        ids.push({ path: `${place}.id`, value: id })
+        const title = requiredText(report, `${place}.title`, row.title, LIMITS.rowTitle)
+        return {
+          id,
+          title,
+          description: optionalText(
+            report,
+            `${place}.description`,
+            row.description,
+            LIMITS.rowDescription,
+          ),
+        }
+      },
+    ),
   }))
   reportDuplicates(report, ids)
   if (ids.length > MAX_COUNTS.rows)
@@ -95,6 +103,9 @@ export function readProducts(
   }))
   const count = read.reduce((sum, section) => sum + section.product_retailer_ids.length, 0)
   if (count > MAX_COUNTS.products)
-    report(`${INTERACTIVE_PATH}.sections`, `must have at most ${MAX_COUNTS.products} products in total`)
+    report(
+      `${INTERACTIVE_PATH}.sections`,
+      `must have at most ${MAX_COUNTS.products} products in total`,
+    )
   return read
 }

@@ -16,19 +16,19 @@ import { labelOf } from '../../../templates/variables'
 import type { FileInput } from '../media'
 import type { ParsedTemplate } from './read'
 
-/** A template that can be handed over, with what is kept of it. */
+/** A filled template with its stored content and its platform components. */
 export interface TemplateMessage {
   content: TemplateContent
   toSend: TemplateToSend
 }
 
-/** The files of a template once they are there: of its header, and of its cards by place. */
+/** Stored files of a template: header, and cards by index. */
 export interface TemplateFiles {
   header: MediaRow | null
   cards: (MediaRow | null)[]
 }
 
-/** Stands for a file that is still to be fetched, while everything else is looked at. */
+/** Placeholder for a file that is not downloaded yet, so that everything else can be validated. */
 const PENDING_FILE: HeaderFile = { mediaId: '', filename: null }
 
 const fileOf = (row: MediaRow | null, input: FileInput | null): HeaderFile | null => {
@@ -37,7 +37,7 @@ const fileOf = (row: MediaRow | null, input: FileInput | null): HeaderFile | nul
 }
 
 /**
- * Fills a template in with what was asked for and the files that are there. Throws InvalidError
+ * Fills a template with the requested values and stored files. Throws InvalidError
  * `template_not_approved`, `missing_params` and `invalid_params`.
  */
 export function templateMessage(
@@ -78,7 +78,7 @@ const expectedOf = (row: TemplateRow): string[] =>
     .filter(({ required }) => required)
     .map(labelOf)
 
-/** A filled template as a message keeps and shows it. */
+/** The message content of a filled template. */
 export const templateContentOf = (
   row: TemplateRow,
   rendered: RenderedTemplate,
@@ -98,8 +98,8 @@ export const templateContentOf = (
 })
 
 /**
- * The draft of a template's message that is sent once more. Throws ConflictError `not_resendable`
- * when its one-time code is kept no longer.
+ * Parses the template of a message that is resent. Throws ConflictError `not_resendable` if its
+ * one-time code was deleted.
  */
 export function repeatedTemplate(
   ctx: Ctx,
@@ -117,6 +117,6 @@ export function repeatedTemplate(
   return { row, values: {}, cardFiles: [], repeated: { content, toSend } }
 }
 
-/** Whether a template's components hold a code nobody may read later. */
+/** Whether the template contains a one-time code, which is stored encrypted. */
 export const isSecret = (row: Pick<TemplateRow, 'category'>): boolean =>
   row.category === 'AUTHENTICATION'

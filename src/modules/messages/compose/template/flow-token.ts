@@ -18,13 +18,13 @@ const flowButtonOf = (
   return button?.type === 'FLOW' ? { button, index } : null
 }
 
-/** The form behind the button of a template, where it is one of ours. */
+/** Returns the Flow behind the template's button, or `null`. */
 export function flowOfTemplate(ctx: Ctx, row: TemplateRow): FlowRow | null {
   const flowId = flowButtonOf(row)?.button.flow_id
   return flowId === undefined ? null : findFlow(ctx, flowId)
 }
 
-/** A template with the token that stands for its form, unless whoever sends it gave one. */
+/** Adds the Flow token to a filled template, unless the sender set one. */
 export function withFlowToken(
   row: TemplateRow,
   toSend: TemplateToSend,

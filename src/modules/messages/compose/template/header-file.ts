@@ -4,7 +4,7 @@ import type { StagedFile } from '../../../../infra/files/staged-file'
 import type { FileInput } from '../media'
 import type { NewMessage } from '../model'
 
-/** The fields of a body that are about a template. */
+/** The template fields of a request body. */
 export type TemplateInput = Pick<
   NewMessage,
   | 'template_id'
@@ -21,7 +21,7 @@ export type TemplateInput = Pick<
   | 'offer_expires_at'
 > & { file?: StagedFile | undefined }
 
-/** The one file of a header: what was asked for, else the template's own. */
+/** Reads the file of a header: the requested one, otherwise the template's own. */
 export function readHeaderFile(
   report: Report,
   root: string,

@@ -33,7 +33,7 @@ const BUTTON_PARAMS =
   'a multi-product button ' +
   '`{"thumbnail_product_retailer_id","sections":[{"title","product_retailer_ids":[]}]}`.'
 
-/** What is filled in of one card. */
+/** The values of one card. */
 const TemplateCard = Type.Object({
   template_params: Values("Values of the card's body variables."),
   header_params: Values('For a card that shows a product: `catalog_id` and `product_retailer_id`.'),
@@ -42,8 +42,8 @@ const TemplateCard = Type.Object({
 })
 
 /**
- * A text is no list: of elements without required members what normalizes bodies would make one of
- * it. Members are looked at when a card is read.
+ * The array keeps free objects: a schema without required members would let the body normalizer
+ * turn a text into a list. The fields are validated when a card is read.
  */
 const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
   Type.Array(
@@ -59,7 +59,7 @@ const Cards = Type.Unsafe<Static<typeof TemplateCard>[]>(
   ),
 )
 
-/** What says which template is sent, and what is filled in. */
+/** Fields that select a template and its values. */
 export const templateMessage = {
   template_id: Type.Optional(
     Type.String({

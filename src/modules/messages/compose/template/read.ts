@@ -11,13 +11,13 @@ import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from '../../../t
 import type { FileInput } from '../media'
 import { type TemplateInput, readHeaderFile } from './header-file'
 
-/** A template as it was asked for; its files are still to be found. */
+/** A requested template. Its files are not looked up yet. */
 export interface ParsedTemplate {
   row: TemplateRow
   values: TemplateValues
-  /** The files of the cards, by place; `null` where a card takes none or none was said. */
+  /** Files of the cards by index; `null` for cards without a file. */
   cardFiles: (FileInput | null)[]
-  /** What a message that is sent once more was filled in with. */
+  /** The filled template of a message that is resent. */
   repeated: { content: TemplateContent; toSend: TemplateToSend } | null
 }
 
@@ -28,9 +28,9 @@ const notFound = (path: string, message: string): InvalidError =>
   })
 
 /**
- * Finds the template that is asked for and reads what is said of it. Throws InvalidError
- * `template_not_found`; what is wrong with fields is noted. `businessId` is that of the number it
- * shall be sent from, where that was said.
+ * Finds the requested template and reads its values. `businessId` limits the search to the business
+ * account of the requested phone number. Reports invalid fields. Throws InvalidError
+ * `template_not_found`.
  */
 export function readTemplate(
   ctx: Ctx,
@@ -71,7 +71,7 @@ export function readTemplate(
   return { draft: { row, values, cardFiles, repeated: null }, file }
 }
 
-/** The members of cards, which no schema looks at. */
+/** Validates the fields of cards, which the schema leaves open. */
 function checkCards(report: Report, cards: readonly object[]): void {
   for (const [index, card] of cards.entries())
     for (const [name, value] of Object.entries(card)) {
@@ -123,9 +123,7 @@ function findRequested(
 const languagesOf = (rows: readonly TemplateRow[]): string =>
   [...new Set(rows.map(({ language }) => language))].toSorted().join(', ')
 
-/**
- * Objects of a form, which come as JSON texts; everything else stays as it is. Problems are noted.
- */
+/** Parses JSON fields of a multipart form and reports invalid ones. Other fields stay unchanged. */
 export function parsedParts<T extends Record<string, unknown>>(
   report: Report,
   body: T,
