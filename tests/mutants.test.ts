@@ -111,7 +111,7 @@ describe('the tests to run for a mutation', () => {
 describe('the tests that concern a folder', () => {
   test.each([
     ['src/modules/exports', 'tests/modules/exports/exports.test.ts'],
-    ['src/modules/messages/outbound', 'tests/modules/messages/pace.test.ts'],
+    ['src/modules/messages/outbound', 'tests/modules/messages/rate-limit.test.ts'],
     ['src/modules/campaigns', 'tests/flows/campaign-killed.test.ts'],
     ['src/infra/idempotency', 'tests/infra/idempotency/idempotency.test.ts'],
     ['src/infra/throttle', 'tests/modules/auth/login.test.ts'],

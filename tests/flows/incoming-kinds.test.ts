@@ -36,8 +36,8 @@ const messagesOf = async (world: World): Promise<Loose[]> =>
 const say = (world: World, text: string, at = 0): Webhook =>
   textTo(world, text, { person: ANA, timestamp: secondsIn(world) + at })
 
-describe('a word for leaving', () => {
-  test('is written down before anything else follows, and answered where that is wanted', async () => {
+describe('an opt-out keyword', () => {
+  test('is recorded before anything else reacts, and answered if configured', async () => {
     await using world = await World.create()
     await (
       await world.as('admin')
@@ -72,7 +72,7 @@ describe('a word for leaving', () => {
     expect(order.map(({ type }) => type)).toEqual(['contact.changed', 'message.received'])
   })
 
-  test('counts by the time it was written, whatever comes late, and a repeat is answered no more', async () => {
+  test('counts by platform time in any order, and a repeat gets no answer', async () => {
     await using world = await World.create()
     await (
       await world.as('admin')
@@ -109,7 +109,7 @@ describe('a word for leaving', () => {
     },
   )
 
-  test('found long after it was written is written down and not answered', async () => {
+  test('is recorded but not answered when processed late', async () => {
     await using world = await World.create({ isConnected: false })
     await deliver(world, say(world, 'STOP'))
     world.clock.advance({ hours: 3 })
@@ -120,7 +120,7 @@ describe('a word for leaving', () => {
     expect(world.simulator.messages).toEqual([])
   })
 
-  test('inside other words, or by somebody who is blocked, is answered nothing', async () => {
+  test('gets no answer inside other text or from a blocked contact', async () => {
     await using world = await World.create()
     await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.' })
     await deliver(world, say(world, 'Please do not stop'))
@@ -132,7 +132,7 @@ describe('a word for leaving', () => {
   })
 })
 
-test('what a blocked contact writes is stored and read: no unread mark, nothing reopened, nobody assigned', async () => {
+test('messages of a blocked contact are stored as read without reopening or assigning', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'Hello'))
   const manager = await world.as('manager')
@@ -153,7 +153,7 @@ test('what a blocked contact writes is stored and read: no unread mark, nothing 
   expect((await contactOf(world))['unread_count']).toBe(0)
 })
 
-test('a message of a group is on its writer, with the group named, whether it refers to anything or not', async () => {
+test('a group message belongs to its sender and names the group', async () => {
   await using world = await World.create()
   const about = {
     line: lineOf(world.tenant),
@@ -178,7 +178,7 @@ test('a message of a group is on its writer, with the group named, whether it re
   ])
 })
 
-describe('a message of a group', () => {
+describe('a group message', () => {
   const group = (world: World, at = 0) => ({
     line: lineOf(world.tenant),
     person: ANA,
@@ -188,7 +188,7 @@ describe('a message of a group', () => {
   const send = async (world: World, body: object) =>
     await (await world.as('manager')).post('/api/messages', body)
 
-  test('opens no window of the private chat, nor does a reaction in the group', async () => {
+  test('does not open the window of the private chat, nor does a group reaction', async () => {
     await using world = await World.create()
     await (await world.as('admin')).put('/api/consent-settings', { opt_out_reply: 'You are out.' })
     await deliver(world, textMessage('STOP', { ...group(world), id: 'wamid.group' }))
@@ -205,7 +205,7 @@ describe('a message of a group', () => {
     expect(world.simulator.messages).toEqual([])
   })
 
-  test('leaves a window that is open as it was', async () => {
+  test('leaves an open window unchanged', async () => {
     await using world = await World.create()
     await deliver(world, say(world, 'Hello'))
     const before = (await contactOf(world))['window_expires_at'] as string
@@ -216,7 +216,7 @@ describe('a message of a group', () => {
     })
   })
 
-  test('is warned of in a private answer to it, quoted or not, and in nothing else', async () => {
+  test('causes a warning on private answers to it only', async () => {
     await using world = await World.create()
     await deliver(world, say(world, 'Hello'))
     await deliver(world, textMessage('Hello group', group(world, 60)))
@@ -236,7 +236,7 @@ describe('a message of a group', () => {
     expect(warnings).toEqual([['group_message'], [], ['group_message'], []])
   })
 
-  test('is warned of too when only an edit of it came', async () => {
+  test('causes the warning also when only its edit arrived', async () => {
     await using world = await World.create()
     await deliver(world, edit('wamid.never-came', 'Hello group, mended', group(world)))
     world.clock.advance({ hours: 24, minutes: 5 })
@@ -256,7 +256,7 @@ describe('a message of a group', () => {
     expect((await send(world, body)).data['warnings']).toEqual(['group_message'])
   })
 
-  test('opens no window after a merge is undone either', async () => {
+  test('opens no window after an undone merge', async () => {
     await using world = await World.create()
     const other = personOf(2, 'Ana again')
     await deliver(world, textMessage('Hello group', group(world)))
@@ -287,7 +287,7 @@ describe('a message of a group', () => {
   })
 })
 
-test('the ads a customer came from are kept on its message and, first and last, on the conversation, whatever the order', async () => {
+test('ad referrals are stored on messages and, first and last, on the conversation, in any order', async () => {
   await using world = await World.create()
   for (const [ad, at] of [
     ['second', 20],
@@ -323,7 +323,7 @@ test('the ads a customer came from are kept on its message and, first and last, 
   ).toEqual(['first', 'third'])
 })
 
-test('an order has its items and what they come to', async () => {
+test('an order has its items and their total', async () => {
   await using world = await World.create()
   const items = [
     { product_retailer_id: 'sku-1', quantity: 3, item_price: 0.1, currency: 'EUR' },
@@ -360,7 +360,7 @@ test.each([
     [{ quantity: 'two', item_price: [], currency: 'EUR' }],
     [{ quantity: null, item_price: null }],
   ],
-])('an order %s says that it does not know it, and no total', async (_how, sent, shown) => {
+])('an order %s shows null for it and for the total', async (_how, sent, shown) => {
   await using world = await World.create()
   await deliver(
     world,
@@ -371,7 +371,7 @@ test.each([
   ])
 })
 
-test('a shared contact keeps its vCard and takes its name from it, and is found by it', async () => {
+test('a shared contact keeps its vCard and is named and found by it', async () => {
   await using world = await World.create()
   const vcard = 'BEGIN:VCARD\r\nVERSION:3.0\r\nN:Gómez;Lucía;;;\r\nFN:Lucía\r\n  Gómez\r\nEND:VCARD'
   const card = {
@@ -409,7 +409,7 @@ test.each([
   ])
 })
 
-test('a message the platform does not pass on says what it was', async () => {
+test('a message that the platform does not deliver names its type', async () => {
   await using world = await World.create()
   await deliver(
     world,
@@ -433,40 +433,37 @@ test.each([
     { type: 'image', image: { id: '1003383421387299', mime_type: 'image/jpeg' } },
     { mime_type: 'image/jpeg' },
   ],
-])(
-  'errors that the platform reports beside %j are shown with it, and not found by a search',
-  async (part, content) => {
-    await using world = await World.create()
-    const errors = [
-      {
-        code: 131052,
-        title: 'Media file size too big',
-        error_data: { details: 'Call 15550109999' },
-      },
-    ]
-    await deliver(
-      world,
-      message(
-        { ...part, errors },
-        { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) },
-      ),
-    )
-    const [shown] = await messagesOf(world)
-    expect(shown).toMatchObject({
-      type: part.type,
-      content: {
-        ...content,
-        errors: [{ code: 131052, title: 'Media file size too big', details: 'Call 15550109999' }],
-      },
-    })
-    expect(
-      (await (await world.as('manager')).get('/api/messages/search?q=size')).data['items'],
-    ).toEqual([])
-  },
-)
+])('errors reported beside %j are shown but not searchable', async (part, content) => {
+  await using world = await World.create()
+  const errors = [
+    {
+      code: 131052,
+      title: 'Media file size too big',
+      error_data: { details: 'Call 15550109999' },
+    },
+  ]
+  await deliver(
+    world,
+    message(
+      { ...part, errors },
+      { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) },
+    ),
+  )
+  const [shown] = await messagesOf(world)
+  expect(shown).toMatchObject({
+    type: part.type,
+    content: {
+      ...content,
+      errors: [{ code: 131052, title: 'Media file size too big', details: 'Call 15550109999' }],
+    },
+  })
+  expect(
+    (await (await world.as('manager')).get('/api/messages/search?q=size')).data['items'],
+  ).toEqual([])
+})
 
 test.each(['request_welcome', 'ephemeral', 'unknown', 'poll'])(
-  '%s is shown as unsupported with all that came, asks to be read and opens the window',
+  '%s is shown as unsupported, counts as unread and opens the window',
   async (type) => {
     await using world = await World.create()
     const errors = [{ code: 131051, title: 'Message type unknown' }]
@@ -489,7 +486,7 @@ test.each(['request_welcome', 'ephemeral', 'unknown', 'poll'])(
   },
 )
 
-test('who writes can be reached again', async () => {
+test('a contact that writes is reachable again', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'Hello'))
   world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = ?', [

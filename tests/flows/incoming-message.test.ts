@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { World } from '../support/world'
 
-test('a message comes in, is announced, answered, and its statuses come back', async () => {
+test('a message is received, published and answered, and statuses are applied', async () => {
   await using world = await World.create()
   const manager = await world.as('manager')
   const socket = await world.socket('manager')

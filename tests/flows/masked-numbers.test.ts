@@ -27,7 +27,7 @@ const moved = (world: Inbox['world']) =>
     timestamp: secondsIn(world),
   })
 
-test('who sees no numbers finds none in quotes, in what is quoted, in previews, in lists and in frames', async () => {
+test('masked numbers are hidden in quotes, previews, lists and WebSocket frames', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   await deliver(world, textTo(world, 'Hello', { person: FORMER, id: 'wamid.hello' }))
@@ -72,7 +72,7 @@ test('who sees no numbers finds none in quotes, in what is quoted, in previews, 
   })
 })
 
-test('a control character before a number in a message of the platform hides nothing but the number', async () => {
+test('a control character before a number in a system message masks only the number', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   await deliver(world, textTo(world, 'Hello', { person: FORMER }))
@@ -91,7 +91,7 @@ test('a control character before a number in a message of the platform hides not
   expect(colleague.socket.events('message:new').length).toBe(3)
 })
 
-test('a message of the platform that was taken back is shown with its contact as taken back', async () => {
+test('a deleted system message is shown as deleted in its contact', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   await deliver(world, textTo(world, 'Hello', { person: FORMER }))
@@ -106,7 +106,7 @@ test('a message of the platform that was taken back is shown with its contact as
   expect(contact).toMatchObject({ last_message_preview: 'Message deleted' })
 })
 
-test('what nobody could read, and why something failed, show no number either', async () => {
+test('unsupported messages and errors show no phone numbers', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   await deliver(world, textTo(world, 'Hello', { person: FORMER }))
@@ -169,7 +169,7 @@ test('what nobody could read, and why something failed, show no number either', 
   ).not.toContain(String(FORMER.waId))
 })
 
-test('errors that the platform reports beside a message show no number', async () => {
+test('errors reported beside a message show no phone numbers', async () => {
   const { inbox, world, colleague } = await hiding()
   await using _ = inbox
   const webhook = textTo(world, 'Call 15550377777', { person: FORMER })

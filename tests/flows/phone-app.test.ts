@@ -30,8 +30,8 @@ const conversationOf = async (world: World): Promise<Loose> =>
     (await (await world.as('manager')).get('/api/conversations')).data['items'] as Loose[]
   )[0] as Loose
 
-describe('what the business says by its phone', () => {
-  test('is shown as ours, sent, without a job, an unread mark or an open window', async () => {
+describe('a message from the phone app', () => {
+  test('is stored as sent without a job, unread count or open window', async () => {
     await using world = await World.create()
     const socket = await world.socket('manager')
     await deliver(world, echoText('Written on the phone', aboutIn(world, { id: 'wamid.echo' })))
@@ -59,7 +59,7 @@ describe('what the business says by its phone', () => {
     expect((await (await world.as('super')).get('/api/jobs?state=available')).data['total']).toBe(0)
   })
 
-  test('answers who waits and leaves the assignee, the state and the unread marks', async () => {
+  test('counts as an answer and keeps assignee, state and unread count', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Anybody there?', { person: ANA }))
     const manager = await world.as('manager')
@@ -80,7 +80,7 @@ describe('what the business says by its phone', () => {
     ])
   })
 
-  test('leaves waiting who was not answered, but nobody who asked for no answer: of before the number was connected, or blocked', async () => {
+  test('leaves other waiting conversations, but not those of history or blocked contacts', async () => {
     await using world = await World.create()
     const manager = await world.as('manager')
     const waitingSince = (): unknown =>
@@ -101,7 +101,7 @@ describe('what the business says by its phone', () => {
     expect(waitingSince()).toBe(world.clock.nowMs())
   })
 
-  test('follows its statuses, also those that came before it', async () => {
+  test('applies its statuses, including earlier ones', async () => {
     await using world = await World.create()
     await deliver(
       world,
@@ -129,7 +129,7 @@ describe('what the business says by its phone', () => {
     ])
   })
 
-  test('told twice is there once, and one that came by another way already is no second one', async () => {
+  test('is stored once, however often and in whatever way it arrives', async () => {
     await using world = await World.create()
     const webhook = echoText('Once', aboutIn(world, { id: 'wamid.echo' }))
     await deliver(world, webhook)
@@ -149,7 +149,7 @@ describe('what the business says by its phone', () => {
     expect((await messagesOf(world)).length).toBe(3)
   })
 
-  test('with a file brings the file', async () => {
+  test('downloads its file', async () => {
     await using world = await World.create()
     const image = {
       id: '1003383421387256',
@@ -166,7 +166,7 @@ describe('what the business says by its phone', () => {
     ])
   })
 
-  test('to nobody is kept as failed, and the journal says why', async () => {
+  test('without a recipient fails in the journal with a reason', async () => {
     await using world = await World.create()
     const webhook = echoText('To whom?', aboutIn(world, { person: {} }))
     await deliver(world, webhook)
@@ -181,7 +181,7 @@ describe('what the business says by its phone', () => {
     })
   })
 
-  test('without a number it came from is nobody’s', async () => {
+  test('without a phone number belongs to no organization', async () => {
     await using world = await World.create()
     const webhook = echoText('Whose?', aboutIn(world))
     delete valueOf(webhook)['metadata']
@@ -192,7 +192,7 @@ describe('what the business says by its phone', () => {
   })
 })
 
-describe('what was said before the number was connected', () => {
+describe('imported history', () => {
   const PAST = [
     { id: 'wamid.past-1', timestamp: 1_780_000_000, body: 'Do you open on Sunday?' },
     {
@@ -205,7 +205,7 @@ describe('what was said before the number was connected', () => {
     { id: 'wamid.past-3', timestamp: 1_780_000_120, body: 'Thanks!' },
   ]
 
-  test('is history: in order, read, without events, unread marks or a window', async () => {
+  test('is stored in order as read, without events or an open window', async () => {
     await using world = await World.create()
     const socket = await world.socket('manager')
     await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
@@ -245,7 +245,7 @@ describe('what was said before the number was connected', () => {
     expect(event).toMatchObject({ field: 'history', state: 'done', items: { messages: 3 } })
   })
 
-  test('told again, or after the same message came live, changes nothing', async () => {
+  test('changes nothing when repeated or already received live', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Thanks!', { person: ANA, id: 'wamid.past-3' }))
     const past = history(ANA, PAST, { line: lineOf(world.tenant) })
@@ -259,7 +259,7 @@ describe('what was said before the number was connected', () => {
     expect(await contactsOf(world)).toMatchObject([{ unread_count: 1 }])
   })
 
-  test('does not move what is newer back', async () => {
+  test('does not move newer conversations back', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Now', { person: ANA }))
     await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
@@ -270,7 +270,7 @@ describe('what was said before the number was connected', () => {
     })
   })
 
-  test('holds an item that cannot be read without harm to the others', async () => {
+  test('stores an unreadable item without affecting the others', async () => {
     await using world = await World.create()
     const past = history(ANA, PAST, { line: lineOf(world.tenant) })
     const thread = valueOf(past)['history'][0]['threads'][0] as Loose
@@ -290,7 +290,7 @@ describe("the address book of the business's phone", () => {
       timestamp: secondsIn(world) + at,
     })
 
-  test('names a contact without a name, and who is in no chat yet becomes a contact', async () => {
+  test('names contacts without a name and creates missing contacts', async () => {
     await using world = await World.create()
     await deliver(world, entry(world, 'Ana Sol', 0))
     expect(await contactsOf(world)).toMatchObject([
@@ -302,7 +302,7 @@ describe("the address book of the business's phone", () => {
     ])
   })
 
-  test('never overwrites the name people gave', async () => {
+  test('never overwrites a name that people entered', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Hi', { person: ANA }))
     const [contact] = await contactsOf(world)
@@ -312,7 +312,7 @@ describe("the address book of the business's phone", () => {
     expect(await contactsOf(world)).toMatchObject([{ name: 'Our Ana' }])
   })
 
-  test('takes the name it gave away again, and never the contact', async () => {
+  test('removes its own names, but never contacts', async () => {
     await using world = await World.create()
     const socket = await world.socket('manager')
     await deliver(world, entry(world, 'Ana Sol', 1))
@@ -354,7 +354,7 @@ describe("the address book of the business's phone", () => {
       ],
       null,
     ],
-  ])('%s stands whatever older entry comes late', async (_, entries, name) => {
+  ])('%s wins over older entries that arrive late', async (_, entries, name) => {
     await using world = await World.create()
     for (const [nth, [said, at]] of entries.entries()) {
       const webhook = entry(world, said, at)

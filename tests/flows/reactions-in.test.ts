@@ -44,7 +44,7 @@ const newestOutcomes = async (world: World): Promise<Loose[]> => {
   return (await boss.get(`/api/inbound/events/${event?.['id']}`)).data['outcomes'] as Loose[]
 }
 
-test("a customer's reaction stands on our message, sockets hear of it, and no unread mark is set", async () => {
+test("a customer's reaction is shown and published without counting as unread", async () => {
   await using world = await World.create()
   const { id, waMessageId, contactId } = await sentTo(world)
   const manager = await world.as('manager')
@@ -71,7 +71,7 @@ test("a customer's reaction stands on our message, sockets hear of it, and no un
   })
 })
 
-test('a reaction opens the window that a message would open', async () => {
+test("a customer's reaction opens the window", async () => {
   await using world = await World.create()
   const { waMessageId, contactId } = await sentTo(world)
   world.clock.advance({ hours: 30 })
@@ -97,7 +97,7 @@ test('a reaction opens the window that a message would open', async () => {
 
 test.each<[string, [string | null, number][], string | null]>([
   [
-    'a later one replaces the one before',
+    'a later one replaces the earlier one',
     [
       ['👍', 10],
       ['🎉', 20],
@@ -113,7 +113,7 @@ test.each<[string, [string | null, number][], string | null]>([
     '🎉',
   ],
   [
-    'one without an emoji takes it back',
+    'one without an emoji removes it',
     [
       ['👍', 10],
       [null, 20],
@@ -121,7 +121,7 @@ test.each<[string, [string | null, number][], string | null]>([
     null,
   ],
   [
-    'one taken back stays so when the reaction comes late',
+    'a removed one stays removed when it arrives late',
     [
       [null, 20],
       ['👍', 10],
@@ -129,7 +129,7 @@ test.each<[string, [string | null, number][], string | null]>([
     null,
   ],
   [
-    'one set again after that stands',
+    'one set again after that is kept',
     [
       ['👍', 10],
       [null, 20],
@@ -137,7 +137,7 @@ test.each<[string, [string | null, number][], string | null]>([
     ],
     '🙏',
   ],
-])('of several reactions of one customer %s', async (_, told, stands) => {
+])('with several reactions of one customer, %s', async (_, told, stands) => {
   await using world = await World.create()
   const { id, waMessageId } = await sentTo(world)
   const start = secondsIn(world)
@@ -148,7 +148,7 @@ test.each<[string, [string | null, number][], string | null]>([
   )
 })
 
-test('a repeat of a reaction changes nothing and is told to nobody', async () => {
+test('a repeated reaction changes nothing and is not published', async () => {
   await using world = await World.create()
   const { id, waMessageId } = await sentTo(world)
   const webhook = reaction(waMessageId, '👍', aboutIn(world))
@@ -160,7 +160,7 @@ test('a repeat of a reaction changes nothing and is told to nobody', async () =>
   expect(await socket.caughtUp()).toEqual([])
 })
 
-test('a reaction that comes before its message waits for it and is told after it', async () => {
+test('a reaction that arrives before its message is published after it', async () => {
   await using world = await World.create()
   const start = secondsIn(world)
   await deliver(world, reaction('wamid.target', '👀', aboutIn(world, { timestamp: start + 5 })))
@@ -181,7 +181,7 @@ test('a reaction that comes before its message waits for it and is told after it
   ).toEqual(['👀'])
 })
 
-test('a reaction whose message never comes is kept as an orphan after a day, and is no error', async () => {
+test('a reaction whose message never arrives is stored without error', async () => {
   await using world = await World.create()
   await deliver(world, reaction('wamid.never', '👀', aboutIn(world)))
   world.clock.advance({ hours: 25 })
@@ -198,7 +198,7 @@ test('a reaction whose message never comes is kept as an orphan after a day, and
   expect(await newestOutcomes(world)).toMatchObject([{ kind: 'message', outcome: 'orphan' }])
 })
 
-test("a reaction reaches a message of ours whose id the platform's answer has not told yet", async () => {
+test('a reaction is applied once the platform ID of its message is known', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hello', { person: ANA }))
   const manager = await world.as('manager')
@@ -221,7 +221,7 @@ test("a reaction reaches a message of ours whose id the platform's answer has no
   ).toEqual(['👍'])
 })
 
-test('a reaction is never found on the message of another number with the same id', async () => {
+test("a reaction never applies to another phone number's message with the same ID", async () => {
   await using world = await World.create()
   await deliver(
     world,
@@ -237,7 +237,7 @@ test('a reaction is never found on the message of another number with the same i
   expect(message?.['reactions']).toEqual([])
 })
 
-test('a reaction that names no message is kept as an unsupported message with all that came', async () => {
+test('a reaction without a message ID is stored as an unsupported message', async () => {
   await using world = await World.create()
   const webhook = reaction('x', '👍', aboutIn(world))
   const value = valueOf(webhook)
@@ -251,7 +251,7 @@ test('a reaction that names no message is kept as an unsupported message with al
   })
 })
 
-test('an agent hears of reactions to its own contacts only', async () => {
+test('an agent receives only reactions of visible contacts', async () => {
   await using world = await World.create()
   const { waMessageId, contactId } = await sentTo(world)
   const socket = await world.socket('agent')
@@ -269,7 +269,7 @@ test('an agent hears of reactions to its own contacts only', async () => {
   ).toEqual(['🎉'])
 })
 
-test("a reaction set on the business's phone is ours, and opens no window", async () => {
+test('a reaction from the phone app is ours and opens no window', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hello', { person: ANA, id: 'wamid.hello' }))
   const before = world.rows('select last_inbound_at_ms from conversations')

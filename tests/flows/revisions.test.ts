@@ -50,7 +50,7 @@ const change = (world: World, text: string, at: number): Webhook =>
 const takeBack = (world: World, at: number): Webhook =>
   revoke(ORIGINAL, aboutIn(world, { id: `wamid.revoke-${at}`, timestamp: secondsIn(world) + at }))
 
-test('an edit replaces what a message says: in the chat, the lists and the search, and sockets hear of it', async () => {
+test('an edit changes the message in chats, lists and search, and is published', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'The frist draft'))
   const socket = await world.socket('manager')
@@ -81,7 +81,7 @@ test('an edit replaces what a message says: in the chat, the lists and the searc
   expect(socket.events('message:new')).toEqual([])
 })
 
-test('what a message said before stays in its history', async () => {
+test("the original text stays in the message's events", async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'One'))
   await deliver(world, change(world, 'Two', 1))
@@ -105,7 +105,7 @@ test('what a message said before stays in its history', async () => {
   ])
 })
 
-test('a revoke leaves nothing of what a message said: not in the chat, the lists, the search, the history or the rows', async () => {
+test('a deletion erases the text from chats, lists, search, events and rows', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'A secret word'))
   await deliver(world, change(world, 'A hidden word', 1))
@@ -143,7 +143,7 @@ const ORDERS: [string, ('say' | 'edit' | 'later' | 'revoke')[], string | null][]
     null,
   ],
 ]
-test.each(ORDERS)('%s: the outcome is that of the right order', async (_, order, text) => {
+test.each(ORDERS)('%s: the result equals that of the right order', async (_, order, text) => {
   await using world = await World.create()
   const told = {
     say: say(world, 'Original'),
@@ -170,7 +170,7 @@ test.each(ORDERS)('%s: the outcome is that of the right order', async (_, order,
   expect((await contactOf(world))['unread_count']).toBe(1)
 })
 
-test('an edit or a revoke opens no window and reopens nothing', async () => {
+test('an edit or deletion neither opens the window nor reopens the conversation', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'Original'))
   const manager = await world.as('manager')
@@ -188,7 +188,7 @@ test('an edit or a revoke opens no window and reopens nothing', async () => {
   ).toBe('closed')
 })
 
-test('an edit whose message has not come for a day becomes a message of its own, the newest of several', async () => {
+test('the newest edit of a message that never came becomes a message after a day', async () => {
   await using world = await World.create()
   await deliver(world, change(world, 'First edit', 10))
   world.clock.advance({ minutes: 5 })
@@ -220,7 +220,7 @@ test('an edit whose message has not come for a day becomes a message of its own,
   expect((await messagesOf(world)).length).toBe(1)
 })
 
-test('a revoke whose message has not come for a day is dropped, and an edit of the same message with it', async () => {
+test('a deletion of a message that never came is dropped after a day, with its edits', async () => {
   await using world = await World.create()
   await deliver(world, change(world, 'Edited', 1))
   await deliver(world, takeBack(world, 2))
@@ -237,7 +237,7 @@ test('a revoke whose message has not come for a day is dropped, and an edit of t
   ])
 })
 
-test('a message that is revoked loses its file', async () => {
+test('a deleted message loses its file', async () => {
   await using world = await World.create()
   const file = {
     id: '1003383421387256',
@@ -265,7 +265,7 @@ test('a message that is revoked loses its file', async () => {
   expect((await (await world.as('manager')).get(`/api/media/${before?.id}`)).status).toBe(404)
 })
 
-test('an edited caption keeps the file the message has, and another file is another one', async () => {
+test('an edited caption keeps the file, and a new file replaces it', async () => {
   await using world = await World.create()
   const file = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'x', caption: 'wrong' }
   await deliver(world, mediaMessage('image', file, aboutIn(world, { id: ORIGINAL })))
@@ -294,7 +294,7 @@ test('an edited caption keeps the file the message has, and another file is anot
   expect(shown?.['media']['id']).toBe(newest?.id)
 })
 
-test('an edit and a revoke inside echoes change what the phone app sent', async () => {
+test('edits and deletions from the phone app change its messages', async () => {
   await using world = await World.create()
   await deliver(world, echoText('Sent by phone', aboutIn(world, { id: 'wamid.echo' })))
   const at = (nth: number): About =>
@@ -319,7 +319,7 @@ test('an edit and a revoke inside echoes change what the phone app sent', async 
   })
 })
 
-test('an edit never reaches the message of another number with the same id', async () => {
+test("an edit never changes another phone number's message with the same ID", async () => {
   await using world = await World.create()
   await deliver(
     world,

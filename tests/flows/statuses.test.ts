@@ -31,7 +31,7 @@ const permutations = <T>(items: T[]): T[][] =>
         permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
       )
 
-test('sent, delivered, read and failed leave the same row in each of their 24 orders, told once or twice', async () => {
+test('sent, delivered, read and failed give the same row in all 24 orders, once or repeated', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const start = secondsIn(world)
@@ -78,7 +78,7 @@ test.each([
   [['failed', 'read'], 'read', true],
   [['played'], 'read', false],
   [['sent', 'something_new'], 'sent', false],
-])('%p comes to %p', async (order, status, hasError) => {
+])('%p results in %p', async (order, status, hasError) => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const message = await sentInSilence(world, String(contact['id']))
@@ -96,7 +96,7 @@ test.each([
   })
 })
 
-test('sockets hear each step forward once, and none back', async () => {
+test('each step forward is published once, and no step back', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const socket = await world.socket('manager')
@@ -119,7 +119,7 @@ test('sockets hear each step forward once, and none back', async () => {
   ])
 })
 
-test('of repeats with different times the earliest counts', async () => {
+test('the earliest time of repeated statuses counts', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const message = await sentInSilence(world, String(contact['id']))
@@ -134,7 +134,7 @@ test('of repeats with different times the earliest counts', async () => {
   )
 })
 
-test('delivered before the platform answered the call: the message is delivered, and announced before its status', async () => {
+test('a delivery reported before the response is applied, and the message is published first', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const socket = await world.socket('manager')
@@ -157,7 +157,7 @@ test('delivered before the platform answered the call: the message is delivered,
   ]).toContainEqual(heard)
 })
 
-test('a status that names no message of ours is parked, and applies as soon as its message is known', async () => {
+test('a status of an unknown message is stored and applied once the message is known', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   world.simulator.swallowStatuses()
@@ -191,7 +191,7 @@ test('a status that names no message of ours is parked, and applies as soon as i
   expect(await messageIn(world, data['id'])).toMatchObject({ status: 'read', wa_message_id: wamid })
 })
 
-test('a status for a message nobody ever sent changes nothing and is no failure', async () => {
+test('a status for a message that was never sent changes nothing', async () => {
   await using world = await World.create()
   await world.contactOf()
   const socket = await world.socket('manager')
@@ -209,14 +209,14 @@ test('a status for a message nobody ever sent changes nothing and is no failure'
   expect(world.rows('select id from messages').length).toBe(1)
 })
 
-test('a status never moves a message a customer wrote', async () => {
+test('a status never changes an incoming message', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hello', { id: 'wamid.theirs' }))
   await deliver(world, statusTo(world, 'wamid.theirs', 'read'))
   expect(world.rows('select status from messages')).toEqual([{ status: 'delivered' }])
 })
 
-test('what the platform charges is kept: the newest price counts', async () => {
+test('the newest reported price is stored', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const message = await sentInSilence(world, String(contact['id']))
@@ -244,7 +244,7 @@ test.each([
   [131049, 'marketing_limited'],
   [999_999, 'platform_rejected'],
 ])(
-  'a failure with code %p reads as %p, with a sentence and the details of the platform',
+  "a failure with code %p becomes %p with a message and the platform's details",
   async (code, word) => {
     await using world = await World.create()
     const contact = await world.contactOf()
@@ -262,7 +262,7 @@ test.each([
   },
 )
 
-test('a group message stands where its slowest member stands, also when a step of another member was never told', async () => {
+test('a group message has the status of its slowest member', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const message = await sentInSilence(world, String(contact['id']))
@@ -291,7 +291,7 @@ test('a group message stands where its slowest member stands, also when a step o
   })
 })
 
-test('a failed status that says the window is closed corrects it, whatever comes first, until the customer writes again', async () => {
+test('a failed status with a closed window closes it until the customer writes, in any order', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const manager = await world.as('manager')

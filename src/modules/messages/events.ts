@@ -87,4 +87,4 @@ export const MessageArrived = defineHook<{ messageId: string; contactId: string;
 )
 
 /** Two contacts were merged. */
-export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.joined')
+export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.merged')

@@ -19,8 +19,8 @@ async function accepted(desk: Desk, body: Loose = { type: 'text', text: 'Hi' }):
 const read = async ({ world }: Desk, id: unknown): Promise<Loose> =>
   (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data
 
-describe('sending a message once more', () => {
-  test('that failed makes a new one, which names the first; the first stays as it was', async () => {
+describe('resending a message', () => {
+  test('creates a new message that names the failed one, which stays unchanged', async () => {
     await using desk = await openDesk()
     desk.world.simulator.fail({ code: 131_009 })
     const id = await accepted(desk, {
@@ -52,7 +52,7 @@ describe('sending a message once more', () => {
     ])
   })
 
-  test('whose fate nobody knows says that the first may have arrived; when both do, both say so', async () => {
+  test('warns that an unknown message may have arrived; if both arrive, both are shown', async () => {
     await using desk = await openDesk()
     const { world } = desk
     world.simulator.loseAnswer()
@@ -73,7 +73,7 @@ describe('sending a message once more', () => {
     ]).toEqual(['delivered', 'delivered'])
   })
 
-  test('keeps its file, what it quotes and its number', async () => {
+  test('keeps the file, the quote and the phone number', async () => {
     await using desk = await openDesk()
     const { world } = desk
     const { data } = await desk.client.get(`/api/contacts/${desk.contact['id']}/messages`)
@@ -100,7 +100,7 @@ describe('sending a message once more', () => {
     ])
   })
 
-  test('of one that did neither is refused', async () => {
+  test('rejects a message that neither failed nor is unknown', async () => {
     await using desk = await openDesk()
     const id = await accepted(desk)
     const early = await post(desk, id, 'resend')
@@ -130,7 +130,7 @@ describe('sending a message once more', () => {
     expect(desk.world.rows(`select id from messages where direction = 'outgoing'`)).toHaveLength(1)
   })
 
-  test('is also what retrying its job does', async () => {
+  test('happens when its discarded job is retried', async () => {
     await using desk = await openDesk()
     const { world } = desk
     world.simulator.fail({ code: 131_026 })
@@ -149,7 +149,7 @@ describe('sending a message once more', () => {
   })
 })
 
-describe('calling a message off', () => {
+describe('canceling a message', () => {
   const STAGES: [string, (desk: Desk) => Promise<string>][] = [
     ['queued', (desk) => accepted(desk)],
     [
@@ -196,7 +196,7 @@ describe('calling a message off', () => {
     },
   )
 
-  test('that was handed over, or has ended, is refused', async () => {
+  test('is rejected once the message was submitted or has ended', async () => {
     await using desk = await openDesk()
     const { world } = desk
     const id = await accepted(desk)
@@ -211,8 +211,8 @@ describe('calling a message off', () => {
   })
 })
 
-describe('what happened to a message', () => {
-  test('is told in order: calls, words of the platform, in full', async () => {
+describe('the events of a message', () => {
+  test('lists calls and reported statuses in order', async () => {
     await using desk = await openDesk()
     const { world } = desk
     world.simulator.fail({ code: 131_016 })
@@ -248,7 +248,7 @@ describe('what happened to a message', () => {
     expect((data['items'] as Loose[])[0]?.['trace_id']).toBeString()
   })
 
-  test('holds the edits and the revoke of a customer’s message', async () => {
+  test('lists the edits and the deletion of a customer’s message', async () => {
     await using desk = await openDesk()
     const { world } = desk
     const ids = { original: 'wamid.original', edit: 'wamid.edit', revoke: 'wamid.revoke' }
@@ -310,7 +310,7 @@ describe('a reaction of ours', () => {
     }
   }
 
-  test('shows at once, reaches the platform, and everybody who sees the message hears of it', async () => {
+  test('is shown at once, sent to the platform and published to everyone who sees the message', async () => {
     await using at = await withMessage()
     const socket = await at.world.socket('admin')
     const answer = await at.react('👍')
@@ -343,7 +343,7 @@ describe('a reaction of ours', () => {
     expect(at.world.rows(`select outcomes from inbound_events where outcomes <> '[]'`)).toEqual([])
   })
 
-  test('is replaced by another one and taken back by none', async () => {
+  test('is replaced by another emoji and removed by an empty one', async () => {
     await using at = await withMessage()
     for (const emoji of ['👍', '❤️', '']) {
       expect((await at.react(emoji)).status).toBe(200)
@@ -355,7 +355,7 @@ describe('a reaction of ours', () => {
     expect(await at.shown()).toEqual([])
   })
 
-  test('that is changed before it left is sent as it is in the end', async () => {
+  test('is sent once, as last changed, if it changes before it is sent', async () => {
     await using at = await withMessage()
     await at.react('👍')
     await at.react('🎉')
@@ -370,7 +370,7 @@ describe('a reaction of ours', () => {
     ['refuses it', (simulator) => simulator.fail({ code: 131_009 })],
     ['says so in a later status', (simulator) => simulator.failLater({ code: 131_026 })],
   ]
-  test.each(REFUSALS)('gives way to the former one when the platform %s', async (_, fault) => {
+  test.each(REFUSALS)('is replaced by the previous one when the platform %s', async (_, fault) => {
     await using at = await withMessage()
     await at.react('👍')
     await at.world.settle()
@@ -387,7 +387,7 @@ describe('a reaction of ours', () => {
     ])
   })
 
-  test('waits like a message: for the number, for trouble that passes, in order', async () => {
+  test('waits like a message for its phone number and for retries, in order', async () => {
     await using at = await withMessage()
     at.world.simulator.fail({ code: 131_016 })
     await at.react('👍')
@@ -402,7 +402,7 @@ describe('a reaction of ours', () => {
     expect(takenBodies(at.world).length).toBe(1)
   })
 
-  test('whose call was cut off is not sent twice', async () => {
+  test('is not sent twice after an interrupted call', async () => {
     await using at = await withMessage()
     at.world.simulator.loseAnswer()
     at.world.simulator.swallowStatuses()
@@ -416,7 +416,7 @@ describe('a reaction of ours', () => {
     ])
   })
 
-  test('comes back when its time is over before it could be sent', async () => {
+  test('is reverted when it expires before it could be sent', async () => {
     await using at = await withMessage()
     at.world.program.http.db.sqlite.run(`update accounts set status = 'disconnected'`)
     await at.react('👍')
@@ -438,7 +438,7 @@ describe('a reaction of ours', () => {
     },
   )
 
-  test.each(['❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '👍🏽'])('may be %s', async (emoji) => {
+  test.each(['❤', '👨‍👩‍👧', '🇩🇪', '1️⃣', '👍🏽'])('accepts %s', async (emoji) => {
     await using at = await withMessage()
     expect((await at.react(emoji)).status).toBe(200)
   })
@@ -465,7 +465,7 @@ describe('a reaction of ours', () => {
     expect(at.world.rows('select 1 from message_reactions')).toEqual([])
   })
 
-  test('is not for a message of another contact, nor for who does not see it', async () => {
+  test('rejects a message of another contact or one that is not visible', async () => {
     await using at = await withMessage()
     const other = await at.world.contactOf(at.world.tenant, 'Hi', '15550300077')
     const path = `/api/contacts/${other['id']}/messages/${at.message['id']}/reaction`
@@ -478,7 +478,7 @@ describe('a reaction of ours', () => {
   })
 })
 
-test('a number’s messages and reactions keep one order for a contact', async () => {
+test('messages and reactions of a phone number reach a contact in order', async () => {
   await using outbox = await Outbox.open({ tenants: 1 })
   const { world } = outbox
   const [contact] = await outbox.contacts(1)

@@ -28,7 +28,7 @@ describe('a message is for', () => {
     expect(desk.world.rows('select id from contacts')).toHaveLength(1)
   })
 
-  test('a contact without a number, which is reached by its user id', async () => {
+  test('a contact without a phone number, by its user ID', async () => {
     await using desk = await openDesk()
     const { world } = desk
     await deliver(
@@ -45,7 +45,7 @@ describe('a message is for', () => {
     expect(payload).not.toHaveProperty('to')
   })
 
-  test('another spelling of the number it wrote from, under which the platform knows it', async () => {
+  test('another spelling of the number it wrote from, as the platform knows it', async () => {
     await using desk = await openDesk()
     const { world } = desk
     await deliver(world, textTo(world, 'Oi', { person: { waId: '551187654321', name: 'Bia' } }))
@@ -57,7 +57,7 @@ describe('a message is for', () => {
     expect(world.rows('select id from contacts')).toHaveLength(2)
   })
 
-  test('a deleted contact whose number is named: it comes back with its history', async () => {
+  test('a deleted contact named by number, which is restored with its history', async () => {
     await using desk = await openDesk()
     const { world, contact, client } = desk
     world.program.http.db.sqlite.run('update contacts set deleted_at_ms = 1')
@@ -153,7 +153,7 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
     expect(tracesIn(desk.world)).toEqual(before)
   })
 
-  test('to a contact that the agent does not see, however it is named', async () => {
+  test('to a contact that the agent cannot see, by ID, number or user ID', async () => {
     await using desk = await openDesk({ person: 'agent' })
     const { contact } = desk
     for (const whom of [
@@ -164,7 +164,7 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
       expect(await post(desk, whom)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('from a number that cannot send, even to somebody new', async () => {
+  test('from a phone number that cannot send, even to a new contact', async () => {
     await using desk = await openDesk()
     desk.world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
     expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe(
@@ -177,7 +177,7 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
   })
 })
 
-test('a national number is one of the country of the organization', async () => {
+test('a national number gets the country code of the organization', async () => {
   await using desk = await openDesk()
   const { world } = desk
   await deliver(world, textTo(world, 'Hallo', { person: { waId: '4915112345678', name: 'Eva' } }))
@@ -202,7 +202,7 @@ test('the same key sends one message', async () => {
   expect(desk.world.simulator.messages).toHaveLength(1)
 })
 
-test('nobody sends without the right to', async () => {
+test('sending requires the permission', async () => {
   await using desk = await openDesk()
   expect((await desk.world.anyone.post('/api/messages', TEXT)).status).toBe(401)
 })

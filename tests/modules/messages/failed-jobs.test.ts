@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-test('a send that the platform refuses is a discarded job with its reason, for everybody who may see jobs', async () => {
+test('a rejected send is shown as a discarded job with its reason', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const admin = await world.as('admin')
@@ -25,7 +25,7 @@ test('a send that the platform refuses is a discarded job with its reason, for e
   ])
 })
 
-test('a send that is to be tried again shows its attempts and why', async () => {
+test('a send that is retried shows its attempts and the last error', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const admin = await world.as('admin')
@@ -42,7 +42,7 @@ test('a send that is to be tried again shows its attempts and why', async () => 
   ])
 })
 
-test('a text of nothing but NUL is blank, and NUL is never sent', async () => {
+test('a text of NUL characters is blank, and NUL is never sent', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const admin = await world.as('admin')

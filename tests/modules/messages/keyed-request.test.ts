@@ -5,7 +5,7 @@ import type { Attempt } from '../../../src/infra/idempotency/store'
 import { findAccount } from '../../../src/modules/accounts/queries'
 import { World } from '../../support/world'
 
-test('a request with an Idempotency-Key shares the rate limiter of its number with all others', async () => {
+test('requests with an Idempotency-Key share the rate limiter of their phone number', async () => {
   await using world = await World.create()
   const { http } = world.program
   const row = findAccount(systemCtx(http, world.tenant.id), world.tenant.accountId ?? '')

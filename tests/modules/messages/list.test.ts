@@ -33,7 +33,7 @@ const upTo = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, nth) => `Text ${from + nth}`)
 
 describe("a contact's messages", () => {
-  test('come a page at a time, the newest page first, the oldest message first within it', async () => {
+  test('are paged from the newest page, with the oldest message first in a page', async () => {
     await using at = await withConversation(10)
     const pages = [
       await at.get('?limit=4'),
@@ -47,7 +47,7 @@ describe("a contact's messages", () => {
     expect(await at.get('')).toMatchObject({ limit: 50, has_more: false, next_cursor: null })
   })
 
-  test('come by cursor without gap or double, also when new ones arrive meanwhile', async () => {
+  test('are paged by cursor without gaps or duplicates while new ones arrive', async () => {
     await using at = await withConversation(9)
     const seen: string[][] = []
     let page = await at.get('?limit=4')
@@ -65,7 +65,7 @@ describe("a contact's messages", () => {
     expect(seen).toEqual([upTo(5, 8), upTo(1, 4), upTo(0, 0)])
   })
 
-  test('come before or after one of them', async () => {
+  test('can be listed before or after a message', async () => {
     await using at = await withConversation(9)
     const all = (await at.get(''))['items'] as Loose[]
     const before = await at.get(`?before=${all[5]?.['id']}&limit=3`)
@@ -77,7 +77,7 @@ describe("a contact's messages", () => {
     expect(textsOf(await at.get(`?before=${all[0]?.['id']}`))).toEqual([])
   })
 
-  test('come by direction, type and account', async () => {
+  test('can be filtered by direction, type and account', async () => {
     await using at = await withConversation(7)
     expect(textsOf(await at.get('?direction=outgoing'))).toEqual(['Text 3', 'Text 6'])
     expect(await at.get('?direction=incoming')).toMatchObject({ total: 5 })
@@ -87,7 +87,7 @@ describe("a contact's messages", () => {
     expect(await at.get(`?account_id=${at.world.other.accountId}`)).toMatchObject({ total: 0 })
   })
 
-  test('stand by the platform time, not by the time of arrival', async () => {
+  test('are ordered by platform time, not by arrival', async () => {
     await using at = await withConversation(1)
     const person = { waId: String(at.contact['wa_id']) }
     const start = Math.floor(at.world.clock.nowMs() / 1_000)
@@ -114,7 +114,7 @@ describe("a contact's messages", () => {
     expect((await at.manager.get(`${at.url}${query}`)).status).toBe(400)
   })
 
-  test('before and after together, or one of another contact, are 400', async () => {
+  test('reject `before` with `after`, or a message of another contact', async () => {
     await using at = await withConversation(2)
     const [message] = (await at.get(''))['items'] as Loose[]
     expect(
@@ -130,7 +130,7 @@ describe("a contact's messages", () => {
     expect((await at.manager.get(`${at.url}?before=${other?.id}`)).status).toBe(400)
   })
 
-  test('are not marked as read by reading', async () => {
+  test('are not marked as read by listing them', async () => {
     await using at = await withConversation(3)
     await at.get('')
     expect((await at.manager.get('/api/contacts')).data['items']).toMatchObject([
@@ -139,7 +139,7 @@ describe("a contact's messages", () => {
   })
 })
 
-describe('who sees a contact and what hangs on it', () => {
+describe('visibility of a contact and its messages', () => {
   const statusesOf = async (
     client: Client,
     ids: { contact: string; message: string; conversation: string },
@@ -153,7 +153,7 @@ describe('who sees a contact and what hangs on it', () => {
       ].map(async (path) => (await client.get(path)).status),
     )
 
-  test('an agent sees what is assigned to it, from the moment of the assignment and until it ends', async () => {
+  test('an agent sees a contact exactly while it is assigned', async () => {
     await using at = await withConversation(2)
     const { world } = at
     const agent = await world.as('agent')
@@ -210,7 +210,7 @@ describe('who sees a contact and what hangs on it', () => {
     expect((await socket.caughtUp()).length).toBe(before)
   })
 
-  test("an agent's search finds only what it sees", async () => {
+  test("an agent's search finds only visible messages", async () => {
     await using at = await withConversation(1)
     const agent = await at.world.as('agent')
     expect((await agent.get('/api/contacts?search=Ana')).data['total']).toBe(0)
@@ -243,7 +243,7 @@ describe('who sees a contact and what hangs on it', () => {
     )
   })
 
-  test('an agent assigns nothing', async () => {
+  test('an agent cannot assign contacts', async () => {
     await using at = await withConversation(1)
     const agent = await at.world.as('agent')
     expect(
@@ -256,10 +256,10 @@ describe('who sees a contact and what hangs on it', () => {
   })
 })
 
-describe('where numbers are masked', () => {
+describe('with masked phone numbers', () => {
   const MASKED = '*******9999'
 
-  test('an agent sees the last four digits only, everywhere; a manager sees all', async () => {
+  test('an agent sees only the last four digits, a manager the whole number', async () => {
     await using at = await withConversation(2)
     const { world } = at
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
@@ -287,7 +287,7 @@ describe('where numbers are masked', () => {
     })
   })
 
-  test('a masked number is found by its last four digits, and not by hidden ones', async () => {
+  test('a masked number is found by its last four digits only', async () => {
     await using at = await withConversation(1)
     const { world } = at
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
@@ -305,7 +305,7 @@ describe('where numbers are masked', () => {
     expect(await totals(at.manager)).toEqual([1, 1, 1, 1, 1])
   })
 
-  test('an agent still answers a masked contact', async () => {
+  test('an agent can answer a masked contact', async () => {
     await using at = await withConversation(1)
     at.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
     await at.manager.put(`/api/contacts/${at.contact['id']}/assign`, {

@@ -75,7 +75,7 @@ const KINDS: [kind: Kind, request: Loose, content: Loose, part: Loose, preview: 
   ['sticker', {}, { caption: null, filename: null, animated: false }, {}, 'Sticker'],
 ]
 
-describe('a file of ours is sent by its id, and the platform gets exactly', () => {
+describe('a stored file is sent by ID with the exact payload for', () => {
   test.each(KINDS)('%s with %p', async (kind, request, content, part, preview) => {
     const file = FILES[kind]
     const mediaId = await upload(desk, kind, file)
@@ -112,7 +112,7 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
     ])
   })
 
-  test('a moving sticker, which is shown as one', async () => {
+  test('an animated sticker, which is marked as animated', async () => {
     const { message } = await desk.sent({
       type: 'sticker',
       media_id: await upload(desk, 'sticker', DANCE),
@@ -120,7 +120,7 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
     expect(message['content']['animated']).toBe(true)
   })
 
-  test('the same file twice, uploaded once', async () => {
+  test('uploads a file once for two messages', async () => {
     const mediaId = await upload(desk, 'image', FILES.image)
     const before = desk.world.simulator.callsOf({ route: 'media' }).length
     const first = await desk.sent({ type: 'image', media_id: mediaId })
@@ -131,7 +131,7 @@ describe('a file of ours is sent by its id, and the platform gets exactly', () =
 })
 
 describe('a voice message', () => {
-  test('is one when it is ogg with one opus channel', async () => {
+  test('is sent as voice if it is ogg with one opus channel', async () => {
     const { message, payload } = await desk.sent({
       type: 'audio',
       media_id: await upload(desk, 'audio', VOICE),
@@ -165,7 +165,7 @@ describe('a voice message', () => {
   })
 })
 
-describe('a file above an interactive message', () => {
+describe('a header file of an interactive message', () => {
   const cta = (header: Loose): Loose => ({
     type: 'interactive',
     interactive: {
@@ -195,7 +195,7 @@ describe('a file above an interactive message', () => {
     })
   })
 
-  test('must be of the kind it is said to be', async () => {
+  test('must match its declared kind', async () => {
     const mediaId = await upload(desk, 'document', FILES.document)
     expect((await desk.send(cta({ type: 'image', media_id: mediaId }))).body.errors).toMatchObject([
       { path: 'body.interactive.header.media_id' },
@@ -206,7 +206,7 @@ describe('a file above an interactive message', () => {
 const RECEIPT = { name: 'r.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
 
 describe('POST /api/messages/media', () => {
-  test('sends a file that comes as a form, with what goes along', async () => {
+  test('sends a file uploaded as a multipart form with its fields', async () => {
     const fields = {
       contact_id: String(desk.contact['id']),
       type: 'image',
@@ -229,13 +229,13 @@ describe('POST /api/messages/media', () => {
     expect(message['status']).toBe('delivered')
   })
 
-  test('sends a voice message of a form to a number', async () => {
+  test('sends a voice message from a multipart form to a phone number', async () => {
     const fields = { phone_number: '+1 555 010 9999', type: 'audio', voice: 'true' }
     const { data } = await sendForm(desk.client, '/api/messages/media', fields, VOICE)
     expect(data['content']).toMatchObject({ voice: true })
   })
 
-  test('sends a file of ours as JSON, and a form that names it', async () => {
+  test('sends a stored file named in JSON or in a multipart form', async () => {
     const media_id = await upload(desk, 'document', FILES.document)
     const body = {
       contact_id: String(desk.contact['id']),
@@ -301,7 +301,7 @@ describe('POST /api/messages/media', () => {
     expect(tracesIn(desk.world)).toEqual(before)
   })
 
-  test('outside the window is refused before the file is kept', async () => {
+  test('rejects a closed window before storing the file', async () => {
     await using own = await openDesk()
     own.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
     const before = tracesIn(own.world)
@@ -312,12 +312,12 @@ describe('POST /api/messages/media', () => {
     expect(tracesIn(own.world)).toEqual(before)
   })
 
-  test('is for nobody without a credential', async () => {
+  test('requires a credential', async () => {
     expect((await desk.world.anyone.post('/api/messages/media', {})).status).toBe(401)
   })
 })
 
-test('a caption has room for 1024 characters and a file name for 240, however many bytes they are', async () => {
+test('captions have up to 1024 and file names up to 240 characters, whatever their bytes', async () => {
   const media_id = await upload(desk, 'document', FILES.document)
   const body = {
     type: 'document',
@@ -344,7 +344,7 @@ describe('a file cannot be sent', () => {
     })
   })
 
-  test('that is another organization’s: 400 that names the field', async () => {
+  test('of another organization: 400 that names the field', async () => {
     const theirs = await desk.world.as('manager', desk.world.other)
     const { body } = await sendForm(theirs, '/api/media', { kind: 'image' }, FILES.image)
     expect((await desk.send({ type: 'image', media_id: body.data['id'] })).body).toMatchObject({
@@ -354,7 +354,7 @@ describe('a file cannot be sent', () => {
   })
 })
 
-describe('a file that is named by its address', () => {
+describe('a file named by URL', () => {
   /** A server on this machine, with a desk that may fetch from it. */
   async function withServer(isAllowed = true) {
     let asked = 0
@@ -388,7 +388,7 @@ describe('a file that is named by its address', () => {
     }
   }
 
-  test('is fetched, kept and sent as ours: the platform never sees the address', async () => {
+  test('is downloaded, stored and sent by ID, so the platform never sees the URL', async () => {
     await using at = await withServer()
     const { message, payload } = await at.own.sent({
       type: 'image',
@@ -405,7 +405,7 @@ describe('a file that is named by its address', () => {
     ])
   })
 
-  test('stands above a message just as well', async () => {
+  test('can be the header of a message', async () => {
     await using at = await withServer()
     const header = { type: 'document', media_url: `${at.base}/a.pdf` }
     const interactive = { type: 'button', body: 'Look', header, buttons: [{ id: 'a', title: 'A' }] }
@@ -456,7 +456,7 @@ describe('a file that is named by its address', () => {
     expect(tracesIn(desk.world)).toEqual(before)
   })
 
-  test('is not even asked for when the message would be refused anyway', async () => {
+  test('is not downloaded when the message is rejected anyway', async () => {
     await using at = await withServer()
     const { world } = at.own
     world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')

@@ -6,7 +6,7 @@ import { approvedTemplate } from '../../support/templates'
 const BODY = [{ type: 'BODY', text: 'Twenty percent off today.' }]
 
 describe('an opt-out while a template is queued', () => {
-  test('keeps back marketing, and nothing else', async () => {
+  test('holds back marketing only', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)

@@ -95,7 +95,7 @@ const CHANGES: [what: string, change: (at: Conversation) => Promise<unknown>][] 
 ]
 
 describe('a page of messages', () => {
-  test.each(CHANGES)('shows the next time that %s', async (_, change) => {
+  test.each(CHANGES)('shows at once that %s', async (_, change) => {
     await using at = await withConversation()
     const before = await at.page()
     expect(await at.page()).toEqual(before)
@@ -107,7 +107,7 @@ describe('a page of messages', () => {
     expect(after).toEqual(await alone(at.manager, after))
   })
 
-  test('equals the single messages, by contact, conversation and account, with total and next cursor', async () => {
+  test('contains the same messages by contact, conversation and account, with total and cursor', async () => {
     await using at = await withConversation()
     const { manager, url, sent } = at
     for (const path of [
@@ -133,7 +133,7 @@ describe('a page of messages', () => {
     expect((await manager.get(`${url}?limit=2&cursor=${cursor}`)).data['items']).toHaveLength(1)
   })
 
-  test('is not found by another organization or by a member who does not see the contact', async () => {
+  test('is not found by another organization or by a member who cannot see the contact', async () => {
     await using at = await withConversation()
     await at.page()
     const stranger = await at.world.as('admin', at.world.tenants[1])
@@ -162,7 +162,7 @@ describe('a page of messages', () => {
   })
 })
 
-test('messages that share a file show a change of the file', async () => {
+test('all messages that share a file show its changes', async () => {
   await using at = await withConversation()
   const { world, manager, url, page } = at
   const file = await upload(manager, {

@@ -13,7 +13,7 @@ const preview = (desk: Desk, body: Loose) =>
   desk.client.post('/api/messages/preview', { contact_id: desk.contact['id'], ...body })
 
 describe('a preview', () => {
-  test('shows what would be stored and what the platform would get, and stores, sends and asks nothing', async () => {
+  test('returns the content and payload without storing, sending or fetching anything', async () => {
     await using desk = await openDesk()
     const before = tracesIn(desk.world)
     const { status, data } = await preview(desk, BUTTONS)
@@ -32,7 +32,7 @@ describe('a preview', () => {
     })
   })
 
-  test('carries the quote, and warns when the platform would not take it', async () => {
+  test('includes the quote, and warns if the platform would not accept it', async () => {
     await using desk = await openDesk()
     const { world, contact, client } = desk
     const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages`)).data[
@@ -50,13 +50,13 @@ describe('a preview', () => {
     expect(late['warnings']).toEqual(['quote_not_sent'])
   })
 
-  test('tells that the window is closed, and refuses nothing for it', async () => {
+  test('reports a closed window instead of failing', async () => {
     await using desk = await openDesk()
     desk.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
     expect((await preview(desk, { type: 'text', text: 'Hi' })).data['window_open']).toBe(false)
   })
 
-  test('is there for a number that nobody has yet, which stays unknown', async () => {
+  test('works for an unknown number without creating a contact', async () => {
     await using desk = await openDesk()
     const before = tracesIn(desk.world)
     const { data } = await desk.client.post('/api/messages/preview', {
@@ -82,7 +82,7 @@ describe('a preview', () => {
     ])
   })
 
-  test('hides the number from whoever may not see numbers', async () => {
+  test('masks the number for callers who cannot see numbers', async () => {
     await using desk = await openDesk()
     const { world, contact } = desk
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
@@ -138,7 +138,7 @@ describe('a preview', () => {
     })
   })
 
-  test('is for nobody without a credential', async () => {
+  test('requires a credential', async () => {
     await using desk = await openDesk()
     expect((await desk.world.anyone.post('/api/messages/preview', {})).status).toBe(401)
   })

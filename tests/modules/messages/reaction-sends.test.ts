@@ -49,7 +49,7 @@ test.each<[string, (desk: DeskWithMessage) => [path: string, recipient: Loose]]>
   expect(tracesIn(desk.world)).toEqual(before)
 })
 
-describe('a reaction that is refused with Retry-After waits as long as asked', () => {
+describe('a reaction that is rejected waits as long as Retry-After says', () => {
   test.each([131_056, 131_016])('(%p)', async (code) => {
     await using desk = await withMessage()
     desk.world.simulator.fail({ code, retryAfter: 40 })
@@ -63,7 +63,7 @@ describe('a reaction that is refused with Retry-After waits as long as asked', (
     expect(reactionsSent(desk)).toHaveLength(1)
   })
 
-  test('(131056) and so does everything else to the contact, also after the minute in which it blocks what follows', async () => {
+  test('(131056) and so do all other messages to the contact, even after a minute', async () => {
     await using desk = await withMessage()
     desk.world.simulator.fail({ code: 131_056, retryAfter: 120 })
     await desk.react('👍')

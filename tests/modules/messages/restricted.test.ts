@@ -62,8 +62,8 @@ const held = async (): Promise<unknown[]> =>
 const takenBy = (number: string): number =>
   takenBodies(world).filter(({ to }) => to === number).length
 
-describe('while the platform lets a number only answer', () => {
-  test('templates outside of the window wait with that reason until it is lifted, and whoever sends is warned', async () => {
+describe('a phone number that may only answer', () => {
+  test('holds templates outside the window until the restriction ends, and warns the sender', async () => {
     await restrict()
     expect(await account()).toMatchObject({
       status: 'active',
@@ -94,7 +94,7 @@ describe('while the platform lets a number only answer', () => {
     expect(await account()).toMatchObject({ restricted_since: null, restricted_until: null })
   })
 
-  test('answers go out, also as templates, and what waits goes as soon as the customer writes', async () => {
+  test('sends answers, also as templates, and releases held messages when the customer writes', async () => {
     const ana = world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550501002' })
     const contact = await world.contactOf(world.tenant, 'Hello!', '15550501003')
     await restrict()
@@ -113,7 +113,7 @@ describe('while the platform lets a number only answer', () => {
     expect([await statusOf(waiting), await statusOf(other)]).toEqual(['delivered', 'pending'])
   })
 
-  test('an end that was told ends it by itself; until then no call is made', async () => {
+  test('ends at the announced time and makes no call before', async () => {
     await restrict(3_600)
     const message = await send('15550501005')
     world.clock.advance({ minutes: 59 })
@@ -124,7 +124,7 @@ describe('while the platform lets a number only answer', () => {
     expect(await statusOf(message)).toBe('delivered')
   })
 
-  test('what waits can be called off, and fails as expired after a day', async () => {
+  test('lets held messages be canceled, and fails them as expired after a day', async () => {
     await restrict()
     const [first, second] = [await send('15550501006'), await send('15550501007')]
     expect(
@@ -137,7 +137,7 @@ describe('while the platform lets a number only answer', () => {
     expect(takenBodies(world)).toEqual([])
   })
 
-  test('a person who resumes the number ends it when the platform says that the number may send', async () => {
+  test('is lifted when a person resumes the number and the platform confirms it', async () => {
     await restrict()
     const message = await send('15550501008')
     expect(
@@ -163,7 +163,7 @@ describe('a restriction', () => {
     expect(await statusOf(await send('15550501009'))).toBe('delivered')
   })
 
-  test('of several things lasts until the last of them that keeps messages back; one without an end outlasts all', async () => {
+  test('lasts until its last cause ends; a cause without an end outlasts all', async () => {
     const at = secondsIn(world)
     const messaging = (expiration: unknown): Loose => ({
       restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING',
@@ -191,7 +191,7 @@ describe('a restriction', () => {
     })
   })
 
-  test('of one business account keeps back nothing of another one', async () => {
+  test('does not affect another business account', async () => {
     const phone = world.simulator.addPhone({ wabaId: '201000000000099', token: 'token-99' })
     const second = {
       name: 'Other business',

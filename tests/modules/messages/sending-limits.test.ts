@@ -226,7 +226,7 @@ const LIMITS: [what: string, path: string, body: (count: number) => Loose, limit
   ['degrees west', 'location.longitude', (n) => place({ longitude: -n }), 180],
 ]
 
-describe('as many as the platform takes are sent, and one more is 400 that names the field, with nothing stored:', () => {
+describe("the platform's maximum is accepted, and one more is 400 that names the field:", () => {
   test.each(LIMITS)('%s', async (_, path, body, limit) => {
     const { payload } = await desk.sent(body(limit))
     expect(payload['type']).toBe(body(limit)['type'])
@@ -435,7 +435,7 @@ const REFUSED: [what: string, body: Loose, ...paths: string[]][] = [
   ],
 ]
 
-describe('what cannot be sent is 400 that names every field in question, and nothing is stored:', () => {
+describe('invalid messages are 400 that names every invalid field, and nothing is stored:', () => {
   test.each(REFUSED)('%s', async (_, body, ...paths) => {
     const before = tracesIn(desk.world)
     const answer = await desk.send(body)
@@ -450,7 +450,7 @@ describe('what cannot be sent is 400 that names every field in question, and not
   })
 })
 
-test('at most twenty problems are shown', async () => {
+test('at most twenty problems are listed', async () => {
   expect(
     (await desk.send(cards(...times(30, () => ({ name: { formatted_name: '' } }))))).body.errors,
   ).toHaveLength(20)

@@ -346,7 +346,7 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
   ],
 ]
 
-describe('a message of each type is stored as it is shown, and the platform gets exactly', () => {
+describe('each message type is stored and sent with the exact payload:', () => {
   test.each(TYPES)('%s', async (_, request, content, preview, part) => {
     const { message, payload } = await desk.sent(request)
     expect(message).toMatchObject({
@@ -386,7 +386,7 @@ describe('a message of each type is stored as it is shown, and the platform gets
   })
 })
 
-test('words in what was sent are cleaned of nothing but line ends and what no store takes', async () => {
+test('texts are changed only in line ends and characters that cannot be stored', async () => {
   const { message, payload } = await desk.sent({
     type: 'interactive',
     interactive: { type: 'contact_request', body: ' a\r\nb\0 \ud800' },
@@ -395,7 +395,7 @@ test('words in what was sent are cleaned of nothing but line ends and what no st
   expect(payload['interactive']['body']['text']).toBe(' a\nb \ufffd')
 })
 
-test('fields of other types and unknown ones are ignored and not stored', async () => {
+test('fields of other types and unknown fields are ignored', async () => {
   const { message } = await desk.sent({
     type: 'location',
     text: 'marker',
@@ -406,7 +406,7 @@ test('fields of other types and unknown ones are ignored and not stored', async 
   expect(JSON.stringify(message)).not.toContain('marker')
 })
 
-test('a message in reply goes out from the number that was written to', async () => {
+test('a reply is sent from the phone number that received the message', async () => {
   await using own = await openDesk()
   const { world, contact } = own
   const second = { id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token }

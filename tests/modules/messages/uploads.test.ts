@@ -36,7 +36,7 @@ const typesTaken = ({ world }: Pick<Desk, 'world'>): string[] =>
   takenBodies(world).map(({ type }) => type as string)
 
 describe('the file of a message', () => {
-  test('goes up once for a number and is used again for twenty-five days', async () => {
+  test('is uploaded once per phone number and reused for 25 days', async () => {
     await using at = await withPicture()
     for (let nth = 0; nth < 3; nth += 1) await at.picture()
     await at.world.settle()
@@ -54,7 +54,7 @@ describe('the file of a message', () => {
     }
   })
 
-  test('that does not get through holds back its contact for a minute at most and nobody else; the message then says that it was overtaken', async () => {
+  test('delays only its contact, by up to a minute, and then warns of the changed order', async () => {
     await using at = await withPicture()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
@@ -85,7 +85,7 @@ describe('the file of a message', () => {
     expect((await at.read(next))['warnings']).toEqual([])
   })
 
-  test('that cannot go up at all fails the message after eight tries', async () => {
+  test('fails the message after eight failed uploads', async () => {
     await using at = await withPicture()
     at.world.simulator.answerHtml(503, { route: 'media', times: Infinity })
     const id = await at.picture()
@@ -118,7 +118,7 @@ describe('the file of a message', () => {
     },
   )
 
-  test('that the platform refuses fails the message at once', async () => {
+  test('fails the message at once if the platform rejects it', async () => {
     await using at = await withPicture()
     at.world.simulator.fail({ code: 131_053 }, { route: 'media' })
     const id = await at.picture()
@@ -145,7 +145,7 @@ describe('the file of a message', () => {
     },
   )
 
-  test('that the platform does not want twice fails the message', async () => {
+  test('fails the message if the platform rejects it twice', async () => {
     await using at = await withPicture()
     at.world.simulator.fail({ code: 131_053 }, { times: 2 })
     const id = await at.picture()
@@ -156,7 +156,7 @@ describe('the file of a message', () => {
     expect(await at.read(id)).toMatchObject({ status: 'failed', error: { code: 'media_rejected' } })
   })
 
-  test('waits with its message when the token is refused while it goes up; both go on with a new one', async () => {
+  test('waits for a new token if the token is rejected during the upload', async () => {
     await using at = await withPicture()
     const { world } = at
     world.simulator.addPhone({ id: world.tenant.phoneId, token: 'another-token' })
@@ -172,7 +172,7 @@ describe('the file of a message', () => {
     expect((await at.read(id))['status']).toBe('delivered')
   })
 
-  test('does not go on when its message was called off meanwhile', async () => {
+  test('is not uploaded further after its message was canceled', async () => {
     await using at = await withPicture()
     at.world.simulator.answerHtml(503, { route: 'media' })
     const id = await at.picture()

@@ -72,7 +72,7 @@ describe('a number', () => {
     },
   )
 
-  test('that gets another level sends at its speed from then on', async () => {
+  test('uses its new rate after its throughput level changes', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     await sendMany(outbox, await outbox.contacts(10), 200)
@@ -86,7 +86,7 @@ describe('a number', () => {
     expect(outbox.calls()).toBe(200)
   })
 
-  test('that was too fast goes on at half its speed for a minute, then a tenth faster every ten seconds; others are not slowed', async () => {
+  test('halves its rate for a minute after throttling, then recovers by a tenth every ten seconds', async () => {
     await using outbox = await Outbox.open()
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -107,7 +107,7 @@ describe('a number', () => {
     ).toEqual([])
   })
 
-  test('whose true limit is lower than we think settles below it, and every message arrives once', async () => {
+  test('settles below a lower limit of the platform and delivers every message once', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     world.simulator.enforce({ throughputPerSecond: 10 })
@@ -119,7 +119,7 @@ describe('a number', () => {
     expect(outbox.calls()).toBeLessThan(200 + 200)
   })
 
-  test('waits as long as the platform says, in order however long that is, and nothing is marked as overtaken', async () => {
+  test('waits as long as Retry-After says and keeps the order', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact, other] = await outbox.contacts(2)
@@ -140,7 +140,7 @@ describe('a number', () => {
       expect(await outbox.read(id)).toMatchObject({ status: 'delivered', warnings: [] })
   })
 
-  test('of another organization is not slowed by a full queue', async () => {
+  test('is not slowed by a full queue of another organization', async () => {
     await using outbox = await Outbox.open()
     const { world } = outbox
     await sendMany(outbox, await outbox.contacts(10), 150)
@@ -153,7 +153,7 @@ describe('a number', () => {
 })
 
 describe('a contact', () => {
-  test('gets forty-five messages at once and then one every six seconds, in order; none is refused, others are not held up', async () => {
+  test('gets a burst of 45 messages, then one every six seconds, in order', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     world.simulator.enforce({ enforcePairRate: true })
@@ -170,7 +170,7 @@ describe('a contact', () => {
     expect(outbox.calls()).toBe(51)
   })
 
-  test('does not get another burst because the server was started again', async () => {
+  test('gets no second burst after a restart', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [waiting, fresh] = await outbox.contacts(2)
@@ -190,7 +190,7 @@ describe('a contact', () => {
     expect([outbox.texts(waiting), outbox.texts(fresh)]).toEqual([texts(46), texts(46)])
   })
 
-  test('of whom the platform says that it gets too many (131056) waits, with all that is meant for it; the order stays', async () => {
+  test('waits with all its messages, in order, after throttling (131056)', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact, other] = await outbox.contacts(2)
@@ -208,7 +208,7 @@ describe('a contact', () => {
     expect(outbox.texts(contact)).toEqual(['One', 'Two'])
   })
 
-  test('that gets too many six times is told of no more: the message fails', async () => {
+  test('fails its message after six throttled attempts', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)

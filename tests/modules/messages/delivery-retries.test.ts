@@ -99,7 +99,7 @@ describe('a quota that is used up', () => {
     },
   )
 
-  test('again and again lets the number rest longer each time, and from the start once a message passed', async () => {
+  test('pauses the number longer each time, and starts over after a success', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -123,7 +123,7 @@ describe('a quota that is used up', () => {
     )
   })
 
-  test.each([132_015, 132_069])('of a template (%p) holds its message alone', async (code) => {
+  test.each([132_015, 132_069])('of a template (%p) holds only its own message', async (code) => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact, other] = await outbox.contacts(2)
@@ -139,8 +139,8 @@ describe('a quota that is used up', () => {
   })
 })
 
-describe('a token that is revoked', () => {
-  test('under five hundred waiting messages: one pause, one notification each, few calls; with a new token all go out in order', async () => {
+describe('a revoked token', () => {
+  test('causes one pause and one notification for 500 messages, which are sent in order with a new token', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const contacts = await outbox.contacts(50)
@@ -183,7 +183,7 @@ describe('a token that is revoked', () => {
     expect(world.rows(`select id from messages where warnings <> '[]'`)).toEqual([])
   })
 
-  test('again, after a new one had healed it, is a new incident', async () => {
+  test('is a new incident after a token was replaced', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -200,7 +200,7 @@ describe('a token that is revoked', () => {
     expect(outbox.texts()).toEqual(['Hi', 'Hi'])
   })
 
-  test('while a call with it is under way, and replaced before the answer: the new one is used at once, and nothing is paused', async () => {
+  test('pauses nothing if it was replaced during the call', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -219,7 +219,7 @@ describe('a token that is revoked', () => {
   })
 })
 
-describe('trouble of a number', () => {
+describe('a blocked phone number', () => {
   test.each<[code: number, all: boolean]>([
     [368, true],
     [131_042, true],
@@ -257,7 +257,7 @@ describe('trouble of a number', () => {
     },
   )
 
-  test('that only rests (131048) is told to those who look after numbers', async () => {
+  test('notifies account managers of a pause (131048)', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const [contact] = await outbox.contacts(1)
     outbox.world.simulator.fail({ code: 131_048 })
@@ -267,7 +267,7 @@ describe('trouble of a number', () => {
     expect((await outbox.account())['status']).toBe('active')
   })
 
-  test('that was deleted fails everything it was to send at once, whatever it waited for', async () => {
+  test('fails all its waiting messages at once when it is deleted', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const contacts = await outbox.contacts(3)
@@ -332,7 +332,7 @@ describe('a status that says “failed”', () => {
     }
   }
 
-  test('because the contact wants no marketing (131050) goes into the ledger of consent, once', async () => {
+  test('records a marketing opt-out (131050) once', async () => {
     await using at = await withSent()
     await at.failed(131_050)
     await at.failed(131_050)
@@ -342,7 +342,7 @@ describe('a status that says “failed”', () => {
     ])
   })
 
-  test('because the contact cannot be reached (131026) marks it, until it is reached or writes', async () => {
+  test('marks the contact as unreachable (131026) until it is reached or writes', async () => {
     await using at = await withSent()
     const { world } = at.outbox
     world.clock.advance({ minutes: 1 })
@@ -366,7 +366,7 @@ describe('a status that says “failed”', () => {
     expect((await at.read())['undeliverable_since_ms']).toBeNull()
   })
 
-  test('of what was before the contact wrote again says nothing', async () => {
+  test('is ignored if the contact wrote later', async () => {
     await using at = await withSent()
     const { world } = at.outbox
     const then = Math.floor(world.clock.nowMs() / 1_000)
@@ -389,7 +389,7 @@ describe('a status that says “failed”', () => {
     expect((await at.outbox.told()).length).toBe(status === 'active' ? 0 : 1)
   })
 
-  test('about the token, told long after, does not disconnect the number of today', async () => {
+  test('about the token does not disconnect the number if it is old', async () => {
     await using at = await withSent()
     const then = Math.floor(at.outbox.world.clock.nowMs() / 1_000)
     at.outbox.world.clock.advance({ hours: 2 })
@@ -397,7 +397,7 @@ describe('a status that says “failed”', () => {
     expect((await at.outbox.account())['status']).toBe('active')
   })
 
-  test('because of the cap on marketing says from when on it is worth another try', async () => {
+  test('because of the marketing cap sets retry_after', async () => {
     await using at = await withSent()
     await at.failed(131_049)
     expect((await at.outbox.read(at.id))['error']).toMatchObject({
@@ -407,7 +407,7 @@ describe('a status that says “failed”', () => {
     })
   })
 
-  test('never brings the message back into the outbox', async () => {
+  test('never requeues the message', async () => {
     await using at = await withSent()
     await at.failed(131_016)
     at.outbox.world.clock.advance({ hours: 1 })
@@ -416,7 +416,7 @@ describe('a status that says “failed”', () => {
   })
 })
 
-describe('the recipient a status names', () => {
+describe('the recipient of a status', () => {
   test.each<[what: string, number: string, told: Loose, learned: boolean, warned: boolean]>([
     [
       'another spelling of the number',
@@ -458,7 +458,7 @@ describe('the recipient a status names', () => {
   })
 })
 
-test('every failure class that ends a message tells a sentence, and consent and reach follow from a refused call as from a status', async () => {
+test('every final failure has a message, and updates consent and reachability like a status', async () => {
   await using outbox = await Outbox.open({ tenants: 1 })
   const { world } = outbox
   const contacts = await outbox.contacts(2)
@@ -480,7 +480,7 @@ test('every failure class that ends a message tells a sentence, and consent and 
   ).toEqual([{ consent: 'opted_out' }, { consent: 'unknown' }])
 })
 
-test('a refusal this version does not know is logged with the platform’s trace id, and nothing of the message', async () => {
+test('an unknown platform error is logged with its trace ID and without message content', async () => {
   await using outbox = await Outbox.open({ tenants: 1 })
   const [contact] = await outbox.contacts(1)
   outbox.world.simulator.fail({ code: 424_242 })

@@ -46,8 +46,8 @@ const local = fc.record<LocalFacts>({
 
 const STEPS = ['pending', 'unknown', 'sent', 'delivered', 'read']
 
-describe('where a message stands', () => {
-  test('does not depend on the order of what is known', () => {
+describe('the status of a message', () => {
+  test('does not depend on the order of reports', () => {
     fc.assert(
       fc.property(ledger, local, fc.infiniteStream(fc.nat()), (facts, known, chance) => {
         const shuffled = facts
@@ -59,7 +59,7 @@ describe('where a message stands', () => {
     )
   })
 
-  test('never goes back when more becomes known, except to failed before anything arrived', () => {
+  test('never goes back, except to failed before a delivery', () => {
     fc.assert(
       fc.property(ledger, local, (facts, known) => {
         const all = deriveDelivery(facts, known).status
@@ -74,7 +74,7 @@ describe('where a message stands', () => {
     )
   })
 
-  test('each step that was reached has a time, and a later step fills the earlier ones', () => {
+  test('every reached status has a time, filled in from later ones', () => {
     fc.assert(
       fc.property(ledger, local, (facts, known) => {
         const { status, sentAtMs, deliveredAtMs, readAtMs } = deriveDelivery(facts, known)
@@ -85,7 +85,7 @@ describe('where a message stands', () => {
     )
   })
 
-  test('a failure is kept beside whatever else is known', () => {
+  test('keeps a failure beside later statuses', () => {
     fc.assert(
       fc.property(ledger, local, (facts, known) => {
         const failed = facts.find(({ status }) => status === 'failed')
@@ -97,7 +97,7 @@ describe('where a message stands', () => {
     )
   })
 
-  test('words that are no status change nothing', () => {
+  test('ignores unknown statuses', () => {
     fc.assert(
       fc.property(ledger, local, (facts, known) => {
         const withoutPrices = facts.map((row) => ({ ...row, pricing: null }))

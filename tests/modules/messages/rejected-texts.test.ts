@@ -25,7 +25,7 @@ async function withContact(person: Person = 'manager') {
   }
 }
 
-describe('a text that cannot be sent is refused and nothing is stored', () => {
+describe('a text that cannot be sent is rejected and not stored', () => {
   test.each<[string, unknown, string]>([
     ['an unknown type', { type: 'hologram', text: 'Hi' }, 'body.type'],
     ['no type', { text: 'Hi' }, 'body.type'],
@@ -74,7 +74,7 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     expect((await at.send(body)).status).toBe(400)
   })
 
-  test('to a contact that is unknown or out of sight: 404, after the body was found good', async () => {
+  test('to an unknown or invisible contact: 404, after the body was validated', async () => {
     await using at = await withContact('agent')
     expect((await at.send({ type: 'text', text: 'Hi' })).status).toBe(404)
     expect((await at.send({ type: 'text', text: '' })).status).toBe(400)
@@ -101,7 +101,7 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.reply_to' }] } })
   })
 
-  test('when no number goes without saying: 400 account_required', async () => {
+  test('without an unambiguous phone number: 400 account_required', async () => {
     await using at = await withContact()
     const { world } = at
     world.simulator.addPhone({
@@ -157,7 +157,7 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     expect(nothingStored(at.world)).toBe(true)
   })
 
-  test('to a contact without number and user id: 400 no_address', async () => {
+  test('to a contact without phone number and user ID: 400 no_address', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run(
       'update contacts set phone_number = null, wa_id = null, user_id = null',
@@ -229,7 +229,7 @@ describe('a text that cannot be sent is refused and nothing is stored', () => {
     ).toBe(201)
   })
 
-  test('when several things are wrong the first of the list is named', async () => {
+  test('with several problems: the first one in the order of the contract', async () => {
     await using at = await withContact()
     const { world } = at
     const run = (query: string): void => void world.program.http.db.sqlite.run(query)
@@ -260,7 +260,7 @@ test.each([
   },
 )
 
-test('nobody sends without signing in', async () => {
+test('sending requires signing in', async () => {
   await using at = await withContact()
   expect((await at.world.anyone.post(at.url, { type: 'text', text: 'Hi' })).status).toBe(401)
   expect((await at.world.anyone.post(at.url, { nonsense: true })).status).toBe(401)

@@ -21,7 +21,7 @@ async function withUnknownKind() {
 
 const MANAGES = ['messages:read', 'contacts:read', 'contacts:read_all', 'accounts:update']
 
-test('the item as it came is shown on request, and not without', async () => {
+test('the raw platform item is returned only on request', async () => {
   await using at = await withUnknownKind()
   const admin = await at.world.as('admin')
   const { data } = await admin.get(`${at.url}?include=raw`)
@@ -32,7 +32,7 @@ test('the item as it came is shown on request, and not without', async () => {
   expect((await admin.get(at.url)).data).not.toHaveProperty('raw')
 })
 
-test('a message that is held as a whole anyway has none', async () => {
+test('text messages have no raw item', async () => {
   await using at = await withUnknownKind()
   const contact = await at.world.contactOf()
   const admin = await at.world.as('admin')
@@ -43,7 +43,7 @@ test('a message that is held as a whole anyway has none', async () => {
   expect((await admin.get(`/api/messages/${data['id']}?include=raw`)).data['raw']).toBeNull()
 })
 
-test('numbers in it are hidden from whoever may not see numbers', async () => {
+test('phone numbers in the raw item are masked', async () => {
   await using at = await withUnknownKind()
   at.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
   const { client } = await personWith(at.world, MANAGES)
@@ -51,7 +51,7 @@ test('numbers in it are hidden from whoever may not see numbers', async () => {
   expect(data['raw']['hologram']).toEqual({ from: '*******0001', bytes: 12_345_678 })
 })
 
-test('it is for those who manage numbers: 403, and 404 for a message out of sight', async () => {
+test('the raw item requires accounts:update, and 404 hides invisible messages', async () => {
   await using at = await withUnknownKind()
   const reader = await personWith(at.world, ['messages:read', 'contacts:read', 'contacts:read_all'])
   expect(await reader.client.get(`${at.url}?include=raw`)).toMatchObject({

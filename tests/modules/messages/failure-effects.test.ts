@@ -40,7 +40,7 @@ const attemptsOf = (world: World): Loose[] =>
     'select attempt, outcome, http_status, platform_code, ended_at_ms is not null as ended from send_attempts order by message_id, attempt',
   )
 
-describe('trouble that passes', () => {
+describe('temporary errors', () => {
   test.each([131_016, 131_057, 133_004])(
     'code %p is tried again with growing pauses, eight times in all',
     async (code) => {
@@ -68,7 +68,7 @@ describe('trouble that passes', () => {
     },
   )
 
-  test('a connection that is refused is tried again', async () => {
+  test('retries a refused connection', async () => {
     await using at = await withContact()
     const { world } = at
     await world.simulator.stop()
@@ -81,7 +81,7 @@ describe('trouble that passes', () => {
     expect(attemptsOf(world).length).toBe(2)
   })
 
-  test('too fast (130429) waits a second, as often as it takes, and counts as no attempt', async () => {
+  test('throttling (130429) waits a second each time without using up attempts', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 130_429 }, { times: 12 })
     const id = await at.send()
@@ -94,7 +94,7 @@ describe('trouble that passes', () => {
     expect((await at.read(id))['status']).toBe('delivered')
   })
 
-  test('too many to one contact (131056) holds back that contact only, in order', async () => {
+  test('throttling of one contact (131056) delays only that contact, in order', async () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
@@ -132,7 +132,7 @@ describe('trouble that passes', () => {
     },
   )
 
-  test('too many to one contact (131056) with Retry-After holds back everything to that contact so long, in order', async () => {
+  test('throttling of one contact (131056) honors Retry-After, in order', async () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
@@ -158,7 +158,7 @@ describe('trouble that passes', () => {
     expect(bodies()).toEqual(['To another', 'One', 'Two'])
   })
 
-  test('a Retry-After of nothing leaves the pauses as they are planned', async () => {
+  test('a Retry-After of zero keeps the planned pauses', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 131_016, retryAfter: 0 }, { times: 2 })
     const id = await at.send()
@@ -190,7 +190,7 @@ describe('trouble that passes', () => {
   })
 })
 
-describe('a call whose outcome nobody knows', () => {
+describe('a call with unknown outcome', () => {
   const AMBIGUOUS: [string, (simulator: Simulator) => void][] = [
     ['an HTML page with 502', (simulator) => simulator.answerHtml(502)],
     ['an HTML page with 200', (simulator) => simulator.answerHtml(200)],
@@ -234,7 +234,7 @@ describe('a call whose outcome nobody knows', () => {
     },
   )
 
-  test('no answer in time is one too', async () => {
+  test('includes a call that timed out', async () => {
     await using at = await withContact()
     at.world.simulator.slow(2_300)
     at.world.simulator.swallowStatuses()
@@ -293,7 +293,7 @@ describe('a call whose outcome nobody knows', () => {
     },
   )
 
-  test('a status that echoes our id resolves it', async () => {
+  test('is resolved by a status that echoes the message ID', async () => {
     await using at = await withContact()
     at.world.simulator.loseAnswer()
     const id = await at.send()
@@ -337,7 +337,7 @@ describe('a call whose outcome nobody knows', () => {
     expect(callsIn(at.world)).toBe(1)
   })
 
-  test('a word that is no status resolves nothing', async () => {
+  test('is not resolved by an unknown status', async () => {
     await using at = await withContact()
     at.world.simulator.loseAnswer()
     at.world.simulator.swallowStatuses()
@@ -354,7 +354,7 @@ describe('a call whose outcome nobody knows', () => {
     expect((await at.read(id))['status']).toBe('unknown')
   })
 
-  test('holds back later messages of the contact for a minute at most; it is then marked as overtaken', async () => {
+  test('delays later messages of the contact by up to a minute, then warns of the changed order', async () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
@@ -377,7 +377,7 @@ describe('a call whose outcome nobody knows', () => {
     ])
   })
 
-  test('a call that the end of the process cut off is not made again after the restart', async () => {
+  test('is not repeated after the process was killed during the call', async () => {
     await using at = await withContact()
     const { world } = at
     const id = await at.send()
@@ -392,7 +392,7 @@ describe('a call whose outcome nobody knows', () => {
   })
 })
 
-describe('a platform that says no', () => {
+describe('a message that the platform rejects', () => {
   test.each([
     [131_026, 'recipient_unreachable'],
     [131_021, 'recipient_is_sender'],
@@ -432,7 +432,7 @@ describe('a platform that says no', () => {
     expect((await accountOf(at.world))['status']).toBe('active')
   })
 
-  test('in words with a number in them, hides that number from who sees none, and nothing else of the error', async () => {
+  test("masks phone numbers in the platform's error details", async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 424_242, details: 'The number 15550109876 is not good.' })
     const id = await at.send()
@@ -448,7 +448,7 @@ describe('a platform that says no', () => {
     expect(data['error']).toEqual({ ...seen, details: 'The number *******9876 is not good.' })
   })
 
-  test('with a closed window (131047) corrects the window: the next text is refused at once', async () => {
+  test('with a closed window (131047) closes the window for the next text', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 131_047 })
     const id = await at.send()
@@ -473,7 +473,7 @@ describe('a platform that says no', () => {
     await at.send('Welcome back')
   })
 
-  test('and later reports the message as delivered after all: delivered, the error kept', async () => {
+  test('is delivered, with its error kept, if a delivery is reported later', async () => {
     await using at = await withContact()
     at.world.simulator.failLater({ code: 131_047 })
     const id = await at.send()
@@ -490,7 +490,7 @@ describe('a platform that says no', () => {
 })
 
 describe('a number that cannot send', () => {
-  test('because its token is bad is disconnected once; its messages are held and go out in order with a new token', async () => {
+  test('is disconnected once when its token is invalid; held messages are sent in order with a new token', async () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', '15550300002')
@@ -531,7 +531,7 @@ describe('a number that cannot send', () => {
     expect(textsTo(other)).toEqual(['Text 1', 'Text 3', 'Text 5'])
   })
 
-  test("never stops another organization's number", async () => {
+  test("never blocks another organization's phone number", async () => {
     await using at = await withContact()
     const { world } = at
     const contact = await world.contactOf(world.other)
@@ -576,7 +576,7 @@ describe('a number that cannot send', () => {
     },
   )
 
-  test('because of too much spam (131048) only pauses for an hour', async () => {
+  test('pauses for an hour because of spam (131048)', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 131_048 })
     const id = await at.send()
@@ -595,7 +595,7 @@ describe('a number that cannot send', () => {
     for (const each of [id, second]) expect((await at.read(each))['status']).toBe('delivered')
   })
 
-  test('for a day: its messages fail as account_disconnected, without a call', async () => {
+  test('fails its messages as account_disconnected after a day, without a call', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 190 }, { route: 'phone', times: Infinity })
     // so that no look at the number finds that it works
@@ -618,7 +618,7 @@ describe('a number that cannot send', () => {
     expect(callsIn(at.world)).toBe(0)
   })
 
-  test('because it was disconnected for good: its messages fail as account_deleted', async () => {
+  test('fails its messages as account_deleted when it was deleted', async () => {
     await using at = await withContact()
     at.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
     const held = await at.send('Held')
@@ -636,7 +636,7 @@ describe('a number that cannot send', () => {
 })
 
 describe('a message that waited', () => {
-  test('fails as expired after a day of tries', async () => {
+  test('fails as expired after a day of retries', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 4, retryAfter: 86_399 }, { times: Infinity })
     const id = await at.send()
@@ -678,7 +678,7 @@ describe('a message that waited', () => {
 })
 
 describe('order', () => {
-  test('thirty short messages at once all arrive, in order', async () => {
+  test('delivers thirty simultaneous messages in order', async () => {
     await using at = await withContact()
     const texts = Array.from({ length: 30 }, (_, nth) => `Text ${nth}`)
     await Promise.all(texts.map((text) => at.send(text)))
@@ -692,7 +692,7 @@ describe('order', () => {
     expect(callsIn(at.world)).toBe(30)
   })
 
-  test('the next call of a contact starts only after the answer to the one before; contacts do not wait for each other', async () => {
+  test('calls for one contact run one after the other; contacts do not wait for each other', async () => {
     await using at = await withContact()
     const { world } = at
     const other = await world.contactOf(world.tenant, 'Hi', String(personOf(2).waId))

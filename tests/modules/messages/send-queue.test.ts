@@ -39,7 +39,7 @@ async function withEachStage() {
 }
 
 describe('the outbox', () => {
-  test('lists what waits, the oldest first, with what it waits for', async () => {
+  test('lists waiting messages, oldest first, with the reason', async () => {
     await using at = await withEachStage()
     const items = await listed(at.outbox)
     expect(items.map(({ message_id, stage, attempts }) => [message_id, stage, attempts])).toEqual([
@@ -65,7 +65,7 @@ describe('the outbox', () => {
     ])
   })
 
-  test('can be cut to a number, a stage, a contact and an age, and turned page by page', async () => {
+  test('can be filtered by account, stage, contact and age, and paged', async () => {
     await using at = await withEachStage()
     const idsOf = async (query: string): Promise<unknown[]> =>
       (await listed(at.outbox, query)).map(({ message_id }) => message_id)
@@ -89,7 +89,7 @@ describe('the outbox', () => {
       expect((await admin.get(`/api/outbox${query}`)).status).toBe(400)
   })
 
-  test('counts by number, with its speed and the age of the oldest', async () => {
+  test('counts messages by phone number, with its rate and the oldest age', async () => {
     await using at = await withEachStage()
     at.world.clock.advance({ ms: 490 })
     expect(await at.outbox.stats()).toEqual({
@@ -106,7 +106,7 @@ describe('the outbox', () => {
     expect(await at.outbox.stats(at.world.other)).toMatchObject({ queued: 0, oldest_age_ms: null })
   })
 
-  test('shows nothing of contacts out of sight', async () => {
+  test('hides contacts that are not visible', async () => {
     await using at = await withEachStage()
     const person = await personWith(at.world, [
       'jobs:read',
@@ -134,7 +134,7 @@ describe('the outbox', () => {
     ).toEqual([at.ids.queued])
   })
 
-  test('reads one range of an index, however much was sent before', async () => {
+  test('reads one index range, however many messages were sent', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const plan = (query: string): string =>
       outbox.world
@@ -155,7 +155,7 @@ describe('the outbox', () => {
 })
 
 describe('pausing a number', () => {
-  test('keeps back what it is to send until it is resumed; then all goes out in order', async () => {
+  test('holds its messages until it is resumed and then sends them in order', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -196,7 +196,7 @@ describe('pausing a number', () => {
     ])
   })
 
-  test('twice is once, and is for those who may change numbers of their own organization', async () => {
+  test('is idempotent and requires permission in the same organization', async () => {
     await using outbox = await Outbox.open()
     const { world } = outbox
     const admin = await world.as('admin')
@@ -219,7 +219,7 @@ describe('pausing a number', () => {
     expect(world.rows('select id from audit_logs').length).toBe(before + 1)
   })
 
-  test('has nothing to do with the pauses that errors bring: a new token does not end it', async () => {
+  test('is independent of automatic pauses: a new token does not end it', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -232,8 +232,8 @@ describe('pausing a number', () => {
   })
 })
 
-describe('calling off what waits', () => {
-  test('takes everything of the number that was not handed over, and nothing else', async () => {
+describe('canceling waiting messages', () => {
+  test('cancels all unsent messages of the phone number and nothing else', async () => {
     await using at = await withEachStage()
     const { world, outbox } = at
     const answer = await (
@@ -255,7 +255,7 @@ describe('calling off what waits', () => {
     ).toHaveLength(3)
   })
 
-  test('can be cut to a contact or to what is old', async () => {
+  test('can be limited to a contact or to old messages', async () => {
     await using at = await withEachStage()
     const admin = await at.world.as('admin')
     const account_id = at.world.tenant.accountId
@@ -271,7 +271,7 @@ describe('calling off what waits', () => {
     ])
   })
 
-  test('works on more than fit one transaction, each is told of, and it is written down', async () => {
+  test('spans several transactions, publishes each message and is audited', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -293,7 +293,7 @@ describe('calling off what waits', () => {
     })
   })
 
-  test('is a bulk operation for those who may retry jobs, of their own organization', async () => {
+  test('is a bulk operation that requires jobs:retry in the same organization', async () => {
     await using outbox = await Outbox.open({ env: { RATE_BULK: '2' } })
     const { world } = outbox
     const admin = await world.as('admin')
@@ -316,8 +316,8 @@ describe('calling off what waits', () => {
   })
 })
 
-describe('nothing waits for ever', () => {
-  test('what is behind a number that cannot send fails after a day, without that anybody asks for it', async () => {
+describe('the sweep of waiting messages', () => {
+  test('fails messages of a blocked phone number after a day', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -338,7 +338,7 @@ describe('nothing waits for ever', () => {
     expect(outbox.calls()).toBe(0)
   })
 
-  test('a message whose job is gone gets another one, and that is reported', async () => {
+  test('requeues a message that lost its job and logs it', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)
@@ -353,7 +353,7 @@ describe('nothing waits for ever', () => {
     expect(world.logLines.some((line) => line.includes('re-enqueued a message'))).toBe(true)
   })
 
-  test('the age of the oldest is reported', async () => {
+  test('logs the age of the oldest message', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     const [contact] = await outbox.contacts(1)

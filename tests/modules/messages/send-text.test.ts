@@ -20,7 +20,7 @@ async function withContact() {
 }
 
 describe('a text', () => {
-  test('is answered as it is stored, pending, before anything was sent', async () => {
+  test('is returned as pending before it is sent', async () => {
     await using at = await withContact()
     const answer = await at.send({ type: 'text', text: 'Yes, we do.', client_ref: 'my-ref-1' })
     expect(answer).toMatchObject({
@@ -81,14 +81,14 @@ describe('a text', () => {
     expect(takenBodies(at.world)).toMatchObject([{ text: { preview_url: true } }])
   })
 
-  test('carries our id, by which its statuses are known', async () => {
+  test('carries the message ID, by which its statuses are matched', async () => {
     await using at = await withContact()
     const { data } = await at.send({ type: 'text', text: 'Hi' })
     await at.world.settle()
     expect(takenBodies(at.world)).toMatchObject([{ biz_opaque_callback_data: data['id'] }])
   })
 
-  test('in reply quotes the message, to the platform and to readers', async () => {
+  test('quotes the message it replies to', async () => {
     await using at = await withContact()
     const [theirs] = (await at.manager.get(at.url)).data['items'] as Loose[]
     const answer = await at.send({ type: 'text', text: 'Quoting', reply_to: theirs?.['id'] })
@@ -113,7 +113,7 @@ describe('a text', () => {
     })
   })
 
-  test('in reply to something older than 30 days goes without the quote, with a warning', async () => {
+  test('is sent without the quote of a message older than 30 days, with a warning', async () => {
     await using at = await withContact()
     const [theirs] = (await at.manager.get(at.url)).data['items'] as Loose[]
     at.world.clock.advance({ hours: 24 * 30, seconds: 1 })
@@ -134,7 +134,7 @@ describe('a text', () => {
     ])
   })
 
-  test('is told to sockets with its reference, before its statuses', async () => {
+  test('is published with its client_ref before its statuses', async () => {
     await using at = await withContact()
     const socket = await at.world.socket('agent')
     const watching = await at.world.socket('manager')
@@ -156,7 +156,7 @@ describe('a text', () => {
   })
 })
 
-describe('the number a text goes out from', () => {
+describe('the phone number a text is sent from', () => {
   /** A second number of the first tenant, connected; returns its account id. */
   async function secondNumber(world: World, more: Loose = {}): Promise<string> {
     world.simulator.addPhone({
@@ -179,7 +179,7 @@ describe('the number a text goes out from', () => {
   const usedBy = (world: World): Set<string | undefined> =>
     new Set(world.simulator.messages.map(({ object }) => object))
 
-  test('is the one asked for, where its window is open', async () => {
+  test('is the requested one if its window is open', async () => {
     await using at = await withContact()
     const second = await secondNumber(at.world)
     expect((await at.send({ type: 'text', text: 'Hi', account_id: second })).body.code).toBe(
@@ -203,7 +203,7 @@ describe('the number a text goes out from', () => {
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
-  test('is the one the contact used last, before the default', async () => {
+  test('is the one the contact used last, rather than the default', async () => {
     await using at = await withContact()
     await secondNumber(at.world, { is_default_outgoing: true })
     expect((await at.send({ type: 'text', text: 'Hi' })).data['account_id']).toBe(
