@@ -5,7 +5,7 @@ const Seconds = Type.Number({
   description: 'Seconds, with one decimal. 0 if there is no data.',
 })
 
-/** What a person did and how long customers waited for it. */
+/** The work of an agent and the response times of customers. */
 const agentFigures = {
   messages_sent: Type.Integer({
     description: 'Messages sent by this user that the platform accepted.',
@@ -18,7 +18,7 @@ const agentFigures = {
   transfers_handled: Count,
 }
 
-/** A person's figures. */
+/** The figures of an agent. */
 const AgentFigures = Type.Object(
   {
     user_id: Type.String({ format: 'uuid' }),
@@ -39,7 +39,7 @@ const AgentDay = Type.Object(
   { title: 'AgentDay' },
 )
 
-/** A person's figures with one point for every day. */
+/** The figures of an agent with one point per day. */
 export const AgentReport = Type.Object(
   {
     agent: AgentFigures,

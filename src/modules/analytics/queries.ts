@@ -20,35 +20,35 @@ interface Break {
   endedAtMs: number | null
 }
 
-/** Milliseconds as seconds with one decimal. */
+/** Converts milliseconds to seconds with one decimal. */
 const seconds = (ms: number): number => Math.round(ms / 100) / 10
 
 /**
- * The figures of a member with one point per day, of the messages that person wrote and the times
- * it was away (analytics contract A4). Messages that a program sent with the person's key are not
- * the person's. Throws NotFoundError for who is no member.
+ * Returns the figures of a member with one point per day: messages they wrote and their breaks
+ * (analytics contract A4). Messages sent by a program with the member's API key do not count.
+ * Throws NotFoundError if the user is not a member.
  */
 export async function agentReport(
   ctx: Ctx,
   userId: string,
-  asked: { start_date?: string | undefined; end_date?: string | undefined },
+  input: { start_date?: string | undefined; end_date?: string | undefined },
 ): Promise<AgentReport> {
-  const range = reportRange(ctx, asked)
+  const range = reportRange(ctx, input)
   const { membership, user } = getMemberByUser(ctx, userId)
   const away = breaksOf(ctx, userId, range)
-  // Before a person joined and after now there is nobody to be available.
+  // A member is neither available nor away before they joined and after now.
   const present: Span = { fromMs: membership.createdAtMs, beforeMs: ctx.clock.nowMs() }
-  const all = await writtenIn(ctx, userId, range)
+  const all = await readWritten(ctx, userId, range)
   let [dayBegins, dayEnds] = [0, 0]
-  // Messages and days are both in the order of time.
+  // Messages and days are both sorted by time.
   const rowsBefore = (beforeMs: number): Written[] => {
     dayBegins = dayEnds
     while (dayEnds < all.length && (all[dayEnds]?.createdAtMs ?? 0) < beforeMs) dayEnds += 1
     return all.slice(dayBegins, dayEnds)
   }
   const figures = (span: Span, rows: Written[]): Omit<AgentDay, 'date'> => ({
-    ...answersOf(rows),
-    ...timesOf(away, cut(span, present)),
+    ...responseFigures(rows),
+    ...availabilityFigures(away, clip(span, present)),
     transfers_handled: 0,
   })
   return {
@@ -64,7 +64,7 @@ export async function agentReport(
     },
     timeline: range.days.map((day) => ({
       date: day.date,
-      ...figures(cut(day, range), rowsBefore(day.beforeMs)),
+      ...figures(clip(day, range), rowsBefore(day.beforeMs)),
     })),
     range: {
       start_date: range.days[0]?.date ?? '',
@@ -76,7 +76,7 @@ export async function agentReport(
   }
 }
 
-const cut = (span: Span, to: Span): Span => ({
+const clip = (span: Span, to: Span): Span => ({
   fromMs: Math.max(span.fromMs, to.fromMs),
   beforeMs: Math.min(span.beforeMs, to.beforeMs),
 })
@@ -98,12 +98,12 @@ function breaksOf(ctx: Ctx, userId: string, range: ReportRange): Break[] {
     .all()
 }
 
-function timesOf(
+function availabilityFigures(
   breaks: Break[],
   span: Span,
 ): Pick<AgentDay, 'available_seconds' | 'away_seconds' | 'breaks'> {
   const within = breaks.map((one) =>
-    lengthOf(cut({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)),
+    lengthOf(clip({ fromMs: one.startedAtMs, beforeMs: one.endedAtMs ?? Infinity }, span)),
   )
   const awayMs = within.reduce((sum, ms) => sum + ms, 0)
   return {
@@ -118,7 +118,7 @@ type Answers = Pick<
   'messages_sent' | 'avg_first_response_seconds' | 'median_first_response_seconds'
 >
 
-/** A message the person wrote, as far as it is counted. */
+/** The columns of a sent message that the report needs. */
 interface Written {
   id: string
   createdAtMs: number
@@ -126,10 +126,10 @@ interface Written {
   answeredAfterMs: number | null
 }
 
-/** Messages read with one statement. */
+/** Messages read per query. */
 const READ_AT_ONCE = 250
 
-const written = compiled((orm) =>
+const writtenMessages = compiled((orm) =>
   orm
     .select({
       id: messages.id,
@@ -155,27 +155,33 @@ const written = compiled((orm) =>
     .prepare(),
 )
 
-/** The messages a person wrote in a span, oldest first, read in slices of a few milliseconds. */
-async function writtenIn(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): Promise<Written[]> {
+/**
+ * Returns the messages a user wrote in a span, oldest first. Reads in slices of a few milliseconds.
+ */
+async function readWritten(
+  ctx: Ctx,
+  userId: string,
+  { fromMs, beforeMs }: Span,
+): Promise<Written[]> {
   const all: Written[] = []
-  let place = { fromMs, after: '' }
+  let position = { fromMs, after: '' }
   await inSlices(ctx, () => {
-    const rows = written(ctx.db).all({
+    const rows = writtenMessages(ctx.db).all({
       organizationId: ctx.organizationId,
       userId,
       beforeMs,
-      ...place,
+      ...position,
     })
     all.push(...rows)
     const last = rows.at(-1)
-    if (last) place = { fromMs: last.createdAtMs, after: last.id }
+    if (last) position = { fromMs: last.createdAtMs, after: last.id }
     return rows.length < READ_AT_ONCE
   })
   return all
 }
 
-/** The figures of messages. */
-function answersOf(rows: Written[]): Answers {
+/** Returns the figures of sent messages. */
+function responseFigures(rows: Written[]): Answers {
   const waits = rows
     .map(({ answeredAfterMs }) => answeredAfterMs)
     .filter((waitedMs) => waitedMs !== null)

@@ -14,7 +14,7 @@ const Day = t.Optional(
   }),
 )
 
-/** Reports. */
+/** Routes for reports. */
 export const analyticsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))

@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
 
-/** A campaign's state or its counters moved; what they are now is read when it is shown. */
-export const CampaignMoved = defineEvent(
+/** The state or the counters of a campaign changed. Subscribers read the current values. */
+export const CampaignChanged = defineEvent(
   'campaign.moved',
   Type.Object({ campaignId: Type.String() }),
 )
 
-/** A campaign came to another state: `started`, `paused`, `resumed`, `completed` or `cancelled`. */
-export const CampaignTurned = defineEvent(
+/** A campaign was started, paused, resumed, completed or canceled. */
+export const CampaignStateChanged = defineEvent(
   'campaign.turned',
   Type.Object({
     campaignId: Type.String(),

@@ -1,18 +1,18 @@
 import type { Module } from '../../http/module'
-import { campaignRoutes, campaignPartRoutes } from './routes'
-import { campaignResultRoutes, campaignSteeringRoutes } from './run/routes'
+import { campaignRoutes, campaignDraftRoutes } from './routes'
+import { campaignResultRoutes, campaignRunRoutes } from './run/routes'
 import { recipientRoutes } from './recipients/routes'
 import { campaignSubscribers } from './subscribers'
 import { campaignSchedules, campaignWorkers } from './workers'
-import { campaignHooks } from './results/track-delivery'
+import { campaignHooks } from './hooks'
 
 export const campaignsModule: Module = {
   name: 'campaigns',
   routes: ({ http }) => [
     campaignRoutes(http),
-    campaignPartRoutes(http),
+    campaignDraftRoutes(http),
     campaignResultRoutes(http),
-    campaignSteeringRoutes(http),
+    campaignRunRoutes(http),
     recipientRoutes(http),
   ],
   workers: campaignWorkers,

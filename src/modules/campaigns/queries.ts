@@ -15,7 +15,7 @@ import { getCampaignRow } from './state'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
 import { campaignView, type CampaignRow } from './view'
 
-/** Which campaigns are listed. */
+/** Filters of the campaign list. */
 export interface CampaignQuery {
   page: number
   limit: number
@@ -23,12 +23,12 @@ export interface CampaignQuery {
   accountId?: string | undefined
   templateId?: string | undefined
   search?: string | undefined
-  /** Days of the organization or times: when they were made. */
+  /** Range of creation times: dates in the organization's time zone, or times with offset. */
   from?: string | undefined
   to?: string | undefined
 }
 
-/** Campaigns, newest first. Throws InvalidError for what is no date. */
+/** Returns a page of campaigns, newest first. Throws InvalidError for an invalid date. */
 export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView> {
   const filter = inOrganization(
     ctx,
@@ -38,7 +38,7 @@ export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView
     query.accountId === undefined ? undefined : eq(campaigns.accountId, query.accountId),
     query.templateId === undefined ? undefined : eq(campaigns.templateId, query.templateId),
     query.search === undefined ? undefined : holdsText(campaigns.nameKey, query.search),
-    madeWithin(ctx, query),
+    createdWithin(ctx, query),
   )
   const rows = ctx.db.orm
     .select()
@@ -55,7 +55,7 @@ export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView
   return numberedPage(campaignViews(ctx, rows.slice(0, query.limit)), total, query)
 }
 
-function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
+function createdWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
   const { timezone } = getOrganization(ctx)
   const span = (written: string | undefined, name: string) => {
     if (written === undefined) return undefined
@@ -75,7 +75,7 @@ function madeWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
   )
 }
 
-/** Campaigns with their counts and templates, read for all of them at once. */
+/** Returns the views of campaigns. Reads counters and template names of all of them at once. */
 function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
   if (rows.length === 0) return []
   const nowMs = ctx.clock.nowMs()
@@ -115,11 +115,11 @@ function campaignViews(ctx: Ctx, rows: CampaignRow[]): CampaignView[] {
   })
 }
 
-/** Whether the platform charges for a message of the campaign that has no price here. */
+/** Reports whether the platform charges for a message of the campaign whose price is unknown. */
 const lacksPrice = (ctx: Ctx, campaignId: string): boolean =>
-  unpricedOne(ctx.db).get({ organizationId: ctx.organizationId, campaignId }) !== undefined
+  unpricedRecipient(ctx.db).get({ organizationId: ctx.organizationId, campaignId }) !== undefined
 
-const unpricedOne = compiled((orm) =>
+const unpricedRecipient = compiled((orm) =>
   orm
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
@@ -129,7 +129,7 @@ const unpricedOne = compiled((orm) =>
         campaignRecipients,
         and(
           eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
-          // In the words of the index.
+          // The text matches the partial index.
           sql`${campaignRecipients.isCostActual} = 1 and ${campaignRecipients.costMicros} is null`,
         ),
       ),
@@ -138,13 +138,13 @@ const unpricedOne = compiled((orm) =>
     .prepare(),
 )
 
-/** A campaign row as the API answers it. */
+/** Returns the view of a campaign row. */
 export function campaignViewOf(ctx: Ctx, row: CampaignRow): CampaignView {
   const [view] = campaignViews(ctx, [row])
   if (!view) throw new Error('campaign counters missing')
   return view
 }
 
-/** The campaign with this id. Throws NotFoundError. */
+/** Returns a campaign. Throws NotFoundError. */
 export const getCampaign = (ctx: Ctx, id: string): CampaignView =>
   campaignViewOf(ctx, getCampaignRow(ctx, id))

@@ -11,16 +11,12 @@ import { FilePart } from '../../http/multipart'
 import { copyCampaign } from './draft/copy'
 import { dryRun } from './draft/dry-run'
 import { headerContent, setHeaderFile } from './draft/header-file'
-import {
-  CAMPAIGN_STATUSES,
-  CampaignChanges,
-  CampaignView,
-  CopyInput,
-  DryRun,
-  NewCampaign,
-} from './model'
+import { CAMPAIGN_STATUSES, CampaignView } from './model'
+import { CampaignChanges, CopyInput, DryRun, NewCampaign } from './draft/model'
 import { getCampaign, listCampaigns } from './queries'
-import { createCampaign, deleteCampaign, updateCampaign } from './draft/create'
+import { createCampaign } from './draft/create'
+import { deleteCampaign } from './draft/delete'
+import { updateCampaign } from './draft/update'
 
 const ListQuery = t.Object({
   ...pageQuery(),
@@ -52,7 +48,7 @@ const HeaderFile = Type.Object(
   { title: 'CampaignMedia' },
 )
 
-/** Campaigns: drafting them, looking at them, taking them away. */
+/** Routes to list, create, change and delete campaigns. */
 export const campaignRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
@@ -139,8 +135,8 @@ export const campaignRoutes = (http: Http) =>
       },
     )
 
-/** Copies, trials and headers of campaigns. */
-export const campaignPartRoutes = (http: Http) =>
+/** Routes for copies, dry runs and header files of campaigns. */
+export const campaignDraftRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
     .post(

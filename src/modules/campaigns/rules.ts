@@ -6,12 +6,12 @@ type RecipientRow = typeof campaignRecipients.$inferSelect
 
 export type CampaignStatus = CampaignRow['status']
 export type PauseReason = NonNullable<CampaignRow['pauseReason']>
-/** Why a running campaign pauses by itself. */
+/** The reasons for which a sending campaign pauses automatically. */
 export type OwnReason = Exclude<PauseReason, 'user' | 'restored'>
 export type RecipientStatus = RecipientRow['status']
 export type SkipReason = NonNullable<RecipientRow['skipReason']>
 
-/** From where each step of a campaign leads (templates contract C, state machine). */
+/** The states in which each action is allowed (templates contract C, state machine). */
 export const STEPS = {
   schedule: ['draft', 'scheduled'],
   start: ['draft', 'scheduled'],
@@ -26,33 +26,35 @@ export const STEPS = {
 } as const satisfies Record<string, readonly CampaignStatus[]>
 
 /**
- * Messages of one campaign that are claimed ahead of the calls at most (templates contract C, rule
- * 4).
+ * Maximum number of messages of one campaign that are created but not yet sent (templates contract
+ * C, rule 4).
  */
 export const MAX_CLAIMED = 2_000
 
-/** So many seconds of its speed a campaign claims ahead. */
-const AHEAD_S = 2
-const MIN_AHEAD = 20
+/** A campaign creates messages for this many seconds of its speed in advance. */
+const QUEUE_AHEAD_S = 2
+const MIN_QUEUED = 20
 
-/** How many messages are to wait at the gate of a campaign that sends so many a second. */
+/**
+ * Returns how many messages a campaign keeps in the send queue at a given speed, in messages per
+ * second.
+ */
 export const claimedAhead = (perS: number): number =>
-  Math.min(MAX_CLAIMED, Math.max(MIN_AHEAD, Math.ceil(perS * AHEAD_S)))
+  Math.min(MAX_CLAIMED, Math.max(MIN_QUEUED, Math.ceil(perS * QUEUE_AHEAD_S)))
 
-/** What is known of a contact beside its row when a campaign asks whether it may write to it. */
+/** Facts about a contact that are not in its row and decide whether a campaign sends to it. */
 export interface ContactFacts {
-  /** Whether it carries a tag that is left out. */
+  /** Whether the contact has a tag that the campaign excludes. */
   isExcluded: boolean
-  /** Whether another campaign wrote to it within the days that are to lie between. */
+  /** Whether another campaign sent to the contact within `exclude_contacted_days`. */
   isRecent: boolean
   /** Whether a variable of the template has no value. */
   lacksParams: boolean
 }
 
 /**
- * Why a campaign does not write to a contact; `null` when it does. Asked at the start and again
- * before each message (templates contract C, rule 3): who said no is never written to, whatever
- * else holds.
+ * Returns why a campaign skips a contact; `null` if it sends. Checked at the start and again before
+ * each message (templates contract C, rule 3). An opt-out always wins.
  */
 export function exclusionOf(
   contact: ContactRow,
@@ -73,26 +75,24 @@ export function exclusionOf(
 }
 
 /**
- * Codes that tell of the recipient rather than of the campaign: they count half (templates contract
- * C, rule 7).
+ * Platform error codes that are caused by the recipient, not by the campaign. They count half
+ * (templates contract C, rule 7).
  */
-const HALF = new Set([
+const HALF_WEIGHT_CODES = new Set([
   131_049, 130_472, 131_026, 131_021, 131_030, 131_062, 130_497, 137_000, 131_050,
 ])
 
-/** How much a failure with this code of the platform's counts. */
+/** Returns how much a failure with this platform code counts. */
 const weightOf = (platformCode: number | null): number =>
-  platformCode !== null && HALF.has(platformCode) ? 0.5 : 1
+  platformCode !== null && HALF_WEIGHT_CODES.has(platformCode) ? 0.5 : 1
 
-/**
- * Finished recipients that are looked at, and how many there must be before a campaign is paused.
- */
-export const LOOKED_BACK = 100
+/** Number of recent results that decide about a pause, and the minimum number of results. */
+export const RECENT_LIMIT = 100
 const MIN_FINISHED = 20
 
 /**
- * A recipient whose message arrived or failed, or of which nothing more is expected soon, and since
- * when, epoch milliseconds.
+ * A recipient whose message was delivered or failed, or had no status for a while. `atMs` is the
+ * time of the result, epoch milliseconds.
  */
 export interface Finished {
   status: RecipientStatus
@@ -100,7 +100,7 @@ export interface Finished {
   platformCode: number | null
 }
 
-/** Whether too many of the last finished recipients failed. */
+/** Reports whether too many of the recent messages failed. */
 export function failsTooOften(finished: readonly Finished[], threshold: number): boolean {
   if (finished.length < MIN_FINISHED) return false
   const failed = finished.reduce(
@@ -110,7 +110,7 @@ export function failsTooOften(finished: readonly Finished[], threshold: number):
   return failed / finished.length > threshold
 }
 
-/** Where a recipient stands by the state of its message. */
+/** Returns the state of a recipient for the state of its message. */
 export const statusOfMessage = (status: string): RecipientStatus =>
   status === 'sent' ||
   status === 'delivered' ||

@@ -10,8 +10,8 @@ import type { CampaignStatus } from './rules'
 import { campaignCounts, campaignRecipients, campaigns, campaignSends } from './table'
 import type { CampaignRow, CountsRow, RecipientRow } from './view'
 
-/** How a recipient and the send of its present attempt find each other. */
-export const isPresentSend = and(
+/** Joins a recipient with the send of its current attempt. */
+export const isCurrentSend = and(
   eq(campaignSends.organizationId, campaignRecipients.organizationId),
   eq(campaignSends.campaignId, campaignRecipients.campaignId),
   eq(campaignSends.recipientId, campaignRecipients.id),
@@ -34,11 +34,11 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
-/** The campaign with this id; `null` when there is none. */
+/** Returns a campaign that is not deleted, or `null`. */
 export const findCampaign = (scope: Scope, id: string): CampaignRow | null =>
   byId(scope.db).get({ organizationId: scope.organizationId, id }) ?? null
 
-/** The campaign with this id, also one that was deleted; `null` when there is none. */
+/** Returns a campaign, deleted or not, or `null`. */
 export const findAnyCampaign = (scope: Scope, id: string): CampaignRow | null =>
   scope.db.orm
     .select()
@@ -46,7 +46,7 @@ export const findAnyCampaign = (scope: Scope, id: string): CampaignRow | null =>
     .where(inOrganization(scope, campaigns, eq(campaigns.id, id)))
     .get() ?? null
 
-/** The campaign with this id. Throws NotFoundError. */
+/** Returns a campaign that is not deleted. Throws NotFoundError. */
 export function getCampaignRow(scope: Scope, id: string): CampaignRow {
   const row = findCampaign(scope, id)
   if (!row) throw new NotFoundError('Campaign')
@@ -68,8 +68,8 @@ const countsById = compiled((orm) =>
 )
 
 /**
- * How many recipients of a campaign are in which state. Throws when the campaign has no row of
- * counts, which each gets with its own.
+ * Returns the counters of a campaign. Throws if they are missing; each campaign is created with
+ * them.
  */
 export function countsOf(scope: Scope, campaignId: string): CountsRow {
   const row = countsById(scope.db).get({ organizationId: scope.organizationId, campaignId })
@@ -77,7 +77,7 @@ export function countsOf(scope: Scope, campaignId: string): CountsRow {
   return row
 }
 
-/** Writes fields of a campaign, in the caller's transaction. */
+/** Updates fields of a campaign. Runs inside the caller's transaction. */
 export function changeCampaignIn(
   tx: Tx,
   ctx: Ctx,
@@ -92,7 +92,7 @@ export function changeCampaignIn(
     .get()
 }
 
-/** The refusal of what a campaign cannot do in its present state. */
+/** Returns the error for an action that the current state does not allow. */
 export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
   new ConflictError(`The campaign is ${row.status}, which does not allow this action.`, {
     code: 'wrong_state',
@@ -100,8 +100,9 @@ export const wrongState = (row: Pick<CampaignRow, 'status'>): ConflictError =>
   })
 
 /**
- * Takes a campaign to another state, in the caller's transaction: one conditional update, so of two
- * who try at once one loses. `null` when it is in none of the states `from`.
+ * Changes the state of a campaign with a conditional update. Returns `null` if the campaign is in
+ * none of the states in `from`, for example because another request was first. Runs inside the
+ * caller's transaction.
  */
 export function changeStateIn(
   tx: Tx,
@@ -141,7 +142,10 @@ const changeRecipient = compiledUpdate(
   ),
 )
 
-/** Writes fields of a recipient, in the caller's transaction; the counts follow by themselves. */
+/**
+ * Updates fields of a recipient; triggers update the counters. Runs inside the caller's
+ * transaction.
+ */
 export function changeRecipientIn(
   tx: Tx,
   ctx: Ctx,
@@ -149,11 +153,11 @@ export function changeRecipientIn(
   set: Partial<RecipientRow>,
 ): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  const place = { organizationId: ctx.organizationId, campaignId: row.campaignId, id: row.id }
-  changeRecipient(ctx.db, place, { ...set, updatedAtMs: ctx.clock.nowMs() })
+  const key = { organizationId: ctx.organizationId, campaignId: row.campaignId, id: row.id }
+  changeRecipient(ctx.db, key, { ...set, updatedAtMs: ctx.clock.nowMs() })
 }
 
-/** A recipient fails before there is a message, in the caller's transaction. */
+/** Marks a recipient as failed before a message exists. Runs inside the caller's transaction. */
 export function failRecipientIn(
   tx: Tx,
   ctx: Ctx,
@@ -170,7 +174,7 @@ export function failRecipientIn(
   })
 }
 
-/** The recipient of a campaign who goes by an identity; `null` when it has none. */
+/** Returns the recipient of a campaign with this identity, or `null`. */
 export const findRecipient = (
   scope: Scope,
   { campaignId, identity }: Pick<RecipientRow, 'campaignId' | 'identity'>,
@@ -190,13 +194,10 @@ export const findRecipient = (
     )
     .get() ?? null
 
-/**
- * The next recipients of a campaign that wait for their message, in the order of their ids, beyond
- * one of these.
- */
-export const waitingRecipients = (
+/** Returns pending recipients of a campaign in the order of their IDs, after the ID `after`. */
+export const pendingRecipients = (
   scope: Scope,
-  at: { campaignId: string; after: string; most: number },
+  at: { campaignId: string; after: string; limit: number },
 ): RecipientRow[] =>
   scope.db.orm
     .select()
@@ -213,5 +214,5 @@ export const waitingRecipients = (
       ),
     )
     .orderBy(asc(campaignRecipients.id))
-    .limit(at.most)
+    .limit(at.limit)
     .all()

@@ -18,8 +18,8 @@ import { messages } from '../messages/table'
 import { templates } from '../templates/table'
 
 /**
- * One template to many people. What becomes of each of them is in `campaign_recipients`, how many
- * of each in `campaign_counts`.
+ * Campaigns. `campaign_recipients` holds the state of each recipient, `campaign_counts` the number
+ * of recipients in each state.
  */
 export const campaigns = sqliteTable(
   'campaigns',
@@ -27,7 +27,7 @@ export const campaigns = sqliteTable(
     organizationId: text('organization_id').notNull(),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name without case and accents: what it is found by. */
+    /** The name without case and accents, for searches. */
     nameKey: text('name_key').notNull(),
     accountId: text('account_id').notNull(),
     templateId: text('template_id').notNull(),
@@ -47,50 +47,50 @@ export const campaigns = sqliteTable(
         'restored',
       ],
     }),
-    /** When it goes on by itself after a pause that ends. */
+    /** When a paused campaign resumes automatically. */
     resumesAtMs: integer('resumes_at_ms'),
     /** `{segment_id, tag_ids, tags_mode, exclude_tag_ids, exclude_contacted_days}`, JSON. */
     audience: text('audience').notNull(),
-    /** By variable the field it is filled with, `{value}` or `{field, default}`, JSON. */
+    /** The source of each template variable: a field, `{value}` or `{field, default}`, JSON. */
     variableMapping: text('variable_mapping').notNull().default('{}'),
-    /** By variable what stands where nothing else does, JSON. */
+    /** The default value of each template variable, JSON. */
     defaultParams: text('default_params').notNull().default('{}'),
     headerMediaId: text('header_media_id'),
     scheduledAtMs: integer('scheduled_at_ms'),
     timezone: text('timezone').notNull(),
     /** `{from, to, days}`, JSON. */
     sendWindow: text('send_window'),
-    /** Until when messages may leave in the span of the window that is open; kept for the gate. */
+    /** End of the current interval of the send window. The send gate reads it. */
     windowEndsAtMs: integer('window_ends_at_ms'),
-    /** Messages a second. */
+    /** Messages per second. */
     rateLimit: integer('rate_limit'),
     /** Millionths of the currency. */
     budgetMicros: integer('budget_micros'),
     currency: text('currency'),
     errorThreshold: real('error_threshold').notNull().default(0.1),
     estimatedMicros: integer('estimated_micros'),
-    /** Whether the audience is settled: everybody of it has a row. */
+    /** Whether planning is complete: every contact of the audience has a recipient row. */
     isPlanned: integer('is_planned', { mode: 'boolean' }).notNull().default(false),
-    /**
-     * Since when the recipients fail that count for a pause because of errors: those before a
-     * resume do not.
-     */
+    /** Only failures after this time count toward a pause. A resume resets it. */
     errorsSinceMs: integer('errors_since_ms').notNull().default(0),
-    /** Whether somebody went on in spite of errors: they pause it no more. */
+    /** Whether a user resumed the campaign with `ignore_errors`: failures no longer pause it. */
     ignoresErrors: integer('ignores_errors', { mode: 'boolean' }).notNull().default(false),
-    /** Whether people were told that four fifths of the quota are used. */
+    /** Whether a notification was sent that four fifths of the messaging limit are used. */
     isQuotaTold: integer('is_quota_told', { mode: 'boolean' }).notNull().default(false),
-    /** When sockets heard of its counters last, and whether there is more to tell since. */
+    /** When the last change was published, and whether a later change is still unpublished. */
     announcedAtMs: integer('announced_at_ms'),
     isAnnounceDue: integer('is_announce_due', { mode: 'boolean' }).notNull().default(false),
     startedAtMs: integer('started_at_ms'),
     completedAtMs: integer('completed_at_ms'),
     createdBy: text('created_by'),
-    /** Who asked for it, `{userId, apiKeyId}`, JSON: the audience is cut to what that one sees. */
+    /**
+     * The user or API key that started it, `{userId, apiKeyId}`, JSON. The audience is limited to
+     * the contacts they can see.
+     */
     actor: text('actor').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /** Nobody is shown a deleted one any more; its messages stay. */
+    /** Deleted campaigns are hidden everywhere; their messages stay. */
     deletedAtMs: integer('deleted_at_ms'),
   },
   (table) => [
@@ -137,27 +137,27 @@ export const campaigns = sqliteTable(
   ],
 )
 
-/** Whom a campaign is for, each once. Triggers keep `campaign_counts` in step with it. */
+/** The recipients of campaigns, each person once. Triggers keep `campaign_counts` in step. */
 export const campaignRecipients = sqliteTable(
   'campaign_recipients',
   {
     organizationId: text('organization_id').notNull(),
     campaignId: text('campaign_id').notNull(),
     id: text('id').notNull(),
-    /** `null` of a number that nobody has yet: the contact is made when the message is. */
+    /** `null` for a number without a contact: the contact is created with the message. */
     contactId: text('contact_id'),
     /**
-     * What is one person: `c:` and the contact's id, else `p:` and one spelling of the number, `u:`
-     * and the user id.
+     * Identifies the person: `c:` and the contact ID, else `p:` and a normalized number, else `u:`
+     * and the user ID.
      */
     identity: text('identity').notNull(),
     /** E.164 without `+`. */
     phoneNumber: text('phone_number'),
     userId: text('user_id'),
     name: text('name'),
-    /** Name without case and accents, and number: what it is found by. */
+    /** Search text: the name without case and accents, and the number. */
     words: text('words').notNull().default(''),
-    /** Brought in by people, or found by segment and tags at the start. */
+    /** Imported by a user, or selected by segment and tags at the start. */
     source: text('source', { enum: ['upload', 'audience'] }).notNull(),
     status: text('status', {
       enum: [
@@ -184,9 +184,9 @@ export const campaignRecipients = sqliteTable(
         'undeliverable',
       ],
     }),
-    /** `{template_params, header_params, button_params}`, JSON; `null` where nothing was given. */
+    /** `{template_params, header_params, button_params}`, JSON; `null` if none were imported. */
     params: text('params'),
-    /** How many messages were made for it. */
+    /** Number of messages created for this recipient. */
     attempt: integer('attempt').notNull().default(0),
     /** `{code, platform_code, message, details, retryable, retry_after}`, JSON. */
     error: text('error'),
@@ -195,18 +195,18 @@ export const campaignRecipients = sqliteTable(
     deliveredAtMs: integer('delivered_at_ms'),
     readAtMs: integer('read_at_ms'),
     failedAtMs: integer('failed_at_ms'),
-    /** When it was first known to have arrived or to have failed. */
+    /** When the message was first known to be delivered or failed. */
     finishedAtMs: integer('finished_at_ms'),
     repliedAtMs: integer('replied_at_ms'),
     clickedAtMs: integer('clicked_at_ms'),
     /**
-     * What the message costs, millionths of the campaign's currency: as estimated when it is made,
+     * Cost of the message in millionths of the campaign's currency: estimated when it is created,
      * then as the platform's status says.
      */
     costMicros: integer('cost_micros'),
     /**
-     * Whether the platform's status has said whether it is charged; one that is and has no price
-     * costs nobody knows what.
+     * Whether the platform has reported if the message is charged. A charged message without a
+     * price has an unknown cost.
      */
     isCostActual: integer('is_cost_actual', { mode: 'boolean' }).notNull().default(false),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -256,8 +256,8 @@ export const campaignRecipients = sqliteTable(
 )
 
 /**
- * Which message was made for which recipient, attempt by attempt. A trigger empties the message
- * when its row goes.
+ * The message of each attempt to send to a recipient. A trigger clears `message_id` when the
+ * message is deleted.
  */
 export const campaignSends = sqliteTable(
   'campaign_sends',
@@ -266,7 +266,7 @@ export const campaignSends = sqliteTable(
     campaignId: text('campaign_id').notNull(),
     recipientId: text('recipient_id').notNull(),
     attempt: integer('attempt').notNull(),
-    /** `null` of one that was taken back before it was called, or erased. */
+    /** `null` if the message was withdrawn before it was sent, or erased. */
     messageId: text('message_id'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
@@ -292,9 +292,7 @@ export const campaignSends = sqliteTable(
   ],
 )
 
-/**
- * How many recipients of a campaign are in which state; triggers on `campaign_recipients` keep it.
- */
+/** The number of recipients in each state. Triggers on `campaign_recipients` maintain it. */
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
@@ -312,8 +310,8 @@ export const campaignCounts = sqliteTable(
     replied: integer('replied').notNull().default(0),
     clicked: integer('clicked').notNull().default(0),
     /**
-     * Millionths: what is spent or as good as spent, and what the platform's statuses say was
-     * charged.
+     * Millionths of the currency: the cost of sent and queued messages, and the cost that the
+     * platform has reported.
      */
     spentMicros: integer('spent_micros').notNull().default(0),
     actualMicros: integer('actual_micros').notNull().default(0),
@@ -328,14 +326,16 @@ export const campaignCounts = sqliteTable(
 )
 
 /**
- * When a template last reached whom outside of an open window, by the portfolio whose daily quota
- * that uses.
+ * When a template was last delivered to a contact outside the 24-hour window, by portfolio. Counts
+ * toward the portfolio's messaging limit.
  */
 export const portfolioReach = sqliteTable(
   'portfolio_reach',
   {
     organizationId: text('organization_id').notNull(),
-    /** The platform's id of the portfolio, or of the business account where that is not known. */
+    /**
+     * The platform's ID of the portfolio, or of the business account if the portfolio is unknown.
+     */
     portfolio: text('portfolio').notNull(),
     contactId: text('contact_id').notNull(),
     atMs: integer('at_ms').notNull(),

@@ -6,33 +6,35 @@ import type { OwnParams, Source } from './draft/values'
 import type { Audience, CampaignView, RecipientView, SendWindow } from './model'
 import type { campaignCounts, campaignRecipients, campaigns } from './table'
 
-/** A campaign as its row holds it. */
+/** A campaign as stored. */
 export type CampaignRow = typeof campaigns.$inferSelect
 
-/** Whom a campaign is for, as the row holds it. */
+/** A recipient as stored. */
 export type RecipientRow = typeof campaignRecipients.$inferSelect
 
-/** How many recipients are in which state. */
+/** The number of recipients in each state. */
 export type CountsRow = typeof campaignCounts.$inferSelect
 
 const readJson = <T>(written: string): T => JSON.parse(written) as T
 
-/** Whom the campaign is for beside those who were brought in. */
+/** The audience of a campaign, without imported recipients. */
 export const audienceOf = (row: Pick<CampaignRow, 'audience'>): Audience => readJson(row.audience)
-/** What fills the variables. */
+/** The source of each template variable. */
 export const mappingOf = (row: Pick<CampaignRow, 'variableMapping'>): Record<string, Source> =>
   readJson(row.variableMapping)
-/** What stands where nothing else fills a variable. */
+/** The default value of each template variable. */
 export const defaultsOf = (row: Pick<CampaignRow, 'defaultParams'>): Record<string, unknown> =>
   readJson(row.defaultParams)
-/** The hours in which it sends; `null` for all of them. */
+/** The send window; `null` if the campaign sends at all hours. */
 export const windowOf = (row: Pick<CampaignRow, 'sendWindow'>): SendWindow | null =>
   row.sendWindow === null ? null : readJson(row.sendWindow)
-/** The values that were brought in for a recipient; `null` for none. */
+/** The imported template values of a recipient; `null` if there are none. */
 export const paramsOf = (row: Pick<RecipientRow, 'params'>): OwnParams | null =>
   row.params === null ? null : readJson(row.params)
 
-/** Counters of a campaign as they are told: who was read was delivered and sent too. */
+/**
+ * Returns the counters as the API shows them: `sent` includes `delivered`, which includes `read`.
+ */
 export function countersOf(counts: CountsRow) {
   const { pending, sending, sent, delivered, read, failed, unknown, skipped, cancelled } = counts
   return {
@@ -52,16 +54,16 @@ export function countersOf(counts: CountsRow) {
   }
 }
 
-/** What a campaign is shown with beside its row. */
+/** The values a campaign view needs in addition to the row. */
 export interface CampaignParts {
   counts: CountsRow
-  /** Whether one that is charged has no price: then nobody knows what all cost. */
+  /** Whether a charged message has no known price, so that the total cost is unknown. */
   lacksPrice: boolean
   templateName: string
   etaAtMs: number | null
 }
 
-/** The campaign as the API answers it. */
+/** Returns a campaign as the API shows it. */
 export function campaignView(
   row: CampaignRow,
   { counts, lacksPrice, templateName, etaAtMs }: CampaignParts,
@@ -103,8 +105,8 @@ export function campaignView(
 }
 
 /**
- * What was brought in for a recipient; with `isMasked` its own number shows only its last four
- * digits.
+ * Returns the imported template values of a recipient. If `isMasked`, only the last four digits of
+ * its own number are shown.
  */
 function shownParams(row: RecipientRow, isMasked: boolean): OwnParams | null {
   if (row.params === null || row.phoneNumber === null || !isMasked) return paramsOf(row)
@@ -113,16 +115,19 @@ function shownParams(row: RecipientRow, isMasked: boolean): OwnParams | null {
 }
 
 /**
- * Why a message to a recipient failed; with `isMasked` numbers in what the platform says of it show
- * only their last four digits.
+ * Returns why a message to a recipient failed. If `isMasked`, only the last four digits of phone
+ * numbers in the platform details are shown.
  */
 function errorView({ error }: RecipientRow, isMasked: boolean): RecipientView['error'] {
-  const said = error === null ? null : readJson<NonNullable<RecipientView['error']>>(error)
-  return isMasked && said?.details != null ? { ...said, details: maskPhonesIn(said.details) } : said
+  const stored = error === null ? null : readJson<NonNullable<RecipientView['error']>>(error)
+  return isMasked && stored?.details != null
+    ? { ...stored, details: maskPhonesIn(stored.details) }
+    : stored
 }
 
 /**
- * The recipient as the API answers it; with `isMasked` numbers show only their last four digits.
+ * Returns a recipient as the API shows it. If `isMasked`, only the last four digits of phone
+ * numbers are shown.
  */
 export function recipientView(
   row: RecipientRow,

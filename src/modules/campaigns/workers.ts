@@ -10,7 +10,7 @@ import { runImport } from '../imports/run'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { copyKeyOf } from './draft/copy-key'
-import { copyOnIn, endEarlyIn } from './draft/copy-recipients'
+import { continueCopyIn, notifyIncompleteIn } from './draft/copy-recipients'
 import {
   CompareCampaignCounts,
   CopyRecipients,
@@ -28,7 +28,7 @@ import {
   WatchTemplate,
   WithdrawMessages,
 } from './jobs'
-import { eraseContactIn, eraseNumbersIn, eraseSomeRecipientsIn } from './recipients/erase'
+import { eraseContactIn, eraseNumbersIn, eraseRecipientBatchIn } from './recipients/erase'
 import { recipientWork } from './recipients/import-row'
 import { publishHeldBackIn } from './results/publish-throttled'
 import { dispatchIn } from './run/dispatch'
@@ -46,7 +46,7 @@ const pauseAfterErrorIn = (tx: Tx, ctx: Ctx, { campaignId }: { campaignId: strin
   pauseAutomaticallyIn(tx, ctx, campaignId, { reason: 'error_rate', note: SERVER_ERROR })
 
 const runWorkers = [
-  workInTransaction(StartDueCampaign, (tx, ctx, due) => startDueIn(tx, ctx, due)),
+  workInTransaction(StartDueCampaign, (tx, ctx, args) => startDueIn(tx, ctx, args)),
 
   workInTransaction(
     PlanCampaign,
@@ -119,13 +119,13 @@ const recipientWorkers = [
   workInTransaction(
     CopyRecipients,
     (tx, ctx, at) => {
-      const next = copyOnIn(tx, ctx, at)
+      const next = continueCopyIn(tx, ctx, at)
       if (next !== null)
         enqueue(tx, ctx, CopyRecipients, { args: next, serialKey: copyKeyOf(next.to) })
     },
     {
       isKept: false,
-      whenDiscarded: (tx, ctx, { to }) => void endEarlyIn(tx, ctx, to, SERVER_ERROR),
+      whenDiscarded: (tx, ctx, { to }) => void notifyIncompleteIn(tx, ctx, to, SERVER_ERROR),
     },
   ),
 
@@ -133,7 +133,7 @@ const recipientWorkers = [
     ImportRecipients,
     (ctx, { importId }) =>
       runImport(ctx, importId, {
-        workOf: () => recipientWork as unknown as ImportWork<unknown>, // it reads what it has written
+        workOf: () => recipientWork as unknown as ImportWork<unknown>, // its reader returns the rows its doer takes
         permission: 'campaigns:create',
       }),
     {
@@ -146,7 +146,7 @@ const recipientWorkers = [
   workInTransaction(
     EraseRecipients,
     (tx, ctx, at) => {
-      const next = eraseSomeRecipientsIn(tx, ctx, at)
+      const next = eraseRecipientBatchIn(tx, ctx, at)
       if (next !== null)
         enqueue(tx, ctx, EraseRecipients, { args: { campaignId: at.campaignId, after: next } })
     },
@@ -156,8 +156,9 @@ const recipientWorkers = [
   workInTransaction(
     EraseContactRecipients,
     (tx, ctx, { contactId, reason, requestId }) => {
-      const forgotten = reason === 'erased' ? eraseContactIn(tx, ctx, contactId) : 0
-      if (requestId !== undefined) endPartIn(tx, ctx, requestId, { campaign_recipients: forgotten })
+      const erasedCount = reason === 'erased' ? eraseContactIn(tx, ctx, contactId) : 0
+      if (requestId !== undefined)
+        endPartIn(tx, ctx, requestId, { campaign_recipients: erasedCount })
     },
     { isKept: false },
   ),
@@ -165,11 +166,11 @@ const recipientWorkers = [
   workInTransaction(
     EraseRecipientNumbers,
     (tx, ctx, args) => {
-      const { next, forgotten } = eraseNumbersIn(tx, ctx, {
+      const { next, erasedCount } = eraseNumbersIn(tx, ctx, {
         traces: args.traces,
         after: args.after ?? null,
       })
-      const erased = { campaign_recipients: forgotten }
+      const erased = { campaign_recipients: erasedCount }
       if (next) {
         if (args.requestId !== undefined) countErasedIn(tx, ctx, args.requestId, erased)
         enqueue(tx, ctx, EraseRecipientNumbers, { args: { ...args, after: next } })

@@ -16,7 +16,7 @@ const Shortcut = Type.Union([Type.String({ pattern: '^[a-z0-9_-]{1,50}$' }), Typ
 const Category = nameText(50, { description: 'Defaults to `general`.' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** A button below a canned response. */
+/** A button of a canned response. */
 const Button = Type.Object(
   {
     id: Type.String({ minLength: 1, maxLength: 256 }),
@@ -47,7 +47,7 @@ const ButtonView = Type.Object(
   { title: 'CannedButtonView' },
 )
 
-/** An answer that people keep ready. */
+/** A canned response in API responses. */
 export const CannedResponseView = Type.Object(
   {
     id: Uuid,
@@ -93,20 +93,20 @@ export const NewCannedResponse = Type.Object(
 )
 export type NewCannedResponse = Static<typeof NewCannedResponse>
 
-/** Changes of a canned response; only what is sent changes. */
+/** Changes to a canned response. Omitted fields stay as they are. */
 export const CannedResponseChanges = Type.Object(
   { name: Type.Optional(Name), content: Type.Optional(Content), ...optional },
   { title: 'CannedResponseChanges', minProperties: 1, examples: [{ is_active: false }] },
 )
 export type CannedResponseChanges = Static<typeof CannedResponseChanges>
 
-/** For whom it is filled in. */
+/** The contact for which a canned response is rendered. */
 export const RenderFor = Type.Object(
   { contact_id: Uuid },
   { title: 'RenderFor', examples: [{ contact_id: '019a52b0-1c00-7000-8000-000000000005' }] },
 )
 
-/** A canned response, filled in. */
+/** A rendered canned response. */
 export const RenderedResponse = Type.Object(
   { content: Type.String(), buttons: Type.Array(ButtonView) },
   { title: 'RenderedResponse' },

@@ -15,12 +15,11 @@ import {
 import {
   createCannedResponse,
   deleteCannedResponse,
-  getCannedResponse,
-  listCannedResponses,
-  renderCannedResponse,
   updateCannedResponse,
   useCannedResponse,
 } from './service'
+import { getCannedResponse, listCannedResponses } from './queries'
+import { renderCannedResponse } from './render'
 
 const CannedQuery = t.Object({
   ...pageQuery(),
@@ -41,7 +40,7 @@ const CannedPage = Type.Composite([
   }),
 ])
 
-/** Answers that people keep ready. */
+/** Routes to list, create, change and delete canned responses. */
 export const cannedResponseRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/canned-responses', tags: ['Canned responses'] })
     .use(guard(http))
@@ -104,7 +103,7 @@ export const cannedResponseRoutes = (http: Http) =>
       },
     )
 
-/** Using an answer that is kept ready. */
+/** Routes to use canned responses. */
 export const cannedResponseUseRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/canned-responses', tags: ['Canned responses'] })
     .use(guard(http))

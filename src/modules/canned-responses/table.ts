@@ -12,7 +12,7 @@ import { sql } from 'drizzle-orm'
 import { media } from '../media/table'
 import { organizations } from '../organizations/table'
 
-/** Answers that people keep ready. */
+/** Canned responses. */
 export const cannedResponses = sqliteTable(
   'canned_responses',
   {
@@ -25,7 +25,7 @@ export const cannedResponses = sqliteTable(
     nameKey: text('name_key').notNull(),
     content: text('content').notNull(),
     shortcut: text('shortcut'),
-    /** Name, text and shortcut without case and accents: what it is found by. */
+    /** Search text: name, content and shortcut without case and accents. */
     words: text('words').notNull().default(''),
     category: text('category').notNull(),
     isActive: integer('is_active', { mode: 'boolean' }).notNull(),

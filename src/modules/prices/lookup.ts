@@ -4,33 +4,35 @@ import { amountOf } from '../../lib/money'
 import type { Deps } from '../../infra/ctx'
 import { prices } from './table'
 
-/** A price as its row holds it. */
+/** A price as stored. */
 export type PriceRow = typeof prices.$inferSelect
 
-/** The currency of a table with several, where none is asked for. */
+/** The default if there are prices in several currencies. */
 const COMMON_CURRENCY = 'USD'
 
-/** Stands for every country that has no price of its own. */
-export const ANYWHERE = '*'
+/** Applies to every country without a price of its own. */
+export const ALL_COUNTRIES = '*'
 
-/** What a price is asked for. */
+/** The message to price. */
 export interface PriceQuery {
-  /** ISO 3166 code of the recipient's country; `null` when it is not known. */
+  /** ISO 3166 code of the recipient's country; `null` if unknown. */
   country: string | null
-  /** MARKETING, UTILITY, AUTHENTICATION, SERVICE, … in any spelling of the platform's. */
+  /** MARKETING, UTILITY, AUTHENTICATION, SERVICE, … in any spelling the platform uses. */
   category: string
   kind?: PriceRow['kind']
   atMs: number
-  /** Whether the window is open then; left out where nobody knows, which counts as closed. */
+  /** Whether the 24-hour window is open; unknown counts as closed. */
   isInsideWindow?: boolean | undefined
   currency: string
 }
 
-/** Categories come with `-` and `_`, in any case (platform documentation 1.9). */
+/**
+ * Normalizes a category: the platform writes `-` and `_`, in any case (platform documentation 1.9).
+ */
 export const categoryKey = (category: string): string =>
   category.trim().replaceAll('-', '_').toUpperCase()
 
-/** The currencies there are prices in. */
+/** Returns the currencies of all prices. */
 const currenciesIn = (deps: Pick<Deps, 'db'>): string[] =>
   deps.db.orm
     .selectDistinct({ currency: prices.currency })
@@ -40,8 +42,8 @@ const currenciesIn = (deps: Pick<Deps, 'db'>): string[] =>
     .map(({ currency }) => currency)
 
 /**
- * The currency that is reckoned in where none is asked for: the only one there is, else US dollars,
- * else the first; `null` without any price.
+ * Returns the default currency for costs: the only one, else US dollars, else the first; `null` if
+ * there are no prices.
  */
 export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
   const known = currenciesIn(deps)
@@ -51,37 +53,40 @@ export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
 }
 
 /**
- * The price of one message: of the row of its country, else of every country, that has begun last
- * by then (templates contract D). `null` without a row: nobody knows what it costs, which is not
- * nothing.
+ * Returns the newest price that applies at `atMs` for the country, else for all countries
+ * (templates contract D). `null` means that the price is unknown, not zero.
  */
-export function findPrice(deps: Pick<Deps, 'db'>, asked: PriceQuery): PriceRow | null {
-  const place = asked.isInsideWindow === true ? 'inside_window' : 'outside_window'
-  const isExact = sql`${prices.country} = ${asked.country ?? ANYWHERE}`
+export function findPrice(deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null {
+  const window = query.isInsideWindow === true ? 'inside_window' : 'outside_window'
+  const isExact = sql`${prices.country} = ${query.country ?? ALL_COUNTRIES}`
   return (
     deps.db.orm
       .select()
       .from(prices)
       .where(
         and(
-          eq(prices.kind, asked.kind ?? 'template'),
-          inArray(prices.country, asked.country === null ? [ANYWHERE] : [asked.country, ANYWHERE]),
-          eq(prices.category, categoryKey(asked.category)),
-          eq(prices.currency, asked.currency),
-          inArray(prices.applies, ['always', place]),
-          lte(prices.effectiveFromMs, asked.atMs),
+          eq(prices.kind, query.kind ?? 'template'),
+          inArray(
+            prices.country,
+            query.country === null ? [ALL_COUNTRIES] : [query.country, ALL_COUNTRIES],
+          ),
+          eq(prices.category, categoryKey(query.category)),
+          eq(prices.currency, query.currency),
+          inArray(prices.applies, ['always', window]),
+          lte(prices.effectiveFromMs, query.atMs),
         ),
       )
-      .orderBy(desc(isExact), desc(prices.effectiveFromMs), desc(sql`${prices.applies} = ${place}`))
+      .orderBy(
+        desc(isExact),
+        desc(prices.effectiveFromMs),
+        desc(sql`${prices.applies} = ${window}`),
+      )
       .limit(1)
       .get() ?? null
   )
 }
 
-/**
- * When prices of any kind begin to hold, epoch milliseconds, in order: between two of these every
- * price is the same.
- */
+/** Returns the times at which prices change, epoch milliseconds, in order. */
 export const priceChanges = (deps: Pick<Deps, 'db'>): number[] =>
   deps.db.orm
     .selectDistinct({ atMs: prices.effectiveFromMs })
@@ -90,24 +95,27 @@ export const priceChanges = (deps: Pick<Deps, 'db'>): number[] =>
     .all()
     .map(({ atMs }) => atMs)
 
-/** Whether costs can be reckoned in a currency: there are prices in it, or none at all yet. */
+/**
+ * Reports whether costs can be calculated in a currency: there are prices in it, or no prices at
+ * all yet.
+ */
 export function isPriced(deps: Pick<Deps, 'db'>, currency: string): boolean {
   const known = currenciesIn(deps)
   return known.length === 0 || known.includes(currency)
 }
 
-/** A cost as the API answers it. */
+/** A cost in API responses. */
 export interface Cost {
   amount: string
   currency: string
 }
 
-/** What a template costs in the currency that goes without saying; `null` where nobody knows. */
+/** Returns the price of a template message in the default currency; `null` if it is unknown. */
 export function estimateOf(
   deps: Pick<Deps, 'db'>,
-  asked: Omit<PriceQuery, 'currency' | 'kind'>,
+  query: Omit<PriceQuery, 'currency' | 'kind'>,
 ): Cost | null {
   const currency = defaultCurrency(deps)
-  const price = currency === null ? null : findPrice(deps, { ...asked, currency })
+  const price = currency === null ? null : findPrice(deps, { ...query, currency })
   return price && { amount: amountOf(price.priceMicros), currency: price.currency }
 }

@@ -5,7 +5,7 @@ import { freeObject } from '../../lib/fields'
 const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
 
-/** A price as the API answers it. */
+/** A price in API responses. */
 export const PriceView = Type.Object(
   {
     country: Type.String({
@@ -35,7 +35,10 @@ export const PriceView = Type.Object(
 )
 export type PriceView = Static<typeof PriceView>
 
-/** What a row says; looked at one by one, so that one bad row harms no other. */
+/**
+ * A row of an import. Rows are validated one by one, so that an invalid one does not reject the
+ * others.
+ */
 const Row = Type.Object({
   country: Type.Optional(
     Type.String({
@@ -68,7 +71,7 @@ const Rows = Type.Unsafe<Static<typeof Row>[]>(
   ),
 )
 
-/** Rows of prices, as JSON or as a file. */
+/** Price rows as JSON. */
 export const NewPrices = Type.Object(
   {
     rows: Type.Optional(Rows),
@@ -101,7 +104,7 @@ export const NewPrices = Type.Object(
 )
 export type NewPrices = Static<typeof NewPrices>
 
-/** What an import of prices came to. */
+/** The result of a price import. */
 export const PricesImported = Type.Object(
   {
     imported: Type.Integer({ description: 'Number of new rows.' }),

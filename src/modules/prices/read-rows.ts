@@ -4,25 +4,25 @@ import { microsOf } from '../../lib/money'
 import { isCountry } from '../../lib/phone'
 import { rowsOfCsv } from '../../infra/sheets/csv'
 import { requireBounded } from '../../infra/sheets/row'
-import { ANYWHERE, categoryKey, type PriceRow } from './lookup'
+import { ALL_COUNTRIES, categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported } from './model'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
-type Given = NonNullable<NewPrices['rows']>[number]
+type PriceInput = NonNullable<NewPrices['rows']>[number]
 
-/** A price as a row says it. */
+/** A validated price. */
 export type Price = Omit<PriceRow, 'id' | 'createdAtMs'>
 
 const MAX_ROWS = 10_000
-const MAX_TOLD = 1_000
-/** Prices of one import, each country of a market being one. */
+const MAX_REPORTED = 1_000
+/** Maximum number of prices in one import. Each country of a row is one price. */
 const MAX_PRICES = 100_000
-/** What a row may say of its countries, characters: all there are come to half of it. */
+/** Maximum length of a country list in characters, twice the length of all countries. */
 const MAX_MARKET_LENGTH = 2_000
-/** Rows read before others get their turn. */
+/** Rows read before yielding to the event loop. */
 const READ_AT_ONCE = 100
 
-/** What rows came to: the prices they stand for, and the first of those that stand for none. */
+/** The result of reading rows: the number of rows, the prices, and the first invalid rows. */
 export interface RowsRead {
   count: number
   found: Price[]
@@ -30,16 +30,18 @@ export interface RowsRead {
 }
 
 /**
- * Reads rows one after the other; others get their turn in between. Throws InvalidError for too
- * many.
+ * Validates rows one after the other and yields to the event loop in between. Throws InvalidError
+ * for too many rows.
  */
-export async function readRows(rows: Iterable<Given> | AsyncIterable<Given>): Promise<RowsRead> {
+export async function readRows(
+  rows: Iterable<PriceInput> | AsyncIterable<PriceInput>,
+): Promise<RowsRead> {
   const read: RowsRead = { count: 0, found: [], invalid: [] }
   for await (const row of rows) {
     read.count += 1
     if (read.count > MAX_ROWS) throw tooManyRows()
     const { found, reason } = readRow(row)
-    if (reason !== null && read.invalid.length < MAX_TOLD)
+    if (reason !== null && read.invalid.length < MAX_REPORTED)
       read.invalid.push({ row: read.count, reason })
     read.found.push(...found)
     if (read.found.length > MAX_PRICES)
@@ -61,10 +63,10 @@ const tooManyRows = (): InvalidError =>
   })
 
 /**
- * The rows of a CSV file by the names in its header, without empty lines. Throws as {@link
- * rowsOfCsv} does, and InvalidError for too much.
+ * Returns the rows of a CSV file with the names of its header, without empty lines. Throws the
+ * errors of {@link rowsOfCsv}, and InvalidError for too many rows.
  */
-export async function* pricesOfCsv(path: string): AsyncGenerator<Given> {
+export async function* pricesOfCsv(path: string): AsyncGenerator<PriceInput> {
   let names: string[] | null = null
   let lines = -1 // the header is none of them
   for await (const row of rowsOfCsv(path)) {
@@ -78,8 +80,8 @@ export async function* pricesOfCsv(path: string): AsyncGenerator<Given> {
   }
 }
 
-/** A row as a file would have it: every value a text. */
-export const inTexts = (row: Given): Given =>
+/** Converts the values of a JSON row to texts, as in a CSV file. */
+export const toTexts = (row: PriceInput): PriceInput =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,
@@ -89,34 +91,36 @@ export const inTexts = (row: Given): Given =>
 
 const NOTHING: Price[] = []
 
-/** The prices a row stands for: one of each of its countries; or why it stands for none. */
-function readRow(row: Given): { found: Price[]; reason: string | null } {
-  const wrong = (reason: string) => ({ found: NOTHING, reason })
+/** Returns the prices of a row, one for each country, or why the row is invalid. */
+function readRow(row: PriceInput): { found: Price[]; reason: string | null } {
+  const invalid = (reason: string) => ({ found: NOTHING, reason })
   const market = row.country ?? ''
   if (market.length > MAX_MARKET_LENGTH)
-    return wrong(`country has more than ${MAX_MARKET_LENGTH.toLocaleString('en-US')} characters`)
+    return invalid(`country has more than ${MAX_MARKET_LENGTH.toLocaleString('en-US')} characters`)
   const countries = market.split('|').map((country) => country.trim().toUpperCase())
-  const odd = countries.find((country) => country !== ANYWHERE && !isCountry(country))
-  if (odd !== undefined)
-    return wrong(odd === '' ? 'country is missing' : `country ${odd.slice(0, 40)} is not known`)
+  const unknown = countries.find((country) => country !== ALL_COUNTRIES && !isCountry(country))
+  if (unknown !== undefined)
+    return invalid(
+      unknown === '' ? 'country is missing' : `country ${unknown.slice(0, 40)} is not known`,
+    )
   const category = categoryKey(row.category ?? '')
-  if (!/^[A-Z][A-Z_]{2,49}$/.test(category)) return wrong('category is missing or malformed')
+  if (!/^[A-Z][A-Z_]{2,49}$/.test(category)) return invalid('category is missing or malformed')
   const kind = (row.kind ?? '').trim().toLowerCase() || 'template'
-  if (kind !== 'template' && kind !== 'service') return wrong('kind must be template or service')
+  if (kind !== 'template' && kind !== 'service') return invalid('kind must be template or service')
   const priceMicros = microsOf(String(row.price ?? ''))
-  if (priceMicros === null) return wrong('price must be a decimal number with up to six decimals')
+  if (priceMicros === null) return invalid('price must be a decimal number with up to six decimals')
   const currency = (row.currency ?? '').trim().toUpperCase()
-  if (!/^[A-Z]{3}$/.test(currency)) return wrong('currency must be a code of three letters')
+  if (!/^[A-Z]{3}$/.test(currency)) return invalid('currency must be a code of three letters')
   const effectiveFromMs = dateOf((row.effective_from ?? '').trim())
-  if (effectiveFromMs === null) return wrong('effective_from must be a date such as 2026-07-01')
+  if (effectiveFromMs === null) return invalid('effective_from must be a date such as 2026-07-01')
   const applies = appliesOf(row.inside_window)
-  if (applies === null) return wrong('inside_window must be true, false or empty')
+  if (applies === null) return invalid('inside_window must be true, false or empty')
   const free =
     row.free_per_month === '' || row.free_per_month == null ? null : Number(row.free_per_month)
   if (free !== null && !(Number.isSafeInteger(free) && free >= 0))
-    return wrong('free_per_month must be a whole number')
+    return invalid('free_per_month must be a whole number')
   const source = (row.source ?? '').slice(0, 200)
-  const one = (country: string): Price => ({
+  const priceFor = (country: string): Price => ({
     country,
     category,
     kind,
@@ -127,14 +131,16 @@ function readRow(row: Given): { found: Price[]; reason: string | null } {
     effectiveFromMs,
     source,
   })
-  return { found: [...new Set(countries)].map(one), reason: null }
+  return { found: [...new Set(countries)].map(priceFor), reason: null }
 }
 
-/** The instant from which a price applies: midnight UTC of a day, or a time with its offset. */
+/**
+ * Returns the start of a price, epoch milliseconds: midnight UTC of a date, or a time with offset.
+ */
 const dateOf = (written: string): number | null =>
   isCalendarDate(written) ? Date.parse(`${written}T00:00:00Z`) : instantMs(written)
 
-function appliesOf(flag: Given['inside_window']): PriceRow['applies'] | null {
+function appliesOf(flag: PriceInput['inside_window']): PriceRow['applies'] | null {
   const word = String(flag ?? '')
     .trim()
     .toLowerCase()

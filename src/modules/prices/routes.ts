@@ -34,7 +34,7 @@ const Rows = Type.Object(
   { title: 'NewPrices', examples: NewPrices.examples as unknown[] },
 )
 
-/** What the platform charges. */
+/** Routes for platform prices. */
 export const priceRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/prices', tags: ['Prices'] })
     .use(guard(http))

@@ -12,25 +12,25 @@ import { turnToRead } from '../../infra/sheets/concurrency'
 import { recordAudit } from '../audit/record'
 import { categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported, PriceView } from './model'
-import { inTexts, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
+import { toTexts, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
 import { prices } from './table'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** Prices written in one transaction. */
-const PUT_AT_ONCE = 100
+const WRITE_AT_ONCE = 100
 
-/** Which prices are shown. */
+/** Filters of the price list. */
 export interface PricesQuery {
   page: number
   limit: number
   country?: string | undefined
   category?: string | undefined
   currency?: string | undefined
-  /** Only those that apply then. */
+  /** Only prices that apply at this time. */
   atMs?: number | undefined
 }
 
-/** The table of prices, by country and category, the newest first. */
+/** Returns a page of prices by country and category, newest first. */
 export function listPrices(ctx: Ctx, query: PricesQuery): Page<PriceView> {
   const filter = and(...conditionsOf(query))
   const rows = ctx.db.orm
@@ -56,14 +56,14 @@ export function listPrices(ctx: Ctx, query: PricesQuery): Page<PriceView> {
 
 function conditionsOf({ country, category, currency, atMs }: PricesQuery): (SQL | undefined)[] {
   const newer = alias(prices, 'newer')
-  const overtaken = sql`exists (select 1 from ${prices} as newer where newer.kind = ${prices.kind} and newer.country = ${prices.country}
+  const superseded = sql`exists (select 1 from ${prices} as newer where newer.kind = ${prices.kind} and newer.country = ${prices.country}
     and newer.category = ${prices.category} and newer.currency = ${prices.currency} and newer.applies = ${prices.applies}
     and ${gt(newer.effectiveFromMs, prices.effectiveFromMs)} and ${lte(newer.effectiveFromMs, atMs ?? 0)})`
   return [
     country === undefined ? undefined : eq(prices.country, country.toUpperCase()),
     category === undefined ? undefined : eq(prices.category, categoryKey(category)),
     currency === undefined ? undefined : eq(prices.currency, currency.toUpperCase()),
-    atMs === undefined ? undefined : and(lte(prices.effectiveFromMs, atMs), sql`not ${overtaken}`),
+    atMs === undefined ? undefined : and(lte(prices.effectiveFromMs, atMs), sql`not ${superseded}`),
   ]
 }
 
@@ -80,10 +80,10 @@ const priceView = (row: PriceRow): PriceView => ({
 })
 
 /**
- * Takes rows of prices in, from JSON or a CSV file with the same names in its header. A row for a
- * place that has one with the same date replaces it; rows that say nothing sensible are told and
- * left out. Throws InvalidError `empty_file`, those of {@link rowsOfCsv} and {@link readRows}, and
- * UnavailableError `files_busy`.
+ * Imports prices from JSON or from a CSV file with the same column names. A row replaces the price
+ * with the same key and date; invalid rows are reported and skipped. Throws InvalidError
+ * `empty_file`, the errors of {@link rowsOfCsv} and {@link readRows}, and UnavailableError
+ * `files_busy`.
  */
 export async function importPrices(
   ctx: Ctx,
@@ -93,26 +93,26 @@ export async function importPrices(
     found,
     invalid,
     count: read,
-  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(inTexts))
+  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(toTexts))
   if (read === 0)
     throw new InvalidError('`rows` is empty. Send at least one row.', {
       code: 'empty_file',
       errors: [{ path: 'body.rows', message: 'is required unless a file is sent' }],
     })
   const counts = { imported: 0, replaced: 0 }
-  // A market is many countries: others get their turn in between, and rows that are there already
-  // are only replaced once more.
+  // A row can name many countries, so prices are written in several transactions. An import that is
+  // repeated after a crash replaces the prices it has already written.
   let at = 0
-  while (found.length - at > PUT_AT_ONCE) {
+  while (found.length - at > WRITE_AT_ONCE) {
     for (const one of transact(ctx.db, (tx) =>
-      found.slice(at, at + PUT_AT_ONCE).map((price) => putIn(tx, ctx, price)),
+      found.slice(at, at + WRITE_AT_ONCE).map((price) => upsertIn(tx, ctx, price)),
     ))
       counts[one] += 1
-    at += PUT_AT_ONCE
+    at += WRITE_AT_ONCE
     await yieldToEventLoop()
   }
   return transact(ctx.db, (tx) => {
-    for (const price of found.slice(at)) counts[putIn(tx, ctx, price)] += 1
+    for (const price of found.slice(at)) counts[upsertIn(tx, ctx, price)] += 1
     recordAudit(tx, ctx, {
       action: 'imported',
       resourceType: 'prices',
@@ -128,7 +128,7 @@ export async function importPrices(
   })
 }
 
-/** Reads a file when it is its turn. */
+/** Reads a file. Waits while too many other files are being read. */
 async function readFile(ctx: Ctx, { path }: StagedFile): Promise<RowsRead> {
   const leave = await turnToRead(ctx)
   try {
@@ -138,24 +138,24 @@ async function readFile(ctx: Ctx, { path }: StagedFile): Promise<RowsRead> {
   }
 }
 
-function putIn(tx: Tx, ctx: Ctx, price: Price): 'imported' | 'replaced' {
-  const { priceMicros, freePerMonth, source, ...place } = price
-  const known = tx
+function upsertIn(tx: Tx, ctx: Ctx, price: Price): 'imported' | 'replaced' {
+  const { priceMicros, freePerMonth, source, ...key } = price
+  const existing = tx
     .update(prices)
     .set({ priceMicros, freePerMonth, source })
     .where(
       and(
-        eq(prices.kind, place.kind),
-        eq(prices.country, place.country),
-        eq(prices.category, place.category),
-        eq(prices.currency, place.currency),
-        eq(prices.applies, place.applies),
-        eq(prices.effectiveFromMs, place.effectiveFromMs),
+        eq(prices.kind, key.kind),
+        eq(prices.country, key.country),
+        eq(prices.category, key.category),
+        eq(prices.currency, key.currency),
+        eq(prices.applies, key.applies),
+        eq(prices.effectiveFromMs, key.effectiveFromMs),
       ),
     )
     .returning({ id: prices.id })
     .get()
-  if (known) return 'replaced'
+  if (existing) return 'replaced'
   tx.insert(prices)
     .values({ ...price, id: ctx.ids.next(), createdAtMs: ctx.clock.nowMs() })
     .run()

@@ -2,29 +2,26 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 /**
- * What the platform charges, as dated rows of the whole installation: the newest one that has begun
- * applies (templates contract D).
+ * Platform prices, shared by all organizations. The newest row that has taken effect applies
+ * (templates contract D).
  */
 export const prices = sqliteTable(
   'prices',
   {
     id: text('id').primaryKey(),
-    /**
-     * ISO 3166 code of the recipient's country, or the name of a market: `*` stands for every other
-     * country.
-     */
+    /** ISO 3166 code of the recipient's country, or `*` for all other countries. */
     country: text('country').notNull(),
-    /** MARKETING, UTILITY, AUTHENTICATION, …; SERVICE of what is no template. */
+    /** MARKETING, UTILITY, AUTHENTICATION, …; SERVICE for messages without a template. */
     category: text('category').notNull(),
     kind: text('kind', { enum: ['template', 'service'] }).notNull(),
     currency: text('currency').notNull(),
-    /** Of one message, millionths of the currency. */
+    /** Price of one message, millionths of the currency. */
     priceMicros: integer('price_micros').notNull(),
-    /** Where it applies: inside of open windows, outside of them, or both. */
+    /** Whether it applies inside or outside the 24-hour window, or always. */
     applies: text('applies', { enum: ['always', 'inside_window', 'outside_window'] })
       .notNull()
       .default('always'),
-    /** Of service messages: so many of a number cost nothing in a month. */
+    /** Number of free service messages per phone number and month. */
     freePerMonth: integer('free_per_month'),
     effectiveFromMs: integer('effective_from_ms').notNull(),
     source: text('source').notNull().default(''),

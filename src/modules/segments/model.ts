@@ -23,7 +23,7 @@ const example = {
   ],
 }
 
-/** A saved filter over contacts. */
+/** A segment in API responses. */
 export const SegmentView = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
@@ -62,7 +62,7 @@ export const NewSegment = Type.Object(
 )
 export type NewSegment = Static<typeof NewSegment>
 
-/** Changes of a segment; only what is sent changes. */
+/** Changes to a segment. Omitted fields stay as they are. */
 export const SegmentChanges = Type.Partial(
   Type.Object({ name: Name, description: Description, filter: Filter, shared: Type.Boolean() }),
   {
@@ -73,13 +73,13 @@ export const SegmentChanges = Type.Partial(
 )
 export type SegmentChanges = Static<typeof SegmentChanges>
 
-/** A filter that is to be looked at. */
+/** A filter to preview. */
 export const SegmentProbe = Type.Object(
   { filter: Filter },
   { title: 'SegmentProbe', examples: [{ filter: example }] },
 )
 
-/** What a filter finds. */
+/** The contacts that match a filter. */
 export const SegmentPreview = Type.Object(
   {
     count: Type.Integer(),

@@ -5,21 +5,16 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { NewSegment, SegmentChanges, SegmentPreview, SegmentProbe, SegmentView } from './model'
-import {
-  createSegment,
-  deleteSegment,
-  getSegment,
-  listSegments,
-  previewSegment,
-  updateSegment,
-} from './service'
+import { createSegment, deleteSegment, updateSegment } from './service'
+import { getSegment, listSegments } from './queries'
+import { previewSegment } from './preview'
 
 const SegmentQuery = t.Object({
   ...pageQuery(),
   search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
 })
 
-/** Saved filters over contacts. */
+/** Routes for segments. */
 export const segmentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/segments', tags: ['Contacts'] })
     .use(guard(http))

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 
 import { organizations } from '../organizations/table'
 
-/** Saved filters over contacts. */
+/** Saved contact filters. */
 export const segments = sqliteTable(
   'segments',
   {
@@ -11,13 +11,16 @@ export const segments = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name in lower case; unique among the shared ones, and among those of one person. */
+    /**
+     * The name in lower case; unique among shared segments and among the private segments of one
+     * user.
+     */
     nameKey: text('name_key').notNull(),
     description: text('description'),
     /** JSON. */
     filter: text('filter').notNull(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
-    /** User id; empty for what the program made. */
+    /** User ID; empty if the segment was created by the system. */
     createdBy: text('created_by').notNull(),
     lastCount: integer('last_count'),
     lastCountedAtMs: integer('last_counted_at_ms'),

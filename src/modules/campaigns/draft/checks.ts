@@ -10,9 +10,9 @@ import { tags } from '../../tags/table'
 import type { TemplateVariable } from '../../templates/variables'
 import { problemsOfFilling } from './validate-values'
 import { isFile, literalOf, nameOfVariable, type Source } from './values'
-import type { CampaignChanges } from '../model'
-import { blockerOfTemplate, refuseCodes } from '../run/blockers'
-import { readingSegment } from '../run/audience'
+import type { CampaignChanges } from './model'
+import { blockerOfTemplate, refuseAuthenticationTemplate } from '../run/blockers'
+import { readSegment } from '../run/audience'
 import { findTemplateOf, type CampaignTemplate } from './template'
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
@@ -22,46 +22,46 @@ function templateOf(ctx: Ctx, id: string): CampaignTemplate {
   const template = findTemplateOf(ctx, id)
   if (!template || template.row.deletedAtMs !== null)
     throw invalid('body.template_id', 'is not a template of this organization')
-  refuseCodes(template)
+  refuseAuthenticationTemplate(template)
   return template
 }
 
 /**
- * Refuses a number, a template, a segment or tags that are not there, or do not go together. Throws
- * InvalidError `invalid_input` and `template_not_approved`.
+ * Checks that phone number, template, segment and tags exist and fit together. Throws InvalidError
+ * `invalid_input` and `template_not_approved`.
  */
-export function checkPlaces(
+export function checkReferences(
   ctx: Ctx,
-  asked: {
+  input: {
     account_id: string
     template_id: string
     audience?: CampaignChanges['audience'] | undefined
   },
 ): void {
-  const account = findAccount(ctx, asked.account_id)
+  const account = findAccount(ctx, input.account_id)
   if (!account || account.deletedAtMs !== null)
     throw invalid('body.account_id', 'is not a connected phone number')
-  const template = templateOf(ctx, asked.template_id)
+  const template = templateOf(ctx, input.template_id)
   if (template.row.businessId !== account.businessId)
     throw invalid(
       'body.template_id',
       'belongs to a different business account than the phone number',
     )
-  const obstacle = blockerOfTemplate(ctx, template, account)
-  if (obstacle)
-    throw new InvalidError(obstacle.message, {
+  const blocker = blockerOfTemplate(ctx, template, account)
+  if (blocker)
+    throw new InvalidError(blocker.message, {
       code: 'template_not_approved',
       errors: [{ path: 'body.template_id', message: 'cannot be sent' }],
     })
-  checkAudience(ctx, asked.audience)
+  checkAudience(ctx, input.audience)
 }
 
 /**
- * Whether there is such a segment for the caller. Throws InvalidError for one that asks for a field
- * that is gone.
+ * Reports whether the caller can use the segment. Throws InvalidError if it uses a deleted custom
+ * field.
  */
 const isReadable = (ctx: Ctx, segmentId: string): boolean =>
-  readingSegment(() => conditionOfSegment(ctx, segmentId) !== null)
+  readSegment(() => conditionOfSegment(ctx, segmentId) !== null)
 
 function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
   if (audience?.segment_id != null && !isReadable(ctx, audience.segment_id))
@@ -94,18 +94,18 @@ function checkAudience(ctx: Ctx, audience: CampaignChanges['audience']): void {
 }
 
 /**
- * Refuses a mapping that names variables or fields that are not there, and values that cannot be
- * sent. Throws InvalidError.
+ * Checks that the mapping names existing variables and fields and that the values can be sent.
+ * Throws InvalidError.
  */
-export function checkFilling(
+export function checkTemplateValues(
   ctx: Ctx,
   templateId: string,
   filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
 ): void {
   const template = templateOf(ctx, templateId)
   const { variables, fillable } = template
-  const odd = problemsOfForm(filling.mapping)
-  const errors = odd.length > 0 ? odd : problemsOfFilling(ctx, template, filling)
+  const malformed = problemsOfShape(filling.mapping)
+  const errors = malformed.length > 0 ? malformed : problemsOfFilling(ctx, template, filling)
   const [first] = errors
   if (first)
     throw new InvalidError(fieldSentence(first.path, first.message), {
@@ -115,7 +115,9 @@ export function checkFilling(
   for (const variable of variables.filter(isFile)) checkFile(ctx, filling, { variable, fillable })
 }
 
-/** A file of a card is named by its id; that of the header has fields of its own. */
+/**
+ * Checks a file variable. Files of cards are given by ID; the header file has fields of its own.
+ */
 function checkFile(
   ctx: Ctx,
   filling: { mapping: Record<string, Source>; defaults: Record<string, unknown> },
@@ -138,8 +140,8 @@ function checkFile(
   if (format !== null) requireUsableMedia(ctx, mediaId, headerKind(format), path)
 }
 
-/** What is wrong with how the mapping is written. */
-function problemsOfForm(mapping: Record<string, unknown>): FieldProblem[] {
+/** Returns the mapping entries that have an invalid shape. */
+function problemsOfShape(mapping: Record<string, unknown>): FieldProblem[] {
   return Object.entries(mapping).flatMap(([name, source]) => {
     const isObject = typeof source === 'object' && source !== null
     const { value, field, default: otherwise } = (isObject ? source : {}) as Record<string, unknown>
@@ -164,16 +166,16 @@ function problemsOfForm(mapping: Record<string, unknown>): FieldProblem[] {
 }
 
 /**
- * The file a campaign puts into the header of its template: one that is here, or one that is
- * fetched from its address and kept. `undefined` when nothing was said of it. Throws InvalidError
- * `invalid_input` and `media_url_refused`.
+ * Returns the ID of the header file: an uploaded file, or one downloaded from `header_media_url`
+ * and stored. `undefined` if the input names neither. Throws InvalidError `invalid_input` and
+ * `media_url_refused`.
  */
 export async function headerFileOf(
   ctx: Ctx,
-  asked: Pick<CampaignChanges, 'header_media_id' | 'header_media_url'>,
+  input: Pick<CampaignChanges, 'header_media_id' | 'header_media_url'>,
   at: { templateId: string; known: string | null },
 ): Promise<string | null | undefined> {
-  const { header_media_id: mediaId, header_media_url: url } = asked
+  const { header_media_id: mediaId, header_media_url: url } = input
   if (mediaId === undefined && url === undefined) return undefined
   if (mediaId != null && url !== undefined)
     throw invalid('body.header_media_url', 'cannot be combined with header_media_id')

@@ -1,2 +1,2 @@
-/** The ordering key that the jobs filling one copy share. */
+/** The ordering key of the jobs that copy recipients to one campaign. */
 export const copyKeyOf = (campaignId: string): string => `campaign-copy:${campaignId}`

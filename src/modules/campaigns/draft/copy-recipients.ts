@@ -12,13 +12,13 @@ import { findCampaign } from '../state'
 import { campaignRecipients } from '../table'
 import { paramsOf } from '../view'
 
-/** One transaction of recipients takes about so long, milliseconds. */
+/** Approximate maximum duration of one transaction, milliseconds. */
 const AT_ONCE_MS = 8
 const READ_AT_ONCE = 200
 
 /**
- * Where the copying of recipients stands: `after` is the last one copied, `asker` whoever sees
- * which of them.
+ * The progress of a copy: `after` is the last recipient copied. Only recipients that `asker` can
+ * see are copied.
  */
 export interface Copying {
   from: string
@@ -28,10 +28,10 @@ export interface Copying {
 }
 
 /**
- * Copies some of those who were brought into a campaign to a draft, in the caller's transaction:
- * those whom whoever asked for it sees. Returns where to go on; `null` at the end.
+ * Copies a batch of imported recipients that the caller can see to a draft. Returns the last ID
+ * copied, or `null` when the copy is complete. Runs inside the caller's transaction.
  */
-export function copySomeIn(
+export function copyBatchIn(
   tx: Tx,
   ctx: Ctx,
   at: Pick<Copying, 'from' | 'to' | 'after'>,
@@ -63,29 +63,31 @@ export function copySomeIn(
 }
 
 /**
- * Goes on copying, in the caller's transaction. A copy that is no draft any more, or is deleted,
- * gets nobody else; people are told when not all could be copied. Returns where to go on; `null` at
- * the end.
+ * Copies the next batch. Stops if the copy is no longer a draft or was deleted; notifies users if
+ * not all recipients could be copied. Returns the next position, or `null` at the end. Runs inside
+ * the caller's transaction.
  */
-export function copyOnIn(tx: Tx, ctx: Ctx, at: Copying): Copying | null {
+export function continueCopyIn(tx: Tx, ctx: Ctx, at: Copying): Copying | null {
   if (findCampaign(ctx, at.to)?.status !== 'draft') return null
-  const acting = actingOrNull(ctx, at.asker)
-  if (!acting)
-    return endEarlyIn(
+  const delegated = delegatedCtxOrNull(ctx, at.asker)
+  if (!delegated)
+    return notifyIncompleteIn(
       tx,
       ctx,
       at.to,
       'The user who requested the copy no longer has the permission for it.',
     )
   if (!findCampaign(ctx, at.from))
-    return endEarlyIn(tx, ctx, at.to, 'The original campaign was deleted in the meantime.')
-  const after = copySomeIn(tx, acting, at)
+    return notifyIncompleteIn(tx, ctx, at.to, 'The original campaign was deleted in the meantime.')
+  const after = copyBatchIn(tx, delegated, at)
   publishCampaignIn(tx, ctx, at.to, 'counters')
   return after === null ? null : { ...at, after }
 }
 
-/** Tells people that a copy has not all of the recipients, in the caller's transaction. */
-export function endEarlyIn(tx: Tx, ctx: Ctx, campaignId: string, why: string): null {
+/**
+ * Notifies users that a copy does not have all recipients. Runs inside the caller's transaction.
+ */
+export function notifyIncompleteIn(tx: Tx, ctx: Ctx, campaignId: string, why: string): null {
   const campaign = findCampaign(ctx, campaignId)
   if (campaign)
     notifyAboutCampaignIn(tx, ctx, campaign, {
@@ -97,7 +99,7 @@ export function endEarlyIn(tx: Tx, ctx: Ctx, campaignId: string, why: string): n
   return null
 }
 
-function actingOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
+function delegatedCtxOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
   try {
     return delegatedCtx(ctx, asker, ['campaigns:create'])
   } catch (error) {

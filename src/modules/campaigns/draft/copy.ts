@@ -8,39 +8,40 @@ import type { CampaignView } from '../model'
 import { campaignViewOf } from '../queries'
 import { getCampaignRow } from '../state'
 import type { CampaignRow } from '../view'
-import { copySomeIn } from './copy-recipients'
+import { copyBatchIn } from './copy-recipients'
 import { CopyRecipients } from '../jobs'
 import { copyKeyOf } from './copy-key'
 
 /**
- * Drafts a campaign like another one, with those who were brought in when asked for: the first of
- * them at once, the others by a job, until whose end the copy does not start. Throws NotFoundError.
+ * Creates a draft like an existing campaign, with its imported recipients if requested. The first
+ * recipients are copied at once, the others by a job; the copy cannot start before the job is
+ * complete. Throws NotFoundError.
  */
 export function copyCampaign(
   ctx: Ctx,
   id: string,
-  asked: { name?: string | undefined; with_recipients?: boolean | undefined },
+  input: { name?: string | undefined; with_recipients?: boolean | undefined },
 ): CampaignView {
   return transact(ctx.db, (tx) => {
-    const row = copyIn(tx, ctx, id, asked.name)
+    const row = copyIn(tx, ctx, id, input.name)
     const at = { from: id, to: row.id, asker: requestedByOf(ctx.actor) }
-    const after = asked.with_recipients === true ? copySomeIn(tx, ctx, { ...at, after: '' }) : null
+    const after = input.with_recipients === true ? copyBatchIn(tx, ctx, { ...at, after: '' }) : null
     if (after !== null)
       enqueue(tx, ctx, CopyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
     return campaignViewOf(ctx, row)
   })
 }
 
-function copyIn(tx: Tx, ctx: Ctx, id: string, asked: string | undefined): CampaignRow {
+function copyIn(tx: Tx, ctx: Ctx, id: string, input: string | undefined): CampaignRow {
   const { name, pauseReason: _reason, ...row } = getCampaignRow(ctx, id)
   const nowMs = ctx.clock.nowMs()
-  const called = asked?.trim() ?? `${name.slice(0, 248)} (copy)`
+  const copyName = input?.trim() ?? `${name.slice(0, 248)} (copy)`
   return insertDraftIn(tx, ctx, {
     ...row,
     ...{
       id: ctx.ids.next(),
-      name: called,
-      nameKey: foldText(called),
+      name: copyName,
+      nameKey: foldText(copyName),
       status: 'draft',
       scheduledAtMs: null,
       estimatedMicros: null,

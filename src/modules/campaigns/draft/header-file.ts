@@ -2,7 +2,7 @@ import { NotFoundError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
-import { recordAudit } from '../../audit/record'
+import { recordCampaignIn } from '../audit'
 import { componentOf, headerKind, mediaFormatOf } from '../../../platform/templates/components'
 import { contentOf, type Content } from '../../media/content'
 import { findMedia, keepMediaIn } from '../../media/store'
@@ -12,7 +12,7 @@ import { STEPS } from '../rules'
 import { changeCampaignIn, getCampaignRow, wrongState } from '../state'
 import { findTemplateOf } from './template'
 
-/** A file a campaign puts into the header of its template. */
+/** A header file in API responses. */
 export interface HeaderFileView {
   media_id: string
   filename: string | null
@@ -21,8 +21,8 @@ export interface HeaderFileView {
 }
 
 /**
- * Keeps a file as the header of a campaign. Throws NotFoundError, ConflictError `wrong_state`, and
- * as handing in a file does; a template whose header takes none is answered 404 `no_media`.
+ * Stores a file as the header of a campaign. Throws NotFoundError (`no_media` if the template's
+ * header takes no file), ConflictError `wrong_state`, and the errors of an upload.
  */
 export async function setHeaderFile(
   ctx: Ctx,
@@ -43,13 +43,7 @@ export async function setHeaderFile(
     const changes = [
       { field: 'header_media_id', old_value: before.headerMediaId, new_value: media.id },
     ]
-    recordAudit(tx, ctx, {
-      action: 'updated',
-      resourceType: 'campaign',
-      resourceId: id,
-      resourceName: before.name,
-      changes,
-    })
+    recordCampaignIn(tx, ctx, before, 'updated', changes)
     const { filename, mime_type, size_bytes } = mediaSummary(media)
     return { media_id: media.id, filename, mime_type, size_bytes }
   })
@@ -60,8 +54,8 @@ function requireEditable(row: ReturnType<typeof getCampaignRow>): void {
 }
 
 /**
- * The bytes of a campaign's own header. Throws NotFoundError `no_media` when it has none, and as
- * reading a file does.
+ * Returns the content of a campaign's header file. Throws NotFoundError `no_media` if it has none,
+ * and the errors of reading a file.
  */
 export async function headerContent(ctx: Ctx, id: string): Promise<Content> {
   const { headerMediaId } = getCampaignRow(ctx, id)

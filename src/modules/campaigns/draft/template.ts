@@ -8,14 +8,14 @@ import { sentHeaderFileOf, type TemplateRow } from '../../templates/view'
 import { isFile, literalOf, type Filling } from './values'
 import { defaultsOf, mappingOf, type CampaignRow } from '../view'
 
-/** A template as a campaign sends it: what the platform has of it. */
+/** The version of a template that the platform has and a campaign sends. */
 export interface CampaignTemplate {
   row: TemplateRow
   fillable: Fillable
   variables: TemplateVariable[]
 }
 
-/** The template with this id; `null` when there is none. */
+/** Returns the template of a campaign, or `null`. */
 export function findTemplateOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
@@ -30,33 +30,33 @@ export function findTemplateOf(
   }
 }
 
-/** Whether the platform takes the template now (templates contract A). */
+/** Reports whether the platform accepts the template now (templates contract A). */
 export const isSendable = ({ row }: CampaignTemplate): boolean => isTemplateSendable(row)
 
 /**
- * The files a campaign puts into its template: of the header and of the cards by place. They are
- * its own, else the template's.
+ * Returns the media IDs for the header and for the cards in order: those of the campaign, else
+ * those of the template.
  */
 export function filesOf(
   row: CampaignRow,
   template: CampaignTemplate,
 ): { header: string | null; cards: (string | null)[] } {
   const literals = { mapping: mappingOf(row), defaults: defaultsOf(row) }
-  const takes = (place: number | null): boolean =>
-    template.variables.some((one) => isFile(one) && one.card === place)
+  const takes = (cardIndex: number | null): boolean =>
+    template.variables.some((one) => isFile(one) && one.card === cardIndex)
   const cards = componentOf(template.fillable.components, 'CAROUSEL')?.cards ?? []
   return {
     header: takes(null) ? (row.headerMediaId ?? sentHeaderFileOf(template.row)) : null,
-    cards: cards.map((card, place) => {
-      if (!takes(place)) return null
+    cards: cards.map((card, index) => {
+      if (!takes(index)) return null
       const header = componentOf(card.components, 'HEADER')
       const own = header !== undefined && 'media_id' in header ? (header.media_id ?? null) : null
-      return wordOf(literalOf(literals, `cards.${place}.header.media`)) ?? own
+      return wordOf(literalOf(literals, `cards.${index}.header.media`)) ?? own
     }),
   }
 }
 
-/** How a campaign fills its template. */
+/** Returns the sources of all template values of a campaign. */
 export function fillingOf(
   row: CampaignRow,
   template: CampaignTemplate,

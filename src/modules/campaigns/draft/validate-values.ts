@@ -8,9 +8,9 @@ import type { CampaignTemplate } from './template'
 type Written = Pick<Filling, 'mapping' | 'defaults'>
 
 /**
- * What is wrong with how a campaign fills its template, as the template is now: variables it does
- * not have, fields contacts do not have, and values the platform takes of nobody, such as those
- * with line breaks (templates contract A, rule 2).
+ * Returns the problems of a campaign's template values: unknown variables, unknown contact fields,
+ * and values the platform never accepts, such as values with line breaks (templates contract A,
+ * rule 2).
  */
 export function problemsOfFilling(
   ctx: Ctx,
@@ -25,9 +25,7 @@ export function problemsOfFilling(
   return problems.length > 0 ? problems : problemsOfValues(template, written)
 }
 
-/**
- * What is wrong with the values that are the same for everybody, or stand where a contact has none.
- */
+/** Checks fixed and default values, which do not depend on a contact. */
 function problemsOfValues(
   { fillable }: CampaignTemplate,
   { mapping, defaults }: Written,
@@ -52,7 +50,7 @@ const cardsOf = (components: CampaignTemplate['fillable']['components']): null[]
   )
 
 /**
- * How a mapping names what stands at a path of values: `body.cards.0.template_params.1` is
+ * Returns the name in a mapping for a path of values: `body.cards.0.template_params.1` is
  * `cards.0.1`.
  */
 const nameAt = (path: string): string =>
@@ -63,10 +61,10 @@ const nameAt = (path: string): string =>
     .replace(/button_params(\.?)/, 'button$1')
 
 /**
- * Says what is wrong with the values that were brought in for one recipient, by themselves; `null`
- * when nothing is.
+ * Checks the imported values of one recipient without the mapping. Returns the first problem, or
+ * `null`.
  */
-export function problemOfOwn({ fillable }: CampaignTemplate, own: OwnParams): string | null {
+export function problemOfParams({ fillable }: CampaignTemplate, own: OwnParams): string | null {
   const { body, header, buttons } = valuesFor(
     { mapping: {}, defaults: {}, headerFile: null, cardFiles: [] },
     null,

@@ -4,38 +4,34 @@ import type { CardValues, HeaderFile, TemplateValues } from '../../templates/ren
 import type { TemplateVariable } from '../../templates/variables'
 import type { ContactRow } from '../../contacts/view'
 
-/**
- * What fills a variable: a field of the contact, a fixed value, or a field with what stands where
- * it is empty.
- */
+/** The source of a variable: a field of the contact, a fixed value, or a field with a default. */
 export type Source = string | { value: string | number } | { field: string; default: string }
 
-/** Values of one recipient, as they were brought in. */
+/** The imported template values of one recipient. */
 export interface OwnParams {
   template_params?: Record<string, unknown> | undefined
   header_params?: Record<string, unknown> | undefined
   button_params?: Record<string, unknown> | undefined
 }
 
-/** How a campaign fills its template. */
+/** The sources of all template values of a campaign. */
 export interface Filling {
   mapping: Record<string, Source>
   defaults: Record<string, unknown>
   headerFile: HeaderFile | null
-  /** Files of the cards, by place. */
+  /** Files of the cards, in order. */
   cardFiles: (HeaderFile | null)[]
 }
 
-/** Where a variable stands. */
-interface Place {
+/** The position of a variable in the template values. */
+interface ValuePosition {
   card: number | null
   part: 'body' | 'header' | 'buttons'
   key: string
 }
 
 /**
- * Fields of a contact that a variable can be filled with, beside `attributes.<key>` and
- * `metadata.<key>`.
+ * Contact fields that can fill a variable, in addition to `attributes.<key>` and `metadata.<key>`.
  */
 const FIELDS: Record<string, (contact: ContactRow) => string | null> = {
   name: (contact) => contact.name ?? contact.profileName ?? contact.username,
@@ -48,11 +44,11 @@ const FIELDS: Record<string, (contact: ContactRow) => string | null> = {
 
 const OWN_FIELD = /^(attributes|metadata)\.(.{1,64})$/
 
-/** When an offer ends, as it is named in a mapping. */
+/** The name in a mapping of the time at which an offer ends. */
 const OFFER_ENDS = 'offer_expires_at'
 
 /**
- * How the variable is named in a mapping: `1`, `header.1`, `button.0`, `cards.0.1`,
+ * Returns the name of a variable in a mapping: `1`, `header.1`, `button.0`, `cards.0.1`,
  * `offer_expires_at`, …
  */
 export function nameOfVariable({ component, key, index, card }: TemplateVariable): string {
@@ -62,7 +58,7 @@ export function nameOfVariable({ component, key, index, card }: TemplateVariable
   return card === null ? own : `cards.${card}.${own}`
 }
 
-function placeOf(name: string): Place {
+function positionOf(name: string): ValuePosition {
   const [, card, rest = name] = /^cards\.(\d)\.(.+)$/.exec(name) ?? []
   const [, part, key = rest] = /^(header|button)\.(.+)$/.exec(rest) ?? []
   return {
@@ -72,11 +68,11 @@ function placeOf(name: string): Place {
   }
 }
 
-/** Whether a variable is a file: files are the same for everybody. */
+/** Reports whether a variable is a file. Files are the same for all recipients. */
 export const isFile = ({ component, key }: TemplateVariable): boolean =>
   component === 'HEADER' && key === 'media'
 
-/** What a variable is filled with for everybody; `undefined` where nothing of the kind was said. */
+/** Returns the fixed or default value of a variable; `undefined` if it has neither. */
 export function literalOf(
   { mapping, defaults }: Pick<Filling, 'mapping' | 'defaults'>,
   name: string,
@@ -87,8 +83,7 @@ export function literalOf(
 }
 
 /**
- * What is wrong with a mapping or with default values: variables the template does not have, and
- * fields that contacts do not have.
+ * Returns the problems of a mapping and its defaults: unknown variables and unknown contact fields.
  */
 export function problemsOfMapping(
   filling: Pick<Filling, 'mapping' | 'defaults'>,
@@ -141,9 +136,8 @@ function valueOf(contact: ContactRow | null, source: Source): unknown {
 }
 
 /**
- * What a template is filled with for one recipient: what was brought in for it, else what the
- * mapping says of its contact, else the default of the campaign. `contact` is `null` of a number
- * that nobody has yet.
+ * Returns the template values of one recipient: imported values first, then the mapping, then
+ * defaults. `contact` is `null` for a number without a contact.
  */
 export function valuesFor(
   filling: Filling,
@@ -159,10 +153,10 @@ export function valuesFor(
   const root: TemplateValues = { body: {}, header: {}, buttons: {}, file: filling.headerFile }
   const put = (name: string, value: unknown): void => {
     if (name === OFFER_ENDS) root.offerExpiresAt = String(value)
-    const { card, part, key } = placeOf(name)
+    const { card, part, key } = positionOf(name)
     const at = card === null ? root : cards[card]
     if (name === OFFER_ENDS || !at || (part === 'header' && key === 'media')) return
-    // A place or a product has several parts under one name.
+    // A location or a product has several fields under one name.
     const isWhole =
       part === 'header' && (key === 'location' || key === 'product') && isObject(value)
     at[part] = { ...at[part], ...(isWhole ? value : { [key]: value }) }

@@ -9,7 +9,7 @@ import type { OwnParams } from '../draft/values'
 import type { SkipReason } from '../rules'
 import { campaignRecipients } from '../table'
 
-/** Somebody a campaign is to be sent to. */
+/** A recipient to add. */
 export interface NewRecipient {
   campaignId: string
   contactId: string | null
@@ -21,9 +21,7 @@ export interface NewRecipient {
   params: OwnParams | null
 }
 
-/**
- * What makes somebody one person: the contact, else one spelling of the number, else the user id.
- */
+/** Returns the identity of a person: by contact, else by normalized number, else by user ID. */
 export function identityOf(
   person: Pick<NewRecipient, 'contactId' | 'phoneNumber' | 'userId'>,
 ): string {
@@ -33,8 +31,8 @@ export function identityOf(
   return `u:${person.userId}`
 }
 
-/** What a recipient is found by. */
-const wordsOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
+/** Returns the search text of a recipient. */
+const searchTextOf = (person: Pick<NewRecipient, 'name' | 'phoneNumber' | 'userId'>): string =>
   [foldText(person.name ?? ''), person.phoneNumber, person.userId?.toLowerCase()]
     .filter((word) => word !== null && word !== '' && word !== undefined)
     .join(' ')
@@ -65,8 +63,8 @@ const insertRecipient = compiled((orm) =>
 )
 
 /**
- * Adds somebody to a campaign, in the caller's transaction. Returns the id; `null` when the
- * campaign has that person already.
+ * Adds a person to a campaign. Returns the recipient's ID, or `null` if the campaign already has
+ * this person. Runs inside the caller's transaction.
  */
 export function addRecipientIn(tx: Tx, ctx: Ctx, person: NewRecipient): string | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
@@ -76,7 +74,7 @@ export function addRecipientIn(tx: Tx, ctx: Ctx, person: NewRecipient): string |
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     identity: identityOf(person),
-    words: wordsOf(person),
+    words: searchTextOf(person),
     status: skip === null ? 'pending' : 'skipped',
     skipReason: skip,
     params: params === null ? null : JSON.stringify(params),

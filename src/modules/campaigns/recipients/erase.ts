@@ -7,14 +7,15 @@ import { campaignRecipients, campaignSends } from '../table'
 
 const AT_ONCE = 300
 
-/** What is personal of a recipient. Which message was theirs stays. */
+/** Clears the personal data of a recipient. The link to its message stays. */
 const BLANK = { phoneNumber: null, userId: null, name: null, words: '', params: null } as const
 
 /**
- * Forgets some recipients of a deleted campaign, in the caller's transaction: who got no message
- * has no row any more, of the others nothing personal stays. Returns where to go on.
+ * Erases a batch of recipients of a deleted campaign: deletes those without a message, clears the
+ * personal data of the others. Returns the last ID, or `null` at the end. Runs inside the caller's
+ * transaction.
  */
-export function eraseSomeRecipientsIn(
+export function eraseRecipientBatchIn(
   tx: Tx,
   ctx: Ctx,
   at: { campaignId: string; after: string },
@@ -63,8 +64,8 @@ export function eraseSomeRecipientsIn(
 }
 
 /**
- * Forgets what is personal of a contact that was erased, in the caller's transaction; the counts
- * stay. Returns of how many recipients.
+ * Clears the personal data of an erased contact from all recipients; counters stay. Returns the
+ * number of recipients. Runs inside the caller's transaction.
  */
 export function eraseContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return tx
@@ -75,33 +76,30 @@ export function eraseContactIn(tx: Tx, ctx: Ctx, contactId: string): number {
     .all().length
 }
 
-/** Where among the recipients of an organization one stands. */
-export interface RecipientPlace {
+/** The position of a recipient among all recipients of the organization. */
+export interface RecipientPosition {
   campaignId: string
   id: string
 }
 
-/**
- * Recipients looked at between two looks at the clock, and how long one step takes with all that
- * belongs to it, milliseconds.
- */
-const A_FEW = 100
+/** Recipients read per query, and the maximum duration of one transaction, milliseconds. */
+const READ_AT_ONCE = 100
 const STEP_MS = 5
 
 /**
- * Forgets the numbers and ids of a person who was erased where they were brought in for a campaign
- * and no contact was known for them, in the caller's transaction, from those after `after` on and
- * until the time is over. Returns where to go on, `null` at the end, and of how many recipients.
+ * Erases imported numbers and user IDs of an erased person that belong to no contact. Starts after
+ * `after` and stops when its time is used up. Returns the next position (`null` at the end) and the
+ * number of recipients erased. Runs inside the caller's transaction.
  */
 export function eraseNumbersIn(
   tx: Tx,
   ctx: Ctx,
-  { traces, after }: { traces: string[]; after: RecipientPlace | null },
-): { next: RecipientPlace | null; forgotten: number } {
+  { traces, after }: { traces: string[]; after: RecipientPosition | null },
+): { next: RecipientPosition | null; erasedCount: number } {
   const isOver = timeIsOver(STEP_MS)
   const { campaignId, id, contactId, phoneNumber, userId } = campaignRecipients
-  let forgotten = 0
-  let place = after ?? { campaignId: '', id: '' }
+  let erasedCount = 0
+  let position = after ?? { campaignId: '', id: '' }
   do {
     const rows = tx
       .select({ campaignId, id, contactId, phoneNumber, userId })
@@ -110,16 +108,17 @@ export function eraseNumbersIn(
         inOrganization(
           ctx,
           campaignRecipients,
-          sql`(${campaignId}, ${id}) > (${place.campaignId}, ${place.id})`,
+          sql`(${campaignId}, ${id}) > (${position.campaignId}, ${position.id})`,
         ),
       )
       .orderBy(asc(campaignId), asc(id))
-      .limit(A_FEW)
+      .limit(READ_AT_ONCE)
       .all()
-    const isNamed = (name: string | null): boolean =>
+    const matchesTrace = (name: string | null): boolean =>
       name !== null && ctx.vault.codeDigests(name).some((mark) => traces.includes(mark))
     for (const row of rows.filter(
-      (one) => one.contactId === null && (isNamed(one.phoneNumber) || isNamed(one.userId)),
+      (one) =>
+        one.contactId === null && (matchesTrace(one.phoneNumber) || matchesTrace(one.userId)),
     )) {
       tx.update(campaignRecipients)
         .set({ ...BLANK, identity: sql`'x:' || ${id}`, updatedAtMs: ctx.clock.nowMs() })
@@ -131,11 +130,11 @@ export function eraseNumbersIn(
           ),
         )
         .run()
-      forgotten += 1
+      erasedCount += 1
     }
     const last = rows.at(-1)
-    if (rows.length < A_FEW || !last) return { next: null, forgotten }
-    place = { campaignId: last.campaignId, id: last.id }
+    if (rows.length < READ_AT_ONCE || !last) return { next: null, erasedCount }
+    position = { campaignId: last.campaignId, id: last.id }
   } while (!isOver())
-  return { next: place, forgotten }
+  return { next: position, erasedCount }
 }

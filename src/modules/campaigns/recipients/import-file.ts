@@ -14,12 +14,12 @@ import { ImportRecipients } from '../jobs'
 import { MAX_AT_ONCE, type RecipientImportView } from './model'
 import {
   importRecipients,
-  emptyCampaign,
-  nothingYet,
-  requireLoadable,
-  requireOpen,
+  deleteAllRecipients,
+  newImport,
+  requireNotStarted,
+  requireImportable,
 } from './service'
-import { requestedBy } from './import-row'
+import { toNewRecipient } from './import-row'
 
 const ADDRESSES: ColumnView[] = [
   {
@@ -59,8 +59,8 @@ const NAME: ColumnView = {
 }
 
 /**
- * The columns a file for a campaign may have: the address, the variables of its template, and the
- * name where no variable is called so.
+ * Returns the columns that a recipient file can have: phone number, user ID, the variables of the
+ * template, and the name unless a variable has that name.
  */
 function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
   const { templateId } = getCampaignRow(ctx, campaignId)
@@ -87,59 +87,59 @@ function columnsFor(ctx: Ctx, campaignId: string): ColumnView[] {
 }
 
 /**
- * Brings in the recipients of a CSV, XLSX or JSON file: at once, or, when they are many, by a job
- * with a report. Throws as an import does, and as {@link requireOpen}.
+ * Imports recipients from a CSV, XLSX or JSON file: at once if there are at most 10,000 rows,
+ * otherwise by a job. Throws the errors of an import and of {@link requireImportable}.
  */
 export async function importRecipientFile(
   ctx: Ctx,
   campaignId: string,
-  asked: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
-): Promise<{ brought: RecipientImportView } | { import: ImportView }> {
-  requireOpen(ctx, campaignId)
-  const taken = await takeIn(ctx, {
-    file: asked.file,
+  input: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
+): Promise<{ result: RecipientImportView } | { import: ImportView }> {
+  requireImportable(ctx, campaignId)
+  const upload = await takeIn(ctx, {
+    file: input.file,
     columns: columnsFor(ctx, campaignId),
-    mapping: asked.mapping,
+    mapping: input.mapping,
     takesJson: true,
   })
   try {
-    if (asked.isReplacing) await emptyCampaign(ctx, campaignId)
-    if (taken.rows <= MAX_AT_ONCE) return { brought: await bringRows(ctx, campaignId, taken) }
+    if (input.isReplacing) await deleteAllRecipients(ctx, campaignId)
+    if (upload.rows <= MAX_AT_ONCE) return { result: await importRows(ctx, campaignId, upload) }
     return {
-      import: await startImport(ctx, campaignId, { taken, filename: asked.file.facts.filename }),
+      import: await startImport(ctx, campaignId, { upload, filename: input.file.facts.filename }),
     }
   } finally {
-    await ctx.files.discard(taken.file)
+    await ctx.files.discard(upload.file)
   }
 }
 
-async function bringRows(
+async function importRows(
   ctx: Ctx,
   campaignId: string,
-  taken: StoredUpload,
+  upload: StoredUpload,
 ): Promise<RecipientImportView> {
-  const so = nothingYet(campaignId)
-  const cellsOf = cellReader(taken)
+  const progress = newImport(campaignId)
+  const cellsOf = cellReader(upload)
   let view: RecipientImportView | null = null
-  for await (const placed of readRows(taken.file.path, 0))
+  for await (const placed of readRows(upload.file.path, 0))
     view = await importRecipients(
       ctx,
-      placed.map((one) => ({ row: one.stored[0], asked: requestedBy(cellsOf(one)) })),
-      so,
+      placed.map((one) => ({ row: one.stored[0], input: toNewRecipient(cellsOf(one)) })),
+      progress,
     )
-  return view ?? (await importRecipients(ctx, [], so))
+  return view ?? (await importRecipients(ctx, [], progress))
 }
 
 async function startImport(
   ctx: Ctx,
   campaignId: string,
-  from: { taken: StoredUpload; filename: string | null | undefined },
+  from: { upload: StoredUpload; filename: string | null | undefined },
 ): Promise<ImportView> {
-  const { columns, format, file, rows } = from.taken
+  const { columns, format, file, rows } = from.upload
   const storedAs = await ctx.files.keep(file)
   try {
     return transact(ctx.db, (tx) => {
-      requireLoadable(ctx, campaignId)
+      requireNotStarted(ctx, campaignId)
       const options: ImportOptions = {
         columns,
         updatesDuplicates: false,

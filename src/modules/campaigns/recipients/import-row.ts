@@ -9,24 +9,26 @@ import {
   type Work,
 } from '../../imports/importer'
 import { getOrganization } from '../../organizations/service'
-import { addRecipientsIn, readRecipient, type Loading, type ReadRecipient } from './import'
+import { importRecipientIn, readRecipient, type ImportTarget, type ReadRecipient } from './import'
 import type { NewRecipient } from './model'
-import { requireOpen } from './service'
+import { requireImportable } from './service'
 
-/** A row of a file as a JSON body would say it. */
-export function requestedBy(cells: Map<string, string>): NewRecipient {
-  const asked: Record<string, unknown> = {}
+/** Returns a row of a file in the shape of the JSON body. */
+export function toNewRecipient(cells: Map<string, string>): NewRecipient {
+  const input: Record<string, unknown> = {}
   for (const [column, written] of cells) {
     const [, space, key] =
       /^(template_params|header_params|button_params)\.(.+)$/.exec(column) ?? []
     const text = unescapeFormula(written)
-    if (space === undefined || key === undefined) asked[column] = text
-    else asked[space] = { ...(asked[space] as object | undefined), [key]: richOr(text) }
+    if (space === undefined || key === undefined) input[column] = text
+    else input[space] = { ...(input[space] as object | undefined), [key]: richOr(text) }
   }
-  return asked as NewRecipient
+  return input as NewRecipient
 }
 
-/** An amount or a date as the platform's object, where a cell holds one; else its text. */
+/**
+ * Parses a cell that holds a currency or date object of the platform; returns other cells as text.
+ */
 function richOr(text: string): unknown {
   if (!/^\{.*"(?:currency|date_time)".*\}$/s.test(text)) return text
   try {
@@ -36,16 +38,16 @@ function richOr(text: string): unknown {
   }
 }
 
-/** How recipients are brought in by a job, row by row. */
+/** Imports the rows of a recipient file in a job. */
 export const recipientWork: Work<ReadRecipient> = {
   reader: (ctx, options) => {
     const country = getOrganization(ctx).defaultCountry
     const cellsOf = cellReader(options)
     return (placed) => {
-      const asked = requestedBy(cellsOf(placed))
-      const read = readRecipient(asked, country)
+      const input = toNewRecipient(cellsOf(placed))
+      const read = readRecipient(input, country)
       const problems = problemsOfShape(placed)
-      const written = asked.phone_number ?? asked.user_id ?? ''
+      const written = input.phone_number ?? input.user_id ?? ''
       if ('reason' in read)
         problems.push({ column: null, message: read.reason, value: written.slice(0, 255) })
       const nobody = { contactId: null, phoneNumber: null, userId: null, name: null, params: null }
@@ -61,23 +63,23 @@ export const recipientWork: Work<ReadRecipient> = {
   },
   doer: (tx, { ctx, options }) => {
     const campaignId = options.campaignId ?? ''
-    let to: Loading | null = null
+    let to: ImportTarget | null = null
     const one = ({ what, written }: ReadRow<ReadRecipient>): Done => {
       try {
-        to ??= requireOpen(ctx, campaignId)
+        to ??= requireImportable(ctx, campaignId)
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return refused('failed', { column: null, message: error.message, value: null })
       }
-      const brought = addRecipientsIn(tx, ctx, to, what)
-      if (brought === 'duplicate')
+      const result = importRecipientIn(tx, ctx, to, what)
+      if (result === 'duplicate')
         return refused('skipped', {
           column: null,
           message: 'The recipient is already in the campaign.',
           value: written,
         })
-      if ('reason' in brought)
-        return refused('failed', { column: null, message: brought.reason, value: written })
+      if ('reason' in result)
+        return refused('failed', { column: null, message: result.reason, value: written })
       return { outcome: 'created', targetId: null, problems: [], undo: null }
     }
     return { one, settle: () => undefined }

@@ -10,12 +10,12 @@ import { holdersOf } from '../../contacts/identities'
 import { findContact } from '../../contacts/service'
 import { displayNameOf } from '../../contacts/view'
 import { isVisible } from '../../contacts/visibility'
-import { problemOfOwn } from '../draft/validate-values'
+import { problemOfParams } from '../draft/validate-values'
 import type { CampaignTemplate } from '../draft/template'
 import { addRecipientIn, type NewRecipient as Recipient } from './add'
 import type { NewRecipient } from './model'
 
-/** Somebody who was read and found good by itself. */
+/** A validated recipient. */
 export interface ReadRecipient {
   contactId: string | null
   phoneNumber: string | null
@@ -27,24 +27,24 @@ export interface ReadRecipient {
 const LIMITS = { bytes: 8 * 1_024, levels: 4 } as const
 
 /**
- * Reads one who is to be brought in, or says what is wrong; `country` is that of numbers written
- * without one.
+ * Validates a recipient and returns it, or why it is invalid. `country` applies to phone numbers
+ * without a country code.
  */
 export function readRecipient(
   written: NewRecipient,
   country: string | null,
 ): ReadRecipient | { reason: string } {
-  const asked = textsOf(written)
-  if ('reason' in asked) return asked
-  const given = [asked.phone_number, asked.contact_id, asked.user_id].filter(
+  const input = normalizeFields(written)
+  if ('reason' in input) return input
+  const fields = [input.phone_number, input.contact_id, input.user_id].filter(
     (value) => value !== undefined && value !== '',
   )
-  if (given.length !== 1)
+  if (fields.length !== 1)
     return { reason: 'requires exactly one of phone_number, contact_id and user_id' }
   const params = {
-    template_params: asked.template_params,
-    header_params: asked.header_params,
-    button_params: asked.button_params,
+    template_params: input.template_params,
+    header_params: input.header_params,
+    button_params: input.button_params,
   }
   const [problem] = Object.entries(params).flatMap(([name, value]) =>
     freeObjectProblems(value ?? {}, name, LIMITS),
@@ -53,68 +53,67 @@ export function readRecipient(
   const isEmpty = Object.values(params).every(
     (value) => value === undefined || Object.keys(value).length === 0,
   )
-  const name = asked.recipient_name?.trim() ?? ''
+  const name = input.recipient_name?.trim() ?? ''
   if (name !== '' && !isName(name)) return { reason: `recipient_name ${nameRule()}` }
-  const rest = { name: name === '' ? null : name, params: isEmpty ? null : params }
-  if (asked.contact_id !== undefined && asked.contact_id !== '')
-    return isUuid(asked.contact_id)
-      ? { contactId: asked.contact_id.toLowerCase(), phoneNumber: null, userId: null, ...rest }
+  const common = { name: name === '' ? null : name, params: isEmpty ? null : params }
+  if (input.contact_id !== undefined && input.contact_id !== '')
+    return isUuid(input.contact_id)
+      ? { contactId: input.contact_id.toLowerCase(), phoneNumber: null, userId: null, ...common }
       : { reason: 'contact_id is not a contact ID' }
-  if (asked.user_id !== undefined && asked.user_id !== '') {
-    const userId = userIdOf(asked.user_id)
+  if (input.user_id !== undefined && input.user_id !== '') {
+    const userId = userIdOf(input.user_id)
     return userId === null
       ? { reason: 'user_id is not a user ID of the platform' }
-      : { contactId: null, phoneNumber: null, userId, ...rest }
+      : { contactId: null, phoneNumber: null, userId, ...common }
   }
   const phoneNumber = parsePhone(
-    asked.phone_number ?? '',
+    input.phone_number ?? '',
     (country ?? undefined) as CountryCode | undefined,
   ) // checked when it was set
   return phoneNumber === null
     ? { reason: 'is not a phone number of 7 to 15 digits' }
-    : { contactId: null, phoneNumber, userId: null, ...rest }
+    : { contactId: null, phoneNumber, userId: null, ...common }
 }
 
 const TEXTS = { phone_number: 64, contact_id: 64, user_id: 255, recipient_name: 1_024 } as const
 const OBJECTS = ['template_params', 'header_params', 'button_params'] as const
 
-/**
- * One whose fields are of the kinds they have to be; numbers of phones also come as numbers, and
- * null says nothing.
- */
-function textsOf(written: NewRecipient): NewRecipient | { reason: string } {
-  const given = Object.fromEntries(
+/** Checks the types of the fields. Accepts phone numbers as numbers, and ignores null. */
+function normalizeFields(written: NewRecipient): NewRecipient | { reason: string } {
+  const fields = Object.fromEntries(
     Object.entries(written).filter(([, value]) => (value as unknown) !== null),
   ) as Record<string, unknown>
-  if (typeof given['phone_number'] === 'number')
-    given['phone_number'] = String(given['phone_number'])
-  for (const [name, most] of Object.entries(TEXTS)) {
-    const value = given[name]
-    if (value !== undefined && (typeof value !== 'string' || value.length > most))
-      return { reason: `${name} must be a string of up to ${most} characters` }
+  if (typeof fields['phone_number'] === 'number')
+    fields['phone_number'] = String(fields['phone_number'])
+  for (const [name, maxLength] of Object.entries(TEXTS)) {
+    const value = fields[name]
+    if (value !== undefined && (typeof value !== 'string' || value.length > maxLength))
+      return { reason: `${name} must be a string of up to ${maxLength} characters` }
   }
-  const odd = OBJECTS.find((name) => given[name] !== undefined && !isObject(given[name]))
-  return odd === undefined ? (given as NewRecipient) : { reason: `${odd} must be an object` }
+  const malformed = OBJECTS.find((name) => fields[name] !== undefined && !isObject(fields[name]))
+  return malformed === undefined
+    ? (fields as NewRecipient)
+    : { reason: `${malformed} must be an object` }
 }
 
-/** A campaign that recipients are brought into, with the template their values have to fit. */
-export interface Loading {
+/** The campaign of an import, and the template its values have to fit. */
+export interface ImportTarget {
   campaignId: string
   template: CampaignTemplate | null
 }
 
 /**
- * Brings one in, in the caller's transaction: found among the contacts by the number in every
- * spelling. Contacts that `ctx` does not see are refused. Returns the id of the recipient, or why
- * there is none.
+ * Adds a recipient, linked to the contact with its number in any spelling. Contacts that `ctx`
+ * cannot see are rejected. Returns the recipient's ID, or why it was not added. Runs inside the
+ * caller's transaction.
  */
-export function addRecipientsIn(
+export function importRecipientIn(
   tx: Tx,
   ctx: Ctx,
-  to: Loading,
+  to: ImportTarget,
   read: ReadRecipient,
 ): { id: string } | { reason: string } | 'duplicate' {
-  const problem = to.template && read.params && problemOfOwn(to.template, read.params)
+  const problem = to.template && read.params && problemOfParams(to.template, read.params)
   if (problem != null) return { reason: problem }
   const ids = { phone: read.phoneNumber, userId: read.userId, parentUserId: null }
   const contactId = read.contactId ?? holdersOf(ctx, ids)[0] ?? null

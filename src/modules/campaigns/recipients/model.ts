@@ -2,12 +2,14 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, listOfObjects } from '../../../lib/fields'
 
-/** Recipients of one JSON body, and rows of a file that are worked off at once. */
+/**
+ * Maximum number of recipients in a JSON body, and of file rows that are imported without a job.
+ */
 export const MAX_AT_ONCE = 10_000
 
 const Params = (description: string) => Type.Optional(freeObject({ description }))
 
-/** Somebody a campaign is to be sent to: exactly one of number, contact and user id. */
+/** A recipient in a request: exactly one of phone number, contact ID and user ID. */
 export const NewRecipient = Type.Object({
   phone_number: Type.Optional(Type.String({ maxLength: 64 })),
   contact_id: Type.Optional(Type.String({ maxLength: 64 })),
@@ -21,12 +23,12 @@ export const NewRecipient = Type.Object({
 })
 export type NewRecipient = Static<typeof NewRecipient>
 
-/** The same where each is looked at by itself: what is wrong with one harms no other. */
-const LookedAt = freeObject({
+/** Recipients are validated one by one, so that an invalid one does not reject the others. */
+const UncheckedRecipient = freeObject({
   properties: NewRecipient.properties,
 }) as unknown as typeof NewRecipient
 
-/** What is the matter with a row that was not taken. */
+/** Why a row was rejected. */
 const RowProblem = Type.Object({
   row: Type.Integer({ description: 'From 1.' }),
   phone_number: Type.Union([Type.String(), Type.Null()]),
@@ -34,7 +36,7 @@ const RowProblem = Type.Object({
 })
 export type RowProblem = Static<typeof RowProblem>
 
-/** What became of recipients that were brought in. */
+/** The result of an import of recipients. */
 export const RecipientImportView = Type.Object(
   {
     imported: Type.Integer(),
@@ -49,11 +51,11 @@ export const RecipientImportView = Type.Object(
 )
 export type RecipientImportView = Static<typeof RecipientImportView>
 
-/** The fields of a form beside its file. */
+/** The form fields beside the file. */
 export const FORM_FIELDS = {
   recipients: Type.Optional(
     listOfObjects(
-      LookedAt,
+      UncheckedRecipient,
       { minItems: 1, maxItems: MAX_AT_ONCE },
       `must be a list of up to ${MAX_AT_ONCE} recipients`,
     ),

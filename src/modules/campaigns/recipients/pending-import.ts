@@ -3,8 +3,8 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { imports } from '../../imports/table'
 
-/** The import that still brings recipients into a campaign from a file; `null` when none does. */
-export const fileUnderWay = (ctx: Ctx, campaignId: string): string | null =>
+/** Returns the ID of an unfinished import of recipients into the campaign, or `null`. */
+export const pendingImport = (ctx: Ctx, campaignId: string): string | null =>
   ctx.db.orm
     .select({ id: imports.id })
     .from(imports)

@@ -10,7 +10,7 @@ import { getCampaignRow } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { recipientView, type CampaignRow, type RecipientRow } from '../view'
 
-/** Which recipients are listed. */
+/** Filters of the recipient list. */
 export interface RecipientQuery {
   page: number
   limit: number
@@ -21,10 +21,10 @@ export interface RecipientQuery {
 }
 
 /**
- * The condition that cuts recipients to those of a campaign whose contact the caller sees, or that
- * are no contact yet.
+ * Returns the condition for recipients that the caller can see: those with a visible contact or
+ * without a contact.
  */
-function shownOf(
+function visibleRecipients(
   ctx: Ctx,
   campaignId: string,
   query: Pick<RecipientQuery, 'status' | 'search' | 'errorCode'>,
@@ -35,20 +35,17 @@ function shownOf(
     seen && or(isNull(campaignRecipients.contactId), seen),
     query.status === undefined ? undefined : eq(campaignRecipients.status, query.status),
     query.errorCode === undefined ? undefined : eq(campaignRecipients.errorCode, query.errorCode),
-    query.search === undefined ? undefined : foundBy(query.search, masksNumbers(ctx)),
+    query.search === undefined ? undefined : matchesSearch(query.search, masksNumbers(ctx)),
   )
 }
 
 const SHOWN_DIGITS = 4
 
-/**
- * Recipients with what was typed in their name, number or user id. Where numbers are masked only
- * the digits that are shown find one.
- */
-function foundBy(typed: string, isMasked: boolean): SQL | undefined {
+/** Matches name, phone number or user ID. If numbers are masked, only the visible digits match. */
+function matchesSearch(typed: string, isMasked: boolean): SQL | undefined {
   const { words, phoneNumber } = campaignRecipients
   const word = foldText(typed)
-  // A number is typed with signs between its digits.
+  // Users type phone numbers with separators.
   const digits = typed.replaceAll(/\D/g, '')
   if (!isMasked) {
     const found = [word, digits.length >= 4 ? digits : ''].filter((text) => text !== '')
@@ -60,8 +57,8 @@ function foundBy(typed: string, isMasked: boolean): SQL | undefined {
 }
 
 /**
- * Recipients of a campaign in the order they came. Throws NotFoundError, and InvalidError for a
- * cursor that is none.
+ * Returns a page of recipients in the order they were added. Throws NotFoundError, and InvalidError
+ * for an invalid cursor.
  */
 export function listRecipients(
   ctx: Ctx,
@@ -69,7 +66,7 @@ export function listRecipients(
   query: RecipientQuery,
 ): LongPage<RecipientView> {
   const campaign = getCampaignRow(ctx, campaignId)
-  const filter = shownOf(ctx, campaignId, query)
+  const filter = visibleRecipients(ctx, campaignId, query)
   const after =
     query.cursor === undefined ? undefined : gt(campaignRecipients.id, readCursor(query.cursor).id)
   const rows = ctx.db.orm
@@ -92,7 +89,7 @@ export function listRecipients(
   })
 }
 
-/** Recipients with the message of their newest attempt, read for all of them at once. */
+/** Returns the views of recipients. Reads the messages of their current attempts at once. */
 function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): RecipientView[] {
   if (rows.length === 0) return []
   const isMasked = masksNumbers(ctx)
@@ -132,14 +129,14 @@ function recipientViews(ctx: Ctx, campaign: CampaignRow, rows: RecipientRow[]): 
 
 const ROWS_AT_ONCE = 500
 
-/** All recipients of a campaign the caller sees, some at a time. Throws NotFoundError. */
+/** Returns all recipients the caller can see, a page at a time. Throws NotFoundError. */
 export function recipientPages(
   ctx: Ctx,
   campaignId: string,
   status: RecipientStatus | undefined,
 ): Generator<RecipientView[]> {
   const campaign = getCampaignRow(ctx, campaignId)
-  return pages(ctx, campaign, shownOf(ctx, campaignId, { status }))
+  return pages(ctx, campaign, visibleRecipients(ctx, campaignId, { status }))
 }
 
 function* pages(

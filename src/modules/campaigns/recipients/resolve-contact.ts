@@ -6,12 +6,12 @@ import type { RecipientRow } from '../view'
 import { identityOf } from './add'
 
 /**
- * Finds out who a recipient is now, in the caller's transaction: the contact that goes by its
- * number or id may have come into being, or have become another one, since it was brought in.
- * Returns the contact's id, `null` while there is none; one who is in the campaign already under
- * another name is skipped as a duplicate.
+ * Finds the current contact of a recipient: since the import, a contact with its number or ID may
+ * have been created or merged. Returns the contact ID, or `null` if there is none. Skips the
+ * recipient as a duplicate if the campaign already has this person. Runs inside the caller's
+ * transaction.
  */
-export function settleIdentityIn(
+export function resolveContactIn(
   tx: Tx,
   ctx: Ctx,
   row: RecipientRow,

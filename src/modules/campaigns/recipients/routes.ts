@@ -12,9 +12,9 @@ import { RECIPIENT_STATUSES, RecipientView } from '../model'
 import { importRecipientFile } from './import-file'
 import { RecipientImportView, FORM_FIELDS } from './model'
 import { listRecipients } from './queries'
-import { addRecipients, removeRecipient } from './service'
+import { addRecipients, deleteRecipient } from './service'
 
-/** Ten thousand recipients with some values each. */
+/** Allows 10,000 recipients with some values each. */
 const MAX_JSON_BYTES = 16 * 1_024 * 1_024
 
 const NewRecipients = Type.Object(
@@ -68,7 +68,7 @@ const BothIds = t.Object({
   recipient_id: t.String({ format: 'uuid' }),
 })
 
-/** Whom a campaign is for. */
+/** Routes to import, list and delete recipients. */
 export const recipientRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
@@ -80,7 +80,7 @@ export const recipientRoutes = (http: Http) =>
         if (!file)
           return status(201, ok(await addRecipients(ctx, params.id, { recipients, isReplacing })))
         const done = await importRecipientFile(ctx, params.id, { file, mapping, isReplacing })
-        return status(201, ok('brought' in done ? done.brought : done.import))
+        return status(201, ok('result' in done ? done.result : done.import))
       },
       {
         canUpload: {
@@ -130,7 +130,7 @@ export const recipientRoutes = (http: Http) =>
     .delete(
       '/:id/recipients/:recipient_id',
       ({ ctx, params }) => {
-        removeRecipient(ctx, params.id, params.recipient_id)
+        deleteRecipient(ctx, params.id, params.recipient_id)
         return ok({ message: 'The recipient is removed.' })
       },
       {

@@ -8,44 +8,43 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { masksNumbers } from '../../contacts/visibility'
 import { getOrganization } from '../../organizations/service'
 import { publishCampaignIn } from '../results/publish'
-import { refuseWhileCopied } from '../draft/require-copied'
-import { refuseCodes } from '../run/blockers'
+import { requireCopied } from '../draft/require-copied'
+import { refuseAuthenticationTemplate } from '../run/blockers'
 import { STEPS } from '../rules'
 import { countsOf, getCampaignRow, wrongState } from '../state'
 import { campaignRecipients } from '../table'
 import { findTemplateOf } from '../draft/template'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { countersOf, type CampaignRow } from '../view'
-import { addRecipientsIn, readRecipient, type Loading } from './import'
+import { importRecipientIn, readRecipient, type ImportTarget } from './import'
 import type { RecipientImportView, NewRecipient, RowProblem } from './model'
 
-/** One transaction takes about so long, milliseconds. */
+/** Approximate maximum duration of one transaction, milliseconds. */
 const AT_ONCE_MS = 8
 const MAX_ERRORS = 100
 const DELETED_AT_ONCE = 500
 
 /**
- * Refuses to change who gets a campaign that was started. Throws NotFoundError and ConflictError
- * `wrong_state`.
+ * Requires a campaign that has not started. Throws NotFoundError and ConflictError `wrong_state`.
  */
-export function requireLoadable(ctx: Ctx, id: string): CampaignRow {
+export function requireNotStarted(ctx: Ctx, id: string): CampaignRow {
   const row = getCampaignRow(ctx, id)
   if (!STEPS.load.some((status) => status === row.status)) throw wrongState(row)
   return row
 }
 
 /**
- * Refuses to bring anybody into a campaign now. Returns what recipients of it are brought into.
- * Throws NotFoundError, ConflictError `wrong_state` and InvalidError `template_not_approved`.
+ * Requires that recipients can be added to the campaign. Returns what the import needs to know of
+ * it. Throws NotFoundError, ConflictError `wrong_state` and InvalidError `template_not_approved`.
  */
-export function requireOpen(ctx: Ctx, id: string): Loading {
-  const { templateId } = requireLoadable(ctx, id)
+export function requireImportable(ctx: Ctx, id: string): ImportTarget {
+  const { templateId } = requireNotStarted(ctx, id)
   const template = findTemplateOf(ctx, templateId)
-  refuseCodes(template)
+  refuseAuthenticationTemplate(template)
   return { campaignId: id, template }
 }
 
-/** Recipients on their way in, and what has become of them so far. */
+/** The progress of an import of recipients. */
 export interface RecipientImport {
   campaignId: string
   imported: number
@@ -54,8 +53,8 @@ export interface RecipientImport {
   errors: RowProblem[]
 }
 
-/** Nothing has been brought in yet. */
-export const nothingYet = (campaignId: string): RecipientImport => ({
+/** Returns the initial progress of an import. */
+export const newImport = (campaignId: string): RecipientImport => ({
   campaignId,
   imported: 0,
   duplicates: 0,
@@ -64,75 +63,78 @@ export const nothingYet = (campaignId: string): RecipientImport => ({
 })
 
 /**
- * Brings recipients in, some in each transaction: a bad one stops no other. `rows` are numbered.
- * Throws NotFoundError and ConflictError `wrong_state`, also when the campaign was started
- * meanwhile; what was brought in until then stays.
+ * Imports numbered rows in several transactions. Invalid rows do not affect the others. Throws
+ * NotFoundError and ConflictError `wrong_state`, also if the campaign starts during the import;
+ * rows imported before that stay.
  */
 export async function importRecipients(
   ctx: Ctx,
-  rows: { row: number; asked: NewRecipient }[],
-  so: RecipientImport,
+  rows: { row: number; input: NewRecipient }[],
+  progress: RecipientImport,
 ): Promise<RecipientImportView> {
   const country = getOrganization(ctx).defaultCountry
   const isMasked = masksNumbers(ctx)
   let view: RecipientImportView | null = null
   for (let at = 0; at < rows.length || view === null;) {
     view = transact(ctx.db, (tx) => {
-      const to = requireOpen(ctx, so.campaignId)
+      const to = requireImportable(ctx, progress.campaignId)
       const startedMs = performance.now()
       for (
         let next = rows[at];
         next !== undefined && performance.now() - startedMs < AT_ONCE_MS;
         next = rows[at]
       ) {
-        addOneRecipientIn(tx, ctx, next, { country, isMasked, so, to })
+        importRowIn(tx, ctx, next, { country, isMasked, progress, to })
         at += 1
       }
-      publishCampaignIn(tx, ctx, so.campaignId, 'counters')
-      return broughtView(ctx, so)
+      publishCampaignIn(tx, ctx, progress.campaignId, 'counters')
+      return importResult(ctx, progress)
     })
     await yieldToEventLoop()
   }
   return view
 }
 
-function addOneRecipientIn(
+function importRowIn(
   tx: Tx,
   ctx: Ctx,
-  { row, asked }: { row: number; asked: NewRecipient },
-  at: { country: string | null; isMasked: boolean; so: RecipientImport; to: Loading },
+  { row, input }: { row: number; input: NewRecipient },
+  at: { country: string | null; isMasked: boolean; progress: RecipientImport; to: ImportTarget },
 ): void {
-  const { so } = at
-  const read = readRecipient(asked, at.country)
-  const brought = 'reason' in read ? read : addRecipientsIn(tx, ctx, at.to, read)
-  if (brought === 'duplicate') so.duplicates += 1
-  else if ('id' in brought) so.imported += 1
+  const { progress } = at
+  const read = readRecipient(input, at.country)
+  const result = 'reason' in read ? read : importRecipientIn(tx, ctx, at.to, read)
+  if (result === 'duplicate') progress.duplicates += 1
+  else if ('id' in result) progress.imported += 1
   else {
-    so.invalid += 1
-    const { phone_number: number } = asked as Record<string, unknown>
+    progress.invalid += 1
+    const { phone_number: number } = input as Record<string, unknown>
     const written =
       typeof number === 'string' || typeof number === 'number' ? String(number).slice(0, 64) : null
     const shown = written !== null && at.isMasked ? maskPhone(written) : written
-    if (so.errors.length < MAX_ERRORS)
-      so.errors.push({ row, phone_number: shown, reason: brought.reason })
+    if (progress.errors.length < MAX_ERRORS)
+      progress.errors.push({ row, phone_number: shown, reason: result.reason })
   }
 }
 
-/** What has become of recipients that were brought in. */
-const broughtView = (ctx: Ctx, { campaignId, ...so }: RecipientImport): RecipientImportView => ({
-  ...so,
+/** Returns the result of an import. */
+const importResult = (
+  ctx: Ctx,
+  { campaignId, ...progress }: RecipientImport,
+): RecipientImportView => ({
+  ...progress,
   total_recipients: countersOf(countsOf(ctx, campaignId)).total_recipients,
 })
 
 /**
- * Takes everybody out of a campaign that was not started, some in each transaction. Throws
+ * Deletes all recipients of a campaign that has not started, in several transactions. Throws
  * NotFoundError and ConflictError `wrong_state`.
  */
-export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void> {
-  for (let left = true; left;) {
-    left = transact(ctx.db, (tx) => {
-      refuseWhileCopied(ctx, requireLoadable(ctx, campaignId))
-      const some = tx
+export async function deleteAllRecipients(ctx: Ctx, campaignId: string): Promise<void> {
+  for (let hasMore = true; hasMore;) {
+    hasMore = transact(ctx.db, (tx) => {
+      requireCopied(ctx, requireNotStarted(ctx, campaignId))
+      const batch = tx
         .select({ id: campaignRecipients.id })
         .from(campaignRecipients)
         .where(
@@ -140,8 +142,8 @@ export async function emptyCampaign(ctx: Ctx, campaignId: string): Promise<void>
         )
         .limit(DELETED_AT_ONCE)
         .all()
-      for (const { id } of some) deleteIn(tx, ctx, campaignId, id)
-      return some.length === DELETED_AT_ONCE
+      for (const { id } of batch) deleteIn(tx, ctx, campaignId, id)
+      return batch.length === DELETED_AT_ONCE
     })
     await yieldToEventLoop()
   }
@@ -161,28 +163,28 @@ const deleteIn = (tx: Tx, ctx: Ctx, campaignId: string, id: string): boolean =>
     .get() !== undefined
 
 /**
- * Takes one out of a campaign that was not started. Throws NotFoundError and ConflictError
+ * Deletes a recipient of a campaign that has not started. Throws NotFoundError and ConflictError
  * `wrong_state`.
  */
-export function removeRecipient(ctx: Ctx, campaignId: string, id: string): void {
+export function deleteRecipient(ctx: Ctx, campaignId: string, id: string): void {
   transact(ctx.db, (tx) => {
-    requireLoadable(ctx, campaignId)
+    requireNotStarted(ctx, campaignId)
     if (!isUuid(id) || !deleteIn(tx, ctx, campaignId, id)) throw new NotFoundError('Recipient')
     publishCampaignIn(tx, ctx, campaignId, 'counters')
   })
 }
 
 /**
- * Brings in recipients of a JSON body. Throws InvalidError for none at all, and as {@link
- * requireOpen}.
+ * Imports the recipients of a JSON body. Throws InvalidError if there are none, and the errors of
+ * {@link requireImportable}.
  */
 export async function addRecipients(
   ctx: Ctx,
   campaignId: string,
-  asked: { recipients?: NewRecipient[] | undefined; isReplacing: boolean },
+  input: { recipients?: NewRecipient[] | undefined; isReplacing: boolean },
 ): Promise<RecipientImportView> {
-  requireOpen(ctx, campaignId)
-  const { recipients = [], isReplacing } = asked
+  requireImportable(ctx, campaignId)
+  const { recipients = [], isReplacing } = input
   if (recipients.length === 0)
     throw new InvalidError('`recipients` is required. Send at least one recipient, or a file.', {
       code: 'invalid_input',
@@ -190,10 +192,10 @@ export async function addRecipients(
         { path: 'body.recipients', message: 'requires at least one recipient, or send a file' },
       ],
     })
-  if (isReplacing) await emptyCampaign(ctx, campaignId)
+  if (isReplacing) await deleteAllRecipients(ctx, campaignId)
   return await importRecipients(
     ctx,
-    recipients.map((one, index) => ({ row: index + 1, asked: one })),
-    nothingYet(campaignId),
+    recipients.map((one, index) => ({ row: index + 1, input: one })),
+    newImport(campaignId),
   )
 }

@@ -1,3 +1,3 @@
-/** The sentence of a failure as a recipient keeps it. */
-export const describeCode = (error: string | null): string =>
+/** Returns the message of a stored error, or an empty text. */
+export const describeError = (error: string | null): string =>
   error === null ? '' : ((JSON.parse(error) as { message?: string }).message ?? '')

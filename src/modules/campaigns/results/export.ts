@@ -20,8 +20,7 @@ const HEADINGS = [
 ]
 
 /**
- * Cells of a recipient; nothing that a program for tables could take for a formula, and numbers of
- * phones are digits.
+ * Returns the cells of a recipient. Texts that a spreadsheet could read as a formula are guarded.
  */
 const cellsOf = (row: RecipientView): string[] => [
   row.phone_number ?? '',
@@ -41,7 +40,7 @@ const cellsOf = (row: RecipientView): string[] => [
 ]
 
 /**
- * The recipients of a campaign as the rows of a table, its headings first, some at a time. Throws
+ * Returns the recipients of a campaign as table rows with a heading, a page at a time. Throws
  * NotFoundError.
  */
 export function recipientTable(
@@ -57,7 +56,7 @@ function* tableOf(pages: Generator<RecipientView[]>): Generator<string[][]> {
   for (const page of pages) yield page.map(cellsOf)
 }
 
-/** The same as the lines of a CSV file. */
+/** Returns a table as lines of CSV. */
 export function* csvOf(table: Generator<string[][]>): Generator<string> {
   yield BOM
   for (const rows of table) yield rows.map(csvLine).join('')

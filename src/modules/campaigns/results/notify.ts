@@ -8,12 +8,12 @@ import { rolePermissions } from '../../roles/table'
 import { users } from '../../users/table'
 import type { CampaignRow } from '../view'
 
-/** More people than this do not look after the campaigns of one organization. */
-const MAX_TOLD = 500
+/** Maximum number of users notified about a campaign. */
+const MAX_NOTIFIED = 500
 
 /**
- * Tells everybody who may steer campaigns and wants to hear of them something about one, in the
- * transaction of what it is about.
+ * Notifies all users who can run campaigns and have campaign notifications turned on. Runs inside
+ * the caller's transaction.
  */
 export function notifyAboutCampaignIn(
   tx: Tx,
@@ -21,7 +21,7 @@ export function notifyAboutCampaignIn(
   campaign: Pick<CampaignRow, 'id' | 'name'>,
   notice: Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body'>,
 ): void {
-  const told = tx
+  const recipients = tx
     .selectDistinct({ userId: memberships.userId })
     .from(memberships)
     .innerJoin(
@@ -42,9 +42,9 @@ export function notifyAboutCampaignIn(
         eq(rolePermissions.permission, 'campaigns:execute'),
       ),
     )
-    .limit(MAX_TOLD)
+    .limit(MAX_NOTIFIED)
     .all()
   const title = `${notice.title}: ${campaign.name}`
-  for (const { userId } of told)
+  for (const { userId } of recipients)
     notifyIn(tx, ctx, { ...notice, title, userId, link: `/campaigns/${campaign.id}` })
 }

@@ -3,19 +3,19 @@ import { findPrice } from '../../prices/lookup'
 
 type Scope = Pick<Ctx, 'db'>
 
-/** What one message of a campaign costs, millionths, and since when that applies. */
+/** The price of one message in millionths, and the time since which it applies. */
 export interface CampaignPrice {
   micros: number
   sinceMs: number
 }
 
 /**
- * What a template costs at a time, outside of open windows unless said; `null` where the table of
- * prices says nothing.
+ * Returns the price of a template at a time, outside the 24-hour window by default; `null` if there
+ * is no price.
  */
 export function priceOf(
   scope: Scope,
-  asked: {
+  input: {
     country: string | null
     category: string
     currency: string
@@ -23,20 +23,19 @@ export function priceOf(
     isInsideWindow?: boolean
   },
 ): CampaignPrice | null {
-  const row = findPrice(scope, asked)
+  const row = findPrice(scope, input)
   return row && { micros: row.priceMicros, sinceMs: row.effectiveFromMs }
 }
 
 /**
- * What a message to a country costs outside and inside of open windows; `null` where that is not
- * known.
+ * The prices of a message to a country outside and inside the 24-hour window; `null` if unknown.
  */
 export interface CountryPrices {
   outside: CampaignPrice | null
   inside: CampaignPrice | null
 }
 
-/** Prices of one campaign, each looked up once. */
+/** The prices of one campaign. Looks up each country once. */
 export class PriceList {
   private readonly known = new Map<string, CountryPrices>()
 
@@ -45,7 +44,7 @@ export class PriceList {
     private readonly at: { category: string; currency: string | null; atMs: number },
   ) {}
 
-  /** What a message to a country costs. */
+  /** Returns the prices of a message to a country. */
   in(country: string | null): CountryPrices {
     const key = country ?? ''
     const known = this.known.get(key)
@@ -56,8 +55,8 @@ export class PriceList {
   }
 
   /**
-   * What a message to somebody there costs; whether the window is open is asked only where that
-   * matters.
+   * Returns the price of a message to a country. Calls `isInsideWindow` only if the price depends
+   * on it.
    */
   of(country: string | null, isInsideWindow: () => boolean): CampaignPrice | null {
     const { outside, inside } = this.in(country)

@@ -3,8 +3,8 @@ import { and, count, desc, eq, gte, isNotNull, sql } from 'drizzle-orm'
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { describeCode } from './describe-error'
-import type { FunnelView, ProgressView } from '../model'
+import { describeError } from './describe-error'
+import type { FunnelView, ProgressView } from './model'
 import { countsOf, getCampaignRow } from '../state'
 import { campaignRecipients } from '../table'
 import { countersOf, type CampaignRow } from '../view'
@@ -16,7 +16,7 @@ const MAX_ERRORS = 50
 const ofCampaign = (scope: Scope, campaignId: string) =>
   inOrganization(scope, campaignRecipients, eq(campaignRecipients.campaignId, campaignId))
 
-/** How many messages of a campaign the platform took within the last minute. */
+/** Returns how many messages the platform accepted in the last minute. */
 function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number {
   return (
     scope.db.orm
@@ -30,8 +30,8 @@ function ratePerMinute(scope: Scope, campaignId: string, nowMs: number): number 
 }
 
 /**
- * When a campaign will be through at its present speed, epoch milliseconds; `null` when it is not
- * sending or does not get on.
+ * Returns when a campaign completes at its current speed, epoch milliseconds; `null` if it is not
+ * sending or has no speed.
  */
 export function etaOf(scope: Scope, row: CampaignRow, nowMs: number): number | null {
   if (row.status !== 'sending') return null
@@ -41,7 +41,7 @@ export function etaOf(scope: Scope, row: CampaignRow, nowMs: number): number | n
   return perMs === 0 ? null : nowMs + Math.ceil((pending + sending) / perMs)
 }
 
-/** The counters of a campaign with its speed, as sockets and the API tell them. */
+/** Returns the counters and the speed of a campaign for sockets and the API. */
 export function progressOf(
   scope: Scope,
   row: CampaignRow,
@@ -57,7 +57,7 @@ export function progressOf(
   }
 }
 
-/** How far a campaign has come, and what went wrong most often. Throws NotFoundError. */
+/** Returns the progress of a campaign and its most frequent errors. Throws NotFoundError. */
 export function getProgress(ctx: Ctx, id: string): ProgressView {
   const row = getCampaignRow(ctx, id)
   const nowMs = ctx.clock.nowMs()
@@ -79,7 +79,7 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
     eta_seconds: etaAtMs === null ? null : Math.ceil((etaAtMs - nowMs) / SECOND_MS),
     errors: errors.map(({ code, count: rows, example }) => ({
       code,
-      message: describeCode(example),
+      message: describeError(example),
       count: rows,
     })),
   }
@@ -94,16 +94,13 @@ const STEPS = {
   failed: campaignRecipients.failedAtMs,
 } as const
 
-/** Every time zone's midnight lies on a quarter of an hour. */
+/** Midnight of every time zone falls on a quarter of an hour. */
 const QUARTER_MS = 15 * MINUTE_MS
 
-/** Spans of a funnel; older ones are left out. */
+/** Maximum number of intervals in a funnel; older ones are omitted. */
 const MAX_SPANS = 1_000
 
-/**
- * What happened with the messages of a campaign hour by hour, or day by day in its time zone.
- * Throws NotFoundError.
- */
+/** Returns the results of a campaign by hour, or by day in its time zone. Throws NotFoundError. */
 export function getFunnel(ctx: Ctx, id: string, interval: 'hour' | 'day'): FunnelView {
   const row = getCampaignRow(ctx, id)
   const spans = new Map<number, FunnelView['series'][number]>()

@@ -2,44 +2,44 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
-import { CampaignTurned } from '../events'
+import { CampaignStateChanged } from '../events'
 import { changeCampaignIn, findCampaign } from '../state'
 import { PublishCampaignChange } from '../jobs'
-import { EVERY_MS, tellIn } from './publish-throttled'
+import { MIN_INTERVAL_MS, publishNowIn } from './publish-throttled'
 
 /**
- * Announces that a campaign's state or counters moved, in the caller's transaction: at once, or
- * when it was announced a moment ago together with whatever else moves in that time; the last move
- * is always told (templates contract C, rule 13).
+ * Publishes a change of the state or the counters. Changes that follow within the minimum interval
+ * are published together; the last change is always published (templates contract C, rule 13). Runs
+ * inside the caller's transaction.
  */
 export function publishCampaignIn(
   tx: Tx,
   ctx: Ctx,
   campaignId: string,
-  about: keyof typeof EVERY_MS,
+  about: keyof typeof MIN_INTERVAL_MS,
 ): void {
   const row = findCampaign(ctx, campaignId)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const sinceMs = nowMs - (row.announcedAtMs ?? 0)
-  // A clock that was put back must not hold anything back.
-  if (sinceMs >= EVERY_MS[about] || sinceMs < 0) return tellIn(tx, ctx, campaignId)
+  // If the clock was set back, publish now.
+  if (sinceMs >= MIN_INTERVAL_MS[about] || sinceMs < 0) return publishNowIn(tx, ctx, campaignId)
   if (row.isAnnounceDue && about === 'counters') return undefined
   if (!row.isAnnounceDue) changeCampaignIn(tx, ctx, campaignId, { isAnnounceDue: true })
   enqueue(tx, ctx, PublishCampaignChange, {
     args: { campaignId },
-    runAtMs: nowMs - sinceMs + EVERY_MS[about],
+    runAtMs: nowMs - sinceMs + MIN_INTERVAL_MS[about],
   })
   return undefined
 }
 
-/** Announces that a campaign came to another state, in the transaction in which it did. */
+/** Publishes a change of the state. Runs inside the transaction that changes it. */
 export function publishStateChangeIn(
   tx: Tx,
   ctx: Ctx,
   campaignId: string,
   turn: 'started' | 'paused' | 'resumed' | 'completed' | 'cancelled',
 ): void {
-  emit(tx, ctx, CampaignTurned, { contactId: null, payload: { campaignId, turn } })
+  emit(tx, ctx, CampaignStateChanged, { contactId: null, payload: { campaignId, turn } })
   publishCampaignIn(tx, ctx, campaignId, 'state')
 }

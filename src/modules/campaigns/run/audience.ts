@@ -7,19 +7,19 @@ import { contacts } from '../../contacts/table'
 import type { ContactRow } from '../../contacts/view'
 import type { Audience } from '../model'
 
-/** Contacts looked at in one step; so many at most fit. */
-const LOOKED_AT = 250
+/** Contacts read in one step, matching or not. */
+const SCAN_LIMIT = 250
 
-/** Whether an audience names anybody beside those who are brought in. */
-export const namesAnybody = (audience: Audience): boolean =>
+/** Reports whether an audience selects contacts in addition to imported recipients. */
+export const selectsContacts = (audience: Audience): boolean =>
   audience.segment_id !== null || audience.tag_ids.length > 0
 
 /**
- * The condition on contacts an audience stands for, cut to live ones that `ctx` may see; segment
- * and tags both narrow it. Throws InvalidError for a segment that cannot be read any more.
+ * Returns the condition for contacts that match both segment and tags and are visible in `ctx`.
+ * Throws InvalidError if the segment uses a deleted custom field.
  */
 const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
-  readingSegment(() =>
+  readSegment(() =>
     contactsWhere(ctx, {
       segmentId: audience.segment_id ?? undefined,
       tags: audience.tag_ids.length === 0 ? undefined : audience.tag_ids,
@@ -28,10 +28,10 @@ const conditionOfAudience = (ctx: Ctx, audience: Audience): SQL =>
   )
 
 /**
- * Reads the segment of an audience. Throws InvalidError, which names the field of a campaign, for
- * one that cannot be read any more.
+ * Runs `read` and reports a segment that uses a deleted custom field as an InvalidError of
+ * `audience.segment_id`.
  */
-export function readingSegment<T>(read: () => T): T {
+export function readSegment<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -48,20 +48,20 @@ export function readingSegment<T>(read: () => T): T {
 }
 
 /**
- * The contacts of an audience beyond a place, in the order of their ids; no more than a bounded
- * number is looked at, however few of them fit. `next` is where to go on, `null` at the end.
+ * Returns matching contacts after the ID `after`, in the order of their IDs. Reads at most `limit`
+ * contacts, matching or not. `next` is the position to continue from, `null` at the end.
  */
 export function readAudience(
   ctx: Ctx,
   audience: Audience,
-  { after, most = LOOKED_AT }: { after: string; most?: number },
+  { after, limit = SCAN_LIMIT }: { after: string; limit?: number },
 ): { rows: ContactRow[]; next: string | null } {
   const ids = ctx.db.orm
     .select({ id: contacts.id })
     .from(contacts)
     .where(inOrganization(ctx, contacts, gt(contacts.id, after)))
     .orderBy(asc(contacts.id))
-    .limit(most)
+    .limit(limit)
     .all()
     .map(({ id }) => id)
   if (ids.length === 0) return { rows: [], next: null }
@@ -77,31 +77,30 @@ export function readAudience(
     )
     .orderBy(asc(contacts.id))
     .all()
-  return { rows, next: ids.length < most ? null : (ids.at(-1) ?? null) }
+  return { rows, next: ids.length < limit ? null : (ids.at(-1) ?? null) }
 }
 
 /**
- * Contacts looked at in one step to see whether there is anybody at all, and how long that may take
- * in all, milliseconds.
+ * Contacts read in one step to find a first match, and the maximum duration of the search,
+ * milliseconds.
  */
-const LOOKED_AT_FIRST = 50
-const LOOKING_MS = 5
+const FIRST_SCAN_LIMIT = 50
+const MAX_SEARCH_MS = 5
 
 /**
- * Whether an audience has anybody at the moment; one whose first contacts do not fit counts as one
- * that has, when looking takes too long.
+ * Reports whether an audience has a contact. Assumes that it has one if the search takes too long.
  */
-export function hasAnybody(ctx: Ctx, audience: Audience): boolean {
-  if (!namesAnybody(audience)) return false
+export function hasContacts(ctx: Ctx, audience: Audience): boolean {
+  if (!selectsContacts(audience)) return false
   const startedMs = performance.now()
   for (let after: string | null = ''; after !== null;) {
-    const part: { rows: ContactRow[]; next: string | null } = readAudience(ctx, audience, {
+    const page: { rows: ContactRow[]; next: string | null } = readAudience(ctx, audience, {
       after,
-      most: LOOKED_AT_FIRST,
+      limit: FIRST_SCAN_LIMIT,
     })
-    if (part.rows.length > 0) return true
-    if (performance.now() - startedMs > LOOKING_MS && part.next !== null) return true
-    after = part.next
+    if (page.rows.length > 0) return true
+    if (performance.now() - startedMs > MAX_SEARCH_MS && page.next !== null) return true
+    after = page.next
   }
   return false
 }

@@ -9,19 +9,19 @@ import type { OwnReason } from '../rules'
 import { isSendable, type CampaignTemplate } from '../draft/template'
 import { defaultsOf, mappingOf, type CampaignRow } from '../view'
 
-/** What keeps a campaign from sending, and until when where that is known, epoch milliseconds. */
+/** A reason why a campaign cannot send, and when it ends if that is known, epoch milliseconds. */
 export interface Blocker {
   reason: OwnReason
   untilMs: number | null
   message: string
-  /** How a person who starts it is told, where that is not how the reason is told. */
+  /** The error code of a start request, if it differs from the code of the reason. */
   code?: string
   errors?: FieldProblem[]
 }
 
 /**
- * Why a campaign cannot send from its number now; `null` when it can. A number that only rests for
- * a while is no obstacle: it is waited for.
+ * Returns why a campaign cannot send from its phone number, or `null`. A temporary pause of the
+ * number does not count: the campaign waits.
  */
 export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blocker | null {
   if (!account || account.deletedAtMs !== null)
@@ -57,27 +57,28 @@ export function blockerOfAccount(account: AccountRow | null, nowMs: number): Blo
   return null
 }
 
-const CODES = 'Authentication templates cannot be used in campaigns.'
+const AUTHENTICATION_TEMPLATE = 'Authentication templates cannot be used in campaigns.'
 
 /**
- * Whether a template is for one-time codes: each is made for one person who asks for it, and must
- * never rest in clear (contract on templates, rule 3).
+ * Reports whether a template is for one-time codes, which must not be stored (contract on
+ * templates, rule 3).
  */
-const carriesCodes = ({ row }: CampaignTemplate): boolean => row.category === 'AUTHENTICATION'
+const isAuthenticationTemplate = ({ row }: CampaignTemplate): boolean =>
+  row.category === 'AUTHENTICATION'
 
 /**
- * Refuses to keep anything a template of one-time codes would be filled in with. Throws
- * InvalidError `template_not_approved`.
+ * Rejects authentication templates, so that no value for them is stored. Throws InvalidError
+ * `template_not_approved`.
  */
-export function refuseCodes(template: CampaignTemplate | null): void {
-  if (template && carriesCodes(template))
-    throw new InvalidError(CODES, {
+export function refuseAuthenticationTemplate(template: CampaignTemplate | null): void {
+  if (template && isAuthenticationTemplate(template))
+    throw new InvalidError(AUTHENTICATION_TEMPLATE, {
       code: 'template_not_approved',
       errors: [{ path: 'body.template_id', message: 'cannot be sent' }],
     })
 }
 
-/** Why a campaign cannot send its template from its number; `null` when it can. */
+/** Returns why a campaign cannot send its template from its phone number, or `null`. */
 export function blockerOfTemplate(
   ctx: Ctx,
   template: CampaignTemplate | null,
@@ -90,7 +91,7 @@ export function blockerOfTemplate(
     return refuse(`The template of the campaign is ${template.row.status} and cannot be sent.`)
   if (account && account.businessId !== template.row.businessId)
     return refuse('The template belongs to a different business account than the phone number.')
-  if (carriesCodes(template)) return refuse(CODES)
+  if (isAuthenticationTemplate(template)) return refuse(AUTHENTICATION_TEMPLATE)
   const flow = flowOfTemplate(ctx, template.row)
   if (flow && !isFlowSendable(flow))
     return refuse(
@@ -100,7 +101,7 @@ export function blockerOfTemplate(
   return null
 }
 
-/** Why a campaign cannot fill its template in as that is now; `null` when it can. */
+/** Returns why the values of a campaign no longer fit its template, or `null`. */
 export function blockerOfValues(
   ctx: Ctx,
   campaign: CampaignRow,
@@ -119,7 +120,7 @@ export function blockerOfValues(
   return { reason: 'template', untilMs: null, message, code: 'invalid_params', errors }
 }
 
-/** What keeps a campaign from sending now; `null` when nothing does. */
+/** Returns why a campaign cannot send, or `null`. */
 export function findBlocker(
   ctx: Ctx,
   campaign: CampaignRow,

@@ -12,70 +12,70 @@ import type { ContactRow } from '../../contacts/view'
 import { createCampaignMessageIn } from '../../messages/outbound/campaign'
 import { ownFailure } from '../../messages/outbound/delivery-state'
 import {
-  comesBack,
+  restoresContact,
   checkContact,
   checkUnknownNumber,
   priceFor,
   type EligibilityContext,
   type Eligibility,
 } from './eligibility'
-import { settleIdentityIn } from '../recipients/resolve-contact'
+import { resolveContactIn } from '../recipients/resolve-contact'
 import { changeRecipientIn, countsOf, failRecipientIn } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { paramsOf, type RecipientRow } from '../view'
 
-/** What became of a recipient that was next. */
-export type Claimed = 'claimed' | 'skipped' | 'failed' | 'broke'
+/** The result of claiming a recipient. */
+export type Claimed = 'claimed' | 'skipped' | 'failed' | 'over_budget'
 
-/** A recipient that is next, with what it is judged by. */
+/** The next recipient and the context to check it. */
 interface Next {
-  desk: EligibilityContext
+  context: EligibilityContext
   account: AccountRow
   row: RecipientRow
 }
 
 /**
- * Claims a recipient, in the caller's transaction: it goes from pending to sending together with
- * its message and the job that sends it, so each is claimed once whatever happens (templates
- * contract C, rule 4). Who may not be written to any more is skipped, whoever's values the template
- * does not take has failed; `broke` when the budget does not suffice, then nothing is changed.
+ * Claims a pending recipient: creates its message and the send job in the same transaction, so each
+ * recipient is claimed once (templates contract C, rule 4). Skips contacts that are no longer
+ * eligible and fails recipients with invalid values. Returns `over_budget` without any change if
+ * the budget is too small.
  */
 export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
-  const { desk, row } = next
+  const { context, row } = next
   const skip = (skipReason: NonNullable<RecipientRow['skipReason']>): 'skipped' => {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason })
     return 'skipped'
   }
-  const settled = settleIdentityIn(tx, ctx, row)
-  if (settled === 'duplicate') return 'skipped'
-  const { contactId } = settled
-  const known = contactId === null ? null : comeBackIn(tx, ctx, next, contactId)
-  const verdict = known
-    ? checkContact(ctx, desk, known, paramsOf(row))
-    : checkUnknownNumber(desk, paramsOf(row))
-  if (verdict.skip !== null) return skip(verdict.skip)
-  const [problem] = verdict.filled.findings.problems
-  if (problem) return refuseIn(tx, ctx, row, fieldSentence(problem.path, problem.message))
-  const cost = priceFor(ctx, desk, { contact: known, address: row })?.micros ?? null
-  const { budgetMicros } = desk.campaign
+  const resolved = resolveContactIn(tx, ctx, row)
+  if (resolved === 'duplicate') return 'skipped'
+  const { contactId } = resolved
+  const known = contactId === null ? null : restoreContactIn(tx, ctx, next, contactId)
+  const eligibility = known
+    ? checkContact(ctx, context, known, paramsOf(row))
+    : checkUnknownNumber(context, paramsOf(row))
+  if (eligibility.skip !== null) return skip(eligibility.skip)
+  const [problem] = eligibility.filled.findings.problems
+  if (problem) return failIn(tx, ctx, row, fieldSentence(problem.path, problem.message))
+  const cost = priceFor(ctx, context, { contact: known, address: row })?.micros ?? null
+  const { budgetMicros } = context.campaign
   if (
     budgetMicros !== null &&
     countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros
   )
-    return 'broke'
-  const contact = known === null ? createIn(tx, ctx, next) : nameIn(tx, ctx, known, row)
-  return sendIn(tx, ctx, next, { contact, verdict, cost })
+    return 'over_budget'
+  const contact = known === null ? createContactIn(tx, ctx, next) : fillNameIn(tx, ctx, known, row)
+  return sendIn(tx, ctx, next, { contact, eligibility, cost })
 }
 
-/** The contact as it is; one who was deleted and whose number was brought in comes back. */
-function comeBackIn(
+/** Returns the contact. Restores a deleted contact if its number was imported. */
+function restoreContactIn(
   tx: Tx,
   ctx: Ctx,
   { account, row }: Next,
   contactId: string,
 ): ContactRow | null {
   const contact = findContact(ctx, contactId)
-  if (!contact || contact.deletedAtMs === null || !comesBack(row)) return contact
+  if (!contact || contact.deletedAtMs === null || !restoresContact(row)) return contact
   const ids = {
     phone: row.phoneNumber,
     userId: row.userId,
@@ -91,13 +91,10 @@ function comeBackIn(
   })
 }
 
-/**
- * Somebody nobody knew yet becomes a contact with the first message; nobody is told of each of
- * them.
- */
-function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
+/** Creates the contact of an unknown number with its first message, without publishing it. */
+function createContactIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
   const ids = { phone: row.phoneNumber, userId: row.userId, parentUserId: null }
-  const brought = {
+  const imported = {
     ids,
     name: row.name ?? undefined,
     language: undefined,
@@ -106,24 +103,24 @@ function createIn(tx: Tx, ctx: Ctx, { account, row }: Next): ContactRow {
     tagIds: [],
     consent: undefined,
   }
-  const id = createContactsIn(tx, ctx, brought, { accountId: account.id, source: 'campaign' })
+  const id = createContactsIn(tx, ctx, imported, { accountId: account.id, source: 'campaign' })
   const contact = findContact(ctx, id)
   if (!contact) throw new Error('a contact that was just written is missing')
   return contact
 }
 
-/** The name that was brought in fills an empty one only. */
-function nameIn(tx: Tx, ctx: Ctx, contact: ContactRow, row: RecipientRow): ContactRow {
+/** Sets the imported name on a contact without a name. */
+function fillNameIn(tx: Tx, ctx: Ctx, contact: ContactRow, row: RecipientRow): ContactRow {
   if (row.source !== 'upload' || row.name === null || contact.name !== null) return contact
   return indexContactIn(tx, ctx, changeContactIn(tx, ctx, contact.id, { name: row.name }))
 }
 
-function refuseIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'failed' {
+function failIn(tx: Tx, ctx: Ctx, row: RecipientRow, message: string): 'failed' {
   failRecipientIn(tx, ctx, row, ownFailure('invalid_params', message))
   return 'failed'
 }
 
-/** A new attempt knows nothing of the former one any more. */
+/** Clears the results of the former attempt. */
 const claimPending = compiled((orm) =>
   orm
     .update(campaignRecipients)
@@ -175,11 +172,11 @@ const insertSend = compiled((orm) =>
 function sendIn(
   tx: Tx,
   ctx: Ctx,
-  { desk, account, row }: Next,
-  what: { contact: ContactRow; verdict: Eligibility; cost: number | null },
+  { context, account, row }: Next,
+  message: { contact: ContactRow; eligibility: Eligibility; cost: number | null },
 ): 'claimed' | 'skipped' {
   const attempt = row.attempt + 1
-  const place = {
+  const key = {
     organizationId: ctx.organizationId,
     campaignId: row.campaignId,
     recipientId: row.id,
@@ -187,20 +184,20 @@ function sendIn(
     nowMs: ctx.clock.nowMs(),
   }
   const claimed = claimPending(ctx.db).get({
-    ...place,
-    contactId: what.contact.id,
-    costMicros: what.cost,
+    ...key,
+    contactId: message.contact.id,
+    costMicros: message.cost,
   })
   if (!claimed) return 'skipped'
   createCampaignMessageIn(tx, ctx, {
     campaignId: row.campaignId,
-    contact: what.contact,
+    contact: message.contact,
     account,
-    template: desk.template.row,
-    filled: what.verdict.filled,
-    headerMediaId: desk.filling.headerFile?.mediaId ?? null,
-    params: what.verdict.values.body ?? {},
-    link: (messageId) => insertSend(ctx.db).run({ ...place, messageId }),
+    template: context.template.row,
+    filled: message.eligibility.filled,
+    headerMediaId: context.filling.headerFile?.mediaId ?? null,
+    params: message.eligibility.values.body ?? {},
+    link: (messageId) => insertSend(ctx.db).run({ ...key, messageId }),
   })
   return 'claimed'
 }

@@ -18,7 +18,7 @@ import { campaignRecipients } from '../table'
 import { fillingOf, type CampaignTemplate } from '../draft/template'
 import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
 
-const recentlyWritten = compiled((orm) =>
+const recentSends = compiled((orm) =>
   orm
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
@@ -31,7 +31,7 @@ const recentlyWritten = compiled((orm) =>
           ne(campaignRecipients.campaignId, sql.placeholder('campaignId')),
           or(
             gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
-            // On its way, or nobody knows whether it arrived.
+            // In progress, or the outcome is unknown.
             and(
               inArray(campaignRecipients.status, ['sending', 'unknown']),
               gte(campaignRecipients.updatedAtMs, sql.placeholder('sinceMs')),
@@ -44,20 +44,20 @@ const recentlyWritten = compiled((orm) =>
     .prepare(),
 )
 
-/** What a campaign judges its recipients by, read once for many of them. */
+/** The data that decides about all recipients of a campaign, loaded once. */
 export interface EligibilityContext {
   campaign: CampaignRow
   template: CampaignTemplate
   filling: Filling
   prices: PriceList
-  /** When its messages leave, epoch milliseconds: now, or when it is to start. */
+  /** When the messages are sent, epoch milliseconds: now, or at the scheduled start. */
   sendsAtMs: number
   excludeTagIds: string[]
-  /** Whoever was written to since then is left out, epoch milliseconds. */
+  /** Contacts that another campaign wrote to after this time are skipped, epoch milliseconds. */
   contactedSinceMs: number | null
 }
 
-/** Prepares the judging of a campaign's recipients. */
+/** Loads the data needed to check recipients of a campaign. */
 export function loadEligibilityContext(
   ctx: Ctx,
   campaign: CampaignRow,
@@ -84,72 +84,76 @@ export function loadEligibilityContext(
   }
 }
 
-/** What a campaign finds about one of its recipients. */
+/** The result of checking a recipient. */
 export interface Eligibility {
-  /** Why it is left out; `null` when it is written to. */
+  /** Why the recipient is skipped; `null` if the campaign sends to it. */
   skip: SkipReason | null
   values: TemplateValues
   filled: Filled
 }
 
-/** Judges a contact for a campaign: whether it is written to, and what it would be told. */
+/** Checks whether a campaign sends to a contact, and fills the template for it. */
 export function checkContact(
   ctx: Ctx,
-  desk: EligibilityContext,
+  context: EligibilityContext,
   contact: ContactRow,
   own: OwnParams | null,
 ): Eligibility {
-  const values = valuesFor(desk.filling, contact, own)
-  const filled = fillTemplate(desk.template.fillable, values)
+  const values = valuesFor(context.filling, contact, own)
+  const filled = fillTemplate(context.template.fillable, values)
   const facts = {
-    isExcluded: desk.excludeTagIds.length > 0 && carriesOne(ctx, contact.id, desk.excludeTagIds),
+    isExcluded:
+      context.excludeTagIds.length > 0 && hasAnyTag(ctx, contact.id, context.excludeTagIds),
     isRecent:
-      desk.contactedSinceMs !== null &&
-      recentlyWritten(ctx.db).get({
+      context.contactedSinceMs !== null &&
+      recentSends(ctx.db).get({
         organizationId: ctx.organizationId,
         contactId: contact.id,
-        sinceMs: desk.contactedSinceMs,
-        campaignId: desk.campaign.id,
+        sinceMs: context.contactedSinceMs,
+        campaignId: context.campaign.id,
       }) !== undefined,
     lacksParams: filled.findings.missing.length > 0,
   }
-  return { skip: exclusionOf(contact, desk.template.row.category, facts), values, filled }
+  return { skip: exclusionOf(contact, context.template.row.category, facts), values, filled }
 }
 
 /**
- * Whether a contact that was deleted comes back with a message: one whose number or id was brought
- * in.
+ * Reports whether sending restores a deleted contact: true if its number or user ID was imported.
  */
-export const comesBack = (row: Pick<RecipientRow, 'source' | 'phoneNumber' | 'userId'>): boolean =>
-  row.source === 'upload' && (row.phoneNumber !== null || row.userId !== null)
+export const restoresContact = (
+  row: Pick<RecipientRow, 'source' | 'phoneNumber' | 'userId'>,
+): boolean => row.source === 'upload' && (row.phoneNumber !== null || row.userId !== null)
 
 /**
- * Judges one who was brought in as it will be written to: `contact` is the one that goes by its
- * number or id, `null` when nobody does.
+ * Checks an imported recipient. `contact` is the contact with its number or ID, `null` if there is
+ * none.
  */
 export function checkRecipient(
   ctx: Ctx,
-  desk: EligibilityContext,
+  context: EligibilityContext,
   row: RecipientRow,
   contact: ContactRow | null,
 ): Eligibility {
-  if (!contact) return checkUnknownNumber(desk, paramsOf(row))
+  if (!contact) return checkUnknownNumber(context, paramsOf(row))
   return checkContact(
     ctx,
-    desk,
-    comesBack(row) ? { ...contact, deletedAtMs: null } : contact,
+    context,
+    restoresContact(row) ? { ...contact, deletedAtMs: null } : contact,
     paramsOf(row),
   )
 }
 
-/** Judges somebody of whom nothing is known but the number or id. */
-export function checkUnknownNumber(desk: EligibilityContext, own: OwnParams | null): Eligibility {
-  const values = valuesFor(desk.filling, null, own)
-  const filled = fillTemplate(desk.template.fillable, values)
+/** Checks a number or user ID without a contact. */
+export function checkUnknownNumber(
+  context: EligibilityContext,
+  own: OwnParams | null,
+): Eligibility {
+  const values = valuesFor(context.filling, null, own)
+  const filled = fillTemplate(context.template.fillable, values)
   return { skip: filled.findings.missing.length > 0 ? 'missing_params' : null, values, filled }
 }
 
-const carriesOne = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
+const hasAnyTag = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
   ctx.db.orm
     .select({ tagId: contactTags.tagId })
     .from(contactTags)
@@ -163,7 +167,10 @@ const carriesOne = (ctx: Ctx, contactId: string, tagIds: string[]): boolean =>
     .limit(1)
     .get() !== undefined
 
-/** The country somebody is charged by: that of the number, else the one a user id begins with. */
+/**
+ * Returns the country of the phone number, else the one a user ID begins with, which decides the
+ * price.
+ */
 function countryOfAddress(address: {
   phoneNumber: string | null
   userId: string | null
@@ -175,38 +182,41 @@ function countryOfAddress(address: {
   )
 }
 
-/** The country a contact is charged by. */
+/** Returns the country that decides the price of messages to a contact. */
 export const countryOfContact = (contact: ContactRow): string | null =>
   countryOfAddress({
     phoneNumber: contact.waId ?? contact.phoneNumber,
     userId: contact.userId ?? contact.parentUserId,
   })
 
-/** Somebody a campaign writes to: a contact, or a number or id nobody has yet. */
+/** A recipient of a campaign: a contact, or a number or user ID without a contact. */
 export interface Recipient {
   contact: ContactRow | null
   address: { phoneNumber: string | null; userId: string | null }
 }
 
-/** The country somebody is charged by. */
+/** Returns the country that decides the price of messages to a recipient. */
 export const countryFor = ({ contact, address }: Recipient): string | null =>
   contact ? countryOfContact(contact) : countryOfAddress(address)
 
 /**
- * Whether somebody's window at the campaign's number is open when its messages leave: some cost
- * less then.
+ * Reports whether the 24-hour window of a recipient is open when the messages are sent. Some prices
+ * are lower then.
  */
 export const isInsideWindow = (
   ctx: Ctx,
-  desk: EligibilityContext,
+  context: EligibilityContext,
   { contact }: Recipient,
 ): boolean =>
   contact !== null &&
   isWindowOpen(
-    findConversation(ctx, { contactId: contact.id, accountId: desk.campaign.accountId }),
-    desk.sendsAtMs,
+    findConversation(ctx, { contactId: contact.id, accountId: context.campaign.accountId }),
+    context.sendsAtMs,
   )
 
-/** What a campaign's message to somebody costs; `null` where that is not known. */
-export const priceFor = (ctx: Ctx, desk: EligibilityContext, to: Recipient): CampaignPrice | null =>
-  desk.prices.of(countryFor(to), () => isInsideWindow(ctx, desk, to))
+/** Returns the price of a message to a recipient; `null` if it is unknown. */
+export const priceFor = (
+  ctx: Ctx,
+  context: EligibilityContext,
+  to: Recipient,
+): CampaignPrice | null => context.prices.of(countryFor(to), () => isInsideWindow(ctx, context, to))

@@ -4,22 +4,22 @@ import { MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { pauseAutomaticallyIn } from './pause-automatically'
-import { failsTooOften, LOOKED_BACK, type Finished } from '../rules'
+import { failsTooOften, RECENT_LIMIT, type Finished } from '../rules'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
 
-/** One that was taken so long ago and not heard of since has finished: its phone is off. */
+/** An accepted message without a status for this long counts as finished: the phone is off. */
 const QUIET_MS = MINUTE_MS
 
 /**
- * Pauses a campaign of whose last finished recipients too many failed, in the caller's transaction
- * (templates contract C, rule 7). Returns whether it did.
+ * Pauses a campaign if too many of its recent messages failed (templates contract C, rule 7).
+ * Returns whether it did. Runs inside the caller's transaction.
  */
 export function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): boolean {
   if (campaign.status !== 'sending' || campaign.ignoresErrors) return false
-  const last = [...heardOf(tx, ctx, campaign), ...quietOnes(tx, ctx, campaign)]
+  const last = [...recentResults(tx, ctx, campaign), ...recentWithoutStatus(tx, ctx, campaign)]
     .toSorted((a, b) => b.atMs - a.atMs)
-    .slice(0, LOOKED_BACK)
+    .slice(0, RECENT_LIMIT)
   if (!failsTooOften(last, campaign.errorThreshold)) return false
   pauseAutomaticallyIn(tx, ctx, campaign.id, { reason: 'error_rate' })
   return true
@@ -28,8 +28,8 @@ export function watchErrorsIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): boolean 
 const ofCampaign = (ctx: Ctx, { id }: CampaignRow) =>
   inOrganization(ctx, campaignRecipients, eq(campaignRecipients.campaignId, id))
 
-/** The last that arrived or failed. */
-const heardOf = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
+/** Returns the recipients with the newest results. */
+const recentResults = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
   tx
     .select({
       status: campaignRecipients.status,
@@ -43,11 +43,11 @@ const heardOf = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
       and(ofCampaign(ctx, campaign), gte(campaignRecipients.finishedAtMs, campaign.errorsSinceMs)),
     )
     .orderBy(desc(campaignRecipients.finishedAtMs))
-    .limit(LOOKED_BACK)
+    .limit(RECENT_LIMIT)
     .all()
 
-/** The last that were taken and of which nothing was heard for a while. */
-const quietOnes = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
+/** Returns the newest accepted messages without a status for a while. */
+const recentWithoutStatus = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
   tx
     .select({
       status: campaignRecipients.status,
@@ -64,5 +64,5 @@ const quietOnes = (tx: Tx, ctx: Ctx, campaign: CampaignRow): Finished[] =>
       ),
     )
     .orderBy(desc(campaignRecipients.sentAtMs))
-    .limit(LOOKED_BACK)
+    .limit(RECENT_LIMIT)
     .all()

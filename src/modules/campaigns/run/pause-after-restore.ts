@@ -8,10 +8,9 @@ import { notifyAboutCampaignIn } from '../results/notify'
 import { campaignRecipients, campaigns } from '../table'
 
 /**
- * Pauses every campaign of a restored database that would send again, now, at its time or when it
- * is resumed: since the backup was made its recipients may all have been written to. Recipients
- * whose message was on its way become unknown, as that message does. Returns how many campaigns
- * that are.
+ * Pauses every scheduled, sending or paused campaign of a restored database: its recipients may
+ * have received messages since the backup was made. Recipients with a message in progress become
+ * unknown. Returns the number of campaigns.
  */
 export function pauseRestored(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number {
   return transact(deps.db, (tx) =>

@@ -15,34 +15,35 @@ import {
   priceFor,
   type EligibilityContext,
 } from './eligibility'
-import { completeWhenDoneIn, pauseAutomaticallyIn } from './pause-automatically'
+import { completeWhenDoneIn } from './complete'
+import { pauseAutomaticallyIn } from './pause-automatically'
 import { addRecipientIn } from '../recipients/add'
-import { settleIdentityIn } from '../recipients/resolve-contact'
-import { changeCampaignIn, changeRecipientIn, findCampaign, waitingRecipients } from '../state'
+import { resolveContactIn } from '../recipients/resolve-contact'
+import { changeCampaignIn, changeRecipientIn, findCampaign, pendingRecipients } from '../state'
 import { findTemplateOf } from '../draft/template'
 import { audienceOf, type CampaignRow, type RecipientRow } from '../view'
-import { namesAnybody, readAudience } from './audience'
+import { selectsContacts, readAudience } from './audience'
 
-/** One step of planning takes about so long, milliseconds. */
+/** Approximate maximum duration of one planning step, milliseconds. */
 const AT_ONCE_MS = 8
 const UPLOADS_AT_ONCE = 200
 
 /**
- * Where the planning of a campaign stands: first those who were brought in, then the audience;
- * `after` is the last one done.
+ * The progress of planning: imported recipients first, then the audience. `after` is the last one
+ * processed.
  */
 export interface Plan {
   campaignId: string
   phase: 'upload' | 'audience'
   after: string
-  /** What the recipients so far will cost, millionths; `null` once a price was not known. */
+  /** The estimated cost so far in millionths; `null` if a price is unknown. */
   micros: number | null
 }
 
 /**
- * Settles some more of whom a campaign that was started is for, in the caller's transaction: each
- * gets a row, those who are left out with the reason. Returns where to go on; `null` at the end,
- * when sending begins, and for a campaign that has ended meanwhile.
+ * Adds the next recipients of a started campaign: each gets a row, skipped ones with the reason.
+ * Returns the next position, or `null` at the end, when sending begins, or if the campaign is no
+ * longer running. Runs inside the caller's transaction.
  */
 export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
   const campaign = findCampaign(ctx, plan.campaignId)
@@ -54,11 +55,11 @@ export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
     return null
   const template = findTemplateOf(ctx, campaign.templateId)
   if (!template) return null
-  const desk = loadEligibilityContext(ctx, campaign, template)
+  const context = loadEligibilityContext(ctx, campaign, template)
   const next =
     plan.phase === 'upload'
-      ? planUploadsIn(tx, ctx, desk, plan)
-      : planAudienceIn(tx, ctx, desk, plan)
+      ? planUploadsIn(tx, ctx, context, plan)
+      : planAudienceIn(tx, ctx, context, plan)
   publishCampaignIn(tx, ctx, campaign.id, 'counters')
   return next
 }
@@ -66,16 +67,16 @@ export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
 const priced = (micros: number | null, price: { micros: number } | null): number | null =>
   micros === null || price === null ? null : micros + price.micros
 
-function planUploadsIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan): Plan {
+function planUploadsIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan): Plan {
   const startedMs = performance.now()
-  const rows = waitingRecipients(ctx, {
+  const rows = pendingRecipients(ctx, {
     campaignId: plan.campaignId,
     after: plan.after,
-    most: UPLOADS_AT_ONCE,
+    limit: UPLOADS_AT_ONCE,
   })
   let { micros, after } = plan
   for (const row of rows) {
-    micros = planUploadIn(tx, ctx, desk, row, micros)
+    micros = planUploadIn(tx, ctx, context, row, micros)
     after = row.id
     if (performance.now() - startedMs > AT_ONCE_MS) return { ...plan, after, micros }
   }
@@ -84,32 +85,32 @@ function planUploadsIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan): 
     : { ...plan, after, micros }
 }
 
-/** Judges one who was brought in; returns what all so far cost. */
+/** Checks an imported recipient. Returns the estimated cost so far. */
 function planUploadIn(
   tx: Tx,
   ctx: Ctx,
-  desk: EligibilityContext,
+  context: EligibilityContext,
   row: RecipientRow,
   micros: number | null,
 ): number | null {
-  const settled = settleIdentityIn(tx, ctx, row)
-  if (settled === 'duplicate') return micros
-  const { contactId } = settled
+  const resolved = resolveContactIn(tx, ctx, row)
+  if (resolved === 'duplicate') return micros
+  const { contactId } = resolved
   const contact = contactId === null ? null : findContact(ctx, contactId)
-  const { skip } = checkRecipient(ctx, desk, row, contact)
+  const { skip } = checkRecipient(ctx, context, row, contact)
   if (skip !== null) {
     changeRecipientIn(tx, ctx, row, { status: 'skipped', skipReason: skip })
     return micros
   }
-  return priced(micros, priceFor(ctx, desk, { contact, address: row }))
+  return priced(micros, priceFor(ctx, context, { contact, address: row }))
 }
 
-function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan): Plan | null {
-  const { campaign } = desk
+function planAudienceIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan): Plan | null {
+  const { campaign } = context
   const audience = audienceOf(campaign)
-  if (!namesAnybody(audience)) return endIn(tx, ctx, campaign, plan)
-  const acting = actingOrNull(ctx, campaign)
-  if (!acting) {
+  if (!selectsContacts(audience)) return endIn(tx, ctx, campaign, plan)
+  const delegated = delegatedCtxOrNull(ctx, campaign)
+  if (!delegated) {
     pauseAutomaticallyIn(tx, ctx, campaign.id, {
       reason: 'account',
       note: 'The user who started it can no longer see its audience.',
@@ -117,7 +118,7 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan):
     return null
   }
   const startedMs = performance.now()
-  const read = readOrNull(acting, audience, plan.after)
+  const read = readOrNull(delegated, audience, plan.after)
   if (!read) {
     const note =
       'Its segment uses a deleted custom field. Correct the segment, then resume the ' + 'campaign.'
@@ -127,7 +128,7 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan):
   const { rows, next } = read
   let { micros, after } = plan
   for (const contact of rows) {
-    micros = addIn(tx, ctx, desk, contact, micros)
+    micros = addIn(tx, ctx, context, contact, micros)
     after = contact.id
     if (performance.now() - startedMs > AT_ONCE_MS) return { ...plan, after, micros }
   }
@@ -139,13 +140,13 @@ function planAudienceIn(tx: Tx, ctx: Ctx, desk: EligibilityContext, plan: Plan):
 function addIn(
   tx: Tx,
   ctx: Ctx,
-  desk: EligibilityContext,
+  context: EligibilityContext,
   contact: ContactRow,
   micros: number | null,
 ): number | null {
-  const { skip } = checkContact(ctx, desk, contact, null)
+  const { skip } = checkContact(ctx, context, contact, null)
   const added = addRecipientIn(tx, ctx, {
-    campaignId: desk.campaign.id,
+    campaignId: context.campaign.id,
     contactId: contact.id,
     phoneNumber: contact.phoneNumber ?? contact.waId,
     userId: contact.userId,
@@ -156,24 +157,24 @@ function addIn(
   })
   return added === null || skip !== null
     ? micros
-    : priced(micros, priceFor(ctx, desk, { contact, address: contact }))
+    : priced(micros, priceFor(ctx, context, { contact, address: contact }))
 }
 
-/** Some of an audience; `null` when its segment asks for what contacts do not have any more. */
+/** Reads contacts of the audience; `null` if the segment uses a deleted custom field. */
 function readOrNull(
-  acting: Ctx,
+  delegated: Ctx,
   audience: Audience,
   after: string,
 ): ReturnType<typeof readAudience> | null {
   try {
-    return readAudience(acting, audience, { after })
+    return readAudience(delegated, audience, { after })
   } catch (error) {
     if (error instanceof InvalidError) return null
     throw error
   }
 }
 
-function actingOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
+function delegatedCtxOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
   try {
     return delegatedCtx(ctx, JSON.parse(campaign.actor) as RequestedBy, [])
   } catch (error) {

@@ -8,7 +8,7 @@ import type { AccountRow } from '../../accounts/view'
 import { portfolioOf } from '../../messages/outbound/messaging-limit'
 import { portfolioReach } from '../table'
 
-const noteReach = compiled((orm) =>
+const insertReach = compiled((orm) =>
   orm
     .insert(portfolioReach)
     .values({
@@ -25,16 +25,17 @@ const noteReach = compiled((orm) =>
 )
 
 /**
- * Notes that a template reached somebody outside of an open window, in the caller's transaction.
+ * Records that a template reached a contact outside the 24-hour window. Runs inside the caller's
+ * transaction.
  */
-export function noteReachIn(
+export function recordReachIn(
   tx: Tx,
   ctx: Ctx,
   reached: { account: AccountRow; contactId: string; atMs: number },
 ): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { account, contactId, atMs } = reached
-  noteReach(ctx.db).run({
+  insertReach(ctx.db).run({
     organizationId: ctx.organizationId,
     portfolio: portfolioOf(account),
     contactId,
@@ -42,7 +43,7 @@ export function noteReachIn(
   })
 }
 
-/** Forgets a batch of whom nothing reached within the last 24 hours. Returns how many. */
+/** Deletes a batch of records older than 24 hours. Returns how many. */
 export function pruneReach(ctx: Pick<Ctx, 'clock'>, tx: Tx): number {
   const old = tx
     .select({

@@ -7,42 +7,45 @@ import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { liveArgsOf } from '../../../infra/jobs/inspect'
-import { recordAudit } from '../../audit/record'
+import { recordCampaignIn } from '../audit'
 import { RetryRecipients, type RetryArgs } from '../jobs'
-import type { RetryView } from '../model'
+import type { RetryView } from './model'
 import { publishCampaignIn, publishStateChangeIn } from '../results/publish'
 import { STEPS } from '../rules'
 import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongState } from '../state'
 import { campaignRecipients } from '../table'
 import type { CampaignRow } from '../view'
 import { retryKeyOf } from './retry-key'
-import { goOnIn, requireStartable } from './start'
+import { continueIn } from './continue'
+import { requireReady } from './require-ready'
 
-/** Recipients that one transaction retries. */
+/** Recipients made pending in one transaction. */
 const AT_ONCE = 500
 
-/** Times the recipients are counted again because another retry of the campaign began or ended. */
+/**
+ * How often recipients are counted again because another retry of the campaign started or ended.
+ */
 const MAX_COUNTS = 10
 
-/** Which recipients a request retries: what it asks for, and when it was made. */
+/** The recipients that a request retries, and the time of the request. */
 type Selection = Omit<RetryArgs, 'after'>
 
 /**
- * Gives recipients whose message failed another one: those worth a retry, or those with the codes
- * named. The first 500 are pending when it returns, a job does the others. Recipients that another
- * request already retries are not counted. Throws NotFoundError, InvalidError `nothing_to_retry`
- * and ConflictError `wrong_state`.
+ * Sends a new message to recipients with a retryable error, or with one of the given codes. The
+ * first 500 are pending when it returns; a job does the others. Recipients that another request
+ * already retries are not counted. Throws NotFoundError, InvalidError `nothing_to_retry` and
+ * ConflictError `wrong_state`.
  */
 export async function retryFailed(
   ctx: Ctx,
   id: string,
-  asked: { codes?: string[] | undefined; include_unknown?: boolean | undefined },
+  input: { codes?: string[] | undefined; include_unknown?: boolean | undefined },
 ): Promise<RetryView> {
   requireRetryable(getCampaignRow(ctx, id))
   const selection: Selection = {
     campaignId: id,
-    codes: asked.codes ?? null,
-    includeUnknown: asked.include_unknown ?? false,
+    codes: input.codes ?? null,
+    includeUnknown: input.include_unknown ?? false,
     requestedAtMs: ctx.clock.nowMs(),
   }
   for (let counts = 1; ; counts += 1) {
@@ -69,13 +72,8 @@ function beginIn(tx: Tx, ctx: Ctx, selection: Selection, found: number): RetryVi
     throw new InvalidError('No failed recipients can be retried now.', {
       code: 'nothing_to_retry',
     })
-  if (row.status === 'completed') requireStartable(ctx, row)
-  recordAudit(tx, ctx, {
-    action: 'retried',
-    resourceType: 'campaign',
-    resourceId: row.id,
-    resourceName: row.name,
-  })
+  if (row.status === 'completed') requireReady(ctx, row)
+  recordCampaignIn(tx, ctx, row, 'retried')
   const next = retryBatchIn(tx, ctx, { ...selection, after: '' })
   if (next) enqueueRetryIn(tx, ctx, next)
   return { retry_count: found, status: getCampaignRow(ctx, row.id).status }
@@ -86,9 +84,9 @@ export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
   enqueue(tx, ctx, RetryRecipients, { args, serialKey: retryKeyOf(args.campaignId) })
 
 /**
- * Makes a batch of recipients pending again, in the caller's transaction, and lets the campaign
- * send. In the order of their IDs, so that a recipient who fails again meanwhile is not retried
- * twice. Returns where the next batch begins, `null` after the last one.
+ * Makes a batch of recipients pending again and continues the campaign. Processes recipients in the
+ * order of their IDs, so that one that fails again during the retry is not retried twice. Returns
+ * the position of the next batch, `null` after the last one. Runs inside the caller's transaction.
  */
 export function retryBatchIn(tx: Tx, ctx: Ctx, args: RetryArgs): RetryArgs | null {
   const campaign = findCampaign(ctx, args.campaignId)
@@ -127,16 +125,16 @@ function sendAgainIn(tx: Tx, ctx: Ctx, campaign: CampaignRow): void {
     set: { status: 'sending', completedAtMs: null },
   })
   if (reopened) {
-    goOnIn(tx, ctx, changeCampaignIn(tx, ctx, id, { errorsSinceMs: ctx.clock.nowMs() }))
+    continueIn(tx, ctx, changeCampaignIn(tx, ctx, id, { errorsSinceMs: ctx.clock.nowMs() }))
     return publishStateChangeIn(tx, ctx, id, 'resumed')
   }
-  if (campaign.status === 'sending') goOnIn(tx, ctx, campaign)
+  if (campaign.status === 'sending') continueIn(tx, ctx, campaign)
   return publishCampaignIn(tx, ctx, id, 'counters')
 }
 
 /**
- * The condition for the recipients of a retry. What the platform held back because a person gets
- * too much marketing is not retried before the time that the error names.
+ * Returns the condition for the recipients of a retry. Messages that the platform held back by its
+ * marketing limit are not retried before the time that the error names.
  */
 function isSelected({
   campaignId,
@@ -167,9 +165,9 @@ const selectedIds = (
     .all()
     .map(({ id }) => id)
 
-/** Counts the recipients of a retry without those of others, a batch at a time. */
+/** Counts the recipients of a retry without those of other retries, a batch at a time. */
 async function countSelected(ctx: Ctx, selection: Selection, others: Selection[]): Promise<number> {
-  // A recipient without a code is selected by no condition on codes.
+  // A condition on codes is null for a recipient without a code.
   const isOthers = others.map((other) => sql`not coalesce((${isSelected(other)}), 0)`)
   const condition = and(isSelected(selection), ...isOthers)
   let count = 0
@@ -184,7 +182,7 @@ async function countSelected(ctx: Ctx, selection: Selection, others: Selection[]
 
 const keyOf = (selection: Selection): string => JSON.stringify(selection)
 
-/** The retries of a campaign that a job has not finished yet. */
+/** Returns the unfinished retries of a campaign. */
 const runningRetries = (ctx: Ctx, campaignId: string): Selection[] =>
   liveArgsOf(ctx, { kind: RetryRecipients.name, serialKey: retryKeyOf(campaignId) })
     .map((args) => {

@@ -5,6 +5,6 @@ import { RetryRecipients } from '../jobs'
 /** The ordering key of the jobs that retry recipients of one campaign. */
 export const retryKeyOf = (campaignId: string): string => `campaign-retry:${campaignId}`
 
-/** Whether recipients of a campaign are still being made pending again. */
+/** Reports whether a retry of the campaign is unfinished. */
 export const isRetrying = (ctx: Ctx, campaignId: string): boolean =>
   hasLiveJob(ctx, { kind: RetryRecipients.name, serialKeys: [retryKeyOf(campaignId)] })

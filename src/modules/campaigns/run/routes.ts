@@ -8,25 +8,15 @@ import { IdParam } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
 import { xlsxAnswer } from '../../../http/xlsx-response'
 import { csvOf, recipientTable } from '../results/export'
-import {
-  CampaignView,
-  FunnelView,
-  NewSchedule,
-  ProgressView,
-  RECIPIENT_STATUSES,
-  ResumeInput,
-  RetryInput,
-  RetryView,
-  StartInput,
-} from '../model'
+import { CampaignView, RECIPIENT_STATUSES } from '../model'
+import { FunnelView, ProgressView } from '../results/model'
+import { NewSchedule, ResumeInput, RetryInput, RetryView, StartInput } from './model'
 import { getFunnel, getProgress } from '../results/progress'
-import {
-  cancelCampaign,
-  pauseCampaign,
-  resumeCampaign,
-  scheduleCampaign,
-  startCampaign,
-} from './schedule'
+import { cancelCampaign } from './cancel'
+import { pauseCampaign } from './pause'
+import { resumeCampaign } from './resume'
+import { scheduleCampaign } from './schedule'
+import { startCampaign } from './start'
 import { retryFailed } from './retry-failed'
 
 const START_REFUSALS = [
@@ -56,8 +46,8 @@ const TABLE = {
   },
 }
 
-/** Setting campaigns going and stopping them. */
-export const campaignSteeringRoutes = (http: Http) =>
+/** Routes to schedule, start, pause, resume and cancel campaigns. */
+export const campaignRunRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))
     .post('/:id/schedule', ({ ctx, params, body }) => ok(scheduleCampaign(ctx, params.id, body)), {
@@ -132,7 +122,7 @@ export const campaignSteeringRoutes = (http: Http) =>
       },
     })
 
-/** What becomes of campaigns, and trying again what failed. */
+/** Routes for retries and results of campaigns. */
 export const campaignResultRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/campaigns', tags: ['Campaigns'] })
     .use(guard(http))

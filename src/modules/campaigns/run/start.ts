@@ -1,124 +1,78 @@
-import { HOUR_MS, isoTime, SECOND_MS } from '../../../lib/clock'
-import { InvalidError } from '../../../lib/errors'
+import { HOUR_MS, SECOND_MS, isoTime } from '../../../lib/clock'
+import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import type { Tx } from '../../../infra/db/transact'
+import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
-import { enqueue, hasLiveJob, expedite } from '../../../infra/jobs/enqueue'
-import type { RequestedBy } from '../../auth/delegated-ctx'
-import { findMedia } from '../../media/store'
-import { defaultCurrency, isPriced } from '../../prices/lookup'
-import { labelOf } from '../../templates/variables'
-import { publishStateChangeIn } from '../results/publish'
-import { DispatchCampaign, PlanCampaign } from '../jobs'
+import { requestedByOf, type RequestedBy } from '../../auth/delegated-ctx'
+import { defaultCurrency } from '../../prices/lookup'
+import { recordCampaignIn } from '../audit'
+import { requireCopied } from '../draft/require-copied'
+import { findTemplateOf } from '../draft/template'
+import type { CampaignView } from '../model'
+import { campaignViewOf } from '../queries'
+import { pendingImport } from '../recipients/pending-import'
 import { notifyAboutCampaignIn } from '../results/notify'
-import { findBlocker, type Blocker } from './blockers'
-import { isFile } from '../draft/values'
-import { completeWhenDoneIn, resetErrorCountIn, pauseAutomaticallyIn } from './pause-automatically'
-import { hasAnybody } from './audience'
+import { publishStateChangeIn } from '../results/publish'
 import { STEPS } from '../rules'
-import { fileUnderWay } from '../recipients/pending-import'
-import { changeCampaignIn, countsOf, findCampaign, changeStateIn } from '../state'
-import { filesOf, findTemplateOf, type CampaignTemplate } from '../draft/template'
-import { audienceOf, type CampaignRow } from '../view'
+import { changeCampaignIn, changeStateIn, findCampaign, getCampaignRow, wrongState } from '../state'
+import type { CampaignRow } from '../view'
+import { findBlocker } from './blockers'
+import { continueIn } from './continue'
+import { pauseAutomaticallyIn } from './pause-automatically'
+import { requireReady } from './require-ready'
+import { scheduleIn } from './schedule'
 
-/** A start that waits for a file of recipients is looked at again so often. */
-const FILE_LOOK_MS = 2 * SECOND_MS
+/** A scheduled start that waits for an import is tried again at this interval. */
+const IMPORT_RECHECK_MS = 2 * SECOND_MS
 
-/** A campaign that starts later than this is worth a word. */
+/** A start later than this is reported to users. */
 const LATE_MS = HOUR_MS
 
-/** How a person is told of what stands in the way of a campaign. */
-const CODES: Partial<Record<Blocker['reason'], string>> = {
-  template: 'template_not_approved',
-  account: 'account_inactive',
-  quality: 'account_inactive',
-  restriction: 'account_inactive',
-  budget: 'over_budget',
+/**
+ * Starts a campaign, or schedules it if its start time is in the future and `isNow` is false.
+ * Throws NotFoundError, InvalidError `template_not_approved`, `account_inactive`, `no_recipients`,
+ * `over_budget`, and ConflictError `wrong_state`, also for the second of two requests at the same
+ * time.
+ */
+export function startCampaign(ctx: Ctx, id: string, isNow: boolean): CampaignView {
+  return transact(ctx.db, (tx) => {
+    const before = getCampaignRow(ctx, id)
+    if (!STEPS.start.some((status) => status === before.status)) throw wrongState(before)
+    requireCopied(ctx, before)
+    requireReady(ctx, before)
+    const { scheduledAtMs, timezone } = before
+    if (!isNow && scheduledAtMs !== null && scheduledAtMs > ctx.clock.nowMs())
+      return campaignViewOf(ctx, scheduleIn(tx, ctx, before, { scheduledAtMs, timezone }))
+    requireImported(ctx, before)
+    const row = startIn(tx, ctx, id, requestedByOf(ctx.actor))
+    if (!row) throw wrongState(getCampaignRow(ctx, id))
+    recordCampaignIn(tx, ctx, row, 'started')
+    return campaignViewOf(ctx, getCampaignRow(ctx, id))
+  })
 }
 
 /**
- * Refuses to start a campaign that could send nothing. Throws InvalidError `template_not_approved`,
- * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`.
+ * Requires that no recipients are being imported; later ones would be left out. Throws
+ * ConflictError `wrong_state`.
  */
-export function requireStartable(ctx: Ctx, row: CampaignRow): void {
-  const template = findTemplateOf(ctx, row.templateId)
-  const obstacle =
-    findBlocker(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? overspentOf(ctx, row)
-  if (!obstacle && template) requireFiles(ctx, row, template)
-  if (obstacle) {
-    const { reason, message, code = CODES[reason] ?? 'account_inactive', errors } = obstacle
-    throw new InvalidError(message, { code, ...(errors === undefined ? {} : { errors }) })
-  }
-  const { pending } = countsOf(ctx, row.id)
-  if (
-    pending === 0 &&
-    !row.isPlanned &&
-    !hasAnybody(ctx, audienceOf(row)) &&
-    fileUnderWay(ctx, row.id) === null
-  )
-    throw new InvalidError(
-      'The campaign has no recipients. Import recipients or choose a segment or tags.',
-      { code: 'no_recipients' },
+function requireImported(ctx: Ctx, { id, status }: CampaignRow): void {
+  const importId = pendingImport(ctx, id)
+  if (importId !== null)
+    throw new ConflictError(
+      'Recipients are still being imported. Start the campaign when the import is complete; ' +
+        'a scheduled start waits for it.',
+      {
+        code: 'wrong_state',
+        details: { status, import_id: importId },
+      },
     )
 }
 
-/** Refuses to start without a file the template needs. Throws InvalidError `missing_params`. */
-function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): void {
-  const files = filesOf(row, template)
-  const names = [files.header, ...files.cards].filter((id) => id !== null)
-  const ready = new Set(
-    findMedia(ctx, names).flatMap(({ id, state }) => (state === 'ready' ? [id] : [])),
-  )
-  const missing = template.variables.filter(isFile).filter(({ card }) => {
-    const id = card === null ? files.header : files.cards[card]
-    return id == null || !ready.has(id)
-  })
-  const [first] = missing
-  if (!first) return
-  const errors = missing.map((variable) => ({
-    path: labelOf(variable),
-    message: 'is a file that is missing or was deleted',
-  }))
-  throw new InvalidError(`The template needs a file for ${labelOf(first)}. Upload it again.`, {
-    code: 'missing_params',
-    errors,
-  })
-}
-
-/** A budget in a currency nothing is priced in, drafted before there were prices. */
-function unpricedBudgetOf(ctx: Ctx, { budgetMicros, currency }: CampaignRow): Blocker | null {
-  if (budgetMicros === null || currency === null || isPriced(ctx, currency)) return null
-  const message =
-    `There are no prices in ${currency}, so the budget would have no effect. Use a ` +
-    'currency with prices.'
-  return {
-    reason: 'budget',
-    untilMs: null,
-    message,
-    code: 'invalid_input',
-    errors: [{ path: 'budget.currency', message: 'has no prices' }],
-  }
-}
-
-function overspentOf(ctx: Ctx, row: CampaignRow): Blocker | null {
-  if (row.budgetMicros === null || countsOf(ctx, row.id).spentMicros < row.budgetMicros) return null
-  return {
-    reason: 'budget',
-    untilMs: null,
-    message: 'The budget of the campaign is used up. Raise it before you resume.',
-  }
-}
-
 /**
- * Sets a campaign going, in the caller's transaction; `null` when it is in no state from which it
- * starts.
+ * Starts a campaign. Returns `null` if its state does not allow it. Runs inside the caller's
+ * transaction.
  */
-export function startIn(
-  tx: Tx,
-  ctx: Ctx,
-  id: string,
-  asker: RequestedBy | null,
-): CampaignRow | null {
+function startIn(tx: Tx, ctx: Ctx, id: string, asker: RequestedBy | null): CampaignRow | null {
   const nowMs = ctx.clock.nowMs()
   const row = changeStateIn(tx, ctx, id, {
     from: STEPS.start,
@@ -130,62 +84,17 @@ export function startIn(
     },
   })
   if (!row) return null
-  // Drafted before there were prices.
+  // The draft may be older than the first prices.
   if (row.currency === null) changeCampaignIn(tx, ctx, id, { currency: defaultCurrency(ctx) })
-  goOnIn(tx, ctx, row)
+  continueIn(tx, ctx, row)
   publishStateChangeIn(tx, ctx, id, 'started')
   return row
 }
 
 /**
- * Sees to it that a campaign that sends is planned or dispatched by a job, in the caller's
- * transaction.
- */
-export function goOnIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
-  const which = { kind: DispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
-  if (!row.isPlanned) {
-    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, serialKeys: [`campaign:${row.id}`] }))
-      enqueue(tx, ctx, PlanCampaign, {
-        args: { campaignId: row.id, phase: 'upload', after: '', micros: 0 },
-        serialKey: `campaign:${row.id}`,
-      })
-    return
-  }
-  if (completeWhenDoneIn(tx, ctx, row)) return
-  expedite(tx, ctx, which)
-  if (!hasLiveJob(ctx, which))
-    enqueue(tx, ctx, DispatchCampaign, {
-      args: { campaignId: row.id },
-      serialKey: `campaign:${row.id}`,
-    })
-}
-
-/**
- * Lets a paused campaign go on, in the caller's transaction; `null` when it is not paused. An
- * audience that is not settled yet is from then on that of whoever lets it go on.
- */
-export function resumeIn(
-  tx: Tx,
-  ctx: Ctx,
-  id: string,
-  how: { ignoresErrors: boolean; asker: RequestedBy | null },
-): CampaignRow | null {
-  const set = how.asker ? { actor: JSON.stringify(how.asker) } : {}
-  const row = changeStateIn(tx, ctx, id, {
-    from: STEPS.resume,
-    set: { status: 'sending', ...set },
-  })
-  if (!row) return null
-  goOnIn(tx, ctx, resetErrorCountIn(tx, ctx, id, row.ignoresErrors || how.ignoresErrors))
-  publishStateChangeIn(tx, ctx, id, 'resumed')
-  return row
-}
-
-/**
- * Starts a campaign whose time has come, in the caller's transaction: once, and only for the time
- * it was scheduled for. While a file of its recipients is worked off it waits for that; then the
- * answer says when to look again. What stands in the way pauses it with that reason. Who is late
- * says so.
+ * Starts a scheduled campaign at its time. Does nothing if the schedule has changed. Waits while
+ * recipients are imported and returns when to try again. Pauses the campaign if it is blocked, and
+ * notifies users if the start is late. Runs inside the caller's transaction.
  */
 export function startDueIn(
   tx: Tx,
@@ -194,15 +103,15 @@ export function startDueIn(
 ): Outcome {
   const before = findCampaign(ctx, due.campaignId)
   if (before?.status !== 'scheduled' || before.scheduledAtMs !== due.scheduledAtMs) return undefined
-  if (fileUnderWay(ctx, before.id) !== null) return { snoozeMs: FILE_LOOK_MS }
-  const obstacle = findBlocker(ctx, before, findTemplateOf(ctx, before.templateId))
+  if (pendingImport(ctx, before.id) !== null) return { snoozeMs: IMPORT_RECHECK_MS }
+  const blocker = findBlocker(ctx, before, findTemplateOf(ctx, before.templateId))
   const row = startIn(tx, ctx, due.campaignId, null)
   if (!row) return undefined
-  if (obstacle)
+  if (blocker)
     pauseAutomaticallyIn(tx, ctx, row.id, {
-      reason: obstacle.reason,
-      resumesAtMs: obstacle.untilMs,
-      note: obstacle.message,
+      reason: blocker.reason,
+      resumesAtMs: blocker.untilMs,
+      note: blocker.message,
     })
   if (ctx.clock.nowMs() - due.scheduledAtMs > LATE_MS)
     notifyAboutCampaignIn(tx, ctx, row, {

@@ -4,15 +4,17 @@ import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../
 import { transact, type Tx } from '../../../infra/db/transact'
 import { pruneReach } from './quota'
 import { countsOf, findCampaign } from '../state'
-import { goOnIn, resumeIn, startDueIn } from './start'
+import { continueIn } from './continue'
+import { resumeIn } from './resume'
+import { startDueIn } from './start'
 import { campaignCounts, campaignRecipients, campaigns } from '../table'
 import type { CampaignRow, CountsRow } from '../view'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
 const PAGE = 200
 
-/** What a campaign that is to get on looks like; the states stand in the words of the index. */
-const TO_DO = {
+/** The condition for campaigns to process, by state. The text matches the partial index. */
+const DUE = {
   scheduled: (nowMs: number) =>
     sql`${campaigns.status} = 'scheduled' and ${campaigns.scheduledAtMs} <= ${nowMs}`,
   paused: (nowMs: number) =>
@@ -20,10 +22,10 @@ const TO_DO = {
   sending: () => sql`${campaigns.status} = 'sending'`,
 } as const
 
-type Place = Pick<CampaignRow, 'organizationId' | 'id'>
+type CampaignKey = Pick<CampaignRow, 'organizationId' | 'id'>
 
-/** Campaigns of all organizations that are to get on, beyond a place, a bounded number of them. */
-const toDo = (ctx: Ctx, condition: SQL, after: Place): Place[] =>
+/** Returns a page of campaigns of all organizations, after the given one. */
+const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey[] =>
   ctx.db.orm
     .select({ organizationId: campaigns.organizationId, id: campaigns.id })
     .from(campaigns)
@@ -42,15 +44,17 @@ const toDo = (ctx: Ctx, condition: SQL, after: Place): Place[] =>
     .all()
 
 /**
- * Sees to it that campaigns get on: one whose time has come starts, one whose pause has ended goes
- * on, one that sends has a job, whatever became of the job that was to do it. Of each kind all are
- * met, however many there are, with turns for others in between.
+ * Starts campaigns whose time has come, resumes those whose pause has ended and re-enqueues lost
+ * jobs of sending ones. Processes all campaigns and yields to the event loop in between.
  */
 export async function sweepCampaigns(ctx: Ctx): Promise<void> {
   const nowMs = ctx.clock.nowMs()
   for (const status of ['scheduled', 'paused', 'sending'] as const)
-    for (let after: Place | undefined = { organizationId: '', id: '' }; after !== undefined;) {
-      const page: Place[] = toDo(ctx, TO_DO[status](nowMs), after)
+    for (
+      let after: CampaignKey | undefined = { organizationId: '', id: '' };
+      after !== undefined;
+    ) {
+      const page: CampaignKey[] = dueCampaigns(ctx, DUE[status](nowMs), after)
       for (const { organizationId, id } of page) {
         transact(ctx.db, (tx) => sweepIn(tx, systemCtx(ctx, organizationId), id, nowMs))
         await yieldToEventLoop()
@@ -64,12 +68,12 @@ function sweepIn(tx: Tx, ctx: Ctx, id: string, nowMs: number): void {
   const row = findCampaign(ctx, id)
   if (row?.status === 'scheduled' && row.scheduledAtMs !== null && row.scheduledAtMs <= nowMs)
     startDueIn(tx, ctx, { campaignId: row.id, scheduledAtMs: row.scheduledAtMs })
-  if (row?.status === 'sending') goOnIn(tx, ctx, row)
+  if (row?.status === 'sending') continueIn(tx, ctx, row)
   if (row?.status === 'paused' && row.resumesAtMs !== null && row.resumesAtMs <= nowMs)
     resumeIn(tx, ctx, row.id, { ignoresErrors: false, asker: null })
 }
 
-/** Counters that do not agree with the recipients. */
+/** A counter that does not match the recipients. */
 export interface Difference {
   organizationId: string
   campaignId: string
@@ -91,8 +95,8 @@ const FIELDS = [
 ] as const
 
 /**
- * Compares the counters of every campaign with its recipients, one at a time; a difference is a bug
- * of ours and is put right.
+ * Compares the counters of every campaign with its recipients and corrects them. Returns the
+ * differences, each of which is a bug.
  */
 export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
   const found: Difference[] = []

@@ -9,12 +9,12 @@ import { DispatchCampaign } from '../jobs'
 import { blockerOfAccount, blockerOfTemplate } from './blockers'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { changeCampaignIn } from '../state'
-import { resumeIn } from './start'
+import { resumeIn } from './resume'
 import { campaigns } from '../table'
 import { findTemplateOf } from '../draft/template'
 import type { CampaignRow } from '../view'
 
-const inState = (
+const campaignsInState = (
   tx: Tx,
   ctx: Ctx,
   status: CampaignRow['status'],
@@ -34,24 +34,24 @@ const inState = (
     .all()
 
 /**
- * Pauses the campaigns of a number that cannot send any more, in the caller's transaction; others
- * look again whether they can. Those that are paused because the platform let the number only
- * answer follow the end of that: it may be put off, and when it has come they go on.
+ * Pauses the campaigns of a phone number that can no longer send; otherwise dispatches them at
+ * once. Campaigns paused by a restriction follow its end: they resume when it is lifted. Runs
+ * inside the caller's transaction.
  */
 export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
   const nowMs = ctx.clock.nowMs()
   const account = findAccount(ctx, accountId)
-  const obstacle = blockerOfAccount(account, nowMs)
+  const blocker = blockerOfAccount(account, nowMs)
   const ofAccount = eq(campaigns.accountId, accountId)
-  for (const { id } of inState(tx, ctx, 'sending', ofAccount))
-    if (obstacle)
+  for (const { id } of campaignsInState(tx, ctx, 'sending', ofAccount))
+    if (blocker)
       pauseAutomaticallyIn(tx, ctx, id, {
-        reason: obstacle.reason,
-        resumesAtMs: obstacle.untilMs,
-        note: obstacle.message,
+        reason: blocker.reason,
+        resumesAtMs: blocker.untilMs,
+        note: blocker.message,
       })
     else expedite(tx, ctx, { kind: DispatchCampaign.name, serialKeys: [`campaign:${id}`] })
-  for (const row of inState(
+  for (const row of campaignsInState(
     tx,
     ctx,
     'paused',
@@ -64,20 +64,25 @@ export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
 }
 
 /**
- * Pauses the campaigns of a template that cannot be sent any more, or that costs something else
- * now, in the caller's transaction.
+ * Pauses the campaigns of a template that can no longer be sent or whose category changed. Runs
+ * inside the caller's transaction.
  */
 export function watchTemplateIn(
   tx: Tx,
   ctx: Ctx,
-  news: { templateId: string; changed: string[] },
+  event: { templateId: string; changed: string[] },
 ): void {
-  const obstacle = blockerOfTemplate(ctx, findTemplateOf(ctx, news.templateId), null)
-  const isOtherwise = news.changed.includes('category')
-  if (!obstacle && !isOtherwise) return
+  const blocker = blockerOfTemplate(ctx, findTemplateOf(ctx, event.templateId), null)
+  const hasNewCategory = event.changed.includes('category')
+  if (!blocker && !hasNewCategory) return
   const note =
-    obstacle?.message ??
+    blocker?.message ??
     'The platform changed the category of its template, which may change the price.'
-  for (const { id } of inState(tx, ctx, 'sending', eq(campaigns.templateId, news.templateId)))
+  for (const { id } of campaignsInState(
+    tx,
+    ctx,
+    'sending',
+    eq(campaigns.templateId, event.templateId),
+  ))
     pauseAutomaticallyIn(tx, ctx, id, { reason: 'template', note })
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../lib/clock'
 import type { SendWindow } from '../model'
 
-/** The span in which messages may leave, epoch milliseconds: open now when it has begun. */
+/** An interval in which messages can be sent, epoch milliseconds. It is open if it has begun. */
 export interface Span {
   fromMs: number
   beforeMs: number
@@ -10,9 +10,9 @@ export interface Span {
 const NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 
 /**
- * The span of a send window that is open, else the next one to come. Hours are those on the walls
- * of the time zone: a span is an hour longer or shorter where clocks change within it, and an hour
- * that does not exist is the one after it.
+ * Returns the current interval of a send window, or the next one. Times are local times of the time
+ * zone: an interval is an hour longer or shorter if the clocks change, and a time that does not
+ * exist is one hour later.
  */
 export function spanAt(window: SendWindow, timezone: string, nowMs: number): Span {
   const today = Temporal.Instant.fromEpochMilliseconds(nowMs)
@@ -25,7 +25,7 @@ export function spanAt(window: SendWindow, timezone: string, nowMs: number): Spa
     const span = spanOn(window, timezone, date)
     if (span.beforeMs > nowMs) return span
   }
-  // A week has every day, so this is never reached; waiting a day is right whatever happened.
+  // Not reached, because a window has at least one day of the week.
   return { fromMs: nowMs + DAY_MS, beforeMs: nowMs + DAY_MS }
 }
 

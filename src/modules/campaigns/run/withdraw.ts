@@ -6,36 +6,37 @@ import { PENDING_STATES } from '../../messages/outbound/delivery-state'
 import { messages } from '../../messages/table'
 import { withdrawMessageIn } from '../../messages/outbound/withdraw'
 import { publishCampaignIn } from '../results/publish'
-import { changeRecipientIn, findAnyCampaign, isPresentSend } from '../state'
+import { changeRecipientIn, findAnyCampaign, isCurrentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 
-/** Messages taken back in one transaction take no longer than this, milliseconds. */
+/** Maximum duration of one transaction, milliseconds. */
 const AT_ONCE_MS = 6
 const AT_ONCE = 50
 const CANCELLED_AT_ONCE = 500
 
 /**
- * Takes messages of a campaign that was paused or cancelled back that were claimed and not called
- * yet, some of them, in the caller's transaction: their recipients wait again, or are cancelled
- * with all that wait. Returns whether there may be more.
+ * Withdraws a batch of unsent messages of a campaign that is paused, canceled or outside its send
+ * window. The recipients become pending again, or are canceled together with the pending ones.
+ * Returns whether there may be more. Runs inside the caller's transaction.
  */
 export function withdrawIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
-  // Also of one that was deleted right after it was cancelled.
+  // A campaign can be deleted right after it was canceled.
   const row = findAnyCampaign(ctx, campaignId)
-  const isOutOfHours =
+  const isOutsideWindow =
     row?.status === 'sending' &&
     row.windowEndsAtMs !== null &&
     row.windowEndsAtMs <= ctx.clock.nowMs()
-  if (!row || (row.status !== 'paused' && row.status !== 'cancelled' && !isOutOfHours)) return false
+  if (!row || (row.status !== 'paused' && row.status !== 'cancelled' && !isOutsideWindow))
+    return false
   const status = row.status === 'cancelled' ? 'cancelled' : 'pending'
   const hasMore =
-    takeBackSomeIn(tx, ctx, campaignId, status) ||
-    (status === 'cancelled' && cancelSomeIn(tx, ctx, campaignId))
+    withdrawBatchIn(tx, ctx, campaignId, status) ||
+    (status === 'cancelled' && cancelBatchIn(tx, ctx, campaignId))
   publishCampaignIn(tx, ctx, campaignId, 'counters')
   return hasMore
 }
 
-function takeBackSomeIn(
+function withdrawBatchIn(
   tx: Tx,
   ctx: Ctx,
   campaignId: string,
@@ -45,7 +46,7 @@ function takeBackSomeIn(
   const claimed = tx
     .select({ id: campaignRecipients.id, messageId: messages.id })
     .from(campaignRecipients)
-    .innerJoin(campaignSends, isPresentSend)
+    .innerJoin(campaignSends, isCurrentSend)
     .innerJoin(
       messages,
       and(
@@ -76,19 +77,19 @@ function takeBackSomeIn(
   return claimed.length === AT_ONCE
 }
 
-function cancelSomeIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
+function cancelBatchIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
   const waiting = inOrganization(
     ctx,
     campaignRecipients,
     and(eq(campaignRecipients.campaignId, campaignId), eq(campaignRecipients.status, 'pending')),
   )
-  const some = tx
+  const batch = tx
     .select({ id: campaignRecipients.id })
     .from(campaignRecipients)
     .where(waiting)
     .limit(CANCELLED_AT_ONCE)
     .all()
-  if (some.length === 0) return false
+  if (batch.length === 0) return false
   tx.update(campaignRecipients)
     .set({ status: 'cancelled', updatedAtMs: ctx.clock.nowMs() })
     .where(
@@ -96,10 +97,10 @@ function cancelSomeIn(tx: Tx, ctx: Ctx, campaignId: string): boolean {
         waiting,
         inArray(
           campaignRecipients.id,
-          some.map(({ id }) => id),
+          batch.map(({ id }) => id),
         ),
       ),
     )
     .run()
-  return some.length === CANCELLED_AT_ONCE
+  return batch.length === CANCELLED_AT_ONCE
 }

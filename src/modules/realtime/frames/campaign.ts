@@ -1,11 +1,11 @@
-import { CampaignMoved } from '../../campaigns/events'
+import { CampaignChanged } from '../../campaigns/events'
 import { progressOf } from '../../campaigns/results/progress'
 import { findCampaign } from '../../campaigns/state'
 import { frame, type FrameEntry } from './kind'
 
 /** What sockets hear of campaigns. */
 export const campaignFrames: FrameEntry[] = [
-  frame(CampaignMoved, {
+  frame(CampaignChanged, {
     type: 'campaign:progress',
     resource: 'campaigns',
     audience: 'area',

@@ -2,7 +2,7 @@ import { Type, type TProperties } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES } from '../../../platform/message-types'
 import { withVariants } from '../../../lib/variants'
-import { ProgressView } from '../../campaigns/model'
+import { ProgressView } from '../../campaigns/results/model'
 import { ContactDetails } from '../../contacts/model'
 import { MessageView, ReactionsView } from '../../messages/model'
 import { NotificationView } from '../../notifications/model'

@@ -1,0 +1,21 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { recordAudit, type FieldChange } from '../audit/record'
+import type { CampaignRow } from './view'
+
+/** Records an action on a campaign in the audit log. Runs inside the caller's transaction. */
+export function recordCampaignIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: CampaignRow,
+  action: string,
+  changes?: FieldChange[],
+): void {
+  recordAudit(tx, ctx, {
+    action,
+    resourceType: 'campaign',
+    resourceId: row.id,
+    resourceName: row.name,
+    ...(changes === undefined ? {} : { changes }),
+  })
+}

@@ -1,0 +1,41 @@
+import { isNull, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { contactsWhere } from '../contacts/filters'
+import { firstContacts } from '../contacts/queries'
+import { countAllContacts, sumOverContacts } from '../contacts/scan'
+import { boundedSegmentCondition } from '../contacts/segment-filter'
+import { contacts } from '../contacts/table'
+import type { SegmentPreview } from './model'
+
+/** Number of contacts in a preview. */
+const SAMPLE = 10
+
+/**
+ * Counts the contacts that match a filter and that the caller can see, and returns some of them.
+ * Throws InvalidError for an invalid filter, and `segment_too_expensive`.
+ */
+export async function previewSegment(ctx: Ctx, filter: unknown): Promise<SegmentPreview> {
+  const condition = boundedSegmentCondition(ctx, filter)
+  const counted = await sumOverContacts(ctx, contactsWhere(ctx, { condition }), {
+    opted_out: sql`(${contacts.marketingConsent} = 'opted_out')`,
+    blocked: sql`(${contacts.blockedAtMs} is not null)`,
+    no_phone: sql`(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null)`,
+  })
+  const { rows, ...excluded } = counted
+  return { count: rows, sample: await firstContacts(ctx, { condition }, SAMPLE), excluded }
+}
+
+/**
+ * Counts the contacts of the organization that match a filter. Throws InvalidError for an invalid
+ * filter, and `segment_too_expensive`.
+ */
+export async function countMatches(ctx: Ctx, filter: unknown): Promise<number> {
+  const found = inOrganization(
+    ctx,
+    contacts,
+    isNull(contacts.deletedAtMs),
+    boundedSegmentCondition(ctx, filter),
+  )
+  return await countAllContacts(ctx, found)
+}
