@@ -10,7 +10,7 @@ const RECIPIENTS = 150
 const LATENCY_MS = 40
 const KILLS = 3
 
-test('a campaign whose server is killed again and again reaches everybody at most once', async () => {
+test('sends to everyone at most once while the server is killed repeatedly', async () => {
   await using simulator = await startSimulator({
     appSecret: APP_SECRET,
     phones: [],

@@ -11,7 +11,7 @@ const PEOPLE = 10_001
 /** The server is killed before that and back only after it, milliseconds. */
 const AHEAD_MS = 1_500
 
-test('a campaign whose time came while no server ran, and whose file was cut off by a kill, starts once with everybody of it', async () => {
+test('starts once with all recipients after downtime and an interrupted import', async () => {
   await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], statuses: [] })
   const phone = simulator.addPhone({ wabaId: '201000000000001', token: 'token-1' })
   const installation = new Installation({ PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0' })

@@ -13,7 +13,7 @@ afterAll(() => world.stop())
 
 const today = (): string => new Date(world.clock.nowMs()).toISOString().slice(0, 10)
 
-test('tells what a person wrote, how long customers waited for it, and when it was away', async () => {
+test('reports sent messages, response times and breaks', async () => {
   const contact = await world.contactOf()
   const manager = await world.as('manager')
   const path = `/api/contacts/${contact['id']}/messages`
@@ -64,7 +64,7 @@ test('tells what a person wrote, how long customers waited for it, and when it w
   expect(data['range']).toMatchObject({ end_date: today(), timezone: 'UTC', granularity: 'day' })
 })
 
-test('days are those of the organization, and each of them is there when the clocks change', async () => {
+test('uses days of the organization, all of them across daylight saving time', async () => {
   const admin = await world.as('admin', world.other)
   await admin.put('/api/organizations/settings', { timezone: 'Europe/Berlin' })
   const { data } = await admin.get('/api/me/report?start_date=2026-03-28&end_date=2026-03-30')
@@ -93,7 +93,7 @@ for (const [query, path] of [
     expect([status, body.errors?.map((problem) => problem.path)]).toEqual([400, [path]])
   })
 
-test('a key has no figures of its own', async () => {
+test('rejects API keys', async () => {
   const admin = await world.as('admin')
   const { data } = await admin.post('/api/api-keys', {
     name: 'reader',

@@ -55,7 +55,7 @@ async function sent(
   return { id, payloads, parts: payloads[0]?.['template']['components'] as Loose[] }
 }
 
-test('the file of the header comes by its id, by its address, or from the template; without one nothing starts', async () => {
+test('takes the header file by ID, URL or template, and requires one to start', async () => {
   const { id: templateId } = await template({ type: 'HEADER', format: 'IMAGE' }, BODY)
   const bare = await office.draftFor(numbersOf(2, 15_550_600_000), {
     template_id: templateId,
@@ -110,7 +110,7 @@ test('the file of the header comes by its id, by its address, or from the templa
   ).toMatchObject({ code: 'media_url_refused' })
 })
 
-test('cards of a carousel have their own files or those of the campaign, which are kept for it', async () => {
+test('uses card files of the template or the campaign and protects them from deletion', async () => {
   const [own, given] = [await upload(), await upload()]
   const card = (mediaId?: string): Loose => ({
     components: [
@@ -159,7 +159,7 @@ test('cards of a carousel have their own files or those of the campaign, which a
   expect(data).toMatchObject({ expires_at: null })
 })
 
-test('offers that end, places and codes to copy are filled in by the campaign and by its recipients', async () => {
+test('fills offer expiry, locations and copy codes from the campaign and its recipients', async () => {
   const code = { type: 'BUTTONS', buttons: [{ type: 'COPY_CODE', example: 'X' }] }
   const offer = await template(
     { type: 'LIMITED_TIME_OFFER', text: 'Ends soon', has_expiration: true },
@@ -214,7 +214,7 @@ test('offers that end, places and codes to copy are filled in by the campaign an
   })
 })
 
-test('a form behind a button has a token per recipient, its answers are found by it, and one that is blocked pauses the campaign', async () => {
+test('sends a Flow token per recipient, matches responses by it, and pauses when the Flow is blocked', async () => {
   const flow = await publishedFlow(office.world, await office.manager, { name: 'Behind a button' })
   const button = { type: 'FLOW', text: 'Tell us', flow_id: flow['id'], navigate_screen: 'FEEDBACK' }
   const { id: templateId } = await template(BODY, { type: 'BUTTONS', buttons: [button] })
@@ -269,7 +269,7 @@ test('a form behind a button has a token per recipient, its answers are found by
   expect((await office.do(next, 'resume')).body).toMatchObject({ code: 'template_not_approved' })
 })
 
-test('a template of one-time codes is for no campaign: nothing of one is kept', async () => {
+test('rejects authentication templates and stores no values for them', async () => {
   const components = [
     { type: 'BODY' },
     { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },

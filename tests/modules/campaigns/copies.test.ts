@@ -13,7 +13,7 @@ afterAll(() => office.world.stop())
 const MANY = 1_500
 
 describe('a copy of a campaign with many recipients', () => {
-  test('is neither started nor tried until all of them are in it', async () => {
+  test('rejects start and dry run until all recipients are copied', async () => {
     const id = await office.draftFor(numbersOf(MANY, 15_551_000_000))
     const { data: copy } = await office.do(id, 'duplicate', { with_recipients: true, name: 'Copy' })
     expect(copy['total_recipients']).toBeLessThan(MANY)
@@ -42,7 +42,7 @@ describe('a copy of a campaign with many recipients', () => {
     await office.world.settle()
   })
 
-  test('gets nobody else once it is cancelled or deleted, and people hear when its source went', async () => {
+  test('stops copying when it is canceled or deleted, and notifies users when its source is deleted', async () => {
     const id = await office.draftFor(numbersOf(MANY, 15_551_010_000))
     const copyIds: string[] = []
     for (const name of ['Cancelled', 'Deleted', 'Orphan'])
@@ -73,7 +73,7 @@ describe('a copy of a campaign with many recipients', () => {
   })
 })
 
-test('a campaign that is deleted right after it was cancelled leaves nothing waiting', async () => {
+test('leaves no pending messages when a campaign is deleted right after it was canceled', async () => {
   const id = await office.draftFor(numbersOf(400, 15_551_020_000))
   await office.do(id, 'start')
   const { worker, relay } = office.world.program

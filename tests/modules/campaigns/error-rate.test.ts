@@ -68,9 +68,9 @@ async function tellOf(
   return (await office.campaign(id))['status']
 }
 
-describe('of twenty messages at a threshold of a tenth', () => {
+describe('with twenty messages and a threshold of 10 %', () => {
   test.each([131_049, 131_026])(
-    '%p counts half: four failures are not too many, five are',
+    '%p counts half: four failures are allowed, five pause',
     async (code) => {
       const calm = await underWay()
       expect(await tellOf(calm.id, calm.taken, { failed: 4, code })).toBe('sending')
@@ -85,7 +85,7 @@ describe('of twenty messages at a threshold of a tenth', () => {
     },
   )
 
-  test('a failure of the message itself counts whole: two are not too many, three are', async () => {
+  test('a failure of the message counts fully: two are allowed, three pause', async () => {
     const calm = await underWay()
     expect(await tellOf(calm.id, calm.taken, { failed: 2, code: 131_009 })).toBe('sending')
     await office.do(calm.id, 'cancel')
@@ -94,7 +94,7 @@ describe('of twenty messages at a threshold of a tenth', () => {
     await office.do(troubled.id, 'cancel')
   })
 
-  test('both kinds count together, and nineteen are too few to tell', async () => {
+  test('adds both kinds up, and ignores fewer than twenty results', async () => {
     const { id, taken } = await underWay()
     for (const wa of taken.slice(0, 16)) await tell(wa, null)
     await tell(taken[16] ?? '', 131_009)
@@ -110,7 +110,7 @@ describe('of twenty messages at a threshold of a tenth', () => {
   })
 })
 
-test('errors from before a resume do not count after it, those that come after it do', async () => {
+test('counts only errors after a resume', async () => {
   const { id, taken } = await underWay()
   expect(await tellOf(id, taken, { failed: 3, code: 131_009 })).toBe('paused')
   office.world.clock.advance({ seconds: 1 })

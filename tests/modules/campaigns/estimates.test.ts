@@ -37,7 +37,7 @@ async function writes(waId: string): Promise<void> {
 
 const trialOf = async (id: string): Promise<Loose> => (await office.do(id, 'dry-run')).data
 
-test('a trial and a start estimate who wrote within 24 hours by the price inside of windows', async () => {
+test('dry run and start use the in-window price for contacts who wrote within 24 hours', async () => {
   const [near = '', far = '', stranger = ''] = numbersOf(3, 15_550_900_000)
   await writes(far)
   office.world.clock.advance({ hours: 25 })
@@ -73,7 +73,7 @@ test('a trial and a start estimate who wrote within 24 hours by the price inside
   })
 })
 
-test('a window opened by writing to another number of ours is none here, and other categories cost the same in windows', async () => {
+test('ignores windows of other phone numbers and of categories with one price', async () => {
   const [near = ''] = numbersOf(1, 15_550_901_000)
   await writes(near)
   const { data: second } = await (
@@ -105,7 +105,7 @@ test('a window opened by writing to another number of ours is none here, and oth
   })
 })
 
-test('of a campaign that starts later windows and prices are those of its start', async () => {
+test('uses windows and prices of the scheduled start', async () => {
   const [near = ''] = numbersOf(1, 15_550_902_000)
   await writes(near)
   const id = await office.draftFor([near], { template_id: utility })
@@ -126,7 +126,7 @@ test('of a campaign that starts later windows and prices are those of its start'
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.05' })
 })
 
-test('what costs nothing in an open window takes nothing of a budget', async () => {
+test('does not charge free in-window messages to the budget', async () => {
   const people = numbersOf(4, 15_550_903_000)
   for (const waId of people.slice(0, 2)) await writes(waId)
   const id = await office.draftFor(people, {
@@ -144,7 +144,7 @@ test('what costs nothing in an open window takes nothing of a budget', async () 
   })
 })
 
-test('a trial asks of the daily quota for those only whose window is not open', async () => {
+test('counts only recipients outside the window against the messaging limit in a dry run', async () => {
   const { sqlite } = office.world.program.http.db
   sqlite.run('delete from portfolio_reach')
   sqlite.run("update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [
@@ -162,7 +162,7 @@ test('a trial asks of the daily quota for those only whose window is not open', 
   sqlite.run('update accounts set messaging_limit_tier = null')
 })
 
-test('the preview of a template for a contact knows its window', async () => {
+test('previews a template with the price for the window of the contact', async () => {
   const manager = await office.manager
   const { data: contact } = await manager.post('/api/contacts', { phone_number: '15550905000' })
   const cost = async (): Promise<unknown> =>

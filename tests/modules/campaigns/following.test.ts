@@ -68,7 +68,7 @@ async function silentCampaign(
   return { id, messages: rows }
 }
 
-test('statuses in any order, each three times, give the same counters', async () => {
+test('counts the same for statuses in any order and repeated', async () => {
   const facts = [
     ['sent'],
     ['sent', 'delivered'],
@@ -104,7 +104,7 @@ test('statuses in any order, each three times, give the same counters', async ()
   expect([...outcomes].map((text) => JSON.parse(text) as number[])).toEqual([[3, 2, 1, 1, 0, 0, 4]])
 })
 
-test('an answer and a tapped button count for the campaign, and sockets hear of its counters', async () => {
+test('counts replies and button taps, and publishes the counters', async () => {
   const number = '15550490001'
   const id = await office.draftFor([number])
   const socket = await office.world.socket('manager')
@@ -134,7 +134,7 @@ test('an answer and a tapped button count for the campaign, and sockets hear of 
   expect((await agent.get(`/api/campaigns/${id}`)).status).toBe(403)
 })
 
-test('what the platform never answered is unknown, and is tried again only when asked for', async () => {
+test('marks messages without an answer as unknown and retries them only on request', async () => {
   const [number = ''] = numbersOf(1, 15_550_491_000)
   office.world.simulator.answerHtml(502, { recipient: number })
   const id = await office.draftFor([number])

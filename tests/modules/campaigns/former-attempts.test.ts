@@ -77,7 +77,7 @@ async function tryAgain(id: string): Promise<void> {
 
 describe('a late status of a former attempt', () => {
   test.each(['failed', 'delivered', 'read'])(
-    '(%s) changes nothing once the next message was taken',
+    '(%s) changes nothing after the next message was accepted',
     async (status) => {
       const { id, former } = await failedOnce()
       await tryAgain(id)
@@ -109,7 +109,7 @@ describe('a late status of a former attempt', () => {
     },
   )
 
-  test('that it failed once more changes nothing for one who waits for the next; that it arrived after all spares the next', async () => {
+  test('ignores a failure while a retry is pending, and cancels the retry on delivery', async () => {
     first += 10
     const id = await office.draftFor(numbersOf(2, first), { error_threshold: 1, rate_limit: 1 })
     await office.do(id, 'start')

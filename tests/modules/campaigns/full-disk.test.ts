@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { numbersOf, Office } from '../../support/campaigns'
 
-test('a disk that becomes full while the messages of a campaign are made is no fault of its recipients', async () => {
+test('does not fail recipients when the disk is full', async () => {
   await using office = await Office.open()
   const id = await office.draftFor(numbersOf(40, 15_550_900_000))
   await office.do(id, 'start')

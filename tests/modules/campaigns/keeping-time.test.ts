@@ -16,8 +16,8 @@ const sentSoFar = (numbers: string[]): number =>
     numbers.includes(String((body as Loose)['to'])),
   ).length
 
-describe('answers', () => {
-  test('to a message are its own, for 72 hours; a tap counts when it is on its button', async () => {
+describe('replies', () => {
+  test('count for the message within 72 hours, and taps only on its own button', async () => {
     const [one = '', two = ''] = numbersOf(2, 15_550_800_000)
     const { data: before } = await (
       await office.manager
@@ -57,7 +57,7 @@ describe('answers', () => {
     ).toBe(1)
   })
 
-  test('agents see a message of a campaign in a chat of theirs, and nothing else of the campaign', async () => {
+  test('agents see campaign messages in their chats but not the campaign', async () => {
     const [number = ''] = numbersOf(1, 15_550_801_000)
     const { data: contact } = await (
       await office.manager
@@ -89,8 +89,8 @@ describe('answers', () => {
   })
 })
 
-describe('being tried again', () => {
-  test('is for what is worth it, once each, marketing that was held back not before a day, and the former message stays', async () => {
+describe('retry', () => {
+  test('retries retryable errors once, limited marketing after a day, and keeps the former message', async () => {
     const [capped = '', slow = '', gone = '', fine = ''] = numbersOf(4, 15_550_802_000)
     office.world.simulator.fail({ code: 131_049 }, { recipient: capped, times: 1 })
     office.world.simulator.fail({ code: 131_057 }, { recipient: slow, times: 20 })
@@ -154,7 +154,7 @@ describe('being tried again', () => {
 })
 
 describe('sockets', () => {
-  test('hear of a campaign at most twice a second, the last state always, and of nobody in particular', async () => {
+  test('receive a campaign at most twice a second, always the last state, and no recipients', async () => {
     const socket = await office.world.socket('manager')
     const id = await office.draftFor(numbersOf(25, 15_550_803_000), { rate_limit: 10 })
     await office.do(id, 'start')
@@ -187,7 +187,7 @@ describe('sockets', () => {
 })
 
 describe('speed', () => {
-  test('a campaign has all of the speed while nobody else sends, and leaves a fifth of it to those who do', async () => {
+  test('uses the full speed when nobody else sends, otherwise leaves a fifth of it', async () => {
     const { sqlite } = office.world.program.http.db
     sqlite.run("update accounts set throughput_level = 'COEXISTENCE' where id = ?", [
       office.world.tenant.accountId,
@@ -222,8 +222,8 @@ describe('speed', () => {
   })
 })
 
-describe('every night', () => {
-  test('the counters are compared with the recipients; what had drifted is told and put right', async () => {
+describe('nightly check', () => {
+  test('compares counters with recipients, logs differences and corrects them', async () => {
     setPrice(office.world, { micros: 30_000 })
     const id = await office.draftFor(numbersOf(3, 15_550_805_000))
     await office.do(id, 'start')
@@ -261,8 +261,8 @@ const sent = async (id: string): Promise<unknown> => {
   return (await office.campaign(id))['sent_count']
 }
 
-describe('a sending window over midnight', () => {
-  test('is open after midnight on the day after the one it begins on, and on no other', async () => {
+describe('a send window past midnight', () => {
+  test('is open after midnight only on the day after it begins', async () => {
     const days = (...names: string[]) => ({
       timezone: 'Europe/Madrid',
       send_window: { from: '22:00', to: '06:00', days: names },
@@ -283,7 +283,7 @@ describe('a sending window over midnight', () => {
     expect(await office.run(ofSunday)).toMatchObject({ status: 'completed', sent_count: 1 })
   })
 
-  test('ends in the morning: what is started later waits for the next evening it begins on', async () => {
+  test('waits for the next evening when started after its end in the morning', async () => {
     // Monday the 30th, 06:00 in Madrid: the span of Sunday has just ended.
     at('2026-11-30T05:00:00Z')
     const id = await office.draftFor(numbersOf(1, 15_550_813_000), {
@@ -300,8 +300,8 @@ describe('a sending window over midnight', () => {
   })
 })
 
-describe('where clocks change', () => {
-  test('hours of sending are those on the walls, and a scheduled start is an instant', async () => {
+describe('daylight saving time', () => {
+  test('uses local time for send windows and an instant for scheduled starts', async () => {
     // The night in which clocks in Berlin jump from 2:00 to 3:00.
     office.world.clock.advance({ ms: Date.UTC(2027, 2, 27, 22) - office.world.clock.nowMs() })
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
@@ -332,7 +332,7 @@ describe('where clocks change', () => {
     expect(funnel['series']).toMatchObject([{ at: '2027-03-27T23:00:00.000Z', sent: 2 }])
   })
 
-  test('a window over midnight ends in the morning by the clocks, an hour later or earlier', async () => {
+  test('ends a window past midnight by local time, an hour later or earlier', async () => {
     const night = (timezone: string) => ({
       timezone,
       send_window: { from: '22:00', to: '06:00', days: ['sat'] },
@@ -353,7 +353,7 @@ describe('where clocks change', () => {
   })
 })
 
-test('who is to go on does, however many campaigns of somebody else rest', async () => {
+test('resumes due campaigns despite many paused ones of another organization', async () => {
   const { world } = office
   const { sqlite } = world.program.http.db
   const resting = await office.draftFor(1)

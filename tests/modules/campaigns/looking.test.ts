@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => office[Symbol.asyncDispose]())
 
-test('campaigns are found by state, number, template, name and the days they were made', async () => {
+test('lists campaigns by state, phone number, template, name and creation date', async () => {
   const other = await approvedTemplate(office.world, { name: 'other' })
   const first = await office.draft({ name: 'Frühling' })
   office.world.clock.advance({ hours: 48 })
@@ -41,7 +41,7 @@ test('campaigns are found by state, number, template, name and the days they wer
     ])
 })
 
-test('progress tells the speed of the last minute and when it will be through', async () => {
+test('reports the speed of the last minute and the expected end', async () => {
   const people = numbersOf(60, 15_550_960_000)
   const id = await office.draftFor(people, { rate_limit: 1 })
   const progress = async (): Promise<Loose> =>
@@ -73,7 +73,7 @@ test('progress tells the speed of the last minute and when it will be through', 
   await office.do(id, 'cancel')
 })
 
-test('days of a funnel begin at midnight where the campaign is, also where that is at half past', async () => {
+test('begins funnel days at local midnight, also in time zones with half hours', async () => {
   // Midnight in Kolkata is 18:30 UTC.
   const today = Math.floor(office.world.clock.nowMs() / 86_400_000) * 86_400_000
   office.world.clock.advance({

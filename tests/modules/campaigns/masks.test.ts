@@ -19,7 +19,7 @@ afterAll(() => office.world.stop())
 
 const NUMBER = '15550491234'
 
-test('who may not see numbers reads none in what was brought in for a recipient and in why its message failed', async () => {
+test('masks phone numbers in imported values and errors', async () => {
   const [told, refused] = ['15550492222', '15550493333']
   const id = await office.draftFor([String(refused)])
   await office.do(id, 'recipients/import', {
@@ -49,7 +49,7 @@ test('who may not see numbers reads none in what was brought in for a recipient 
   expect(JSON.stringify(clear)).toContain(`to=${refused}`)
 })
 
-test('who may not see numbers finds and reads none of them in a campaign and its messages', async () => {
+test('masks phone numbers in searches, campaigns and their messages', async () => {
   const contact = await office.world.contactOf(office.world.tenant, 'hi', NUMBER)
   const id = await office.draftFor([NUMBER, '15550495678'], {
     variable_mapping: { '1': { field: 'phone_number', default: 'you' } },
@@ -141,7 +141,7 @@ const SPELLINGS: [what: string, number: string, written: string, shown: string][
   ['without the area', '15550491278', '049-1278', '***-1278'],
 ]
 for (const [what, number, written, shown] of SPELLINGS)
-  test(`a recipient's number is hidden in what was filled in: ${what}`, async () => {
+  test(`masks the recipient's phone number in filled values: ${what}`, async () => {
     const id = await office.draft()
     const told = `${written} or 5550001`
     const { data: brought } = await office.do(id, 'recipients/import', {

@@ -42,7 +42,7 @@ const statesOf = async (id: string): Promise<string[]> =>
     .map(({ status, skip_reason: reason }) => String(reason ?? status))
     .toSorted()
 
-test('two recipients who turn out to be one person before the start get one message', async () => {
+test('sends one message when two recipients are merged before the start', async () => {
   const { ids, numbers } = await two(15_550_810_000)
   const id = await office.draftFor(numbers)
   await merge(ids[0], ids[1])
@@ -57,7 +57,7 @@ test('two recipients who turn out to be one person before the start get one mess
   expect([calledAny(numbers), await statesOf(id)]).toEqual([1, ['duplicate', 'sent']])
 })
 
-test('a recipient who was joined with somebody else before it was written to is written to as that one', async () => {
+test('sends to the remaining contact of a merge', async () => {
   const { ids, numbers } = await two(15_550_811_000)
   const id = await office.draftFor([numbers[1]])
   await merge(ids[0], ids[1])
@@ -82,7 +82,7 @@ const directions: [
   ],
 ]
 for (const [index, [what, order]] of directions.entries())
-  test(`nobody gets a second message when ${what}`, async () => {
+  test(`sends no second message when ${what}`, async () => {
     const { ids, numbers } = await two(15_550_812_000 + index * 10)
     const id = await office.draftFor(numbers, { rate_limit: 1 })
     await office.do(id, 'start')

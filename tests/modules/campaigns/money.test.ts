@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => office.world.stop())
 
-test('a budget is in a currency there are prices in, and stays in it once something was sent', async () => {
+test('requires a budget currency with prices, and keeps it after the first message', async () => {
   const refused = await (
     await office.manager
   ).post('/api/campaigns', {
@@ -51,7 +51,7 @@ test('a budget is in a currency there are prices in, and stays in it once someth
   expect(await office.campaign(id)).toMatchObject({ actual_cost: '3.00', currency: 'USD' })
 })
 
-test('what is charged and has no price makes the cost unknown, never nothing', async () => {
+test('reports an unknown cost when a charged message has no price', async () => {
   const templateId = await approvedTemplate(office.world, { name: 'unpriced', category: 'UTILITY' })
   const id = await office.draftFor(numbersOf(2, 15_551_210_000), { template_id: templateId })
   await office.do(id, 'start')
@@ -63,7 +63,7 @@ test('what is charged and has no price makes the cost unknown, never nothing', a
   })
 })
 
-test('statistics of a template reckon each message by the price that held when it was sent', async () => {
+test('uses the price at the time of sending in template statistics', async () => {
   const templateId = await approvedTemplate(office.world, { name: 'dearer' })
   // Early in a day, so that the price changes within it.
   const intoDay = office.world.clock.nowMs() % 86_400_000

@@ -39,8 +39,8 @@ async function underWay(first: number, more: Loose = {}): Promise<string> {
   return id
 }
 
-describe('what the platform says of the number', () => {
-  test('that customers complain pauses its campaigns, told once; they go on when somebody says so and it is over', async () => {
+describe('a quality or restriction update of the phone number', () => {
+  test('low quality pauses its campaigns, notifies once, and allows a resume when it is over', async () => {
     const id = await underWay(15_550_700_000)
     const number = { display_phone_number: lineOf(office.world.tenant).displayPhoneNumber }
     await tell('phone_number_quality_update', {
@@ -68,7 +68,7 @@ describe('what the platform says of the number', () => {
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
   })
 
-  test('that it may only answer for a while pauses them until that ends', async () => {
+  test('a temporary restriction pauses them until it ends', async () => {
     const id = await underWay(15_550_701_000)
     const expiration = secondsIn(office.world) + 3_600
     const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }
@@ -85,7 +85,7 @@ describe('what the platform says of the number', () => {
 })
 
 describe('the daily quota of the portfolio', () => {
-  test('warns people and the API from four fifths on, once a day each, and holds nothing of theirs', async () => {
+  test('warns at four fifths once a day, and does not hold messages of users or the API', async () => {
     const { sqlite } = office.world.program.http.db
     sqlite.run('delete from portfolio_reach')
     sqlite.run("update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [
@@ -125,8 +125,8 @@ describe('the daily quota of the portfolio', () => {
   })
 })
 
-describe('what nobody takes away from a campaign under way', () => {
-  test('its template, its segment, its number, and people it is still to write to', async () => {
+describe('a running campaign protects', () => {
+  test('its template, segment, phone number and pending contacts', async () => {
     const admin = await office.world.as('admin')
     const templateId = await approvedTemplate(office.world, { name: 'kept' })
     const filter = { field: 'country', op: 'eq', value: 'US' }
@@ -168,8 +168,8 @@ describe('what nobody takes away from a campaign under way', () => {
   })
 })
 
-describe('an audience that cannot be settled', () => {
-  test('because its segment asks for a field that is gone pauses the campaign with a word', async () => {
+describe('an audience that cannot be read', () => {
+  test('pauses the campaign when its segment uses a deleted field', async () => {
     const admin = await office.world.as('admin')
     const { data: field } = await admin.post('/api/contact-attributes', {
       key: 'vip',
@@ -210,7 +210,7 @@ describe('an audience that cannot be settled', () => {
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
   })
 
-  test('because whoever asked for it is gone goes on with that of whoever lets it go on', async () => {
+  test('continues as the user who resumes when the former user was removed', async () => {
     const { data: tag } = await (await office.manager).post('/api/tags', { name: 'left behind' })
     for (const phone_number of numbersOf(2, 15_550_704_000))
       await (await office.manager).post('/api/contacts', { phone_number, tags: ['left behind'] })
@@ -245,8 +245,8 @@ describe('an audience that cannot be settled', () => {
   })
 })
 
-describe('what only some may see', () => {
-  test('is neither copied nor shown in a trial by whoever does not see it', async () => {
+describe('a contact with limited visibility', () => {
+  test('is neither copied nor shown in a dry run of a user who cannot see it', async () => {
     const id = await office.draft({ variable_mapping: {} })
     const { data: hidden } = await (
       await office.manager

@@ -86,8 +86,8 @@ async function expectTrueCounts(id: string): Promise<void> {
   })
 }
 
-describe('of two retries at the same time', () => {
-  test('of a campaign that has ended one is refused, and everybody gets one message more', async () => {
+describe('two retries at the same time', () => {
+  test('send one message each and reject the second for a completed campaign', async () => {
     const people = numbersOf(6, 15_550_930_000)
     const failing = people.slice(0, 4)
     const id = await ended(people, failing)
@@ -106,7 +106,7 @@ describe('of two retries at the same time', () => {
     await expectTrueCounts(id)
   })
 
-  test('of a paused campaign both may ask, nobody is tried twice, and it stays paused', async () => {
+  test('retry nobody twice and leave a paused campaign paused', async () => {
     const people = numbersOf(MANY + 50, 15_550_931_000)
     const refusing = office.world.simulator.fail({ code: REFUSED }, { times: Infinity })
     const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 400 })
@@ -148,7 +148,7 @@ describe('of two retries at the same time', () => {
   }, 60_000)
 })
 
-test('while a campaign sends nothing is tried again, and when it was cancelled neither', async () => {
+test('rejects a retry of a sending or canceled campaign', async () => {
   const people = numbersOf(30, 15_550_933_000)
   for (const recipient of people.slice(0, 2))
     office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
@@ -167,7 +167,7 @@ test('while a campaign sends nothing is tried again, and when it was cancelled n
   ])
 })
 
-test('a retry of many goes on while the first of them are sent, fail again, and the campaign comes to its end', async () => {
+test('completes a large retry while its first messages are sent and fail again', async () => {
   const people = numbersOf(MANY, 15_550_934_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
@@ -202,7 +202,7 @@ test('a retry of many goes on while the first of them are sent, fail again, and 
   })
 }, 60_000)
 
-test('a retry goes on in the next process when the first one is killed half way', async () => {
+test('continues a retry after the process is killed', async () => {
   const people = numbersOf(MANY, 15_550_936_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
@@ -236,7 +236,7 @@ test('a retry goes on in the next process when the first one is killed half way'
   await expectTrueCounts(id)
 }, 60_000)
 
-test('a retry beside another one of the same paused campaign is answered with what is left for it', async () => {
+test('counts only recipients that no other retry has selected', async () => {
   const people = numbersOf(MANY, 15_550_938_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
@@ -259,7 +259,7 @@ test('a retry beside another one of the same paused campaign is answered with wh
   await office.do(id, 'cancel')
 }, 60_000)
 
-test('a campaign does not end while the rest of a retry is still to come', async () => {
+test('does not complete a campaign before its retry is complete', async () => {
   const people = numbersOf(MANY, 15_550_939_000)
   const id = await ended(people, people)
   expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: MANY })
@@ -289,7 +289,7 @@ test('a campaign does not end while the rest of a retry is still to come', async
   })
 }, 60_000)
 
-test('a retry leaves alone who may have got the message, and when asked for tries them like new', async () => {
+test('retries unknown outcomes only on request, as new messages', async () => {
   const people = numbersOf(3, 15_550_937_000)
   const [failing = '', lost = ''] = people
   office.world.simulator.fail({ code: REFUSED }, { recipient: failing, times: 2 })

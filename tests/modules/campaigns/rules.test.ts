@@ -18,8 +18,8 @@ const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
     (notice) => notice['kind'] === kind && notice['link'] === `/campaigns/${id}`,
   )
 
-describe('whom a campaign is for', () => {
-  test('rows that are wrong stop no other; nobody is in it twice, however the number is written', async () => {
+describe('recipients', () => {
+  test('skips invalid rows and duplicates, however the number is written', async () => {
     const { data: known } = await office.client.post('/api/contacts', {
       phone_number: '15550300001',
       name: 'Ann',
@@ -72,7 +72,7 @@ describe('whom a campaign is for', () => {
     expect((await office.do(id, 'recipients/import', { recipients: [] })).status).toBe(400)
   })
 
-  test('each of a list is looked at by itself, whatever is wrong with it', async () => {
+  test('validates each recipient on its own', async () => {
     const id = await office.draft()
     const odd = [
       { phone_number: 15550303001 },
@@ -93,7 +93,7 @@ describe('whom a campaign is for', () => {
     ).toBe('body.recipients')
   })
 
-  test('a file of more than ten thousand is worked off by a job; JSON is read like a table', async () => {
+  test('imports more than 10,000 rows in a job, and reads JSON files like tables', async () => {
     const numbers = numbersOf(10_001, 15_551_000_000)
     const id = await office.draft()
     const bring = async (name: string, text: string): Promise<Loose> => {
@@ -157,7 +157,7 @@ describe('whom a campaign is for', () => {
     ).toEqual([{}, { '1': 'true' }])
   })
 
-  test('a file names the variables by its headings', async () => {
+  test('maps columns to variables by their headings', async () => {
     const id = await office.draft()
     const bytes = new TextEncoder().encode(
       'Phone,1,Name\n15550300101,Ms Ann,Ann\n15550300102,=1+1,Bob\nnonsense,x,y\n',
@@ -191,7 +191,7 @@ describe('whom a campaign is for', () => {
     ).toBe('PK')
   })
 
-  test('those of a segment and with tags at the start, without who said no; the rest is skipped with its reason', async () => {
+  test('selects segment and tags at the start and skips ineligible contacts with a reason', async () => {
     const make = async (number: string, more: Loose = {}): Promise<string> =>
       (
         await office.client.post('/api/contacts', {
@@ -253,7 +253,7 @@ describe('whom a campaign is for', () => {
     expect(found['count']).toBe(3)
   })
 
-  test('who opts out while the campaign is on its way is not written to', async () => {
+  test('does not send to contacts who opt out during the campaign', async () => {
     const id = await office.draftFor(numbersOf(60, 15_550_302_000), { rate_limit: 1 })
     const { data: late } = await office.client.post('/api/contacts', {
       phone_number: '15550302059',
@@ -277,8 +277,8 @@ describe('whom a campaign is for', () => {
   })
 })
 
-describe('time', () => {
-  test('a schedule the server slept through starts once, and says that it is late', async () => {
+describe('schedule', () => {
+  test('starts once and reports a late start after downtime', async () => {
     const id = await office.draftFor(numbersOf(3, 15_550_310_000))
     const at = new Date(office.world.clock.nowMs() + 3_600_000).toISOString()
     expect(
@@ -321,7 +321,7 @@ describe('time', () => {
     expect(await office.campaign(other)).toMatchObject({ status: 'draft' })
   })
 
-  test('outside of its hours a campaign waits without being paused', async () => {
+  test('waits outside the send window without a pause', async () => {
     const hour = new Date(office.world.clock.nowMs()).getUTCHours()
     const name = (h: number): string => `${String((h + 24) % 24).padStart(2, '0')}:00`
     const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
@@ -343,8 +343,8 @@ describe('time', () => {
   })
 })
 
-describe('what stops a campaign', () => {
-  test('a number without its token pauses it with that reason, once; with a new one it goes on', async () => {
+describe('blockers', () => {
+  test('pauses once without an access token, and resumes with a new one', async () => {
     const id = await office.draftFor(numbersOf(30, 15_550_320_000))
     const fault = office.world.simulator.fail({ code: 190 }, { times: Infinity })
     await office.do(id, 'start')
@@ -363,7 +363,7 @@ describe('what stops a campaign', () => {
     expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 30 })
   })
 
-  test('a template that cannot be sent is refused at the drafting and at the start, and pauses what is under way', async () => {
+  test('rejects an unsendable template in drafts and at the start, and pauses running campaigns', async () => {
     const templateId = await approvedTemplate(office.world, { name: 'short_lived' })
     const id = await office.draftFor(numbersOf(3, 15_550_321_000), { template_id: templateId })
     office.world.program.http.db.sqlite.run("update templates set status = 'PAUSED' where id = ?", [
@@ -390,7 +390,7 @@ describe('what stops a campaign', () => {
     })
   })
 
-  test('the daily quota of the portfolio pauses it until it frees', async () => {
+  test('pauses at the messaging limit until it resets', async () => {
     const { sqlite } = office.world.program.http.db
     const used =
       office.world.rows<{ rows: number }>('select count(*) as rows from portfolio_reach')[0]
@@ -413,7 +413,7 @@ describe('what stops a campaign', () => {
     sqlite.run('update accounts set messaging_limit_tier = null')
   })
 
-  test('nobody to write to, states that do not fit, and things that are somebody else’s', async () => {
+  test('rejects campaigns without recipients, wrong states and resources of other organizations', async () => {
     const manager = await office.manager
     const id = await office.draft()
     expect((await office.do(id, 'start')).body).toMatchObject({ code: 'no_recipients' })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => office[Symbol.asyncDispose]())
 
-test('a campaign reaches everybody once, and its counters follow the statuses', async () => {
+test('sends to everyone once and counts the statuses', async () => {
   const id = await office.draftFor(12)
   expect(await office.campaign(id)).toMatchObject({
     status: 'draft',
@@ -44,7 +44,7 @@ test('a campaign reaches everybody once, and its counters follow the statuses', 
   expect((message['content'] as Loose)['body']).toBe('Hello there, we have news for you today.')
 })
 
-test('of two starts at the same time one is refused, and there is one set of sends', async () => {
+test('rejects the second of two starts at the same time', async () => {
   const before = office.world.simulator.messages.length
   const id = await office.draftFor(numbersOf(5, 15_550_210_000))
   const answers = await Promise.all([office.do(id, 'start'), office.do(id, 'start')])
@@ -53,7 +53,7 @@ test('of two starts at the same time one is refused, and there is one set of sen
   expect(office.world.simulator.messages.length - before).toBe(5)
 })
 
-test('who answers meanwhile never waits, and what is left of the number’s speed is the campaign’s', async () => {
+test('lets agents send without delay and gives the campaign the remaining speed', async () => {
   const { world, client } = office
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
   const person = { waId: '15550240000', userId: 'US.240000' }
@@ -95,7 +95,7 @@ test('who answers meanwhile never waits, and what is left of the number’s spee
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'STANDARD'`)
 })
 
-test('paused and started fifty times quickly, nobody gets it twice', async () => {
+test('sends nothing twice when paused and resumed fifty times', async () => {
   const numbers = numbersOf(40, 15_550_220_000)
   const id = await office.draftFor(numbers)
   await office.do(id, 'start')
@@ -110,7 +110,7 @@ test('paused and started fifty times quickly, nobody gets it twice', async () =>
   expect(numbers.map((number) => calls.get(number))).toEqual(numbers.map(() => 1))
 })
 
-test('a call that the end of the process cut off becomes unknown although its campaign was paused or cancelled, and no job stays', async () => {
+test('marks an interrupted call as unknown in paused and canceled campaigns, and leaves no job', async () => {
   const { sqlite } = office.world.program.http.db
   for (const [nth, way] of (['pause', 'cancel'] as const).entries()) {
     const id = await office.draftFor(numbersOf(3, 15_550_225_000 + 100 * nth), { rate_limit: 1 })
@@ -143,7 +143,7 @@ test('a call that the end of the process cut off becomes unknown although its ca
   }
 })
 
-test('a budget of ten at a price of one sends ten and pauses', async () => {
+test('sends ten messages with a budget of ten and pauses', async () => {
   setPrice(office.world, { micros: 1_000_000 })
   const id = await office.draftFor(numbersOf(25, 15_550_230_000), {
     budget: { amount: '10', currency: 'USD' },
@@ -177,7 +177,7 @@ test('a budget of ten at a price of one sends ten and pauses', async () => {
 })
 
 describe('a failing platform', () => {
-  test('a third of unreachable people pauses the campaign, which can go on', async () => {
+  test('pauses when a third of the recipients are unreachable, and can resume', async () => {
     const numbers = numbersOf(90, 15_550_240_000)
     for (const number of numbers.filter((_, nth) => nth % 3 === 0))
       office.world.simulator.fail({ code: 131_026 }, { recipient: number, times: 1 })

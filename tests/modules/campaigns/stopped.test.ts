@@ -51,7 +51,7 @@ const once = (first: number): unknown =>
 const EACH_ONCE = Array.from({ length: 9 }, () => 1)
 
 describe('a restriction without an end', () => {
-  test('pauses campaigns with that reason, told once, and they go on by themselves when it is lifted', async () => {
+  test('pauses campaigns, notifies once, and resumes them when it is lifted', async () => {
     const id = await underWay(15_550_910_000)
     await restrict()
     expect(await office.campaign(id)).toMatchObject({
@@ -73,7 +73,7 @@ describe('a restriction without an end', () => {
     expect(once(15_550_910_000)).toEqual(EACH_ONCE)
   })
 
-  test('that gets an end ends then, one that is put off later; nobody is told again, and nothing goes in between', async () => {
+  test('follows a new or later end without a second notification or message', async () => {
     const id = await underWay(15_550_911_000)
     await restrict(600)
     await restrict()
@@ -90,7 +90,7 @@ describe('a restriction without an end', () => {
     expect(once(15_550_911_000)).toEqual(EACH_ONCE)
   })
 
-  test('that begins before a scheduled start lets it wait in that state; a campaign a person paused stays so', async () => {
+  test('pauses a scheduled start, and does not resume a campaign paused by a user', async () => {
     const people = numbersOf(2, 15_550_912_000)
     const id = await office.draftFor(people)
     const own = await underWay(15_550_913_000)
@@ -114,7 +114,7 @@ describe('a restriction without an end', () => {
   })
 })
 
-describe('a number that a person paused', () => {
+describe('a phone number paused by a user', () => {
   const outbox = async (verb: 'pause' | 'resume'): Promise<void> => {
     const answer = await (
       await office.world.as('admin')
@@ -123,7 +123,7 @@ describe('a number that a person paused', () => {
     await office.world.settle()
   }
 
-  test('pauses its campaigns with a word, takes back what was claimed, and they go on when somebody says so', async () => {
+  test('pauses its campaigns, withdraws claimed messages, and allows a resume', async () => {
     const id = await underWay(15_550_920_000)
     const before = office.world.simulator.messages.length
     await outbox('pause')
@@ -148,7 +148,7 @@ describe('a number that a person paused', () => {
     expect(once(15_550_920_000)).toEqual(EACH_ONCE)
   })
 
-  test('starts none, and a trial says so; a scheduled start finds its campaign paused', async () => {
+  test('rejects a start, warns in a dry run, and pauses a scheduled start', async () => {
     const id = await office.draftFor(numbersOf(2, 15_550_921_000))
     const scheduled_at = new Date(office.world.clock.nowMs() + 60_000).toISOString()
     const later = await office.draftFor(numbersOf(2, 15_550_922_000))

@@ -48,7 +48,7 @@ async function expectPausedCleanly(id: string, people: string[]): Promise<void> 
   expect(people.filter((number) => (office.calls().get(number) ?? 0) > 1)).toEqual([])
 }
 
-test('a template the platform pauses pauses its campaigns, told once; they go on when it is sent again and somebody says so', async () => {
+test('pauses campaigns of a paused template once, and allows a resume when it is active again', async () => {
   const { id, platformId, people } = await underWay('paused_there', 15_550_940_000)
   await office.world.simulator.review(platformId, { event: 'PAUSED', title: 'FIRST_PAUSE' })
   await office.world.settle()
@@ -63,7 +63,7 @@ test('a template the platform pauses pauses its campaigns, told once; they go on
   expect(people.map((number) => office.calls().get(number))).toEqual(people.map(() => 1))
 })
 
-test('a template that was deleted at the platform stops its campaigns cleanly, for good', async () => {
+test('stops campaigns permanently when the platform deletes their template', async () => {
   const { id, platformId, people } = await underWay('deleted_there', 15_550_941_000)
   office.world.simulator.deleteTemplate(platformId)
   // The platform refuses what is called from then on, which has the templates fetched.
@@ -82,7 +82,7 @@ test('a template that was deleted at the platform stops its campaigns cleanly, f
   })
 })
 
-test('another category pauses the campaigns of a template, for it may cost something else', async () => {
+test('pauses campaigns when the category of their template changes', async () => {
   const { id, platformId, people } = await underWay('recategorised', 15_550_942_000)
   const category = { previous_category: 'MARKETING', new_category: 'UTILITY' }
   await office.world.simulator.sendTemplateWebhook(platformId, 'template_category_update', category)

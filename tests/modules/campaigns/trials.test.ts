@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => office[Symbol.asyncDispose]())
 
-test('a trial counts who is good, there twice, blocked, said no, cannot be reached or filled in; nothing is done', async () => {
+test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete recipients without side effects', async () => {
   const manager = await office.manager
   const [blocked = '', optedOut = '', gone = '', good = '', unnamed = ''] = numbersOf(
     5,
@@ -71,7 +71,7 @@ test('a trial counts who is good, there twice, blocked, said no, cannot be reach
   })
 })
 
-test('what is a formula to a program for tables is text in a file that comes in, and guarded in every file that goes out', async () => {
+test('imports spreadsheet formulas as text and guards them in exports', async () => {
   const id = await office.draft()
   const bytes = new TextEncoder().encode(
     'Phone,Name\n15550951000,"=HYPERLINK(""http://evil"")"\n15550951001,+1\n15550951002,@SUM(A1)\n',
@@ -93,7 +93,7 @@ test('what is a formula to a program for tables is text in a file that comes in,
   expect(lines.filter((line) => line.includes('evil'))).toHaveLength(1)
 })
 
-test('whom it reached, when, and why not is exported, also of one state only', async () => {
+test('exports recipients with times and errors, also by state', async () => {
   const people = numbersOf(3, 15_550_952_000)
   office.world.simulator.fail({ code: 131_026 }, { recipient: people[0] ?? '', times: 1 })
   const id = await office.draftFor(people, { error_threshold: 1 })

@@ -33,7 +33,7 @@ async function republish(templateId: string, components: Loose[]): Promise<void>
 }
 
 describe('values that cannot be sent', () => {
-  test('are refused where they are written', async () => {
+  test('are rejected in the campaign', async () => {
     for (const [field, value] of [
       ['variable_mapping', { '1': { value: 'two\nlines' } }],
       ['variable_mapping', { '1': { field: 'name', default: 'a\ttab' } }],
@@ -54,7 +54,7 @@ describe('values that cannot be sent', () => {
     }
   })
 
-  test('are refused row by row where recipients are brought in', async () => {
+  test('are rejected row by row in an import', async () => {
     const id = await office.draft()
     const { data } = await office.do(id, 'recipients/import', {
       recipients: [
@@ -76,7 +76,7 @@ describe('values that cannot be sent', () => {
     ])
   })
 
-  test('because the template lost a variable stop the start, pause what sends, and it goes on with the variable back', async () => {
+  test('block the start and pause sending when the template loses a variable, until it is back', async () => {
     const templateId = await approvedTemplate(office.world, { name: 'two', components: [TWO] })
     const mapping = { '1': { field: 'name', default: 'x' }, '2': { value: 'y' } }
     const id = await office.draftFor(numbersOf(3, 15_551_110_000), {
@@ -130,7 +130,7 @@ describe('values that cannot be sent', () => {
   })
 })
 
-test('whoever was deleted and is brought in by number comes back with the message', async () => {
+test('restores a deleted contact that is imported by number', async () => {
   const manager = await office.manager
   const { data: contact } = await manager.post('/api/contacts', {
     phone_number: '15551120001',

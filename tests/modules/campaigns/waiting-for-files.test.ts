@@ -39,7 +39,7 @@ async function handIn(id: string, first: number): Promise<string> {
 const importOf = async (importId: string): Promise<Loose> =>
   (await (await office.manager).get(`/api/imports/${importId}`)).data
 
-test('a scheduled start waits for the file that is being worked off, and nobody of it is left out', async () => {
+test('delays a scheduled start until the import is complete', async () => {
   const id = await office.draft({ rate_limit: 1 })
   const importId = await handIn(id, 15_552_000_000)
   // Nobody is there yet, but they are on their way.
@@ -61,7 +61,7 @@ test('a scheduled start waits for the file that is being worked off, and nobody 
   await office.do(id, 'cancel')
 })
 
-test('it starts without a file that was called off, and only once; at once it starts not before the file is done', async () => {
+test('starts once after a canceled import, and rejects a start during an import', async () => {
   const id = await office.draftFor(numbersOf(2, 15_552_100_000), { scheduled_at: inMinutes(5) })
   const importId = await handIn(id, 15_552_200_000)
   expect((await office.do(id, 'start', { now: true })).body).toMatchObject({
@@ -80,7 +80,7 @@ test('it starts without a file that was called off, and only once; at once it st
   expect(numbersOf(2, 15_552_100_000).map((number) => office.calls().get(number))).toEqual([1, 1])
 })
 
-test('a file that is worked off for long lets its campaign start late, with a word', async () => {
+test('notifies users when a long import delays the start', async () => {
   const { sqlite } = office.world.program.http.db
   const id = await office.draftFor(numbersOf(1, 15_552_300_000))
   // A job is at it, however slow.

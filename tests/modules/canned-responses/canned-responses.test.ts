@@ -25,7 +25,7 @@ const keep = (more: Record<string, unknown> = {}): Promise<Answer<Loose>> =>
   admin.post(PATH, { name: `Answer ${(made += 1)}`, content: 'Hello', ...more })
 
 describe('canned responses', () => {
-  test('are kept, found, changed and deleted, and a freed name works again', async () => {
+  test('are created, found, changed and deleted, and a deleted name can be used again', async () => {
     const { status, data } = await keep({
       name: 'Opening hours',
       shortcut: 'hours',
@@ -66,7 +66,7 @@ describe('canned responses', () => {
     expect((await keep({ name: 'Opening hours', shortcut: 'hours' })).status).toBe(201)
   })
 
-  test('are listed by how much they are used', async () => {
+  test('are listed most used first', async () => {
     const [first, second] = [await keep({ category: 'order' }), await keep({ category: 'order' })]
     for (let uses = 0; uses < 2; uses += 1)
       await admin.post(`${PATH}/${String(second.data['id'])}/use`)
@@ -78,7 +78,7 @@ describe('canned responses', () => {
     ])
   })
 
-  test('are filled in for a contact, with its number as the caller may see it', async () => {
+  test('are rendered for a contact, with its number masked as for the caller', async () => {
     const contact = await world.contactOf()
     const { data } = await keep({
       content: 'Dear {{contact_name}} ({{ phone_number }}), {{agent_name}} here. {{other}} ${1+1}',
@@ -165,12 +165,12 @@ describe('canned responses', () => {
     ],
     ['a file of nobody', { media_id: '01900000-0000-7000-8000-ffffffffffff' }, ['body.media_id']],
   ] as const)
-    test(`are refused with ${name}`, async () => {
+    test(`are rejected with ${name}`, async () => {
       const answer = await keep(body)
       expect([answer.status, problems(answer)]).toEqual([400, [...paths]])
     })
 
-  test('are changed by who may, used by everybody', async () => {
+  test('are changed only with permission and used by everyone', async () => {
     const agent = await world.as('agent')
     const { data } = await keep()
     expect(verdict(await agent.post(PATH, { name: 'x', content: 'y' }))).toEqual([

@@ -26,7 +26,7 @@ const bring = (...rows: Loose[]) => root.post('/api/prices/import', { rows })
 const listed = async (query: string): Promise<Loose[]> =>
   (await (await desk.world.as('manager')).get(`/api/prices?${query}`)).data['items'] as Loose[]
 
-test('prices come in as JSON and as CSV, replace what is there, and say what is wrong row by row', async () => {
+test('imports prices from JSON and CSV, replaces existing ones and reports invalid rows', async () => {
   const { status, data } = await bring(
     row(),
     row({ country: 'DE|FR', price: 0.1131 }),
@@ -86,7 +86,7 @@ test('prices come in as JSON and as CSV, replace what is there, and say what is 
   ).toBe('malformed_csv')
 })
 
-test('a list of more rows, or a row of more countries, than there can be is refused', async () => {
+test('rejects too many rows and too many countries in a row', async () => {
   const header = 'country,category,price,currency,effective_from\n'
   const hand = (text: string): Promise<Answer<Loose>> =>
     sendForm(
@@ -114,7 +114,7 @@ test('a list of more rows, or a row of more countries, than there can be is refu
   expect((await bring(row({ country: 'BR|'.repeat(700) }))).data['invalid']).toHaveLength(1)
 })
 
-test('dates are days of the calendar, or times with their offset', async () => {
+test('accepts dates and times with offset', async () => {
   const dates = [
     '2026-02-30',
     '2026-7-1',
@@ -138,7 +138,7 @@ test('dates are days of the calendar, or times with their offset', async () => {
   ).toEqual(['2028-02-29T00:00:00.000Z', '2026-06-30T12:00:00.000Z'])
 })
 
-test('the list shows what applies at a time', async () => {
+test('lists the prices that apply at a time', async () => {
   await bring(
     row({ country: 'BR', price: '1' }),
     row({ country: 'BR', price: '2', effective_from: '2026-06-01' }),
@@ -152,7 +152,7 @@ test('the list shows what applies at a time', async () => {
   expect((await (await desk.world.as('agent')).get('/api/prices')).status).toBe(403)
 })
 
-test('a send is estimated by country, category, window and date; without a row nobody knows', async () => {
+test('estimates by country, category, window and date, and reports unknown prices', async () => {
   const { id } = await approvedTemplate(desk.world, {
     components: [{ type: 'BODY', text: 'Your parcel is on its way' }],
     category: 'UTILITY',

@@ -112,7 +112,7 @@ describe('a filter finds', () => {
     test(`${names.join(', ') || 'nobody'} with ${JSON.stringify(filter)}`, async () =>
       expect(await found(filter)).toEqual([...names]))
 
-  test('only contacts the caller sees, and says whom a campaign would leave out', async () => {
+  test('only visible contacts, and counts those a campaign would skip', async () => {
     expect(await found(where('country', 'exists'), await world.as('agent'))).toEqual(['ben'])
     const { data } = await admin.post(`${PATH}/preview`, {
       filter: where('created_at', 'within_days', 1),
@@ -121,7 +121,7 @@ describe('a filter finds', () => {
   })
 })
 
-describe('a filter is refused', () => {
+describe('a filter is rejected', () => {
   const nested = (depth: number): unknown =>
     depth === 0 ? where('consent', 'exists') : { not: nested(depth - 1) }
   for (const [name, filter, path] of [
@@ -156,7 +156,7 @@ describe('a filter is refused', () => {
 })
 
 describe('segments', () => {
-  test('are saved, listed, changed, used as a list and deleted', async () => {
+  test('are created, listed, changed, used as a filter and deleted', async () => {
     const { status, data } = await admin.post(PATH, {
       name: ' Regulars ',
       filter: where('tags', 'eq', 'old'),
@@ -203,7 +203,7 @@ describe('segments', () => {
     expect((await admin.get(path)).status).toBe(404)
   })
 
-  test('are private unless they are shared, which needs the right to change contacts', async () => {
+  test('are private unless shared, which requires contacts:update', async () => {
     const [agent, manager] = [await world.as('agent'), await world.as('manager')]
     const filter = where('tags', 'exists')
     expect(verdict(await agent.post(PATH, { name: 'For all', filter, shared: true }))).toEqual([
@@ -222,7 +222,7 @@ describe('segments', () => {
     expect((await (await world.as('admin', world.other)).get(path)).status).toBe(404)
   })
 
-  test('that are a colleague’s own choose contacts nowhere, whoever names their id', async () => {
+  test('that are private to another user cannot be used anywhere', async () => {
     const [manager, agent] = [await world.as('manager'), await world.as('agent')]
     const { data: tag } = await admin.post('/api/tags', { name: 'Chosen' })
     const { id: template_id } = await approvedTemplate(world, {
@@ -258,7 +258,7 @@ describe('segments', () => {
       expect([answer.status, problems(answer)]).toEqual([400, [path]])
   })
 
-  test('that are shared no longer are their maker’s, whose names they must not take', async () => {
+  test('that become private again must not take a name of their creator', async () => {
     const manager = await world.as('manager')
     const filter = where('tags', 'exists')
     const shared = await manager.post(PATH, { name: 'Twice', filter, shared: true })
