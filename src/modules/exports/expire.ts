@@ -8,7 +8,7 @@ import {
   type Deps,
 } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
-import { removeBytesIn } from '../media/delete-files'
+import { enqueueFileDeletionIn } from '../media/delete-files'
 import { changeExportIn } from './state'
 import { exports_ } from './table'
 
@@ -61,7 +61,7 @@ export function dropFilesOfPeopleIn(tx: Tx, ctx: Ctx): number {
     .limit(BATCH)
     .all()
   for (const { id } of kept) changeExportIn(tx, ctx, id, { status: 'expired', storedAs: null })
-  removeBytesIn(
+  enqueueFileDeletionIn(
     tx,
     ctx,
     kept.map(({ storedAs }) => storedAs).filter((name) => name !== null),

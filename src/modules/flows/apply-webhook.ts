@@ -7,10 +7,10 @@ import { notifyIn } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
 import { SyncFlows } from './jobs'
 import { STATUSES } from './model'
-import { changeFlowIn, findByMetaId, findFlow } from './state'
+import { changeFlowIn, findFlowByMetaId, findFlow } from './state'
 import type { FlowRow } from './view'
 
-/** What the platform tells of how a form fares; the newest of each kind is kept. */
+/** Alert events of the platform; the newest of each kind is stored. */
 const ALERTS: ReadonlySet<string> = new Set([
   'CLIENT_ERROR_RATE',
   'ENDPOINT_ERROR_RATE',
@@ -18,19 +18,19 @@ const ALERTS: ReadonlySet<string> = new Set([
   'ENDPOINT_AVAILABILITY',
 ])
 
-/** An alert as it is kept. */
-export interface KeptAlert {
+/** A stored alert. */
+export interface StoredAlert {
   at_ms: number
   is_active: boolean
   message: string
 }
 
 /**
- * Follows news of the platform about a form, in the caller's transaction (inbound contract 9): its
- * state, and how it and its endpoint fare. What is older than what is known changes nothing. Of a
- * form nobody knows here all are fetched. Answers whether the news were about one.
+ * Applies a Flow webhook (inbound contract 9): a status or an alert. Runs in the caller's
+ * transaction. Ignores events older than the stored data; an unknown Flow starts a sync. Returns
+ * whether the webhook names a Flow.
  */
-export function announceFlowNewsIn(
+export function applyFlowWebhookIn(
   tx: Tx,
   ctx: Ctx,
   account: AccountRow,
@@ -40,7 +40,7 @@ export function announceFlowNewsIn(
   const news = objectOf(value)
   const metaFlowId = wordOf(news.flow_id)
   if (metaFlowId === null) return false
-  const row = findByMetaId(ctx, metaFlowId)
+  const row = findFlowByMetaId(ctx, metaFlowId)
   if (row === null) {
     enqueue(tx, ctx, SyncFlows, {
       args: { accountId: account.id },
@@ -49,17 +49,17 @@ export function announceFlowNewsIn(
     return true
   }
   const event = wordOf(news.event) ?? ''
-  if (event === 'FLOW_STATUS_CHANGE') followStatusIn(tx, ctx, row, { news, atMs })
-  else if (ALERTS.has(event)) followAlertIn(tx, ctx, row, { event, news, atMs })
+  if (event === 'FLOW_STATUS_CHANGE') applyStatusIn(tx, ctx, row, { news, atMs })
+  else if (ALERTS.has(event)) applyAlertIn(tx, ctx, row, { event, news, atMs })
   return true
 }
 
-interface News {
+interface FlowUpdate {
   news: JsonObject
   atMs: number
 }
 
-function followStatusIn(tx: Tx, ctx: Ctx, row: FlowRow, { news, atMs }: News): void {
+function applyStatusIn(tx: Tx, ctx: Ctx, row: FlowRow, { news, atMs }: FlowUpdate): void {
   const status = STATUSES.find((known) => known === wordOf(news.new_status)?.toUpperCase())
   if (status === undefined || atMs < row.statusAtMs) return
   const isOther = status !== row.status
@@ -68,14 +68,14 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: FlowRow, { news, atMs }: News): v
     notifyAboutFlowIn(tx, ctx, row, status, wordOf(news.message))
 }
 
-/** From where a refusal of the platform takes a form; one that was taken back stays so. */
+/** Statuses that a send error may replace; a deprecated Flow stays deprecated. */
 const REFUSED_FROM = { BLOCKED: ['PUBLISHED', 'THROTTLED'], THROTTLED: ['PUBLISHED'] } as const
 
 /**
- * Follows the platform's refusal to send a form, in the caller's transaction: it says by that how
- * the form fares, as its news do. News of a later time say how it goes on.
+ * Stores the status that a send error reveals: blocked or throttled. Runs in the caller's
+ * transaction. Later webhooks update it.
  */
-export function followRefusalIn(
+export function recordSendErrorIn(
   tx: Tx,
   ctx: Ctx,
   flowId: string,
@@ -117,16 +117,16 @@ function notifyAboutFlowIn(
     })
 }
 
-function followAlertIn(
+function applyAlertIn(
   tx: Tx,
   ctx: Ctx,
   row: FlowRow,
-  { event, news, atMs }: News & { event: string },
+  { event, news, atMs }: FlowUpdate & { event: string },
 ): void {
-  const alerts = JSON.parse(row.alerts) as Record<string, KeptAlert | undefined>
+  const alerts = JSON.parse(row.alerts) as Record<string, StoredAlert | undefined>
   if ((alerts[event]?.at_ms ?? 0) > atMs) return
   const isActive = wordOf(news.alert_state)?.toUpperCase() !== 'DEACTIVATED'
-  const kept: KeptAlert = {
+  const kept: StoredAlert = {
     at_ms: atMs,
     is_active: isActive,
     message: (wordOf(news.message) ?? figuresOf(news)).slice(0, 1_000),
@@ -136,7 +136,7 @@ function followAlertIn(
   ])
 }
 
-/** The figures of an alert without words. */
+/** Returns the figures of an alert that has no message. */
 const figuresOf = (news: JsonObject): string =>
   ['error_rate', 'p90_latency', 'availability', 'threshold']
     .map((name) => [name, numberOf(news[name])] as const)

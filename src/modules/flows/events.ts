@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
- * A form was made, saved, published, deprecated or deleted, or the platform has news of it.
+ * A Flow was created, saved, published, deprecated or deleted, or the platform reported an update.
  * `changed` names the fields.
  */
 export const FlowChanged = defineEvent(
@@ -11,7 +11,7 @@ export const FlowChanged = defineEvent(
   Type.Object({ flowId: Type.String(), changed: Type.Array(Type.String()) }),
 )
 
-/** A customer's answer to a form was stored. `flowId` is `null` when the form is unknown. */
+/** A response to a Flow was stored. `flowId` is `null` if the Flow is unknown. */
 export const FlowSubmitted = defineEvent(
   'flow.submitted',
   Type.Object({
@@ -19,7 +19,7 @@ export const FlowSubmitted = defineEvent(
     messageId: Type.String(),
     contactId: Type.String(),
     flowId: Type.Union([Type.String(), Type.Null()]),
-    /** Worked off once more long after it happened: nothing may act on it any more. */
+    /** Processed long after it happened: no automation may act on it. */
     isLate: Type.Optional(Type.Boolean()),
   }),
 )

@@ -5,36 +5,37 @@ import { transact } from '../../infra/db/transact'
 import type { FlowAccess } from '../../platform/client/flows'
 import { businessCallOf } from '../accounts/platform-calls'
 import type { AccountRow } from '../accounts/view'
-import { changeFlowIn, flowOf } from './state'
-import { accountFor } from './service'
+import { changeFlowIn, requireFlow } from './state'
+
 import type { FlowRow } from './view'
+import { findAccount, liveAccounts } from '../accounts/queries'
 
-/** No call about a form takes longer; a turn that is older belongs to a process that died. */
-const MAX_TURN_MS = 2 * MINUTE_MS
+/** Calls to the platform are shorter; an older lock belongs to a process that crashed. */
+const LOCK_EXPIRY_MS = 2 * MINUTE_MS
 
-/** A form whose turn it is, and the number it is worked on with. */
-export interface Turn {
+/** A locked Flow and the phone number used for the calls. */
+export interface LockedFlow {
   row: FlowRow
   account: AccountRow
 }
 
 /**
- * Works on a form at the platform, one at a time; `judge` looks at it in the transaction that takes
- * the turn. Throws NotFoundError, ConflictError `flow_busy`, InvalidError `account_inactive`, and
- * what `judge` and `work` throw.
+ * Runs `work` while no other call changes the Flow at the platform; `judge` checks the Flow in the
+ * transaction that takes the lock. Throws NotFoundError, ConflictError `flow_busy`, InvalidError
+ * `account_inactive`, and the errors of `judge` and `work`.
  */
 export async function withLock<T>(
   ctx: Ctx,
   id: string,
-  judge: (turn: Turn) => void,
-  work: (turn: Turn) => Promise<T>,
+  judge: (turn: LockedFlow) => void,
+  work: (turn: LockedFlow) => Promise<T>,
 ): Promise<T> {
   const turn = transact(ctx.db, (tx) => {
-    const row = flowOf(ctx, id)
-    const account = accountFor(ctx, row)
+    const row = requireFlow(ctx, id)
+    const account = requireAccount(ctx, row)
     judge({ row, account })
     const nowMs = ctx.clock.nowMs()
-    if (row.busySinceMs !== null && nowMs - row.busySinceMs < MAX_TURN_MS)
+    if (row.busySinceMs !== null && nowMs - row.busySinceMs < LOCK_EXPIRY_MS)
       throw new ConflictError(
         'Another request is updating this flow on the platform. Try again in a moment.',
         { code: 'flow_busy' },
@@ -49,17 +50,36 @@ export async function withLock<T>(
 }
 
 /**
- * What a call about a form carries: for one call only, never to be stored. Throws InvalidError
- * `not_saved` when the platform does not have it.
+ * Returns the credentials for one platform call; never store them. Throws InvalidError `not_saved`
+ * if the platform does not have the Flow.
  */
-export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: Turn): FlowAccess {
+export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: LockedFlow): FlowAccess {
   if (row.metaFlowId === null) throw notSaved()
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
   return { flowId: row.metaFlowId, apiVersion, accessToken }
 }
 
-/** The platform does not have the form yet. */
+/** Returns the error for a Flow that the platform does not have yet. */
 export const notSaved = (): InvalidError =>
   new InvalidError('The flow is not on the platform yet. Save it there first.', {
     code: 'not_saved',
   })
+
+/**
+ * Returns a connected phone number of the business account, preferably the one of the Flow. Throws
+ * InvalidError `account_inactive`.
+ */
+export function requireAccount(
+  ctx: Ctx,
+  row: Pick<FlowRow, 'accountId' | 'businessId'>,
+): AccountRow {
+  const own = findAccount(ctx, row.accountId)
+  const account =
+    own?.deletedAtMs === null
+      ? own
+      : liveAccounts(ctx).find(({ businessId }) => businessId === row.businessId)
+  if (account) return account
+  throw new InvalidError("No phone number of this flow's business account is connected any more.", {
+    code: 'account_inactive',
+  })
+}

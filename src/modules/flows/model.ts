@@ -8,7 +8,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 const numberOrNull = Type.Union([Type.Number(), Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 
-/** What a form can be for, in the words of the platform. */
+/** Purposes of a Flow, as named by the platform. */
 const CATEGORIES = [
   'SIGN_UP',
   'SIGN_IN',
@@ -20,13 +20,10 @@ const CATEGORIES = [
   'OTHER',
 ] as const
 
-/** The states of a form. */
+/** Statuses of a Flow. */
 export const STATUSES = ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'] as const
 
-/**
- * Who answers what a form asks while it is filled in: nobody, rules kept here, or an address of the
- * customer's.
- */
+/** Source of the data exchange answers: none, stored rules, or an HTTP endpoint of the customer. */
 const ENDPOINT_MODES = ['none', 'rules', 'http'] as const
 
 const literals = <const T extends readonly string[]>(words: T) =>
@@ -96,11 +93,11 @@ const summary = {
   updated_at: Time,
 }
 
-/** A form as lists show it. */
+/** A Flow in a list. */
 export const FlowSummary = Type.Object(summary, { title: 'FlowSummary' })
 export type FlowSummary = Static<typeof FlowSummary>
 
-/** A form of the platform's. */
+/** A Flow. */
 export const FlowView = Type.Object(
   {
     ...summary,
@@ -158,7 +155,7 @@ const EXAMPLE_DEFINITION = {
   ],
 }
 
-/** A new form, kept here until it is saved to the platform. */
+/** Body to create a Flow. */
 export const NewFlow = Type.Object(
   { account_id: Uuid, name: Name, categories: Categories, ...optional },
   {
@@ -175,27 +172,27 @@ export const NewFlow = Type.Object(
 )
 export type NewFlow = Static<typeof NewFlow>
 
-/** Changes of a form; only what is sent changes. */
+/** Body to update a Flow. */
 export const FlowChanges = Type.Object(
   { name: Type.Optional(Name), categories: Type.Optional(Categories), ...optional },
   { title: 'FlowChanges', minProperties: 1, examples: [{ name: 'Feedback after a visit' }] },
 )
 export type FlowChanges = Static<typeof FlowChanges>
 
-/** What a copy is called. */
+/** Body to duplicate a Flow. */
 export const FlowCopy = Type.Object(
   { name: Type.Optional(Name) },
   { title: 'FlowCopy', examples: [{ name: 'Feedback in spring' }] },
 )
 export type FlowCopy = Static<typeof FlowCopy>
 
-/** A Flow JSON to be looked at. */
+/** Body to validate a Flow JSON. */
 export const FlowToValidate = Type.Object(
   { json_definition: Definition },
   { title: 'FlowToValidate', examples: [{ json_definition: EXAMPLE_DEFINITION }] },
 )
 
-/** What is wrong with a Flow JSON by itself. */
+/** Result of validating a Flow JSON. */
 export const FlowVerdict = Type.Object(
   {
     valid: Type.Boolean(),
@@ -211,21 +208,21 @@ export const FlowVerdict = Type.Object(
 )
 export type FlowVerdict = Static<typeof FlowVerdict>
 
-/** What saving a form to the platform came to. */
+/** Result of saving a Flow to the platform. */
 export const SavedFlow = Type.Object(
   { meta_flow_id: Type.String(), validation_errors: Type.Array(ValidationError), flow: FlowView },
   { title: 'SavedFlow' },
 )
 export type SavedFlow = Static<typeof SavedFlow>
 
-/** Where a form can be tried out. */
+/** Preview link of a Flow. */
 export const FlowPreview = Type.Object(
   { preview_url: Type.String(), expires_at: timeOrNull },
   { title: 'FlowPreview' },
 )
 export type FlowPreview = Static<typeof FlowPreview>
 
-/** Whose forms are fetched from the platform. */
+/** Body to sync Flows. */
 export const FlowSync = Type.Object(
   {
     account_id: Type.Optional(
@@ -238,7 +235,7 @@ export const FlowSync = Type.Object(
   { title: 'FlowSync', examples: [{}] },
 )
 
-/** What fetching them came to. */
+/** Result of a sync. */
 export const FlowSyncResult = Type.Object(
   {
     synced: Type.Integer({ description: 'Number of flows on the platform.' }),
@@ -257,7 +254,7 @@ export const FlowSyncResult = Type.Object(
 )
 export type FlowSyncResult = Static<typeof FlowSyncResult>
 
-/** What a customer filled in. */
+/** A response to a Flow. */
 export const FlowResponseView = Type.Object(
   {
     id: Uuid,
@@ -271,7 +268,7 @@ export const FlowResponseView = Type.Object(
 )
 export type FlowResponseView = Static<typeof FlowResponseView>
 
-/** One question of a form to its endpoint, without what people filled in. */
+/** A data exchange request, without the entered data. */
 export const FlowExchangeView = Type.Object(
   {
     at: Time,
@@ -285,7 +282,7 @@ export const FlowExchangeView = Type.Object(
 )
 export type FlowExchangeView = Static<typeof FlowExchangeView>
 
-/** What a form asks while it is filled in, encrypted. */
+/** An encrypted data exchange request. */
 export const EncryptedRequest: TSchema = Type.Object(
   {
     encrypted_flow_data: Type.String(),
@@ -295,7 +292,7 @@ export const EncryptedRequest: TSchema = Type.Object(
   { title: 'EncryptedFlowRequest', description: 'Each in base64.' },
 )
 
-/** A rule of an endpoint: to what it fits, and what it answers. */
+/** A rule of an endpoint: conditions and answer. */
 export interface EndpointRule {
   action: string | null
   screen: string | null

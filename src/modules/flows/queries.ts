@@ -4,12 +4,12 @@ import { isoTime } from '../../lib/clock'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import type { FlowExchangeView, FlowSummary, STATUSES } from './model'
-import { flowOf } from './state'
+import type { FlowExchangeView, FlowSummary, STATUSES, FlowView } from './model'
+import { requireFlow } from './state'
 import { flowExchanges, flows } from './table'
-import { flowSummary } from './view'
+import { flowSummary, flowView } from './view'
 
-/** Which forms are shown. */
+/** Filters and page of a Flow list. */
 export interface FlowQuery {
   page: number
   limit: number
@@ -18,9 +18,9 @@ export interface FlowQuery {
   search?: string | undefined
 }
 
-const { definition: _long, ...SHORT } = getTableColumns(flows)
+const { definition: _long, ...SUMMARY_COLUMNS } = getTableColumns(flows)
 
-/** The organization's forms, the newest first. */
+/** Returns Flows, newest first. */
 export function listFlows(ctx: Ctx, query: FlowQuery): Page<FlowSummary> {
   const filter = inOrganization(
     ctx,
@@ -33,7 +33,7 @@ export function listFlows(ctx: Ctx, query: FlowQuery): Page<FlowSummary> {
     ),
   )
   const rows = ctx.db.orm
-    .select(SHORT)
+    .select(SUMMARY_COLUMNS)
     .from(flows)
     .where(filter)
     .orderBy(desc(flows.createdAtMs), desc(flows.id))
@@ -47,13 +47,13 @@ export function listFlows(ctx: Ctx, query: FlowQuery): Page<FlowSummary> {
   return numberedPage(rows.slice(0, query.limit).map(flowSummary), total, query)
 }
 
-/** What a form's endpoint was asked lately, the newest first. Throws NotFoundError. */
+/** Returns recent data exchanges of a Flow, newest first. Throws NotFoundError. */
 export function listExchanges(
   ctx: Ctx,
   id: string,
   query: { page: number; limit: number },
 ): Page<FlowExchangeView> {
-  flowOf(ctx, id)
+  requireFlow(ctx, id)
   const filter = inOrganization(ctx, flowExchanges, eq(flowExchanges.flowId, id))
   const rows = ctx.db.orm
     .select()
@@ -77,3 +77,6 @@ export function listExchanges(
   }))
   return numberedPage(items, total, query)
 }
+
+/** Returns a Flow. Throws NotFoundError. */
+export const getFlow = (ctx: Ctx, id: string): FlowView => flowView(requireFlow(ctx, id))

@@ -2,12 +2,12 @@ import { asc, eq, gt } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx } from '../../infra/ctx'
 import type { SealedTable } from '../../infra/keys/keyring'
-import { resealOfFlow } from './endpoint/config'
+import { reencryptFlowSecrets } from './endpoint/secrets'
 import { flows } from './table'
 
 const BATCH = 50
 
-/** The secrets with which Flows ask the addresses of customers. */
+/** Secrets for requests to customer endpoints. */
 export const sealedFlows: SealedTable = {
   name: 'flows',
   resealIn(tx, deps, after) {
@@ -25,7 +25,7 @@ export const sealedFlows: SealedTable = {
       .all()
     for (const row of rows) {
       const ctx = systemCtx(deps, row.organizationId)
-      const set = resealOfFlow(ctx, row)
+      const set = reencryptFlowSecrets(ctx, row)
       if (
         set.endpointSecretSealed === row.endpointSecretSealed &&
         set.endpointHeadersSealed === row.endpointHeadersSealed

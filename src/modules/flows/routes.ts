@@ -24,11 +24,19 @@ import {
   SavedFlow,
   STATUSES,
 } from './model'
-import { deleteFlow, deprecateFlow, previewFlow, publishFlow } from './publish'
+import { deleteFlow } from './delete'
+import { deprecateFlow } from './deprecate'
+import { previewFlow } from './preview'
+import { publishFlow } from './publish'
 import { listExchanges, listFlows } from './queries'
-import { listResponses, responseLines } from './responses'
+import { listResponses } from './list-responses'
+import { responseLines } from './export-responses'
 import { saveFlow } from './save-to-platform'
-import { createFlow, duplicateFlow, getFlow, updateFlow, validateFlow } from './service'
+import { createFlow } from './create'
+import { duplicateFlow } from './duplicate'
+import { getFlow } from './queries'
+import { updateFlow } from './update'
+import { validateFlow } from './definition'
 import { syncFlows } from './sync'
 
 const FlowsQuery = t.Object({
@@ -61,12 +69,12 @@ const ResponsesQuery = t.Object({
   format: t.Optional(oneOf(['json', 'csv'], { description: '`csv` downloads all responses.' })),
 })
 
-/** What may be wrong with work on a form at the platform. */
+/** Errors of platform calls about a Flow. */
 const AT_PLATFORM = [...PLATFORM_ERRORS, '400 account_inactive'] as const
 
 const FIXED = 'A published flow cannot be changed (409 `published`); duplicate it instead.'
 
-/** The platform's interactive forms: drafts, and what they say. */
+/** Routes to manage Flow drafts. */
 export const flowRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))
@@ -138,7 +146,7 @@ export const flowRoutes = (http: Http) =>
       },
     )
 
-/** What is done with a form, and what came of it. */
+/** Routes for responses and other Flow data. */
 export const flowWorkRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))
@@ -220,7 +228,7 @@ export const flowWorkRoutes = (http: Http) =>
       },
     )
 
-/** The same, as far as the platform has to do with them. */
+/** Routes that call the platform. */
 export const platformFlowRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/flows', tags: ['Flows'] })
     .use(guard(http))

@@ -1,14 +1,14 @@
 import type { EndpointRule } from './model'
 
-/** What a form asks its endpoint, as far as rules look at it. */
+/** The part of a data exchange request that rules use. */
 export interface FlowRequest {
   action: string
   screen: string | null
   data: Record<string, unknown>
 }
 
-/** What placeholders stand for. */
-export interface Surroundings extends FlowRequest {
+/** Values for placeholders. */
+export interface PlaceholderScope extends FlowRequest {
   flowToken: string
   contact: Record<string, unknown>
   now: string
@@ -17,7 +17,7 @@ export interface Surroundings extends FlowRequest {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value a path such as `a.b.0` leads to; `undefined` when it leads nowhere. */
+/** Returns the value at a path such as `a.b.0`, or `undefined`. */
 function valueAt(root: unknown, path: readonly string[]): unknown {
   let here = root
   for (const step of path) {
@@ -37,7 +37,7 @@ const isEmpty = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0)
 
-/** A plain value as text; what is none is empty. */
+/** Returns a string, number or boolean as text; otherwise an empty text. */
 const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
@@ -52,10 +52,7 @@ const same = (a: unknown, b: unknown): boolean =>
     !Array.isArray(b) &&
     String(a) === String(b))
 
-/**
- * Numbers by size, everything else as texts: so dates as the platform writes them are in their
- * order too.
- */
+/** Compares numbers by value and other values as text, which also orders dates of the platform. */
 function compare(a: unknown, b: unknown): number {
   const [x, y] = [Number(a), Number(b)]
   if (!isEmpty(a) && !isEmpty(b) && !Number.isNaN(x) && !Number.isNaN(y)) return x - y
@@ -67,7 +64,7 @@ const has = (value: unknown, part: unknown): boolean =>
     ? value.some((item) => same(item, part))
     : textOf(value).toLowerCase().includes(textOf(part).toLowerCase())
 
-/** What a condition may ask of a field. */
+/** Operators of conditions. */
 export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {
   eq: same,
   ne: (value, wanted) => !same(value, wanted),
@@ -80,10 +77,7 @@ export const OPERATORS: Readonly<Record<string, (value: unknown, wanted: unknown
   exists: (value, wanted) => isEmpty(value) === (wanted === false),
 }
 
-/**
- * The first rule that fits what is asked: its action, its screen and all of its conditions; `null`
- * when none does.
- */
+/** Returns the first rule whose action, screen and conditions match, or `null`. */
 export const chooseRule = (
   rules: readonly EndpointRule[],
   { action, screen, data }: FlowRequest,
@@ -100,7 +94,7 @@ export const chooseRule = (
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
 const ROOTS = new Set(['data', 'contact', 'flow_token', 'screen', 'action', 'now'])
 
-/** The placeholders of a value, wherever they are in it, that stand for nothing. */
+/** Returns the unknown placeholders in a value, at any depth. */
 export function unknownPlaceholders(value: unknown): string[] {
   if (typeof value === 'string')
     return [...value.matchAll(PLACEHOLDER)]
@@ -111,18 +105,20 @@ export function unknownPlaceholders(value: unknown): string[] {
 }
 
 /**
- * A value with its placeholders filled in. A text that is one placeholder and nothing else becomes
- * what that stands for, of its type.
+ * Replaces placeholders in a value. A text that consists of one placeholder becomes its value with
+ * its type.
  */
-export function fillIn(value: unknown, around: Surroundings): unknown {
+export function fillPlaceholders(value: unknown, around: PlaceholderScope): unknown {
   if (typeof value === 'string') return fillText(value, around)
-  if (Array.isArray(value)) return value.map((item) => fillIn(item, around))
+  if (Array.isArray(value)) return value.map((item) => fillPlaceholders(item, around))
   return isObject(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillIn(item, around)]))
+    ? Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [key, fillPlaceholders(item, around)]),
+      )
     : value
 }
 
-function fillText(text: string, { flowToken, ...around }: Surroundings): unknown {
+function fillText(text: string, { flowToken, ...around }: PlaceholderScope): unknown {
   const scope = { ...around, flow_token: flowToken }
   const whole = /^\{\{\s*([\w.-]+)\s*\}\}$/.exec(text)
   if (whole) return valueAt(scope, (whole[1] ?? '').split('.')) ?? null

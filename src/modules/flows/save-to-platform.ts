@@ -8,17 +8,17 @@ import { businessCallOf, installedApp } from '../accounts/platform-calls'
 import { platformErrorOf } from '../accounts/platform-errors'
 import { recordAudit } from '../audit/record'
 import type { SavedFlow } from './model'
-import { changeFlowIn, findByMetaId, flowOf } from './state'
-import { flowCallOf, withLock, type Turn } from './lock'
+import { changeFlowIn, findFlowByMetaId, requireFlow } from './state'
+import { flowCallOf, withLock, type LockedFlow } from './lock'
 import { flowView, type FlowRow } from './view'
 
-const SAYS = { rejected: 'The platform rejected this flow.' }
+const ERROR_TEXT = { rejected: 'The platform rejected this flow.' }
 
-/** Where the platform asks what the forms of a number want to know while they are filled in. */
+/** Returns the URL of the data exchange endpoint of a phone number. */
 const endpointUriOf = (ctx: Pick<Ctx, 'settings'>, accountId: string): string =>
   `${ctx.settings.baseUrl}/api/flows/endpoint/${accountId}`
 
-const metadataOf = (ctx: Ctx, { row, account }: Turn): FlowMetadata => ({
+const metadataOf = (ctx: Ctx, { row, account }: LockedFlow): FlowMetadata => ({
   name: row.name,
   categories: JSON.parse(row.categories) as string[],
   endpointUri: row.endpointMode === 'none' ? null : endpointUriOf(ctx, row.accountId),
@@ -26,15 +26,15 @@ const metadataOf = (ctx: Ctx, { row, account }: Turn): FlowMetadata => ({
 })
 
 /**
- * Saves a draft to the platform: makes it there when it has none, then hands over name, categories,
- * endpoint and JSON. What the platform finds wrong with it is kept and shown. Throws NotFoundError,
- * ConflictError `published` and `flow_busy`, InvalidError `platform_rejected` and UnavailableError;
- * what had been done by then is kept, and saving again goes on from there.
+ * Saves a draft to the platform: creates it if needed, then updates name, categories, endpoint and
+ * JSON, and stores the validation errors of the platform. Throws NotFoundError, ConflictError
+ * `published` and `flow_busy`, InvalidError `platform_rejected` and UnavailableError. Completed
+ * steps are kept, so saving again continues.
  */
 export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
-  withLock(ctx, id, refusePublished, async (turn) => {
+  withLock(ctx, id, requireDraft, async (turn) => {
     try {
-      const row = turn.row.metaFlowId === null ? await makeAtPlatform(ctx, turn) : turn.row
+      const row = turn.row.metaFlowId === null ? await createAtPlatform(ctx, turn) : turn.row
       const made = { ...turn, row }
       const call = flowCallOf(ctx, made)
       await ctx.platform.updateFlow({ ...call, ...metadataOf(ctx, made) })
@@ -42,13 +42,13 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
         row.definition === null
           ? null
           : await ctx.platform.uploadFlowJson({ ...call, json: row.definition })
-      return keepSaved(ctx, turn.row, { uploaded, told: await ctx.platform.getFlow(call) })
+      return storeSaved(ctx, turn.row, { uploaded, told: await ctx.platform.getFlow(call) })
     } catch (error) {
-      throw platformErrorOf(error, SAYS)
+      throw platformErrorOf(error, ERROR_TEXT)
     }
   })
 
-function refusePublished({ row }: Turn): void {
+function requireDraft({ row }: LockedFlow): void {
   if (row.status !== 'DRAFT')
     throw new ConflictError(
       'Published flows cannot be changed. Duplicate the flow and publish the copy.',
@@ -57,15 +57,15 @@ function refusePublished({ row }: Turn): void {
 }
 
 /**
- * Makes a draft at the platform. That it is asked to is written down first: after a lost answer the
- * draft of this name is ours, since names are unique there.
+ * Creates a draft at the platform. The attempt is stored first: after a lost response, the unknown
+ * draft with this name is ours, because names are unique there.
  */
-async function makeAtPlatform(ctx: Ctx, turn: Turn): Promise<FlowRow> {
+async function createAtPlatform(ctx: Ctx, turn: LockedFlow): Promise<FlowRow> {
   const { row, account } = turn
   const right = businessCallOf(ctx, account)
   const isRepeat = row.creatingSinceMs !== null
   const known = isRepeat ? await findDraft(ctx, turn) : null
-  if (known !== null) return keepId(ctx, turn, known)
+  if (known !== null) return storeMetaId(ctx, turn, known)
   transact(
     ctx.db,
     (tx) =>
@@ -78,30 +78,31 @@ async function makeAtPlatform(ctx: Ctx, turn: Turn): Promise<FlowRow> {
       ),
   )
   try {
-    return keepId(ctx, turn, await ctx.platform.createFlow({ ...right, ...metadataOf(ctx, turn) }))
+    return storeMetaId(
+      ctx,
+      turn,
+      await ctx.platform.createFlow({ ...right, ...metadataOf(ctx, turn) }),
+    )
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     if (error.outcome === 'ambiguous') {
       const made = await findDraft(ctx, turn).catch(() => null)
-      if (made !== null) return keepId(ctx, turn, made)
+      if (made !== null) return storeMetaId(ctx, turn, made)
     } else
       transact(ctx.db, (tx) => void changeFlowIn(tx, ctx, row.id, { creatingSinceMs: null }, []))
     throw error
   }
 }
 
-/**
- * The platform's id of the draft with a form's name that is nobody else's here; `null` when there
- * is none.
- */
-async function findDraft(ctx: Ctx, { row, account }: Turn): Promise<string | null> {
+/** Returns the platform ID of a draft with this name that no other Flow has here, or `null`. */
+async function findDraft(ctx: Ctx, { row, account }: LockedFlow): Promise<string | null> {
   const { flows } = await ctx.platform.listFlows(businessCallOf(ctx, account))
   const isOurs = ({ id, name, status }: PlatformFlow): boolean =>
-    name === row.name && status === 'DRAFT' && findByMetaId(ctx, id) === null
+    name === row.name && status === 'DRAFT' && findFlowByMetaId(ctx, id) === null
   return flows.find(isOurs)?.id ?? null
 }
 
-const keepId = (ctx: Ctx, { row, account }: Turn, metaFlowId: string): FlowRow =>
+const storeMetaId = (ctx: Ctx, { row, account }: LockedFlow, metaFlowId: string): FlowRow =>
   transact(ctx.db, (tx) =>
     changeFlowIn(
       tx,
@@ -112,21 +113,21 @@ const keepId = (ctx: Ctx, { row, account }: Turn, metaFlowId: string): FlowRow =
     ),
   )
 
-/** Keeps what saving came to. Whoever changed the form meanwhile has local changes still. */
-function keepSaved(
+/** Stores the result of saving. A Flow edited meanwhile still has local changes. */
+function storeSaved(
   ctx: Ctx,
   saved: FlowRow,
-  { uploaded, told }: { uploaded: FlowProblem[] | null; told: PlatformFlow },
+  { uploaded, told: listed }: { uploaded: FlowProblem[] | null; told: PlatformFlow },
 ): SavedFlow {
   return transact(ctx.db, (tx) => {
-    const now = flowOf(ctx, saved.id)
-    const problems = uploaded ?? told.validationErrors
+    const now = requireFlow(ctx, saved.id)
+    const problems = uploaded ?? listed.validationErrors
     const isSame = (['name', 'categories', 'definition', 'endpointMode'] as const).every(
       (column) => now[column] === saved[column],
     )
     const set = {
       validationErrors: JSON.stringify(problems),
-      health: told.health === null ? now.health : JSON.stringify(told.health),
+      health: listed.health === null ? now.health : JSON.stringify(listed.health),
       hasLocalChanges: !isSame,
       syncedAtMs: ctx.clock.nowMs(),
     }

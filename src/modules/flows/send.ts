@@ -8,27 +8,27 @@ import type { Tx } from '../../infra/db/transact'
 import type { FlowContent } from '../../platform/send/content'
 import type { AccountRow } from '../accounts/view'
 import { factsOf } from './definition'
-import { flowOf } from './state'
+import { requireFlow } from './state'
 import { flowResponses, flowTokens } from './sent-table'
 import { flows } from './table'
 import type { FlowRow } from './view'
 
-/** The endpoint takes the token of a form so long after it was sent. */
+/** How long the endpoint accepts the token of a sent Flow. */
 const TOKEN_LIFE_MS = 7 * DAY_MS
 const TOKEN_BYTES = 16
 
-/** A form as somebody wants to send it. */
+/** A Flow to send. */
 export interface FlowInput {
   flowId: string
   mode: 'draft' | 'published'
   screen: string | null
   data: Record<string, unknown> | null
-  /** Where in the body it stands. */
+  /** Its path in the request. */
   path: string
 }
 
-/** What of a message with a form follows from the form. */
-export type FlowPart = Pick<
+/** Message fields derived from the Flow. */
+export type FlowContentFields = Pick<
   FlowContent,
   'flow_id' | 'meta_flow_id' | 'flow_name' | 'mode' | 'flow_action' | 'screen' | 'data'
 >
@@ -40,8 +40,8 @@ const invalid = (path: string, message: string): InvalidError =>
   })
 
 /**
- * Finds a form that is to be sent from a number: a published one, or with `mode` draft a draft the
- * platform has, for whoever may change forms. Throws InvalidError with the path of what is wrong.
+ * Returns the Flow to send from a phone number: a published one, or with mode `draft` a saved draft
+ * if the caller may edit Flows. Throws InvalidError with the path of the problem.
  */
 export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): FlowRow {
   const path = `${asked.path}.flow_id`
@@ -68,20 +68,17 @@ const screensOf = (row: FlowRow): string[] => factsOf(row).screens
 
 function rowOf(ctx: Ctx, id: string): FlowRow | null {
   try {
-    return flowOf(ctx, id)
+    return requireFlow(ctx, id)
   } catch {
     return null
   }
 }
 
-/** Whether the platform takes messages with a form. */
+/** Reports whether the platform accepts messages with this Flow. */
 export const isFlowSendable = ({ status }: Pick<FlowRow, 'status'>): boolean =>
   status !== 'BLOCKED' && status !== 'DEPRECATED'
 
-/**
- * Refuses a form that the platform blocked or that was taken back. Throws InvalidError
- * `flow_not_sendable`.
- */
+/** Throws InvalidError `flow_not_sendable` for a blocked or deprecated Flow. */
 export function requireSendable(row: Pick<FlowRow, 'status' | 'name'>): void {
   if (isFlowSendable(row)) return
   const why = row.status === 'BLOCKED' ? 'the platform blocked it' : 'it is deprecated'
@@ -91,10 +88,10 @@ export function requireSendable(row: Pick<FlowRow, 'status' | 'name'>): void {
 }
 
 /**
- * What of a message follows from its form. Without a screen a form with an endpoint asks that for
- * its first one; any other begins with its first screen.
+ * Returns the message fields of a Flow. Without a screen, a Flow with an endpoint requests its
+ * first screen; others start with their first screen.
  */
-export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowInput): FlowPart {
+export function flowContentOf(row: FlowRow, { screen, data, mode }: FlowInput): FlowContentFields {
   const { entry } = factsOf(row)
   const asksEndpoint = screen === null && row.dataApiVersion !== null
   return {
@@ -108,11 +105,11 @@ export function flowPartOf(row: FlowRow, { screen, data, mode }: FlowInput): Flo
   }
 }
 
-/** A token for a form that is about to be sent: 128 random bits, hexadecimal. */
+/** Returns a token for a Flow to be sent: 128 random bits, hexadecimal. */
 export const newFlowToken = (): string => randomHex(TOKEN_BYTES)
 
-/** Remembers for which message a token stands, in the transaction that stores the message. */
-export function rememberSentIn(
+/** Stores the token of a sent Flow in the transaction that stores the message. */
+export function recordSentFlowIn(
   tx: Tx,
   ctx: Ctx,
   sent: { token: string; flowId: string; accountId: string; messageId: string },
@@ -129,10 +126,10 @@ export function rememberSentIn(
 }
 
 /**
- * Forgets forms and answers that belong to messages which are being erased, in the caller's
- * transaction. The answer to a form whose message goes before it stays with the form.
+ * Deletes the tokens and responses of messages that are erased, in the caller's transaction. A
+ * response outlives the message that sent the Flow.
  */
-export function forgetMessagesIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
+export function deleteFlowDataIn(tx: Tx, ctx: Ctx, messageIds: string[]): void {
   if (messageIds.length === 0) return
   const gone = tx
     .delete(flowResponses)

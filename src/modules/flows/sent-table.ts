@@ -13,10 +13,7 @@ import { accounts } from '../accounts/table'
 import { messages } from '../messages/table'
 import { flows } from './table'
 
-/**
- * The forms that were sent: each with the token that stands for it, by which its message, and with
- * it the contact, is found.
- */
+/** Sent Flows, each with its token and message. */
 export const flowTokens = sqliteTable(
   'flow_tokens',
   {
@@ -27,7 +24,7 @@ export const flowTokens = sqliteTable(
     accountId: text('account_id').notNull(),
     messageId: text('message_id').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** From then on the endpoint takes it no more. */
+    /** The endpoint accepts the token until then. */
     expiresAtMs: integer('expires_at_ms').notNull(),
   },
   (table) => [
@@ -48,21 +45,21 @@ export const flowTokens = sqliteTable(
   ],
 )
 
-/** What people filled in: one row per form sent, and those whose form nobody knows. */
+/** Responses: one row per sent Flow, and responses to unknown Flows. */
 export const flowResponses = sqliteTable(
   'flow_responses',
   {
     organizationId: text('organization_id').notNull(),
     id: text('id').notNull(),
-    /** `null` when it belongs to no form we know. */
+    /** `null` if the Flow is unknown. */
     flowId: text('flow_id'),
-    /** The token of the form it answers, where that is one of ours. */
+    /** Token of the sent Flow, if it is known. */
     token: text('token'),
-    /** The customer's message that brought it. */
+    /** The incoming message. */
     messageId: text('message_id').notNull(),
-    /** JSON object as it was filled in; `null` when the platform delivered none. */
+    /** Entered values, JSON object; `null` if the platform delivered none. */
     data: text('data'),
-    /** The values without case and accents: what it is found by. */
+    /** The values without case and accents, for the search. */
     words: text('words').notNull(),
     /** Platform time. */
     completedAtMs: integer('completed_at_ms').notNull(),

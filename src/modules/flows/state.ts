@@ -19,24 +19,24 @@ const find = (
     .where(inOrganization(ctx, flows, condition))
     .get() ?? null
 
-/** The form with this id, deleted or not; `null` when there is none. */
+/** Returns the Flow, deleted or not, or `null`. */
 export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
   find(ctx, eq(flows.id, id))
 
-/** The form with this id of the platform's, deleted or not; `null` when there is none. */
-export const findByMetaId = (
+/** Returns the Flow with this platform ID, deleted or not, or `null`. */
+export const findFlowByMetaId = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   metaFlowId: string,
 ): FlowRow | null => find(ctx, eq(flows.metaFlowId, metaFlowId))
 
-/** A form that was not deleted. Throws NotFoundError. */
-export function flowOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
+/** Returns the Flow. Throws NotFoundError, also for a deleted one. */
+export function requireFlow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
   const row = find(ctx, and(eq(flows.id, id), isNull(flows.deletedAtMs)))
   if (!row) throw new NotFoundError('Flow')
   return row
 }
 
-/** Changes a form, in the caller's transaction, and announces the fields named. */
+/** Updates a Flow in the caller's transaction and emits an event with the changed fields. */
 export function changeFlowIn(
   tx: Tx,
   ctx: Ctx,
@@ -51,16 +51,16 @@ export function changeFlowIn(
     .returning()
     .get()
   if (!row) throw new NotFoundError('Flow')
-  if (changed.length > 0) announceFlowIn(tx, ctx, id, changed)
+  if (changed.length > 0) emitFlowChangedIn(tx, ctx, id, changed)
   return row
 }
 
-/** Tells who may see forms that one has changed, in the caller's transaction. */
-export const announceFlowIn = (tx: Tx, ctx: Ctx, flowId: string, changed: string[]): void =>
+/** Emits the event that a Flow changed, in the caller's transaction. */
+export const emitFlowChangedIn = (tx: Tx, ctx: Ctx, flowId: string, changed: string[]): void =>
   emit(tx, ctx, FlowChanged, { contactId: null, payload: { flowId, changed } })
 
-/** Refuses a name another form of the number has. Throws ConflictError `name_taken`. */
-export function refuseTakenName(
+/** Throws ConflictError `name_taken` if another Flow of the phone number has this name. */
+export function requireUniqueName(
   ctx: Ctx,
   at: { accountId: string; name: string },
   except: string | null,
@@ -80,3 +80,10 @@ export function refuseTakenName(
       details: { flow_id: taken.id },
     })
 }
+
+/** Statuses of a published Flow that is not deprecated. */
+export const PUBLISHED_STATUSES: ReadonlySet<FlowRow['status']> = new Set([
+  'PUBLISHED',
+  'BLOCKED',
+  'THROTTLED',
+])

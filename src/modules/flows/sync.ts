@@ -1,36 +1,29 @@
 import { and, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 
-import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
-import { FetchRefusal } from '../../infra/guarded-fetch'
 import { PlatformError } from '../../platform/client/errors'
-import type { PlatformFlow } from '../../platform/client/flow-facts'
 import { businessCallOf } from '../accounts/platform-calls'
 import { platformErrorOf } from '../accounts/platform-errors'
 import { getAccount } from '../accounts/service'
 import { liveAccounts } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
-import { definitionColumns, type DefinitionColumns } from './definition'
-import { STATUSES, type FlowSyncResult } from './model'
-import { changeFlowIn, findByMetaId } from './state'
-import { insertFlowIn } from './service'
+import type { FlowSyncResult } from './model'
+import { changeFlowIn } from './state'
 import { flows } from './table'
-import type { FlowRow } from './view'
+import { fetchDefinition } from './fetch-definition'
+import { applyPlatformFlowIn } from './sync-flow'
 
-/** JSON documents that are fetched at once, and forms written in one transaction. */
-const AT_ONCE = 8
-const MAX_JSON_BYTES = 12 * 1024 * 1024
-const FETCH_TIMEOUT_MS = 20_000
+/** Flows per batch: parallel downloads and one transaction. */
+const BATCH_SIZE = 8
 
 type Counts = Pick<FlowSyncResult, 'synced' | 'new' | 'updated' | 'removed'>
 
 /**
- * Fetches the forms of a number's business account, or of those of every active number, every page
- * of them, each business account once. What is new becomes a row with its JSON; local changes stay.
- * Throws NotFoundError; when nothing could be fetched at all, InvalidError `platform_rejected` or
- * UnavailableError.
+ * Syncs the Flows of the business account of a phone number, or of every active one: all pages,
+ * each business account once. Local changes are kept. Throws NotFoundError and, if every account
+ * failed, InvalidError `platform_rejected` or UnavailableError.
  */
 export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promise<FlowSyncResult> {
   const chosen =
@@ -73,158 +66,38 @@ export async function syncFlows(ctx: Ctx, accountId: string | undefined): Promis
   return result
 }
 
-/** Fetches the forms of one business account. Throws PlatformError. */
+/** Syncs the Flows of one business account. Throws PlatformError. */
 async function syncBusiness(ctx: Ctx, account: AccountRow): Promise<Counts> {
-  const { flows: told, isComplete: isWhole } = await ctx.platform.listFlows(
+  const { flows: listed, isComplete: isWhole } = await ctx.platform.listFlows(
     businessCallOf(ctx, account),
   )
-  const counts: Counts = { synced: told.length, new: 0, updated: 0, removed: 0 }
-  for (let from = 0; from < told.length; from += AT_ONCE) {
-    const some = told.slice(from, from + AT_ONCE)
-    const documents = await Promise.all(some.map((flow) => documentOf(ctx, account, flow)))
+  const counts: Counts = { synced: listed.length, new: 0, updated: 0, removed: 0 }
+  for (let from = 0; from < listed.length; from += BATCH_SIZE) {
+    const some = listed.slice(from, from + BATCH_SIZE)
+    const documents = await Promise.all(some.map((flow) => fetchDefinition(ctx, account, flow)))
     transact(ctx.db, (tx) => {
       for (const [index, flow] of some.entries()) {
-        const outcome = takeIn(tx, ctx, { account, flow, document: documents[index] ?? null })
+        const outcome = applyPlatformFlowIn(tx, ctx, {
+          account,
+          flow,
+          document: documents[index] ?? null,
+        })
         if (outcome !== null) counts[outcome] += 1
       }
     })
   }
   if (isWhole)
     counts.removed = transact(ctx.db, (tx) =>
-      missIn(tx, ctx, account.businessId, new Set(told.map(({ id }) => id))),
+      markMissingIn(tx, ctx, account.businessId, new Set(listed.map(({ id }) => id))),
     )
   return counts
 }
 
 /**
- * The JSON of a form, where it is not known or may be another one by now; `null` otherwise, and
- * when it cannot be had.
+ * Updates Flows that the platform no longer lists: drafts become local drafts, published ones are
+ * deprecated. Returns their number.
  */
-async function documentOf(
-  ctx: Ctx,
-  account: AccountRow,
-  flow: PlatformFlow,
-): Promise<DefinitionColumns | null> {
-  const known = findByMetaId(ctx, flow.id)
-  const isKept =
-    known !== null &&
-    (known.hasLocalChanges ||
-      known.deletedAtMs !== null ||
-      (known.definition !== null && flow.status !== 'DRAFT'))
-  if (isKept) return null
-  const { apiVersion, accessToken } = businessCallOf(ctx, account)
-  try {
-    const url = await ctx.platform.getFlowJsonUrl({ flowId: flow.id, apiVersion, accessToken })
-    return url === null ? null : await fetchDocument(ctx, url)
-  } catch (error) {
-    if (
-      !(
-        error instanceof PlatformError ||
-        error instanceof FetchRefusal ||
-        error instanceof SyntaxError
-      )
-    )
-      throw error
-    ctx.log.warn(
-      { organization_id: ctx.organizationId, meta_flow_id: flow.id, reason: error.name },
-      'Flow JSON not fetched',
-    )
-    return null
-  }
-}
-
-/**
- * Without any credential: the address leads to the platform's store of files, and carries its right
- * itself.
- */
-async function fetchDocument(ctx: Ctx, url: string): Promise<DefinitionColumns> {
-  const answer = await ctx.fetchGuarded(url, {
-    maxBytes: MAX_JSON_BYTES,
-    totalTimeoutMs: FETCH_TIMEOUT_MS,
-    maxRedirects: 2,
-  })
-  const pieces: Uint8Array[] = []
-  for await (const piece of answer.bytes) pieces.push(piece)
-  const document: unknown = JSON.parse(Buffer.concat(pieces).toString('utf8'))
-  if (typeof document !== 'object' || document === null || Array.isArray(document))
-    throw new SyntaxError('not a JSON object')
-  return definitionColumns(JSON.stringify(document, null, 2))
-}
-
-interface Told {
-  account: AccountRow
-  flow: PlatformFlow
-  document: DefinitionColumns | null
-}
-
-const statusOf = (word: string): FlowRow['status'] | null =>
-  STATUSES.find((known) => known === word) ?? null
-
-/** Brings a row in line with what the platform tells of its form. */
-function takeIn(tx: Tx, ctx: Ctx, { account, flow, document }: Told): 'new' | 'updated' | null {
-  const known = findByMetaId(ctx, flow.id)
-  const syncedAtMs = ctx.clock.nowMs()
-  const facts = {
-    validationErrors: JSON.stringify(flow.validationErrors),
-    ...(flow.health === null ? {} : { health: JSON.stringify(flow.health) }),
-  }
-  const said = {
-    name: flow.name,
-    nameKey: foldText(flow.name),
-    categories: JSON.stringify(flow.categories),
-    ...document,
-  }
-  const status = statusOf(flow.status)
-  if (known === null) {
-    const { name, categories: _, ...rest } = said
-    const more = {
-      ...rest,
-      ...facts,
-      jsonVersion: flow.jsonVersion,
-      dataApiVersion: flow.dataApiVersion,
-      ...document,
-    }
-    const id = ctx.ids.next()
-    const state = {
-      status: status ?? ('DEPRECATED' as const),
-      metaFlowId: flow.id,
-      hasLocalChanges: false,
-      syncedAtMs,
-    }
-    insertFlowIn(tx, ctx, { id, account, name, categories: flow.categories, ...more, ...state })
-    return 'new'
-  }
-  if (known.deletedAtMs !== null) return null
-  const set: Partial<FlowRow> = {
-    ...facts,
-    ...(known.hasLocalChanges ? {} : said),
-    ...(status === null ? {} : { status }),
-  }
-  const changed = (Object.keys(set) as (keyof FlowRow)[]).filter(
-    (column) => set[column] !== known[column],
-  )
-  changeFlowIn(
-    tx,
-    ctx,
-    known.id,
-    { ...set, syncedAtMs },
-    changed.map((column) => WIRE_NAMES[column] ?? column),
-  )
-  return changed.length > 0 ? 'updated' : null
-}
-
-const WIRE_NAMES: Partial<Record<keyof FlowRow, string>> = {
-  definition: 'json_definition',
-  jsonVersion: 'json_version',
-  dataApiVersion: 'data_api_version',
-  validationErrors: 'validation_errors',
-}
-
-/**
- * Forms the platform no longer has: a draft is one of this server again, with all its content; what
- * was published is sent no more.
- */
-function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>): number {
+function markMissingIn(tx: Tx, ctx: Ctx, businessId: string, listed: ReadonlySet<string>): number {
   const rows = tx
     .select({ id: flows.id, metaFlowId: flows.metaFlowId, status: flows.status })
     .from(flows)
@@ -240,7 +113,7 @@ function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>)
       ),
     )
     .all()
-  const gone = rows.filter(({ metaFlowId }) => !told.has(metaFlowId ?? ''))
+  const gone = rows.filter(({ metaFlowId }) => !listed.has(metaFlowId ?? ''))
   for (const { id, status } of gone)
     changeFlowIn(
       tx,
@@ -251,7 +124,7 @@ function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>)
         : { metaFlowId: null, status: 'DEPRECATED' },
       ['meta_flow_id', 'status'],
     )
-  // What a person deleted here and what is gone there too needs no memory any more.
+  // Flows deleted both here and there no longer need their platform ID.
   const buried = tx
     .select({ id: flows.id, metaFlowId: flows.metaFlowId })
     .from(flows)
@@ -267,7 +140,7 @@ function missIn(tx: Tx, ctx: Ctx, businessId: string, told: ReadonlySet<string>)
       ),
     )
     .all()
-    .filter(({ metaFlowId }) => !told.has(metaFlowId ?? ''))
+    .filter(({ metaFlowId }) => !listed.has(metaFlowId ?? ''))
     .map(({ id }) => id)
   if (buried.length > 0)
     tx.update(flows)

@@ -12,58 +12,55 @@ import {
 
 import { accounts } from '../accounts/table'
 
-/** The platform's interactive forms: those it has, and drafts that are only here. */
+/** WhatsApp Flows, including local drafts. */
 export const flows = sqliteTable(
   'flows',
   {
     organizationId: text('organization_id').notNull(),
     id: text('id').notNull(),
     /**
-     * The number it was drafted or found with: its key opens what the form's endpoint is asked;
-     * every number of the business account sends it.
+     * The phone number it was created or synced with. Its key decrypts data exchange requests;
+     * every number of the business account can send the Flow.
      */
     accountId: text('account_id').notNull(),
-    /** The platform's id of the business account it belongs to. */
+    /** Platform ID of the business account. */
     businessId: text('business_id').notNull(),
-    /** The platform's id of it; `null` while it is only here. */
+    /** Platform ID; `null` before it is saved there. */
     metaFlowId: text('meta_flow_id'),
     name: text('name').notNull(),
-    /** The name without case and accents: what it is found by. */
+    /** The name without case and accents, for the search. */
     nameKey: text('name_key').notNull(),
     status: text('status', {
       enum: ['DRAFT', 'PUBLISHED', 'DEPRECATED', 'BLOCKED', 'THROTTLED'],
     }).notNull(),
-    /** The platform's time of the status: what is older changes nothing. */
+    /** Platform time of the status; older events are ignored. */
     statusAtMs: integer('status_at_ms').notNull().default(0),
     /** JSON list. */
     categories: text('categories').notNull(),
-    /** The Flow JSON, printed as the platform gets it; `null` while nobody has written one. */
+    /** The Flow JSON as sent to the platform; `null` if there is none yet. */
     definition: text('definition'),
     jsonVersion: text('json_version'),
     dataApiVersion: text('data_api_version'),
     endpointMode: text('endpoint_mode', { enum: ['none', 'rules', 'http'] }).notNull(),
-    /** JSON, by mode; without what is secret of it. */
+    /** JSON, by mode, without secrets. */
     endpointConfig: text('endpoint_config').notNull().default('{}'),
-    /**
-     * What signs the requests to a customer's address, and the headers of its choice that go with
-     * them.
-     */
+    /** Signing secret and custom headers of requests to the customer endpoint. */
     endpointSecretSealed: text('endpoint_secret_sealed'),
     endpointHeadersSealed: text('endpoint_headers_sealed'),
-    /** What the platform finds wrong, JSON list. */
+    /** Validation errors of the platform, JSON list. */
     validationErrors: text('validation_errors').notNull().default('[]'),
     previewUrl: text('preview_url'),
     previewExpiresAtMs: integer('preview_expires_at_ms'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull(),
-    /** `{can_send, errors}`, JSON; `null` before the platform said anything. */
+    /** `{can_send, errors}`, JSON; `null` until the platform reported it. */
     health: text('health'),
     /** The newest alert of each kind, JSON by kind. */
     alerts: text('alerts').notNull().default('{}'),
-    /** Since when a call is under way that changes it at the platform. */
+    /** Start of the platform call in progress. */
     busySinceMs: integer('busy_since_ms'),
     /**
-     * Since when the platform was asked to make it, whose answer is not known: it may have it under
-     * this name.
+     * Start of a creation whose response is unknown: the platform may have the Flow under this
+     * name.
      */
     creatingSinceMs: integer('creating_since_ms'),
     responseCount: integer('response_count').notNull().default(0),
@@ -71,7 +68,7 @@ export const flows = sqliteTable(
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /** When a person deleted it: nobody is shown it any more. */
+    /** When a user deleted it. */
     deletedAtMs: integer('deleted_at_ms'),
   },
   (table) => [
@@ -94,10 +91,7 @@ export const flows = sqliteTable(
   ],
 )
 
-/**
- * What a form's endpoint was asked lately and what it answered, without what people filled in; the
- * newest 500 of each form.
- */
+/** Recent data exchanges of each Flow without the entered data; the newest 500 per Flow. */
 export const flowExchanges = sqliteTable(
   'flow_exchanges',
   {

@@ -3,20 +3,20 @@ import type { FlowHealth, FlowProblem } from '../../platform/client/flow-facts'
 import type { FlowSummary, FlowView } from './model'
 import type { flows } from './table'
 
-/** A form as its row holds it. */
+/** Database row of a Flow. */
 export type FlowRow = typeof flows.$inferSelect
 
-/** A form without its JSON. */
+/** Row of a Flow without its JSON. */
 export type FlowSummaryRow = Omit<FlowRow, 'definition'>
 
-/** How an endpoint's configuration is stored, by mode; secrets lie apart. */
+/** Stored configuration of an endpoint, by mode; secrets are stored separately. */
 export interface StoredConfig {
   rules?: unknown
   url?: string
   headers?: string[]
 }
 
-/** Stands for the value of a header nobody is shown. */
+/** Replaces header values in answers. */
 const HIDDEN_VALUE = '***'
 
 function configView(row: FlowSummaryRow): unknown {
@@ -30,7 +30,7 @@ function configView(row: FlowSummaryRow): unknown {
   }
 }
 
-/** Alerts that stand count as errors: they say why the platform slows a form down, or will. */
+/** Active alerts are listed as errors: they explain why the platform throttles the Flow. */
 function healthView(row: FlowSummaryRow): FlowHealth {
   const { can_send, errors } =
     row.health === null ? { can_send: null, errors: [] } : (JSON.parse(row.health) as FlowHealth)
@@ -42,7 +42,7 @@ function healthView(row: FlowSummaryRow): FlowHealth {
   return { can_send, errors: [...errors, ...alerts] }
 }
 
-/** A form as lists show it. */
+/** A Flow in a list. */
 export const flowSummary = (row: FlowSummaryRow): FlowSummary => ({
   id: row.id,
   account_id: row.accountId,
@@ -66,9 +66,15 @@ export const flowSummary = (row: FlowSummaryRow): FlowSummary => ({
   updated_at: isoTime(row.updatedAtMs),
 })
 
-/** A form with its JSON. */
+/** Returns a Flow with its JSON. */
 export const flowView = (row: FlowRow): FlowView => ({
   ...flowSummary(row),
   json_definition:
     row.definition === null ? null : (JSON.parse(row.definition) as Record<string, unknown>),
 })
+
+/** Adds a new endpoint secret to the answer; it is shown only once. */
+export const withSecret = (view: FlowView, secret: string | null): FlowView =>
+  secret === null
+    ? view
+    : { ...view, endpoint_config: { ...(view.endpoint_config as object), secret } }

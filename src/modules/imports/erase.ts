@@ -15,7 +15,7 @@ import { timeIsOver } from '../../infra/jobs/concurrency'
 import { userIdOf } from '../../platform/webhook/sender'
 import { findRequest } from '../privacy/requests'
 import { isSuppressed } from '../contacts/suppression'
-import { removeBytesIn } from '../media/delete-files'
+import { enqueueFileDeletionIn } from '../media/delete-files'
 import { getOrganization } from '../organizations/service'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
@@ -155,7 +155,7 @@ export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
     .limit(MAX_IMPORTS)
     .all()
   for (const { id } of kept) changeImportIn(tx, ctx, id, { storedAs: null })
-  removeBytesIn(
+  enqueueFileDeletionIn(
     tx,
     ctx,
     kept.map(({ storedAs }) => storedAs).filter((name) => name !== null),

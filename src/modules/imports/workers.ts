@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
-import { removeBytesIn } from '../media/delete-files'
+import { enqueueFileDeletionIn } from '../media/delete-files'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { dropOldRows, dropTrialsIn, forgetContactIn, isOlderUnderWay } from './erase'
@@ -31,7 +31,7 @@ export const importWorkers = [
       timeoutMs: HOUR_MS,
       whenDiscarded(tx, ctx, { importId }) {
         const file = failIn(tx, ctx, importId, INTERNAL)
-        if (file !== null) removeBytesIn(tx, ctx, [file])
+        if (file !== null) enqueueFileDeletionIn(tx, ctx, [file])
       },
     },
   ),

@@ -2,13 +2,11 @@ import { eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { breakAfter, MAX_BREAK_MS } from './rules'
+import { breakAfterFailuresMs, MAX_BREAK_MS } from './rules'
 import { mediaBreakers } from './table'
 
-/**
- * How long nothing is to be fetched for a number, milliseconds; 0 when files may be fetched now.
- */
-export function breakLeftMs(ctx: Ctx, accountId: string): number {
+/** Returns how long downloads for a phone number pause, milliseconds; 0 if they are allowed. */
+export function remainingBreakMs(ctx: Ctx, accountId: string): number {
   const row = ctx.db.orm
     .select({ openUntilMs: mediaBreakers.openUntilMs })
     .from(mediaBreakers)
@@ -18,11 +16,8 @@ export function breakLeftMs(ctx: Ctx, accountId: string): number {
   return leftMs > MAX_BREAK_MS ? 0 : leftMs // by a clock that was put back since
 }
 
-/**
- * Counts a failure that is the number's or the platform's, not the file's; after a few in a row
- * nothing is fetched for a while.
- */
-export function noteFailureIn(tx: Tx, ctx: Ctx, accountId: string): void {
+/** Counts a failure of the phone number or the platform; several in a row pause downloads. */
+export function recordFailureIn(tx: Tx, ctx: Ctx, accountId: string): void {
   const row = tx
     .insert(mediaBreakers)
     .values({ organizationId: ctx.organizationId, accountId, failures: 1 })
@@ -32,7 +27,7 @@ export function noteFailureIn(tx: Tx, ctx: Ctx, accountId: string): void {
     })
     .returning()
     .get()
-  const pauseMs = breakAfter(row.failures)
+  const pauseMs = breakAfterFailuresMs(row.failures)
   if (pauseMs === null) return
   tx.update(mediaBreakers)
     .set({ openUntilMs: ctx.clock.nowMs() + pauseMs })
@@ -40,8 +35,8 @@ export function noteFailureIn(tx: Tx, ctx: Ctx, accountId: string): void {
     .run()
 }
 
-/** A file came: the number is well. */
-export function noteSuccessIn(tx: Tx, ctx: Ctx, accountId: string): void {
+/** Resets the failures of a phone number after a successful download. */
+export function recordSuccessIn(tx: Tx, ctx: Ctx, accountId: string): void {
   tx.delete(mediaBreakers)
     .where(inOrganization(ctx, mediaBreakers, eq(mediaBreakers.accountId, accountId)))
     .run()

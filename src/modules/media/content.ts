@@ -3,7 +3,7 @@ import type { Deps } from '../../infra/ctx'
 import { isShownInline, nameOf } from './rules'
 import type { MediaRow } from './view'
 
-/** A file whose bytes can be read, as an answer needs it. */
+/** A readable file with its response headers. */
 export interface Content {
   path: string
   sizeBytes: number
@@ -16,9 +16,9 @@ export interface Content {
 const RETRY_AFTER_S = 5
 
 /**
- * The bytes of a file and how they are to be answered; `isSaved` when they are to be saved in any
- * case. Throws ConflictError `media_pending` while they are fetched, and 404 `media_failed` or
- * `media_expired` when they are not to be had.
+ * Returns the path and response headers of a file; `isSaved` forces a download. Throws
+ * ConflictError `media_pending` while it is fetched, and 404 `media_failed` or `media_expired` if
+ * it is not available.
  */
 export async function contentOf(
   deps: Pick<Deps, 'files'>,

@@ -1,4 +1,4 @@
-import { and, inArray, lt, notInArray, sql } from 'drizzle-orm'
+import { and, lt, notInArray, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import {
@@ -10,9 +10,6 @@ import {
 } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
-import { privacyRequests } from '../privacy/table'
-import { exports_ } from '../exports/table'
-import { imports } from '../imports/table'
 import {
   countingLimits,
   organizationsOnHold,
@@ -21,23 +18,20 @@ import {
 } from '../organizations/retention/service'
 import { failMediaIn } from './download'
 import { MediaExpired } from './events'
-import { filesKeptReady } from './reusable-files'
-import { PLATFORM_KEEPS_MS } from './rules'
-import { findMedia, takeAwayIn } from './store'
+import { findReusableFiles } from './reusable-files'
+import { PLATFORM_RETENTION_MS } from './rules'
+import { findMedia, removeMediaRowsIn } from './store'
 import { media } from './table'
 
-/** Files taken away in one transaction. */
-const BATCH = 500
-
-/** What was staged or written so long ago and belongs to nothing is not on its way any more. */
-const ORPHAN_AGE_MS = DAY_MS
+/** Files per transaction. */
+export const BATCH = 500
 
 /**
- * Takes away uploads that nobody sent within a day and files older than their organization keeps
- * them; messages stay. Files still waited for when the platform keeps them no longer are given up.
+ * Deletes uploads unused for a day and files older than the retention of their organization;
+ * messages are kept. Fails downloads that the platform can no longer serve.
  */
 export async function expireFiles(deps: Deps): Promise<void> {
-  await inBatches(deps, () => unusedUploads(deps))
+  await expireInBatches(deps, () => findUnusedUploads(deps))
   for (const organizationId of organizationsWithRetention(deps)) {
     const ctx = systemCtx(deps, organizationId)
     const row = retentionRow(deps, organizationId)
@@ -47,39 +41,40 @@ export async function expireFiles(deps: Deps): Promise<void> {
     }).media_days
     if (days === null || row.isLegalHold) continue
     const beforeMs = deps.clock.nowMs() - days * DAY_MS
-    await inBatches(deps, () => keptLongEnough(ctx, beforeMs))
+    await expireInBatches(deps, () => findPastRetention(ctx, beforeMs))
   }
-  giveUpWaiting(deps)
+  failLostDownloads(deps)
 }
 
-/** A file to be taken away. */
-interface Doomed {
+/** A file to expire. */
+interface ExpiredFile {
   organizationId: string
   id: string
 }
 
-async function inBatches(deps: Deps, next: () => Doomed[]): Promise<void> {
-  for (let doomed = next(); doomed.length > 0; doomed = next()) {
+async function expireInBatches(deps: Deps, next: () => ExpiredFile[]): Promise<void> {
+  for (let expired = next(); expired.length > 0; expired = next()) {
     const names: string[] = []
-    for (const [organizationId, rows] of Map.groupBy(doomed, (row) => row.organizationId))
+    for (const [organizationId, rows] of Map.groupBy(expired, (row) => row.organizationId))
       names.push(...transact(deps.db, (tx) => expireIn(tx, systemCtx(deps, organizationId), rows)))
     for (const name of names) await deps.files.remove(name)
   }
 }
 
 /**
- * Takes files away and tells of those that messages still show. Returns the names of their bytes.
+ * Expires files and emits an event for those still shown in messages. Returns the names of the
+ * stored files.
  */
-function expireIn(tx: Tx, ctx: Ctx, doomed: Doomed[]): string[] {
-  const ids = doomed.map(({ id }) => id)
-  const names = takeAwayIn(tx, ctx, ids)
+function expireIn(tx: Tx, ctx: Ctx, expired: ExpiredFile[]): string[] {
+  const ids = expired.map(({ id }) => id)
+  const names = removeMediaRowsIn(tx, ctx, ids)
   for (const { id: mediaId } of findMedia(ctx, ids))
     emit(tx, ctx, MediaExpired, { contactId: null, payload: { mediaId } })
   return names
 }
 
-/** Uploads nobody sent within a day; not those of organizations on legal hold. */
-const unusedUploads = (deps: Deps): Doomed[] =>
+/** Returns uploads unused for a day, except in organizations on legal hold. */
+const findUnusedUploads = (deps: Deps): ExpiredFile[] =>
   deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
@@ -95,9 +90,9 @@ const unusedUploads = (deps: Deps): Doomed[] =>
     .limit(BATCH)
     .all()
 
-/** Files of messages that are older than they are kept; those people keep ready stay. */
-function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
-  const kept = filesKeptReady(ctx)
+/** Returns files older than the retention; reusable files are kept. */
+function findPastRetention(ctx: Ctx, beforeMs: number): ExpiredFile[] {
+  const kept = findReusableFiles(ctx)
   return ctx.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
@@ -114,8 +109,8 @@ function keptLongEnough(ctx: Ctx, beforeMs: number): Doomed[] {
     .filter(({ id }) => !kept.has(id))
 }
 
-/** Twice what the platform keeps: what is still waited for then has no job any more. */
-function giveUpWaiting(deps: Deps): void {
+/** After twice the retention of the platform, a pending file has no job any more. */
+function failLostDownloads(deps: Deps): void {
   const lost = deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })
     .from(media)
@@ -124,7 +119,7 @@ function giveUpWaiting(deps: Deps): void {
         'expired files are found for all organizations at once',
         and(
           sql`${media.state} = 'pending'`,
-          lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_KEEPS_MS),
+          lt(media.createdAtMs, deps.clock.nowMs() - 2 * PLATFORM_RETENTION_MS),
         ),
       ),
     )
@@ -137,63 +132,4 @@ function giveUpWaiting(deps: Deps): void {
         message: 'The platform deletes files after seven days; this file is no longer available.',
       }),
     )
-}
-
-/** Deletes files on disk that no row names and that nobody is writing any more. */
-export const sweepOrphans = (deps: Deps): Promise<void> =>
-  sweepBefore(deps, deps.clock.nowMs() - ORPHAN_AGE_MS)
-
-declare module '../../infra/ctx' {
-  interface Deps {
-    /** The sweep for files of an earlier process; `promise` is `null` until it begins. */
-    mediaStartSweep: { promise: Promise<void> | null }
-  }
-}
-
-/**
- * Deletes files that an earlier process wrote and no row names, because it was killed. Sweeps once
- * per process, since this one leaves none, and again after a failure.
- */
-export function sweepLeftBehind(deps: Deps): Promise<void> {
-  const sweep = deps.mediaStartSweep
-  sweep.promise ??= sweepBefore(deps, deps.files.openedAtMs).catch((error: unknown) => {
-    sweep.promise = null
-    throw error
-  })
-  return sweep.promise
-}
-
-async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
-  let removed = await deps.files.clearStaged(beforeMs)
-  const names: string[] = []
-  const flush = async (): Promise<void> => {
-    const known = new Set(namesIn(deps, names))
-    for (const name of names.filter((found) => !known.has(found))) {
-      await deps.files.remove(name)
-      removed += 1
-    }
-    names.length = 0
-  }
-  for await (const { name, changedAtMs } of deps.files.list()) {
-    if (changedAtMs < beforeMs) names.push(name)
-    if (names.length >= BATCH) await flush()
-  }
-  await flush()
-  if (removed > 0) deps.log.info({ files: removed }, 'unused files deleted')
-}
-
-/**
- * Which of these names a row knows: a file of a message or an upload, the rows of an import, a
- * finished export.
- */
-function namesIn(deps: Deps, names: string[]): (string | null)[] {
-  if (names.length === 0) return []
-  return [media, imports, exports_, privacyRequests].flatMap((table) =>
-    deps.db.orm
-      .select({ storedAs: table.storedAs })
-      .from(table)
-      .where(inArray(table.storedAs, names))
-      .all()
-      .map(({ storedAs }) => storedAs),
-  )
 }

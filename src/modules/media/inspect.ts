@@ -1,41 +1,27 @@
 import { fileTypeFromBlob } from 'file-type'
-import { imageSize } from 'image-size'
-import { parseBlob } from 'music-metadata'
 
 import { AppError, InvalidError } from '../../lib/errors'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { contradicts, essenceOf, kindOf, KINDS, limitOf, typeName } from './rules'
 import type { MediaRow } from './view'
+import { type FileFacts, headOf, ascii, isAnimatedWebp, sizeOf, soundOf } from './measure'
 
-/** What the bytes of a file say of it. */
-export type Inspected = Pick<
-  MediaRow,
-  'kind' | 'mimeType' | 'width' | 'height' | 'durationMs' | 'channels' | 'isAnimated'
->
-
-/** The part of a file in which its type, size in pixels and motion stand, bytes. */
-const HEAD_BYTES = 256 * 1_024
-
-/** Texts have no first bytes of their own; these types are believed when the bytes are text. */
+/** Text has no signature; these claimed types are accepted if the bytes are text. */
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:json|xml|[\w.+-]+\+(?:json|xml)))$/
 
-const headOf = async (path: string): Promise<Uint8Array> =>
-  await Bun.file(path).slice(0, HEAD_BYTES).bytes()
-
-/** Sends a file away because of its type or size: 415 or 413. */
-const refuse = (status: 413 | 415, message: string, code: string): AppError =>
+/** Returns the 415 or 413 error for a file. */
+const fileError = (status: 413 | 415, message: string, code: string): AppError =>
   new AppError(status, message, { code, errors: [{ path: 'body.file', message }] })
 
 /**
- * What kind of file this is: decided by its bytes, never by its name. `wanted` is what it is to be
- * sent as; without it the type decides. Throws InvalidError `content_mismatch` when the bytes are
- * not what they claim to be, AppError 415 when the kind does not take this type and 413 when it is
- * too large for it.
+ * Determines type and kind of a file from its bytes, never from its name. `wanted` is the kind it
+ * will be sent as. Throws InvalidError `content_mismatch` if the bytes contradict the claimed type,
+ * AppError 415 if the kind does not accept the type, and 413 if it is too large.
  */
 export async function inspectFile(
   file: StagedFile,
   wanted: MediaRow['kind'] | undefined,
-): Promise<Inspected> {
+): Promise<FileFacts> {
   const { facts, path } = file
   if (facts.sizeBytes === 0) throw new InvalidError('The file is empty.', mismatch('is empty'))
   const claimed =
@@ -50,14 +36,14 @@ export async function inspectFile(
   const kind = wanted ?? kindOf(found)
   const { types } = KINDS[kind]
   if (types !== null && !types.has(found ?? ''))
-    throw refuse(
+    throw fileError(
       415,
       `A file of type ${mimeType} cannot be sent as ${kind}. Supported types: ` +
         `${[...types].join(', ')}.`,
       'unsupported_media_type',
     )
   if (kind === 'audio' && found === 'audio/ogg' && !isOpus(head))
-    throw refuse(
+    throw fileError(
       415,
       'An Ogg file must contain Opus audio to be sent as audio.',
       'unsupported_media_type',
@@ -65,7 +51,7 @@ export async function inspectFile(
   const isAnimated = isAnimatedWebp(head)
   const limit = limitOf(kind, isAnimated)
   if (facts.sizeBytes > limit)
-    throw refuse(
+    throw fileError(
       413,
       `The file exceeds the limit of ${Math.floor(limit / 1_024)} KiB for ${kind}.`,
       'body_too_large',
@@ -78,7 +64,7 @@ const mismatch = (message: string) => ({
   errors: [{ path: 'body.file', message }],
 })
 
-/** The type of bytes on disk: from the bytes, else, for texts, what they claim to be. */
+/** Detects the type from the bytes; for text it is the claimed type. */
 async function typeOf(
   path: string,
   claimed: string | null,
@@ -103,13 +89,13 @@ async function typeOf(
 }
 
 /**
- * The type an incoming file is served with: what the platform says, unless its bytes are something
- * else.
+ * Returns the type to serve an incoming file with: the claimed type, unless the bytes contradict
+ * it.
  */
 export async function servedType(
   path: string,
   claimed: string | null,
-): Promise<Inspected['mimeType']> {
+): Promise<FileFacts['mimeType']> {
   const { found, mimeType } = await typeOf(path, claimed === null ? null : essenceOf(claimed))
   return claimed === null ||
     contradicts(claimed, found) ||
@@ -118,23 +104,9 @@ export async function servedType(
     : claimed
 }
 
-/** What the bytes of an incoming file say of it beside its type. */
-export async function measured(
-  path: string,
-  mimeType: string | null,
-): Promise<Omit<Inspected, 'kind' | 'mimeType'>> {
-  const head = await headOf(path)
-  const found = mimeType === null ? null : typeName(mimeType)
-  return {
-    isAnimated: isAnimatedWebp(head),
-    ...sizeOf(found, head),
-    ...(await soundOf(found, path)),
-  }
-}
-
 function isText(head: Uint8Array): boolean {
   try {
-    // The last letter may be cut in half where the head ends.
+    // The head may end inside a character.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return !text.includes('\0')
   } catch {
@@ -142,71 +114,6 @@ function isText(head: Uint8Array): boolean {
   }
 }
 
-const ascii = (bytes: Uint8Array, from: number, to: number): string =>
-  String.fromCharCode(...bytes.subarray(from, to))
-
-/** An ogg stream whose first packet is an opus head (RFC 7845). */
+/** Reports whether the first packet of an ogg stream is an opus head (RFC 7845). */
 const isOpus = (head: Uint8Array): boolean =>
   ascii(head, 0, 4) === 'OggS' && ascii(head, 28, 36) === 'OpusHead'
-
-/** A webp file with the flag of an animation in its extended header. */
-const isAnimatedWebp = (head: Uint8Array): boolean =>
-  ascii(head, 0, 4) === 'RIFF' &&
-  ascii(head, 8, 16) === 'WEBPVP8X' &&
-  ((head[20] ?? 0) & 0x02) !== 0
-
-function sizeOf(
-  found: string | null,
-  head: Uint8Array,
-): { width: number | null; height: number | null } {
-  const nothing = { width: null, height: null }
-  if (found === null || !found.startsWith('image/')) return nothing
-  try {
-    const { width, height } = imageSize(head)
-    return { width, height }
-  } catch {
-    return nothing // a picture cut short or of an odd make is still a picture
-  }
-}
-
-/**
- * Reads that the length of a recording may take. A file of millions of empty parts would keep the
- * reader busy for minutes.
- */
-const MAX_READS = 50_000
-
-/**
- * A file that refuses to be read in more than `MAX_READS` pieces. Throws Error from `slice` then.
- */
-class BoundedFile extends Blob {
-  #reads = 0
-
-  constructor(private readonly file: Blob) {
-    super([], { type: file.type })
-    Object.defineProperty(this, 'size', { value: file.size })
-  }
-
-  override slice(start?: number, end?: number): Blob {
-    this.#reads += 1
-    if (this.#reads > MAX_READS) throw new Error('The file has too many parts.')
-    return this.file.slice(start, end)
-  }
-}
-
-async function soundOf(
-  found: string | null,
-  path: string,
-): Promise<{ durationMs: number | null; channels: number | null }> {
-  const nothing = { durationMs: null, channels: null }
-  if (found === null || !/^(?:audio|video)\//.test(found)) return nothing
-  try {
-    const { format } = await parseBlob(new BoundedFile(Bun.file(path, { type: found })), {
-      skipCovers: true,
-      duration: false,
-    })
-    const durationMs = format.duration === undefined ? null : Math.round(format.duration * 1_000)
-    return { durationMs, channels: format.numberOfChannels ?? null }
-  } catch {
-    return nothing // likewise
-  }
-}

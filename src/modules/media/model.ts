@@ -49,11 +49,11 @@ const FIELDS = {
   ),
 }
 
-/** A file as the API answers it. */
+/** Returns a file as the API shows it. */
 export const MediaView = Type.Object(FIELDS, { title: 'Media' })
 export type MediaView = Static<typeof MediaView>
 
-/** A file with how its fetching goes. */
+/** Returns a file with the state of its download. */
 export const MediaInfo = Type.Object(
   {
     ...FIELDS,
@@ -69,7 +69,7 @@ export const MediaInfo = Type.Object(
 )
 export type MediaInfo = Static<typeof MediaInfo>
 
-/** The fields of an upload beside its file. */
+/** Fields of an upload without its file. */
 export const UPLOAD_FIELDS = {
   kind: Type.Optional(
     Type.Union(Kind.anyOf, {
@@ -86,7 +86,7 @@ export const UPLOAD_FIELDS = {
   ),
 }
 
-/** How long a link is to work. */
+/** Body to create a link. */
 export const NewLink = Type.Object(
   {
     ttl: Type.Optional(
@@ -97,7 +97,7 @@ export const NewLink = Type.Object(
 )
 export type NewLink = Static<typeof NewLink>
 
-/** A link that opens a file without a credential. */
+/** A link that opens a file without credentials. */
 export const LinkView = Type.Object({
   url: Type.String({
     description:

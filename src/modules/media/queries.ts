@@ -11,17 +11,16 @@ import { media } from './table'
 import type { MediaRow } from './view'
 
 /**
- * The file with this id, or of the message with this id, when the caller sees it: its own upload, a
- * file of a message of a contact it sees, a file of an answer people keep ready. Throws
- * NotFoundError, also for what is out of sight.
+ * Returns a file by its ID or message ID if the caller can see it: an own upload, a file of a
+ * visible contact's message, canned response or template. Throws NotFoundError otherwise.
  */
 export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
-  const row = findVisibleMedia(ctx, id) ?? ofVisibleMessage(ctx, id)
+  const row = findVisibleMedia(ctx, id) ?? findOfVisibleMessage(ctx, id)
   if (!row) throw new NotFoundError('Media')
   return row
 }
 
-/** The file with this id when the caller sees it; `null` when it does not, or there is none. */
+/** Returns the file if the caller can see it, or `null`. */
 export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
   const row = ctx.db.orm
     .select()
@@ -32,15 +31,15 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
   const isOwn = row.uploadedBy !== null && row.uploadedBy === ctx.actor.userId
   return isOwn ||
     isOfVisibleMessage(ctx, row.id) ||
-    isKeptReady(ctx, row.id) ||
+    isOfCannedResponse(ctx, row.id) ||
     isOfTemplate(ctx, row.id) ||
-    isNobodys(ctx, row.id)
+    isUnreferencedUpload(ctx, row.id)
     ? row
     : null
 }
 
-/** A message with a file whose contact the caller sees; of a deleted contact nothing is seen. */
-const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
+/** Returns a message whose contact the caller can see; deleted contacts are excluded. */
+const findVisibleMessage = (ctx: Ctx, condition: SQL | undefined) =>
   ctx.db.orm
     .select({ mediaId: messages.mediaId })
     .from(messages)
@@ -63,19 +62,19 @@ const seenMessage = (ctx: Ctx, condition: SQL | undefined) =>
 
 const isOfVisibleMessage = (ctx: Ctx, mediaId: string): boolean =>
   hasPermission(ctx.actor, 'messages:read') &&
-  (seenMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined ||
-    seenMessage(ctx, inArray(messages.id, carriersOf(ctx, mediaId))) !== undefined)
+  (findVisibleMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined ||
+    findVisibleMessage(ctx, inArray(messages.id, messagesWithCardFile(ctx, mediaId))) !== undefined)
 
-/** The messages whose cards carry a file. */
-const carriersOf = (ctx: Ctx, mediaId: string) =>
+/** Returns the messages with this file in a carousel card. */
+const messagesWithCardFile = (ctx: Ctx, mediaId: string) =>
   ctx.db.orm
     .select({ id: messageFiles.messageId })
     .from(messageFiles)
     .where(inOrganization(ctx, messageFiles, eq(messageFiles.mediaId, mediaId)))
 
-function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
+function findOfVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
   const mediaId = hasPermission(ctx.actor, 'messages:read')
-    ? (seenMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null)
+    ? (findVisibleMessage(ctx, eq(messages.id, messageId))?.mediaId ?? null)
     : null
   if (mediaId === null) return null
   return (
@@ -87,7 +86,7 @@ function ofVisibleMessage(ctx: Ctx, messageId: string): MediaRow | null {
   )
 }
 
-const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
+const isOfCannedResponse = (ctx: Ctx, mediaId: string): boolean =>
   hasPermission(ctx.actor, 'canned_responses:read') &&
   ctx.db.orm
     .select({ id: cannedResponses.id })
@@ -96,7 +95,7 @@ const isKeptReady = (ctx: Ctx, mediaId: string): boolean =>
     .limit(1)
     .get() !== undefined
 
-/** Whether a template that somebody may still see names the file. */
+/** Reports whether a visible template uses the file. */
 const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
   hasPermission(ctx.actor, 'templates:read') &&
   (ctx.db.orm
@@ -119,7 +118,7 @@ const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
       .limit(1)
       .get() !== undefined)
 
-/** Whether a message refers to a file. */
+/** Reports whether a message refers to the file. */
 export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
   ctx.db.orm
     .select({ id: messages.id })
@@ -134,6 +133,6 @@ export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
     .limit(1)
     .get() !== undefined
 
-/** An upload nothing refers to yet hangs on no contact: who sees every contact sees it too. */
-const isNobodys = (ctx: Ctx, mediaId: string): boolean =>
+/** An unused upload belongs to no contact: users who see all contacts see it. */
+const isUnreferencedUpload = (ctx: Ctx, mediaId: string): boolean =>
   seesAll(ctx.actor) && hasPermission(ctx.actor, 'messages:read') && !isOfAnyMessage(ctx, mediaId)

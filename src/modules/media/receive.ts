@@ -5,7 +5,7 @@ import type { MediaRef } from '../../platform/webhook/content'
 import { and, eq } from 'drizzle-orm'
 import { ConflictError } from '../../lib/errors'
 import { DownloadMedia } from './jobs'
-import { PLATFORM_KEEPS_MS } from './rules'
+import { PLATFORM_RETENTION_MS } from './rules'
 import { recordAudit } from '../audit/record'
 import { getVisibleMedia } from './queries'
 import { media } from './table'
@@ -14,10 +14,10 @@ import { mediaInfo } from './view'
 import type { MediaInfo } from './model'
 
 /**
- * Writes down a file the platform keeps for us, in the transaction of its message, and asks for its
- * bytes; `isLost` when the platform says it cannot be had, then nothing is asked for.
+ * Stores an incoming file in the transaction of its message and schedules its download, unless it
+ * `isLost`. Returns its ID.
  */
-export function noteInboundMediaIn(
+export function recordInboundMediaIn(
   tx: Tx,
   ctx: Ctx,
   file: {
@@ -58,8 +58,8 @@ export function noteInboundMediaIn(
 }
 
 /**
- * Asks once more for a file that could not be had. Throws NotFoundError, ConflictError `not_failed`
- * or `media_expired` when the platform keeps it no longer.
+ * Retries a failed download. Throws NotFoundError, ConflictError `not_failed`, or `media_expired`
+ * if the platform no longer has the file.
  */
 export function retryDownload(ctx: Ctx, id: string): MediaInfo {
   return transact(ctx.db, (tx) => {
@@ -68,7 +68,10 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
       throw new ConflictError('Only failed downloads can be retried.', {
         code: 'not_failed',
       })
-    if (row.platformMediaId === null || ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_KEEPS_MS)
+    if (
+      row.platformMediaId === null ||
+      ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_RETENTION_MS
+    )
       throw new ConflictError(
         'The platform deletes files after seven days; this file is no longer available.',
         {

@@ -8,11 +8,10 @@ import { cannedResponses } from '../canned-responses/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * The files people keep ready for what they will send: in answers, templates and campaigns. With
- * `among` only those of these ids. They are nobody's alone, so they stay when a message or a
- * contact goes.
+ * Returns the files of canned responses, templates and campaigns, optionally only those in `among`.
+ * They are kept when a message or contact is deleted.
  */
-export function filesKeptReady(
+export function findReusableFiles(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   among?: string[],
 ): Set<string> {
@@ -60,7 +59,7 @@ export function filesKeptReady(
 
 const CARD_FILE = /^cards\.\d\.header\.media$/
 
-/** The files campaigns that are not over yet put into the cards of their templates. */
+/** Returns the files that unfinished campaigns use in template cards. */
 function cardFilesOfCampaigns(ctx: Pick<Ctx, 'db' | 'organizationId'>): string[] {
   const under = inArray(campaigns.status, ['draft', 'scheduled', 'sending', 'paused'])
   const named = or(

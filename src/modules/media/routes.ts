@@ -9,7 +9,7 @@ import { IdParam } from '../../http/pagination'
 import { FilePart } from '../../http/multipart'
 import { contentOf } from './content'
 import { retryDownload } from './receive'
-import { createLink, LINK_PATH, mediaOfLink } from './signed-links'
+import { createLink, LINK_PATH, openLink } from './signed-links'
 import { LinkView, MediaInfo, MediaView, NewLink, UPLOAD_FIELDS } from './model'
 import { getVisibleMedia } from './queries'
 import { createUpload, deleteMedia } from './upload'
@@ -30,7 +30,7 @@ const Download = t.Object({
 
 const BYTES = fileResponses(MESSAGE_FILE_TYPES)
 
-/** Files that are handed in to be sent, and taken away again. */
+/** Routes to upload and delete files. */
 export const uploadRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/media', tags: ['Media'] })
     .use(guard(http))
@@ -69,7 +69,7 @@ export const uploadRoutes = (http: Http) =>
       },
     )
 
-/** Files of messages, for those who see the messages. */
+/** Routes to read media files. */
 export const mediaRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/media', tags: ['Media'] })
     .use(guard(http))
@@ -133,7 +133,7 @@ export const mediaRoutes = (http: Http) =>
       },
     })
 
-/** Files behind links, for whoever holds the link. */
+/** Route to download a file by signed link. */
 export const mediaLinkRoutes = (http: Http) =>
   new Elysia({ prefix: LINK_PATH, tags: ['Media'] })
     .use(guard(http))
@@ -142,7 +142,7 @@ export const mediaLinkRoutes = (http: Http) =>
       async ({ deps, params, query, request }) =>
         fileAnswer(
           request,
-          await contentOf(deps, mediaOfLink(deps, params.token), query.download === '1'),
+          await contentOf(deps, openLink(deps, params.token), query.download === '1'),
         ),
       {
         anyone: 'authenticates with the encrypted, short-lived link, bound to a session or API key',

@@ -6,10 +6,7 @@ type MediaRow = typeof media.$inferSelect
 const KIB = 1_024
 const MIB = 1_024 * KIB
 
-/**
- * What may be sent as a kind, by type of its bytes, and how large it may be (platform
- * documentation: Media).
- */
+/** Accepted types and maximum size by kind (platform documentation: Media). */
 export const KINDS: Readonly<
   Record<MediaRow['kind'], { maxBytes: number; types: ReadonlySet<string> | null }>
 > = {
@@ -23,22 +20,22 @@ export const KINDS: Readonly<
   sticker: { maxBytes: 500 * KIB, types: new Set(['image/webp']) },
 }
 
-/** A sticker that does not move is smaller. */
+/** Limit for static stickers. */
 const STILL_STICKER_BYTES = 100 * KIB
 
-/** The largest file of a kind, bytes. */
+/** Returns the maximum size of a kind, bytes. */
 export const limitOf = (kind: MediaRow['kind'], isAnimated: boolean): number =>
   kind === 'sticker' && !isAnimated ? STILL_STICKER_BYTES : KINDS[kind].maxBytes
 
-/** The largest file that is fetched from the platform, bytes. */
+/** Largest incoming file, bytes. */
 export const INBOUND_LIMIT_BYTES = 100 * MIB
 
-/** A type without its parameters. */
+/** Returns a MIME type without parameters. */
 export const essenceOf = (mimeType: string): string =>
   (mimeType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
-/** Other names of types, as programs write them. */
-const SAME_AS: Readonly<Record<string, string>> = {
+/** Aliases of MIME types. */
+const TYPE_ALIASES: Readonly<Record<string, string>> = {
   'audio/x-m4a': 'audio/mp4',
   'audio/m4a': 'audio/mp4',
   'audio/mp3': 'audio/mpeg',
@@ -55,44 +52,44 @@ const SAME_AS: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 }
 
-/** One name for a type, without parameters. */
+/** Returns the canonical MIME type without parameters. */
 export const typeName = (mimeType: string): string => {
   const essence = essenceOf(mimeType)
-  return SAME_AS[essence] ?? essence
+  return TYPE_ALIASES[essence] ?? essence
 }
 
 /**
- * Types that their first bytes give away for certain: whoever claims one of them must have brought
- * it.
+ * Types that are always detected from the first bytes: a file that claims one must have its
+ * signature.
  */
-const TELLTALE = new Set([
+const DETECTABLE_TYPES = new Set([
   ...Object.values(KINDS).flatMap(({ types }) => [...(types ?? [])]),
   'application/pdf',
   'image/gif',
   'application/zip',
 ])
 
-/** Containers that hold sound or pictures under one name: programs mix them up. */
+/** Containers that programs confuse with each other. */
 const CONTAINERS = new Set(['audio/mp4', 'video/mp4', 'video/3gpp'])
 
 /**
- * Whether what a file claims to be contradicts its bytes. `found` is `null` when the bytes give
- * nothing away.
+ * Reports whether the claimed type contradicts the bytes. `found` is `null` if no type was
+ * detected.
  */
 export function contradicts(claimed: string | null, found: string | null): boolean {
   if (claimed === null) return false
   const name = typeName(claimed)
-  if (!TELLTALE.has(name) || name === found) return false
+  if (!DETECTABLE_TYPES.has(name) || name === found) return false
   return !(found !== null && CONTAINERS.has(name) && CONTAINERS.has(found))
 }
 
-/** What a file of this type is sent as, when nobody says. */
+/** Returns the default kind of a type. */
 export const kindOf = (found: string | null): MediaRow['kind'] =>
   (['image', 'video', 'audio', 'sticker'] as const).find((kind) =>
     KINDS[kind].types?.has(found ?? ''),
   ) ?? 'document'
 
-/** Types a browser may show by itself: none of them runs anything. */
+/** Types that browsers may display: none can run scripts. */
 const INLINE = new Set([
   'image/jpeg',
   'image/png',
@@ -108,12 +105,12 @@ const INLINE = new Set([
   'application/pdf',
 ])
 
-/** Whether a browser may show a file of this type instead of saving it. */
+/** Reports whether browsers may display the type inline. */
 export const isShownInline = (mimeType: string | null): boolean =>
   mimeType !== null && INLINE.has(essenceOf(mimeType))
 
-/** Endings of file names by type, for files without a name. */
-const ENDINGS: Readonly<Record<string, string>> = {
+/** File extensions by type, for files without a name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -131,49 +128,43 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/zip': 'zip',
 }
 
-/** A name for a file whose sender gave it none. */
+/** Returns the filename, or a default one. */
 export const nameOf = (row: Pick<MediaRow, 'filename' | 'kind' | 'mimeType'>): string =>
-  row.filename ?? `${row.kind}.${ENDINGS[essenceOf(row.mimeType ?? '')] ?? 'bin'}`
+  row.filename ?? `${row.kind}.${EXTENSIONS[essenceOf(row.mimeType ?? '')] ?? 'bin'}`
 
-/** The platform keeps incoming files for so long (platform documentation: Media). */
-export const PLATFORM_KEEPS_MS = 7 * DAY_MS
+/** How long the platform keeps incoming files (platform documentation: Media). */
+export const PLATFORM_RETENTION_MS = 7 * DAY_MS
 
-/** Pauses between the attempts to fetch a file, seconds: twenty attempts within seven days. */
+/** Pauses between download attempts, seconds: 20 attempts within 7 days. */
 const PAUSES_S = [
   5, 15, 60, 300, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 21_600, 43_200, 43_200, 43_200, 43_200,
   43_200, 43_200, 64_800, 64_800,
 ]
 
-/** Attempts to fetch one file. */
+/** Maximum download attempts. */
 export const MAX_ATTEMPTS = PAUSES_S.length + 1
 
-/**
- * Milliseconds until the next attempt after `attempts`; drawn from the upper half of the pause, so
- * that many do not come at once. `null`: no more.
- */
+/** Returns the milliseconds until the next attempt, with jitter; `null` after the last one. */
 export function pauseBeforeNext(attempts: number, random: () => number): number | null {
   const pauseS = PAUSES_S[attempts - 1]
   return pauseS === undefined ? null : Math.round(pauseS * SECOND_MS * (0.5 + random() / 2))
 }
 
-/** After so many failures in a row nothing is fetched for a number for a while. */
-const BREAKS_AFTER = 5
+/** Failures in a row before downloads for a phone number pause. */
+const BREAK_AFTER_FAILURES = 5
 export const MAX_BREAK_MS = 30 * MINUTE_MS
 
-/**
- * How long nothing is fetched for a number after so many failures in a row, milliseconds; `null`
- * while there are few.
- */
-export const breakAfter = (failures: number): number | null =>
-  failures < BREAKS_AFTER
+/** Returns the download pause after this many failures in a row, milliseconds; `null` for none. */
+export const breakAfterFailuresMs = (failures: number): number | null =>
+  failures < BREAK_AFTER_FAILURES
     ? null
-    : Math.min(MAX_BREAK_MS, MINUTE_MS * 2 ** (failures - BREAKS_AFTER))
+    : Math.min(MAX_BREAK_MS, MINUTE_MS * 2 ** (failures - BREAK_AFTER_FAILURES))
 
-/** The platform keeps what we upload for thirty days; its id is used for this long. */
-export const UPLOAD_GOOD_MS = 25 * DAY_MS
+/** How long an uploaded file is reused; the platform keeps it for 30 days. */
+export const UPLOAD_REUSE_MS = 25 * DAY_MS
 
-/** An upload nobody sends is removed after this. */
-export const UNUSED_KEPT_MS = DAY_MS
+/** How long an unused upload is kept. */
+export const UNUSED_UPLOAD_RETENTION_MS = DAY_MS
 
-/** A number that is disconnected is looked at again after this. */
+/** Pause before a disconnected phone number is checked again. */
 export const DISCONNECTED_PAUSE_MS = HOUR_MS / 6

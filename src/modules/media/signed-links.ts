@@ -10,14 +10,14 @@ import type { LinkView } from './model'
 import { getVisibleMedia } from './queries'
 import type { MediaRow } from './view'
 
-/** What a link says, sealed: which file, for whom, until when. */
+/** Sealed content of a link: file, user and expiry. */
 const Claims = Type.Object({
   org: Type.String(),
   media: Type.String(),
   user: Type.String(),
   session: Type.Union([Type.String(), Type.Null()]),
   key: Type.Union([Type.String(), Type.Null()]),
-  /** When the credential that asked for it was issued, Unix seconds. */
+  /** Issue time of the credential that created the link, Unix seconds. */
   iat: Type.Integer(),
   untilMs: Type.Integer(),
 })
@@ -25,13 +25,12 @@ const Claims = Type.Object({
 const PURPOSE = 'media-link'
 const DEFAULT_TTL_S = 600
 
-/** Where a link leads to, without its token. */
+/** Path of links, without the token. */
 export const LINK_PATH = '/api/media/signed'
 
 /**
- * A link that opens a file without a credential, for img and video tags: until its time is over,
- * the session or key of its maker ends, or its maker does not see the file any more. Throws
- * NotFoundError.
+ * Creates a link for img and video tags. It ends at its expiry, with the session or key of its
+ * creator, or when the creator can no longer see the file. Throws NotFoundError.
  */
 export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView {
   const row = getVisibleMedia(ctx, id)
@@ -50,7 +49,7 @@ export function createLink(ctx: Ctx, id: string, ttlS = DEFAULT_TTL_S): LinkView
   return { url: `${ctx.settings.baseUrl}${LINK_PATH}/${token}`, expires_at: isoTime(untilMs) }
 }
 
-const badLink = (): UnauthorizedError =>
+const invalidLink = (): UnauthorizedError =>
   new UnauthorizedError(
     'This link is invalid or has expired. Create a new one with `POST ' + '/api/media/{id}/link`.',
     {
@@ -59,14 +58,14 @@ const badLink = (): UnauthorizedError =>
   )
 
 /**
- * The file a link opens, judged by what its maker may see now. Throws UnauthorizedError
- * `invalid_link` and NotFoundError.
+ * Returns the file of a link, checked against the current permissions of its creator. Throws
+ * UnauthorizedError `invalid_link` and NotFoundError.
  */
-export function mediaOfLink(deps: Deps, token: string): MediaRow {
+export function openLink(deps: Deps, token: string): MediaRow {
   const claims = read(deps, token)
-  if (!claims || claims.untilMs <= deps.clock.nowMs()) throw badLink()
-  const ctx = ctxOf(deps, makerOf(deps, claims))
-  if (!hasPermission(ctx.actor, 'messages:read')) throw badLink()
+  if (!claims || claims.untilMs <= deps.clock.nowMs()) throw invalidLink()
+  const ctx = ctxOf(deps, authenticateLinkOwner(deps, claims))
+  if (!hasPermission(ctx.actor, 'messages:read')) throw invalidLink()
   return getVisibleMedia(ctx, claims.media)
 }
 
@@ -79,8 +78,8 @@ function read(deps: Deps, token: string): Static<typeof Claims> | null {
   }
 }
 
-/** Whoever asked for a link, with the rights it has now. Throws UnauthorizedError. */
-function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
+/** Returns the creator of a link with current permissions. Throws UnauthorizedError. */
+function authenticateLinkOwner(deps: Deps, claims: Static<typeof Claims>): Actor {
   try {
     if (claims.key !== null)
       return actorOfKey(
@@ -99,6 +98,6 @@ function makerOf(deps: Deps, claims: Static<typeof Claims>): Actor {
       expiresAtMs: claims.untilMs,
     })
   } catch (error) {
-    throw error instanceof AppError && error.httpStatus < 500 ? badLink() : error
+    throw error instanceof AppError && error.httpStatus < 500 ? invalidLink() : error
   }
 }

@@ -9,13 +9,13 @@ import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'
-import type { Inspected } from './inspect'
-import { filesKeptReady } from './reusable-files'
-import { UNUSED_KEPT_MS } from './rules'
+import type { FileFacts } from './measure'
+import { findReusableFiles } from './reusable-files'
+import { UNUSED_UPLOAD_RETENTION_MS } from './rules'
 import { media, mediaUploads } from './table'
 import type { MediaRow } from './view'
 
-/** The files with these ids, whoever sees them. */
+/** Returns files by ID, without a visibility check. */
 export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MediaRow[] {
   if (ids.length === 0) return []
   return ctx.db.orm
@@ -25,12 +25,12 @@ export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]
     .all()
 }
 
-/** A file whose bytes were just kept, as a row that is not used by anything yet. */
+/** Returns the row of a newly stored file that nothing refers to yet. */
 export function storedRow(
   ctx: Ctx,
   file: {
     staged: StagedFile
-    inspected: Inspected
+    inspected: FileFacts
     storedAs: string
     origin: 'upload' | 'url'
     filename: string | undefined
@@ -54,20 +54,20 @@ export function storedRow(
     attempts: 0,
     lastError: null,
     uploadedBy: ctx.actor.userId,
-    expiresAtMs: nowMs + UNUSED_KEPT_MS,
+    expiresAtMs: nowMs + UNUSED_UPLOAD_RETENTION_MS,
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   }
 }
 
-/** Writes the row of a file whose bytes are kept. */
+/** Inserts the row of a stored file. */
 export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
 }
 
 /**
- * Keeps files that a message or another row refers to from being removed as unused; in the
- * transaction that refers to them. Rows of those kept already are not written.
+ * Marks files as used, so that they do not expire as unused uploads. Runs in the transaction that
+ * refers to them.
  */
 export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
   for (const id of mediaIds)
@@ -78,23 +78,22 @@ export function keepMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
 }
 
 /**
- * Lets a file that nothing refers to any more go as an upload nobody sent does; in the transaction
- * that ended the last reference.
+ * Lets a file expire like an unused upload if nothing refers to it any more. Runs in the
+ * transaction that removed the last reference.
  */
 export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
-  if (filesKeptReady(ctx, [mediaId]).has(mediaId)) return
+  if (findReusableFiles(ctx, [mediaId]).has(mediaId)) return
   tx.update(media)
-    .set({ expiresAtMs: ctx.clock.nowMs() + UNUSED_KEPT_MS })
-    .where(inOrganization(ctx, media, and(eq(media.id, mediaId), ...unused(tx, ctx))))
+    .set({ expiresAtMs: ctx.clock.nowMs() + UNUSED_UPLOAD_RETENTION_MS })
+    .where(inOrganization(ctx, media, and(eq(media.id, mediaId), ...notReferenced(tx, ctx))))
     .run()
 }
 
 /**
- * Takes files away, in the caller's transaction: what still refers to one shows `expired`, the row
- * of one that nothing refers to goes too. Returns the names of their bytes, which the caller
- * deletes after the commit.
+ * Removes files in the caller's transaction: rows still referred to become `expired`, others are
+ * deleted. Returns the names of stored files, which the caller deletes after the commit.
  */
-export function takeAwayIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
+export function removeMediaRowsIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
   const rows = findMedia(ctx, [...new Set(ids)])
   if (rows.length === 0) return []
   const known = rows.map(({ id }) => id)
@@ -102,17 +101,17 @@ export function takeAwayIn(tx: Tx, ctx: Ctx, ids: string[]): string[] {
     .where(inOrganization(ctx, mediaUploads, inArray(mediaUploads.mediaId, known)))
     .run()
   tx.update(media)
-    .set({ ...EMPTY, updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...EXPIRED_COLUMNS, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, media, inArray(media.id, known)))
     .run()
   tx.delete(media)
-    .where(inOrganization(ctx, media, and(inArray(media.id, known), ...unused(tx, ctx))))
+    .where(inOrganization(ctx, media, and(inArray(media.id, known), ...notReferenced(tx, ctx))))
     .run()
   return rows.map(({ storedAs }) => storedAs).filter((name) => name !== null)
 }
 
-/** What is left of a file that was taken away: that there was one, and of what kind. */
-const EMPTY = {
+/** Columns of an expired file: only its existence and kind remain. */
+const EXPIRED_COLUMNS = {
   state: 'expired',
   storedAs: null,
   filename: null,
@@ -122,8 +121,8 @@ const EMPTY = {
   expiresAtMs: null,
 } as const
 
-/** The conditions under which nothing refers to a file. */
-function unused(tx: Tx, ctx: Ctx) {
+/** Conditions that match files without references. */
+function notReferenced(tx: Tx, ctx: Ctx) {
   const of = (table: { organizationId: SQLiteColumn } & SQLiteTable, mediaId: SQLiteColumn) =>
     not(
       exists(

@@ -12,10 +12,7 @@ import {
 import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
-/**
- * Files of messages, in and out: uploads, those fetched from a customer's address, and those the
- * platform keeps for us for a while.
- */
+/** Media files: uploads, downloads from URLs and incoming files. */
 export const media = sqliteTable(
   'media',
   {
@@ -27,7 +24,7 @@ export const media = sqliteTable(
     kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] }).notNull(),
     state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] }).notNull(),
     mimeType: text('mime_type'),
-    /** As its sender called it; never the name on disk. */
+    /** Original filename; never the name on disk. */
     filename: text('filename'),
     sizeBytes: integer('size_bytes'),
     /** Hex, of the bytes on disk. */
@@ -35,13 +32,13 @@ export const media = sqliteTable(
     width: integer('width'),
     height: integer('height'),
     durationMs: integer('duration_ms'),
-    /** Of audio, where it is known: a voice note has one. */
+    /** Audio channels, if known; a voice note has one. */
     channels: integer('channels'),
-    /** Of a sticker that moves. */
+    /** Whether a sticker is animated. */
     isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false),
-    /** Random name of the file below the data folder; `null` while there is none. */
+    /** Random name on disk; `null` while there is no file. */
     storedAs: text('stored_as'),
-    /** Of an incoming file: the number it came to, the platform's id and its checksum (base64). */
+    /** For incoming files: phone number, platform ID and checksum (base64). */
     accountId: text('account_id'),
     platformMediaId: text('platform_media_id'),
     platformSha256: text('platform_sha256'),
@@ -49,7 +46,7 @@ export const media = sqliteTable(
     /** `{code, message}`, JSON. */
     lastError: text('last_error'),
     uploadedBy: text('uploaded_by'),
-    /** When an upload nobody sent is removed. */
+    /** When an unused upload expires. */
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
@@ -76,7 +73,7 @@ export const media = sqliteTable(
   ],
 )
 
-/** Under which id the platform keeps one of our files for one number, for thirty days. */
+/** Platform IDs of uploaded files by phone number, valid for 30 days. */
 export const mediaUploads = sqliteTable(
   'media_uploads',
   {
@@ -99,7 +96,7 @@ export const mediaUploads = sqliteTable(
   ],
 )
 
-/** Numbers whose files cannot be had at the moment: nothing is fetched for them until then. */
+/** Phone numbers whose downloads are paused after failures. */
 export const mediaBreakers = sqliteTable(
   'media_breakers',
   {

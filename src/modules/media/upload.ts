@@ -6,38 +6,35 @@ import { recordAudit } from '../audit/record'
 import { inspectFile } from './inspect'
 import type { MediaView } from './model'
 import { getVisibleMedia, isOfAnyMessage } from './queries'
-import { removeMediaIn } from './delete-files'
+import { deleteMediaIn } from './delete-files'
 import { insertMediaIn, storedRow } from './store'
 import { mediaView, type MediaRow } from './view'
 
-/** A file somebody hands in. */
+/** An uploaded file. */
 export interface Upload {
   file: StagedFile
   kind?: MediaRow['kind'] | undefined
-  /** A name instead of the file's own. */
+  /** Replaces the name of the file. */
   filename?: string | undefined
 }
 
 /**
- * Keeps a file that was handed in, until it is sent or for a day. Throws InvalidError
- * `content_mismatch` when it is not what it claims to be, AppError 413 and 415 when its kind does
- * not take it.
+ * Stores an uploaded file; it expires after a day if it is not used. Throws InvalidError
+ * `content_mismatch` if its bytes contradict its type, AppError 413 and 415 if its kind does not
+ * accept it.
  */
 export async function createUpload(ctx: Ctx, upload: Upload): Promise<MediaView> {
   return mediaView(await storeUpload(ctx, upload))
 }
 
-/** The same, for a verb that goes on with the file: its row. */
+/** Stores an uploaded file and returns its row. */
 export async function storeUpload(ctx: Ctx, { file, kind, filename }: Upload): Promise<MediaRow> {
   const inspected = await inspectFile(file, kind)
-  return await keepStaged(ctx, { staged: file, inspected, origin: 'upload', filename })
+  return await storeStaged(ctx, { staged: file, inspected, origin: 'upload', filename })
 }
 
-/**
- * Moves a file that was found good to its place and writes its row; what cannot be written down is
- * not kept either.
- */
-export async function keepStaged(
+/** Stores a validated file and its row; without the row, the file is deleted again. */
+export async function storeStaged(
   ctx: Ctx,
   file: Omit<Parameters<typeof storedRow>[1], 'storedAs'>,
 ): Promise<MediaRow> {
@@ -56,8 +53,8 @@ export async function keepStaged(
 }
 
 /**
- * Takes an upload away before it is sent. Somebody else's, and a file messages refer to, needs
- * contacts:delete. Throws NotFoundError for a file out of sight and ForbiddenError.
+ * Deletes a file. The caller may delete its own unused uploads; other files need contacts:delete.
+ * Throws NotFoundError for an invisible file and ForbiddenError.
  */
 export function deleteMedia(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
@@ -70,7 +67,7 @@ export function deleteMedia(ctx: Ctx, id: string): void {
       throw new ForbiddenError('Deleting this file requires the permission `contacts:delete`.', {
         code: 'permission_denied',
       })
-    removeMediaIn(tx, ctx, [row.id])
+    deleteMediaIn(tx, ctx, [row.id])
     if (!isOwnUnused)
       recordAudit(tx, ctx, {
         action: 'deleted',

@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { MediaInfo, MediaView } from './model'
 import type { media } from './table'
 
-/** A file as its row holds it. */
+/** Database row of a file. */
 export type MediaRow = typeof media.$inferSelect
 
 const KINDS: ReadonlySet<string> = new Set<MediaRow['kind']>([
@@ -13,10 +13,10 @@ const KINDS: ReadonlySet<string> = new Set<MediaRow['kind']>([
   'sticker',
 ])
 
-/** Whether messages of a type carry a file. */
+/** Reports whether messages of this type have a file. */
 export const isMediaKind = (type: string): type is MediaRow['kind'] => KINDS.has(type)
 
-/** The file of a message as the message shows it. */
+/** The file of a message. */
 export interface MediaSummary {
   id: string
   url: string | null
@@ -26,7 +26,7 @@ export interface MediaSummary {
   state: MediaRow['state']
 }
 
-/** The file of a message as the message shows it; its address is there once the bytes are. */
+/** Returns the file of a message; `url` is `null` until it is stored. */
 export const mediaSummary = (row: MediaRow): MediaSummary => ({
   id: row.id,
   url: row.state === 'ready' ? `/api/media/${row.id}` : null,
@@ -36,7 +36,7 @@ export const mediaSummary = (row: MediaRow): MediaSummary => ({
   state: row.state,
 })
 
-/** A file as the API answers it. */
+/** Returns a file as the API shows it. */
 export const mediaView = (row: MediaRow): MediaView => ({
   id: row.id,
   kind: row.kind,
@@ -52,7 +52,7 @@ export const mediaView = (row: MediaRow): MediaView => ({
   expires_at: isoTimeOrNull(row.expiresAtMs),
 })
 
-/** A file with how its fetching goes. */
+/** Returns a file with the state of its download. */
 export const mediaInfo = (row: MediaRow): MediaInfo => ({
   ...mediaView(row),
   last_error:

@@ -2,7 +2,8 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
 import { work } from '../../infra/jobs/work'
 import { failMediaIn, fetchInbound } from './download'
-import { expireFiles, sweepOrphans } from './expire'
+import { expireFiles } from './expire'
+import { sweepOrphans } from './sweep'
 import { DeleteFiles, DownloadMedia, ExpireMedia, SweepMedia } from './jobs'
 
 export const mediaWorkers = [

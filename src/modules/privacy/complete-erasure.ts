@@ -5,8 +5,8 @@ import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { exports_ } from '../exports/table'
-import { areFilesGoing } from '../media/delete-files'
-import { sweepLeftBehind } from '../media/expire'
+import { hasPendingDeletions } from '../media/delete-files'
+import { sweepAfterRestart } from '../media/sweep'
 import { changeRequestIn, findRequest } from './requests'
 
 /**
@@ -17,8 +17,8 @@ export async function completeRequest(ctx: JobCtx, requestId: string): Promise<b
   const request = findRequest(ctx, requestId)
   if (request?.state !== 'running') return true
   if (isOlderExportWritten(ctx, request.createdAtMs)) return false
-  await sweepLeftBehind(ctx)
-  if (areFilesGoing(ctx, ctx.jobId) || !(await ctx.db.checkpoints.empty())) return false
+  await sweepAfterRestart(ctx)
+  if (hasPendingDeletions(ctx, ctx.jobId) || !(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
     const row = findRequest(ctx, requestId)
     if (row?.state !== 'running') return

@@ -7,7 +7,7 @@ import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
-import { removeBytesIn } from '../media/delete-files'
+import { enqueueFileDeletionIn } from '../media/delete-files'
 import { eraseMessagesIn } from '../messages/contact-changes/erase'
 import { eraseNotesIn } from '../contacts/notes/contact-changes'
 import { answerFinder } from './stored-responses'
@@ -81,7 +81,7 @@ function forgetRequestsIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
     .where(and(about, isNotNull(privacyRequests.storedAs), eq(privacyRequests.kind, 'export')))
     .all()
   for (const { id } of archives) changeRequestIn(tx, ctx, id, { state: 'expired', storedAs: null })
-  removeBytesIn(
+  enqueueFileDeletionIn(
     tx,
     ctx,
     archives.map(({ storedAs }) => storedAs).filter((name) => name !== null),

@@ -3,60 +3,51 @@ import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import {
-  isObject,
-  listOf,
-  objectOf,
-  textOf,
-  wordOf,
-  type JsonObject,
-} from '../../platform/lenient-json'
-import type { Button, Component } from '../../platform/templates/components'
+import { objectOf, wordOf, type JsonObject } from '../../platform/lenient-json'
 import type { AccountRow } from '../accounts/view'
-import { wordsOf } from './draft'
+import { searchTextOf } from './draft'
 import { changeTemplateIn } from './change'
-import { languageKeyOf } from './state'
+import { languageKeyOf } from './queries'
 import { requestSyncIn } from './request-sync'
 import { templates } from './table'
 import { componentsOf, sentComponentsOf, type TemplateRow } from './view'
+import { withNewTexts } from './webhook-components'
 
-/** The subscriptions whose changes are news about templates. */
-const FOLLOWED: Readonly<Record<string, (tx: Tx, ctx: Ctx, row: TemplateRow, news: News) => void>> =
-  {
-    message_template_status_update: followStatusIn,
-    message_template_quality_update: followQualityIn,
-    template_category_update: followCategoryIn,
-    message_template_components_update: followComponentsIn,
-  }
+/** Handlers of the webhook fields about templates. */
+const HANDLERS: Readonly<
+  Record<string, (tx: Tx, ctx: Ctx, row: TemplateRow, news: TemplateUpdate) => void>
+> = {
+  message_template_status_update: applyStatusIn,
+  message_template_quality_update: applyQualityIn,
+  template_category_update: applyCategoryIn,
+  message_template_components_update: applyComponentsIn,
+}
 
-/** Whether a subscription is about templates. */
-export const isTemplateField = (field: string): boolean => Object.hasOwn(FOLLOWED, field)
+/** Reports whether a webhook field is about templates. */
+export const isTemplateField = (field: string): boolean => Object.hasOwn(HANDLERS, field)
 
-/** What the platform tells, about which account, and when it says it was. */
-interface News {
+/** A template webhook with its account and platform time. */
+interface TemplateUpdate {
   account: AccountRow
   value: JsonObject
   atMs: number
 }
 
-/**
- * A change of the category that is announced takes effect a day later (platform documentation
- * 1.12).
- */
-const NOTICE_MS = DAY_MS
+/** An announced category change takes effect a day later (platform documentation 1.12). */
+const CATEGORY_NOTICE_MS = DAY_MS
 
 /**
- * Follows news of the platform about a template, in the caller's transaction (inbound contract 9):
- * its state, quality, category and components. What is older than what is known changes nothing. A
- * template nobody knows here is fetched. Answers whether the news name one.
+ * Applies a template webhook (inbound contract 9): status, quality, category or components. Runs in
+ * the caller's transaction. Ignores events older than the stored data; an unknown template starts a
+ * sync. Returns whether the webhook names a template.
  */
 export function applyTemplateWebhookIn(
   tx: Tx,
   ctx: Ctx,
   account: AccountRow,
-  told: { field: string; value: unknown; atMs: number },
+  listed: { field: string; value: unknown; atMs: number },
 ): boolean {
-  const value = objectOf(told.value)
+  const value = objectOf(listed.value)
   const platformId = wordOf(value.message_template_id)
   const name = wordOf(value.message_template_name)
   if (platformId === null && name === null) return false
@@ -70,7 +61,7 @@ export function applyTemplateWebhookIn(
       requestSyncIn(tx, ctx, account)
     return true
   }
-  FOLLOWED[told.field]?.(tx, ctx, row, { account, value, atMs: told.atMs })
+  HANDLERS[listed.field]?.(tx, ctx, row, { account, value, atMs: listed.atMs })
   return true
 }
 
@@ -95,18 +86,18 @@ function knownAs(
   const byId =
     named.platformId === null ? undefined : find(eq(templates.platformId, named.platformId))
   if (byId || named.name === null || named.language === null) return byId
-  // Only a row that has no id yet: another id is another template.
-  const isItself = named.platformId === null ? undefined : isNull(templates.platformId)
+  // Match by name only rows without a platform ID: another ID is another template.
+  const withoutPlatformId = named.platformId === null ? undefined : isNull(templates.platformId)
   return find(
     and(
       eq(templates.name, named.name),
       eq(templates.languageKey, languageKeyOf(named.language)),
-      isItself,
+      withoutPlatformId,
     ),
   )
 }
 
-function followStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: News): void {
+function applyStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: TemplateUpdate): void {
   const event = wordOf(value.event)?.toUpperCase()
   if (event === undefined || atMs < row.statusAtMs) return
   const isBack =
@@ -127,7 +118,7 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: New
         : null,
     recommendation: wordOf(rejection.recommendation),
     platformId: row.platformId ?? platformId,
-    // One that nobody handed in by this server is what the platform has.
+    // A template that was not submitted by this server is published as stored.
     publishedComponents: row.publishedComponents ?? row.components,
     ...(category === undefined || atMs < row.categoryAtMs ? {} : { category, categoryAtMs: atMs }),
   }
@@ -140,7 +131,7 @@ function followStatusIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: New
   )
 }
 
-function followQualityIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: News): void {
+function applyQualityIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: TemplateUpdate): void {
   const quality = wordOf(value.new_quality_score)?.toUpperCase()
   if (quality === undefined || atMs < row.qualityAtMs) return
   const set = { quality, qualityAtMs: atMs }
@@ -148,14 +139,14 @@ function followQualityIn(tx: Tx, ctx: Ctx, row: TemplateRow, { value, atMs }: Ne
 }
 
 /**
- * Done: what it was and is now. To come: what it will be stands in `correct_category`, and
- * `new_category` is what it still is.
+ * A completed change has `new_category`. An announced change has the future category in
+ * `correct_category` and the current one in `new_category`.
  */
-function followCategoryIn(
+function applyCategoryIn(
   tx: Tx,
   ctx: Ctx,
   row: TemplateRow,
-  { account, value, atMs }: News,
+  { account, value, atMs }: TemplateUpdate,
 ): void {
   const [now, next] = [
     wordOf(value.new_category)?.toUpperCase(),
@@ -169,7 +160,7 @@ function followCategoryIn(
     ...(now === undefined || isUnclear ? {} : { category: now }),
     ...(next === undefined
       ? { announcedCategory: null, announcedAtMs: null }
-      : { announcedCategory: next, announcedAtMs: atMs + NOTICE_MS }),
+      : { announcedCategory: next, announcedAtMs: atMs + CATEGORY_NOTICE_MS }),
   }
   changeTemplateIn(
     tx,
@@ -180,69 +171,27 @@ function followCategoryIn(
   )
 }
 
-/** The texts are told, examples and the rest are not: those are fetched. */
-function followComponentsIn(
+/** The webhook has the texts only; a sync fetches the rest. */
+function applyComponentsIn(
   tx: Tx,
   ctx: Ctx,
   row: TemplateRow,
-  { account, value, atMs }: News,
+  { account, value, atMs }: TemplateUpdate,
 ): void {
   requestSyncIn(tx, ctx, account)
   if (atMs < row.componentsAtMs || row.publishedComponents === null) return
-  const published = sentComponentsOf(row).map((component) => retold(component, value))
+  const published = sentComponentsOf(row).map((component) => withNewTexts(component, value))
   const components = row.hasLocalChanges ? componentsOf(row) : published
   const set: Partial<TemplateRow> = {
     componentsAtMs: atMs,
     publishedComponents: JSON.stringify(published),
     components: JSON.stringify(components),
-    words: wordsOf(row, components),
+    words: searchTextOf(row, components),
   }
   changeTemplateIn(tx, ctx, row, set, changedIn(row, set, { publishedComponents: 'components' }))
 }
 
-function retold(component: Component, value: JsonObject): Component {
-  switch (component.type) {
-    case 'HEADER': {
-      const text = textOf(value.message_template_title)
-      return component.format === 'TEXT' && text !== null ? { ...component, text } : component
-    }
-    case 'BODY': {
-      const text = textOf(value.message_template_element)
-      return text === null ? component : { ...component, text }
-    }
-    case 'FOOTER': {
-      const text = textOf(value.message_template_footer)
-      return text === null ? component : { ...component, text }
-    }
-    case 'BUTTONS': {
-      const told = listOf(value.message_template_buttons).filter(isObject)
-      return told.length === component.buttons.length
-        ? {
-            ...component,
-            buttons: component.buttons.map((button, index) =>
-              retoldButton(button, told[index] ?? {}),
-            ),
-          }
-        : component
-    }
-    default:
-      return component
-  }
-}
-
-function retoldButton(button: Button, told: JsonObject): Button {
-  const [text, url] = [
-    textOf(told.message_template_button_text),
-    textOf(told.message_template_button_url),
-  ]
-  return {
-    ...button,
-    ...(text === null ? {} : { text }),
-    ...(url === null || button.type !== 'URL' ? {} : { url }),
-  }
-}
-
-/** The names of what differs. */
+/** Returns the API names of the columns that change. */
 const changedIn = (
   row: TemplateRow,
   set: Partial<TemplateRow>,

@@ -11,8 +11,8 @@ import { templates } from './table'
 import type { TemplateRow } from './view'
 
 /**
- * Changes a template, in the caller's transaction, announces the fields named, and tells people
- * what they should know.
+ * Updates a template in the caller's transaction, emits an event with the changed fields, and
+ * notifies people about status, category and quality changes.
  */
 export function changeTemplateIn(
   tx: Tx,
@@ -28,13 +28,13 @@ export function changeTemplateIn(
     .returning()
     .get()
   if (!row) throw new NotFoundError('Template')
-  if (changed.length > 0) publishTemplateIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
+  if (changed.length > 0) emitTemplateChangedIn(tx, ctx, row.id, changed, row.deletedAtMs !== null)
   notifyOfChangeIn(tx, ctx, before, row)
   return row
 }
 
-/** Tells who may see templates that one has changed, in the caller's transaction. */
-export const publishTemplateIn = (
+/** Emits the event that a template changed, in the caller's transaction. */
+export const emitTemplateChangedIn = (
   tx: Tx,
   ctx: Ctx,
   templateId: string,
@@ -43,8 +43,8 @@ export const publishTemplateIn = (
 ): void =>
   emit(tx, ctx, TemplateChanged, { contactId: null, payload: { templateId, changed, isDeleted } })
 
-/** States people who look after templates are told of, in words. */
-const STATUS_NEWS: Readonly<
+/** Notification text for each status that needs attention. */
+const STATUS_NOTICES: Readonly<
   Record<string, { severity: 'warning' | 'critical'; title: string; body: string }>
 > = {
   REJECTED: {
@@ -68,15 +68,15 @@ const STATUS_NEWS: Readonly<
 
 function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRow): void {
   if (row.deletedAtMs !== null) return
-  const news = row.status === before.status ? undefined : STATUS_NEWS[row.status]
+  const news = row.status === before.status ? undefined : STATUS_NOTICES[row.status]
   const why = [row.reason, row.recommendation].filter((words) => words !== null).join(' ')
   if (news)
-    tellIn(tx, ctx, row, {
+    notifyEditorsIn(tx, ctx, row, {
       ...news,
       body: why === '' ? news.body : `${news.body} Reason: ${why.slice(0, 500)}`,
     })
   if (row.category !== before.category && before.platformId !== null)
-    tellIn(tx, ctx, row, {
+    notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Template category changed',
       body:
@@ -84,7 +84,7 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
         'changes the price.',
     })
   else if (row.announcedCategory !== null && row.announcedCategory !== before.announcedCategory)
-    tellIn(tx, ctx, row, {
+    notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Template category will change',
       body:
@@ -92,14 +92,14 @@ function notifyOfChangeIn(tx: Tx, ctx: Ctx, before: TemplateRow, row: TemplateRo
         'This will change the price.',
     })
   if (row.quality === 'RED' && before.quality !== 'RED')
-    tellIn(tx, ctx, row, {
+    notifyEditorsIn(tx, ctx, row, {
       severity: 'warning',
       title: 'Low template quality',
       body: 'Many customers block or report this template. The platform may pause it.',
     })
 }
 
-function tellIn(
+function notifyEditorsIn(
   tx: Tx,
   ctx: Ctx,
   row: TemplateRow,

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
- * A template was made, changed, sent to the platform, or the platform said something new of it.
- * `changed` names the fields.
+ * A template was created, changed or submitted, or the platform reported an update. `changed` names
+ * the fields.
  */
 export const TemplateChanged = defineEvent(
   'template.changed',

@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { FlowIds } from '../../platform/templates/wire-format'
 import { flows } from '../flows/table'
 
-/** The forms of a business account, by our ids and the platform's. */
+/** Returns a lookup between Flow IDs and platform IDs of a business account. */
 export function flowIdsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, businessId: string): FlowIds {
   const find = (id: string) =>
     ctx.db.orm

@@ -1,17 +1,23 @@
-import type { Ctx } from '../../infra/ctx'
+import { and, eq, ne } from 'drizzle-orm'
+
+import { type Ctx, inOrganization } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
-import { keepFilesIn, readDraft, refuseTaken, wordsOf, type Drafted } from './draft'
+import { updateFileReferencesIn } from './files'
+import { readDraft, searchTextOf, type ValidatedDraft } from './draft'
 import { TemplateChanged } from './events'
 import type { NewTemplate } from './model'
-import { languageKeyOf } from './state'
+import { languageKeyOf } from './queries'
 import { templates } from './table'
 import type { TemplateRow } from './view'
+import { ConflictError } from '../../lib/errors'
 
-/** Stores a draft in the caller's transaction. Throws InvalidError `invalid_input`, whose `errors` name everything that is
- * wrong, and ConflictError `template_exists`. */
-export function draftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
+/**
+ * Stores a draft in the caller's transaction. Throws InvalidError `invalid_input`, whose `errors`
+ * list every problem, and ConflictError `template_exists`.
+ */
+export function createDraftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow {
   const draft = readDraft(
     ctx,
     {
@@ -40,10 +46,15 @@ type Naming = Pick<
   'accountId' | 'businessId' | 'name' | 'language' | 'displayName' | 'allowsCategoryChange'
 >
 
-/** Writes a draft that was found good. Throws ConflictError `template_exists`. */
-export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming): TemplateRow {
+/** Inserts a validated draft. Throws ConflictError `template_exists`. */
+export function insertDraftIn(
+  tx: Tx,
+  ctx: Ctx,
+  draft: ValidatedDraft,
+  naming: Naming,
+): TemplateRow {
   const languageKey = languageKeyOf(naming.language)
-  refuseTaken(ctx, { businessId: naming.businessId, name: naming.name, languageKey })
+  requireUniqueName(ctx, { businessId: naming.businessId, name: naming.name, languageKey })
   const nowMs = ctx.clock.nowMs()
   const row = tx
     .insert(templates)
@@ -58,14 +69,14 @@ export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming):
       components: JSON.stringify(draft.components),
       messageSendTtlS: draft.ttlS,
       headerMediaId: draft.headerMediaId,
-      words: wordsOf(naming, draft.components),
+      words: searchTextOf(naming, draft.components),
       createdBy: ctx.actor.userId,
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
     .returning()
     .get()
-  keepFilesIn(tx, ctx, row, null)
+  updateFileReferencesIn(tx, ctx, row, null)
   recordAudit(tx, ctx, {
     action: 'created',
     resourceType: 'template',
@@ -77,4 +88,35 @@ export function insertDraftIn(tx: Tx, ctx: Ctx, draft: Drafted, naming: Naming):
     payload: { templateId: row.id, changed: ['created'], isDeleted: false },
   })
   return row
+}
+
+/**
+ * Throws ConflictError `template_exists` if the business account already has a template with this
+ * name and language.
+ */
+function requireUniqueName(
+  ctx: Ctx,
+  place: { businessId: string; name: string; languageKey: string },
+): void {
+  const taken = ctx.db.orm
+    .select({ id: templates.id })
+    .from(templates)
+    .where(
+      inOrganization(
+        ctx,
+        templates,
+        and(
+          eq(templates.businessId, place.businessId),
+          eq(templates.name, place.name),
+          eq(templates.languageKey, place.languageKey),
+          ne(templates.status, 'DELETED'),
+        ),
+      ),
+    )
+    .get()
+  if (taken)
+    throw new ConflictError('A template with this name and language already exists.', {
+      code: 'template_exists',
+      details: { template_id: taken.id },
+    })
 }

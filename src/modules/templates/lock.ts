@@ -7,14 +7,17 @@ import type { TemplateRow } from './view'
 declare module '../../infra/ctx' {
   interface Deps {
     /**
-     * The templates that are being changed on the platform. There is one process; the next sync
-     * repairs what a killed one left half done.
+     * Templates with a platform call in progress. One process holds the lock; after a crash the
+     * next sync repairs the template.
      */
     lockedTemplates: Set<string>
   }
 }
 
-/** Works on a template at the platform, one at a time. Throws ConflictError `pending`. */
+/**
+ * Runs `work` while no other call changes the template at the platform. Throws ConflictError
+ * `pending`.
+ */
 export async function withLock<T>(
   ctx: Ctx,
   templateId: string,
@@ -36,10 +39,10 @@ export async function withLock<T>(
 }
 
 /**
- * A number whose token speaks for the template's business account: its own, else another one.
+ * Returns a connected phone number of the business account, preferably the one of the template.
  * Throws InvalidError `account_inactive`.
  */
-export function callerFor(
+export function requireAccount(
   ctx: Ctx,
   row: Pick<TemplateRow, 'accountId' | 'businessId'>,
 ): AccountRow {

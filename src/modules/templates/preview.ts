@@ -11,34 +11,35 @@ import { estimateOf } from '../prices/lookup'
 import { fillTemplate } from './render/render'
 import type { HeaderFile } from './render/values'
 import type { TemplatePreview, TemplatePreviewInput } from './model'
-import { fillableOf, templateOf } from './state'
+import { sentTemplateOf } from './view'
+import { requireTemplate } from './queries'
 import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from './view'
 
 /**
- * A template as the customer would see it with these values, and what the platform would be told;
- * what is missing is listed, and nothing is sent. Throws NotFoundError, also for a contact out of
- * sight.
+ * Renders a template with the given values: what the customer sees, the platform payload and the
+ * estimated cost. Missing values are listed; nothing is sent. Throws NotFoundError, also for a
+ * contact the caller cannot see.
  */
 export function previewTemplate(
   ctx: Ctx,
   id: string,
-  asked: TemplatePreviewInput,
+  input: TemplatePreviewInput,
 ): TemplatePreview {
-  const row = templateOf(ctx, id)
-  const contact = asked.contact_id === undefined ? null : getVisibleContact(ctx, asked.contact_id)
+  const row = requireTemplate(ctx, id)
+  const contact = input.contact_id === undefined ? null : getVisibleContact(ctx, input.contact_id)
   const file = (mediaId: string | null | undefined): HeaderFile | null =>
     mediaId ? { mediaId, filename: null } : null
   const cards = componentOf(sentComponentsOf(row), 'CAROUSEL')?.cards ?? []
-  const filled = fillTemplate(fillableOf(row), {
-    body: asked.template_params,
-    header: asked.header_params,
-    buttons: asked.button_params,
-    flow: asked.flow_params,
-    offerExpiresAt: asked.offer_expires_at,
-    file: file(asked.header_media_id ?? sentHeaderFileOf(row)),
+  const filled = fillTemplate(sentTemplateOf(row), {
+    body: input.template_params,
+    header: input.header_params,
+    buttons: input.button_params,
+    flow: input.flow_params,
+    offerExpiresAt: input.offer_expires_at,
+    file: file(input.header_media_id ?? sentHeaderFileOf(row)),
     cards: cards.map((card, index) => {
       const header = componentOf(card.components, 'HEADER')
-      const given = asked.cards?.[index]
+      const given = input.cards?.[index]
       return {
         body: objectOf(given?.['template_params']),
         header: objectOf(given?.['header_params']),
@@ -63,12 +64,12 @@ export function previewTemplate(
       { name: row.name, language: row.language, components: filled.parts },
       (mediaId) => mediaId,
     ),
-    estimated_cost: contact && costFor(ctx, row, contact),
+    estimated_cost: contact && estimateCost(ctx, row, contact),
   }
 }
 
-/** What the template costs to a contact now, sent from the number it was made for. */
-function costFor(
+/** Returns the estimated cost of sending to a contact now from the phone number of the template. */
+function estimateCost(
   ctx: Ctx,
   { category, accountId }: TemplateRow,
   contact: ContactRow,

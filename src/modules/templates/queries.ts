@@ -1,15 +1,18 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull, type SQL, ne, sql } from 'drizzle-orm'
 
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { inOrganization, type Ctx, anyScope } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
 import { accounts } from '../accounts/table'
 import type { TemplateView } from './model'
-import { languageKeyOf, sendableStatuses, templateOf, usageOf } from './state'
+import { sendableStatuses } from './status'
+import { readUsage } from './usage'
 import { templates } from './table'
-import { templateView } from './view'
+import { templateView, type TemplateRow } from './view'
+import { compiled } from '../../infra/db/compiled'
+import { NotFoundError } from '../../lib/errors'
 
-/** Which templates are shown. */
+/** Filters and page of a template list. */
 export interface TemplatesQuery {
   page: number
   limit: number
@@ -23,8 +26,8 @@ export interface TemplatesQuery {
 }
 
 /**
- * The organization's templates, the newest first. Those of an account are those of its business
- * account: each of its numbers sends them.
+ * Returns templates, newest first. An account filter matches all templates of its business account,
+ * because each of its phone numbers can send them.
  */
 export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateView> {
   const filter = inOrganization(
@@ -46,7 +49,7 @@ export function listTemplates(ctx: Ctx, query: TemplatesQuery): Page<TemplateVie
     ctx.db.orm.select({ rows: count() }).from(templates).where(filter).get()?.rows ??
     0
   const shown = rows.slice(0, query.limit)
-  const usage = usageOf(
+  const usage = readUsage(
     ctx,
     shown.map(({ id }) => id),
   )
@@ -70,11 +73,11 @@ function conditionsOf(ctx: Ctx, query: TemplatesQuery): (SQL | undefined)[] {
     quality === undefined ? undefined : eq(templates.quality, quality.toUpperCase()),
     search === undefined ? undefined : holdsText(templates.words, search),
     query.isSendable === true ? isSendable : undefined,
-    accountId === undefined ? undefined : ofBusinessOf(ctx, accountId),
+    accountId === undefined ? undefined : inBusinessAccountOf(ctx, accountId),
   ]
 }
 
-const ofBusinessOf = (ctx: Ctx, accountId: string): SQL =>
+const inBusinessAccountOf = (ctx: Ctx, accountId: string): SQL =>
   inArray(
     templates.businessId,
     ctx.db.orm
@@ -83,8 +86,59 @@ const ofBusinessOf = (ctx: Ctx, accountId: string): SQL =>
       .where(inOrganization(ctx, accounts, eq(accounts.id, accountId))),
   )
 
-/** One template. Throws NotFoundError. */
+/** Returns a template. Throws NotFoundError. */
 export function getTemplate(ctx: Ctx, id: string): TemplateView {
-  const row = templateOf(ctx, id)
-  return templateView(row, usageOf(ctx, [id])(id))
+  const row = requireTemplate(ctx, id)
+  return templateView(row, readUsage(ctx, [id])(id))
 }
+
+/** Returns the key for comparing languages: `en-US` and `en_US` have the same one. */
+export const languageKeyOf = (language: string): string =>
+  language.trim().replaceAll('-', '_').toLowerCase()
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(templates)
+    .where(inOrganization(anyScope, templates, eq(templates.id, sql.placeholder('id'))))
+    .prepare(),
+)
+
+/** Returns the template, deleted or not, or `null`. */
+export const findTemplate = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): TemplateRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/** Returns the template. Throws NotFoundError, also for a deleted one. */
+export function requireTemplate(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): TemplateRow {
+  const row = findTemplate(ctx, id)
+  if (!row || row.deletedAtMs !== null) throw new NotFoundError('Template')
+  return row
+}
+
+/**
+ * Returns the existing templates with this name in every language and business account, newest
+ * first.
+ */
+export const findTemplatesByName = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  name: string,
+): TemplateRow[] =>
+  ctx.db.orm
+    .select()
+    .from(templates)
+    .where(
+      inOrganization(
+        ctx,
+        templates,
+        and(
+          eq(templates.name, name),
+          isNull(templates.deletedAtMs),
+          ne(templates.status, 'DELETED'),
+        ),
+      ),
+    )
+    .orderBy(sql`${templates.createdAtMs} desc`, templates.id)
+    .limit(500)
+    .all()

@@ -7,9 +7,8 @@ import type { AccountRow } from '../accounts/view'
 import { SyncTemplates } from './jobs'
 
 /**
- * Has the templates of a number's business account fetched soon, in the caller's transaction.
- * However often it is asked for, one sync follows; asked for while one is under way, another one
- * follows that.
+ * Schedules a sync of the business account of a phone number, in the caller's transaction. Several
+ * requests before a sync starts share one; a request during a sync schedules another.
  */
 export function requestSyncIn(tx: Tx, ctx: Ctx, account: Pick<AccountRow, 'businessId'>): void {
   const { businessId } = account
@@ -26,6 +25,6 @@ export function requestSyncIn(tx: Tx, ctx: Ctx, account: Pick<AccountRow, 'busin
   })
 }
 
-/** The same, in a transaction of its own. */
+/** Schedules a sync in its own transaction. */
 export const requestSync = (ctx: Ctx, account: Pick<AccountRow, 'businessId'>): void =>
   transact(ctx.db, (tx) => requestSyncIn(tx, ctx, account))

@@ -7,7 +7,9 @@ import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { FilePart } from '../../http/multipart'
 import { PLATFORM_ERRORS } from '../accounts/platform-errors'
-import { deleteTemplate, duplicateTemplate, updateTemplate } from './update'
+import { deleteTemplate } from './delete'
+import { duplicateTemplate } from './duplicate'
+import { updateTemplate } from './update'
 import {
   NewTemplate,
   SyncOf,
@@ -23,7 +25,8 @@ import {
 import { previewTemplate } from './preview'
 import { uploadTemplateMedia } from './upload-sample'
 import { templateStats } from './stats'
-import { createTemplate, publishTemplate } from './create'
+import { createTemplate } from './create'
+import { publishTemplate } from './publish'
 import { getTemplate, listTemplates } from './queries'
 import { syncTemplates } from './sync'
 
@@ -49,7 +52,7 @@ const TemplatesQuery = t.Object({
   ),
 })
 
-/** What may be wrong with publishing a template. */
+/** Errors of publishing a template. */
 const PUBLISH_REFUSALS = [
   '400 sample_missing',
   '400 account_inactive',
@@ -60,7 +63,7 @@ const PUBLISH_REFUSALS = [
   ...PLATFORM_ERRORS,
 ] as const
 
-/** Templates: drafting, fetching and reading. */
+/** Routes to create, sync and read templates. */
 export const templateRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))
@@ -121,7 +124,7 @@ export const templateRoutes = (http: Http) =>
       detail: { operationId: 'getTemplate', summary: 'Get a template' },
     })
 
-/** Templates: changing, deleting and publishing. */
+/** Routes to update, delete and publish templates. */
 export const templateChangeRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))
@@ -220,7 +223,7 @@ const StatsQuery = t.Object({
   to: t.Optional(t.String({ format: 'date-time', description: 'Defaults to now.' })),
 })
 
-/** Templates: looking at them, what became of them, and samples of files. */
+/** Routes for previews, statistics and samples. */
 export const templateUseRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/templates', tags: ['Templates'] })
     .use(guard(http))

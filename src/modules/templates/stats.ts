@@ -8,33 +8,35 @@ import { contacts } from '../contacts/table'
 import { messages, messageTemplates } from '../messages/table'
 import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
 import type { TemplateStats } from './model'
-import { templateOf } from './state'
+import { requireTemplate } from './queries'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
 const BATCH = 5_000
+
 const DEFAULT_SPAN_MS = 30 * DAY_MS
+
 const MAX_SPAN_MS = 366 * DAY_MS
 
-interface Sums {
+interface Totals {
   sent: number
   delivered: number
   read: number
   failed: number
   clicks: Map<string, number>
-  /** Billable messages by country, category and the span in which no price changed. */
+  /** Billable messages by country, category and price period. */
   billed: Map<string, { country: string | null; category: string; atMs: number; count: number }>
 }
 
 /**
- * What became of the messages made with a template in a span of time, by default the last thirty
- * days. Counted in slices, with turns for others in between. Throws NotFoundError and InvalidError.
+ * Returns delivery counts, clicks and cost of the messages sent with a template, by default in the
+ * last 30 days. Reads in batches and yields in between. Throws NotFoundError and InvalidError.
  */
 export async function templateStats(
   ctx: Ctx,
   id: string,
   span: { fromMs?: number | undefined; toMs?: number | undefined },
 ): Promise<TemplateStats> {
-  templateOf(ctx, id)
+  requireTemplate(ctx, id)
   const toMs = span.toMs ?? ctx.clock.nowMs() + 1
   const fromMs = span.fromMs ?? toMs - DEFAULT_SPAN_MS
   if (fromMs >= toMs || toMs - fromMs > MAX_SPAN_MS)
@@ -42,7 +44,7 @@ export async function templateStats(
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })
   const changes = priceChanges(ctx)
-  const sums: Sums = {
+  const totals: Totals = {
     sent: 0,
     delivered: 0,
     read: 0,
@@ -51,11 +53,11 @@ export async function templateStats(
     billed: new Map(),
   }
   for (let after = ''; ;) {
-    const rows = sliceOf(ctx, id, { fromMs, toMs, after })
-    for (const row of rows) add(sums, row, changes)
+    const rows = nextBatch(ctx, id, { fromMs, toMs, after })
+    for (const row of rows) add(totals, row, changes)
     countClicks(
       ctx,
-      sums,
+      totals,
       rows.map((row) => row.id),
     )
     const last = rows.at(-1)
@@ -63,7 +65,7 @@ export async function templateStats(
     after = last.id
     await yieldToEventLoop()
   }
-  const { billed, clicks, ...counts } = sums
+  const { billed, clicks, ...counts } = totals
   return {
     ...counts,
     clicks: [...clicks].map(([button, count]) => ({ button, count })),
@@ -71,8 +73,8 @@ export async function templateStats(
   }
 }
 
-/** The next messages of a template, in the order of ids. */
-const sliceOf = (
+/** Returns the next messages of a template by ID. */
+const nextBatch = (
   ctx: Ctx,
   templateId: string,
   at: { fromMs: number; toMs: number; after: string },
@@ -118,14 +120,14 @@ const sliceOf = (
     .all()
 
 function add(
-  sums: Sums,
-  row: ReturnType<typeof sliceOf>[number],
+  totals: Totals,
+  row: ReturnType<typeof nextBatch>[number],
   changes: readonly number[],
 ): void {
-  if (['sent', 'delivered', 'read'].includes(row.status)) sums.sent += 1
-  if (['delivered', 'read'].includes(row.status)) sums.delivered += 1
-  if (row.status === 'read') sums.read += 1
-  if (row.status === 'failed') sums.failed += 1
+  if (['sent', 'delivered', 'read'].includes(row.status)) totals.sent += 1
+  if (['delivered', 'read'].includes(row.status)) totals.delivered += 1
+  if (row.status === 'read') totals.read += 1
+  if (row.status === 'failed') totals.failed += 1
   const pricing =
     row.pricing === null
       ? null
@@ -133,13 +135,13 @@ function add(
   if (pricing?.billable !== true || pricing.category === null) return
   const atMs = row.acceptedAtMs ?? row.createdAtMs
   const key = `${row.country} ${pricing.category} ${changes.findLastIndex((changedMs) => changedMs <= atMs)}`
-  const known = sums.billed.get(key)
+  const known = totals.billed.get(key)
   if (known) known.count += 1
-  else sums.billed.set(key, { country: row.country, category: pricing.category, atMs, count: 1 })
+  else totals.billed.set(key, { country: row.country, category: pricing.category, atMs, count: 1 })
 }
 
-/** Taps on quick replies are messages that quote the one they stand below. */
-function countClicks(ctx: Ctx, sums: Sums, ids: string[]): void {
+/** A tap on a quick reply is a message that quotes the template message. */
+function countClicks(ctx: Ctx, totals: Totals, ids: string[]): void {
   if (ids.length === 0) return
   const button = sql<string | null>`json_extract(${messages.content}, '$.title')`
   const taps = ctx.db.orm
@@ -161,14 +163,14 @@ function countClicks(ctx: Ctx, sums: Sums, ids: string[]): void {
     .all()
   for (const tap of taps)
     if (tap.button !== null)
-      sums.clicks.set(tap.button, (sums.clicks.get(tap.button) ?? 0) + tap.taps)
+      totals.clicks.set(tap.button, (totals.clicks.get(tap.button) ?? 0) + tap.taps)
 }
 
 /**
- * What the billable ones cost, by the prices that held when they were sent; `null` as soon as one
- * has no price.
+ * Returns the cost of the billable messages at the prices of their time; `null` if a price is
+ * unknown.
  */
-function costOf(ctx: Ctx, billed: Sums['billed']): Cost | null {
+function costOf(ctx: Ctx, billed: Totals['billed']): Cost | null {
   const currency = defaultCurrency(ctx)
   if (currency === null) return null
   let micros = 0

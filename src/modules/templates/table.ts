@@ -14,28 +14,30 @@ import { accounts } from '../accounts/table'
 import { media } from '../media/table'
 
 /**
- * Templates of the platform's, one row per name and language of a business account, and drafts that
- * are only here.
+ * Message templates, one row per name and language of a business account, including local drafts.
  */
 export const templates = sqliteTable(
   'templates',
   {
     organizationId: text('organization_id').notNull(),
     id: text('id').notNull(),
-    /** The number it was drafted or found with; every number of the business account sends it. */
+    /**
+     * The phone number it was created or synced with; every number of the business account can send
+     * it.
+     */
     accountId: text('account_id').notNull(),
-    /** The platform's id of the business account it belongs to. */
+    /** Platform ID of the business account. */
     businessId: text('business_id').notNull(),
-    /** The platform's id of it; `null` while it is only here. */
+    /** Platform ID; `null` before the first submission. */
     platformId: text('platform_id'),
     name: text('name').notNull(),
     displayName: text('display_name').notNull(),
-    /** As it was written: `en`, `pt_BR`. */
+    /** As written: `en`, `pt_BR`. */
     language: text('language').notNull(),
-    /** In lower case with `_`: what languages are compared by. */
+    /** In lower case with `_`, for comparisons. */
     languageKey: text('language_key').notNull(),
     category: text('category').notNull(),
-    /** What the platform will make of the category, and when. */
+    /** The announced category and when it takes effect. */
     announcedCategory: text('announced_category'),
     announcedAtMs: integer('announced_at_ms'),
     status: text('status').notNull(),
@@ -43,9 +45,9 @@ export const templates = sqliteTable(
     recommendation: text('recommendation'),
     quality: text('quality').notNull().default('UNKNOWN'),
     parameterFormat: text('parameter_format', { enum: ['positional', 'named'] }).notNull(),
-    /** What people work on, JSON. */
+    /** The draft, JSON. */
     components: text('components').notNull(),
-    /** What the platform has, JSON: what is sent; `null` of a draft that never was there. */
+    /** The published version, JSON: this is sent. `null` for an unpublished draft. */
     publishedComponents: text('published_components'),
     messageSendTtlS: integer('message_send_ttl_s'),
     allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' })
@@ -53,25 +55,20 @@ export const templates = sqliteTable(
       .default(true),
     headerMediaId: text('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
-    /**
-     * When it was edited at the platform while approved, within the last thirty days; JSON list of
-     * milliseconds.
-     */
+    /** Times of edits while approved in the last 30 days, JSON list of milliseconds. */
     edits: text('edits').notNull().default('[]'),
-    /**
-     * The platform's time of what is known of it, by kind of fact: what is older changes nothing.
-     */
+    /** Platform time of each kind of data; older events are ignored. */
     statusAtMs: integer('status_at_ms').notNull().default(0),
     qualityAtMs: integer('quality_at_ms').notNull().default(0),
     categoryAtMs: integer('category_at_ms').notNull().default(0),
     componentsAtMs: integer('components_at_ms').notNull().default(0),
-    /** Name and body without case and accents: what it is found by. */
+    /** Name and body without case and accents, for the search. */
     words: text('words').notNull(),
     syncedAtMs: integer('synced_at_ms'),
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
-    /** When a person deleted it: nobody is shown it any more. */
+    /** When a user deleted it. */
     deletedAtMs: integer('deleted_at_ms'),
   },
   (table) => [
@@ -100,15 +97,13 @@ export const templates = sqliteTable(
   ],
 )
 
-/** The files of the cards of a template's carousel, and those of what the platform has of it. */
+/** Files of the carousel cards, and of the published version. */
 export const templateCardFiles = sqliteTable(
   'template_card_files',
   {
     organizationId: text('organization_id').notNull(),
     templateId: text('template_id').notNull(),
-    /**
-     * Number of the card, from 0; from 100 those of what the platform has, and 200 for its header.
-     */
+    /** Number of the card, from 0; from 100 the published cards, 200 for the published header. */
     card: integer('card').notNull(),
     mediaId: text('media_id').notNull(),
   },
@@ -126,7 +121,7 @@ export const templateCardFiles = sqliteTable(
   ],
 )
 
-/** How often each template was sent on each day (UTC). */
+/** Messages sent with each template per day (UTC). */
 export const templateDays = sqliteTable(
   'template_days',
   {

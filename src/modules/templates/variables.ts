@@ -8,12 +8,12 @@ import {
   type Header,
 } from '../../platform/templates/components'
 
-/** A place of a template that a sender fills in. */
+/** A value that the sender fills in. */
 export interface TemplateVariable {
   component: 'HEADER' | 'BODY' | 'BUTTONS' | 'LIMITED_TIME_OFFER'
-  /** Name or number of a variable in a text; of anything else what it is. */
+  /** Name or number of a text variable; otherwise the kind of value. */
   key: string
-  /** Place of a button, from 0. */
+  /** Position of a button, from 0. */
   index: number | null
   /** Number of a card, from 0. */
   card: number | null
@@ -21,7 +21,7 @@ export interface TemplateVariable {
   example: string | null
 }
 
-/** Everything a sender may fill in, in the order the customer sees it. */
+/** Returns the values a sender may fill in, in the order the customer sees them. */
 export function templateVariables(
   components: readonly Component[],
   isAuthentication: boolean,
@@ -43,7 +43,7 @@ export function templateVariables(
   ]
 }
 
-/** The one-time code of an authentication template: text and button have the same one. */
+/** The one-time code of an authentication template; text and button share it. */
 const codeVariable: TemplateVariable = {
   component: 'BODY',
   key: '1',
@@ -53,7 +53,7 @@ const codeVariable: TemplateVariable = {
   example: '123456',
 }
 
-/** The variables of a text in numeric order, 10 after 9, or in the order they stand in. */
+/** Returns numbered variables in numeric order, named ones in text order. */
 export const inOrder = (names: string[]): string[] =>
   names.every((name) => /^\d+$/.test(name))
     ? names.toSorted((a, b) => Number(a) - Number(b))
@@ -120,7 +120,7 @@ const offerVariables = (components: readonly Component[]): TemplateVariable[] =>
       ]
     : []
 
-/** What is filled in of each kind of button, and whether it must be. */
+/** Value that each button type takes, and whether it is required. */
 const BUTTON_KEYS: Readonly<Record<string, { key: string; required: boolean }>> = {
   QUICK_REPLY: { key: 'payload', required: false },
   COPY_CODE: { key: 'code', required: true },
@@ -144,10 +144,10 @@ const buttonVariables = (buttons: readonly Button[], card: number | null): Templ
   })
 
 /**
- * How people name a variable in the body of a send: `name`, `header_params.1`, `button_params.0`,
+ * Returns the path of a variable in a send request: `name`, `header_params.1`, `button_params.0`,
  * `cards.1.template_params.2`.
  */
-export function labelOf({ component, key, index, card }: TemplateVariable): string {
+export function variableLabel({ component, key, index, card }: TemplateVariable): string {
   const at = card === null ? '' : `cards.${card}.`
   if (component === 'BODY') return card === null ? key : `${at}template_params.${key}`
   if (component === 'LIMITED_TIME_OFFER') return 'offer_expires_at'

@@ -9,36 +9,36 @@ import {
 import type { TemplateView } from './model'
 import type { templates } from './table'
 import { templateVariables, type TemplateVariable } from './variables'
+import type { SentTemplate } from './render/rendered'
 
-/** A template as its row holds it. */
+/** Database row of a template. */
 export type TemplateRow = typeof templates.$inferSelect
 
-/** How often a template was sent. */
+/** Usage of a template. */
 export interface Usage {
   sent: number
   lastSentAtMs: number | null
 }
 
-/** The components people work on. */
+/** Returns the components of the draft. */
 export const componentsOf = (row: Pick<TemplateRow, 'components'>): Component[] =>
   JSON.parse(row.components) as Component[]
 
-/** The components that are sent: those the platform has, else those people work on. */
+/**
+ * Returns the components that are sent: the published ones, or the draft if it was never published.
+ */
 export const sentComponentsOf = (
   row: Pick<TemplateRow, 'components' | 'publishedComponents'>,
 ): Component[] => JSON.parse(row.publishedComponents ?? row.components) as Component[]
 
-/**
- * How the variables of what is sent are written: as the platform has them, whatever people work on
- * meanwhile.
- */
+/** Returns the variable format of the published version. */
 export const sentFormatOf = (
   row: Pick<TemplateRow, 'components' | 'publishedComponents' | 'parameterFormat'>,
 ): ParameterFormat => parameterFormatOf(sentComponentsOf(row)) ?? row.parameterFormat
 
 /**
- * The file of the template's own that goes into the header of what is sent; `null` for none. While
- * people work on another kind of header, it is the one the platform's header had.
+ * Returns the stored file for the header of the published version; `null` without one. While the
+ * draft has a header of another format, the published file is used.
  */
 export function sentHeaderFileOf(
   row: Pick<TemplateRow, 'components' | 'publishedComponents' | 'headerMediaId'>,
@@ -53,9 +53,7 @@ export function sentHeaderFileOf(
       : null
 }
 
-/**
- * What a sender of the template fills in. A header with a file of the template's own needs none.
- */
+/** Returns the values a sender fills in. The header file is optional if the template has one. */
 export const variablesOfTemplate = (row: TemplateRow): TemplateVariable[] =>
   templateVariables(sentComponentsOf(row), row.category === 'AUTHENTICATION').map((variable) =>
     variable.key === 'media' && variable.card === null && sentHeaderFileOf(row) !== null
@@ -63,7 +61,7 @@ export const variablesOfTemplate = (row: TemplateRow): TemplateVariable[] =>
       : variable,
   )
 
-/** The template as the API answers it. */
+/** Returns the template as the API shows it. */
 export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
   id: row.id,
   account_id: row.accountId,
@@ -95,7 +93,7 @@ export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
   updated_at: isoTime(row.updatedAtMs),
 })
 
-/** The examples of what people work on, one for each variable that has one. */
+/** Returns the examples of the draft, one per variable that has one. */
 const samplesOf = (row: TemplateRow): TemplateView['sample_values'] =>
   templateVariables(componentsOf(row), row.category === 'AUTHENTICATION').flatMap(
     ({ component, key, index, card, example }) => {
@@ -110,3 +108,12 @@ const samplesOf = (row: TemplateRow): TemplateView['sample_values'] =>
       return [{ component, ...place, card, value: example }]
     },
   )
+
+/** Returns the version of the template that is sent. */
+export const sentTemplateOf = (row: TemplateRow): SentTemplate => ({
+  name: row.name,
+  language: row.language,
+  category: row.category,
+  parameterFormat: sentFormatOf(row),
+  components: sentComponentsOf(row),
+})

@@ -14,7 +14,7 @@ export const templateWorkers = [
       try {
         await syncBusiness(ctx, businessId)
       } catch (error) {
-        // The admins of the number have been notified; the next hour tries again.
+        // The admins have been notified; the hourly sync tries again.
         if (error instanceof PlatformError && error.outcome === 'refused')
           return { cancel: error.message }
         throw error

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { openRequest, type Candidate } from '../../../src/modules/flows/endpoint/encryption'
+import { decryptRequest, type PrivateKeyRef } from '../../../src/modules/flows/endpoint/encryption'
 
 /**
  * Made by another implementation (Python's cryptography 48): a key of these tests and of nothing
@@ -33,10 +33,10 @@ const TEXT = '{"version": "3.0", "action": "ping"}'
 const ANSWER = '{"data":{"status":"active"}}'
 const SEALED = '6A1OUeQwFcmZ8K6dudybJumzsCGYD+feVzlEMIGYy9zdrbBmTgaPBlvpLFc='
 
-const own: Candidate = { name: 'own', pem: () => KEY }
+const own: PrivateKeyRef = { name: 'own', pem: () => KEY }
 
 test('what another implementation encrypted is read, and answered as it expects', async () => {
-  const opened = await openRequest(REQUEST, [own])
+  const opened = await decryptRequest(REQUEST, [own])
   expect(opened?.text).toBe(TEXT)
   expect(await opened?.seal(ANSWER)).toBe(SEALED)
 })
@@ -48,10 +48,10 @@ test('each bit of it counts', async () => {
       const flipped = Buffer.from(bytes)
       flipped[at] = (flipped[at] ?? 0) ^ (1 << (at & 7))
       expect(
-        await openRequest({ ...REQUEST, [part]: flipped.toString('base64') }, [own]),
+        await decryptRequest({ ...REQUEST, [part]: flipped.toString('base64') }, [own]),
       ).toBeNull()
     }
-    expect(await openRequest({ ...REQUEST, [part]: '' }, [own])).toBeNull()
+    expect(await decryptRequest({ ...REQUEST, [part]: '' }, [own])).toBeNull()
   }
-  expect(await openRequest(REQUEST, [])).toBeNull()
+  expect(await decryptRequest(REQUEST, [])).toBeNull()
 })

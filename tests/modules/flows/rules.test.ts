@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import {
   chooseRule,
-  fillIn,
+  fillPlaceholders,
   OPERATORS,
   unknownPlaceholders,
 } from '../../../src/modules/flows/rules'
@@ -199,7 +199,7 @@ describe('a placeholder', () => {
     [{ a: ['{{action}}', 1, null] }, { a: ['INIT', 1, null] }],
     ['no {placeholder}', 'no {placeholder}'],
   ])('in %j becomes %j', (text, filled) => {
-    expect(fillIn(text, around)).toEqual(filled)
+    expect(fillPlaceholders(text, around)).toEqual(filled)
   })
 
   test('that stands for nothing is named, wherever it is', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import {
-  breakAfter,
+  breakAfterFailuresMs,
   contradicts,
   isShownInline,
   KINDS,
@@ -127,7 +127,7 @@ test('a file is fetched twenty times within seven days, after half of each pause
 })
 
 test('after five failures in a row nothing is fetched for a minute, then for twice as long', () => {
-  expect([0, 4, 5, 6, 7, 9, 10, 50].map(breakAfter)).toEqual([
+  expect([0, 4, 5, 6, 7, 9, 10, 50].map(breakAfterFailuresMs)).toEqual([
     ...[null, null, 60_000, 120_000, 240_000],
     ...[960_000, 1_800_000, 1_800_000],
   ])

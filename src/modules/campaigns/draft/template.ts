@@ -1,8 +1,10 @@
 import type { Ctx } from '../../../infra/ctx'
 import { wordOf } from '../../../platform/lenient-json'
 import { componentOf } from '../../../platform/templates/components'
-import type { Fillable } from '../../templates/render/render'
-import { fillableOf, findTemplate, isSendable as isTemplateSendable } from '../../templates/state'
+import type { SentTemplate } from '../../templates/render/rendered'
+import { sentTemplateOf } from '../../templates/view'
+import { findTemplate } from '../../templates/queries'
+import { isSendable as isTemplateSendable } from '../../templates/status'
 import { templateVariables, type TemplateVariable } from '../../templates/variables'
 import { sentHeaderFileOf, type TemplateRow } from '../../templates/view'
 import { isFile, literalOf, type Filling } from './values'
@@ -11,7 +13,7 @@ import { defaultsOf, mappingOf, type CampaignRow } from '../view'
 /** The version of a template that the platform has and a campaign sends. */
 export interface CampaignTemplate {
   row: TemplateRow
-  fillable: Fillable
+  fillable: SentTemplate
   variables: TemplateVariable[]
 }
 
@@ -22,7 +24,7 @@ export function findTemplateOf(
 ): CampaignTemplate | null {
   const row = findTemplate(ctx, id)
   if (!row) return null
-  const fillable = fillableOf(row)
+  const fillable = sentTemplateOf(row)
   return {
     row,
     fillable,

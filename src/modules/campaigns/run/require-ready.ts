@@ -2,7 +2,7 @@ import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { findMedia } from '../../media/store'
 import { isPriced } from '../../prices/lookup'
-import { labelOf } from '../../templates/variables'
+import { variableLabel } from '../../templates/variables'
 import { filesOf, findTemplateOf, type CampaignTemplate } from '../draft/template'
 import { isFile } from '../draft/values'
 import { pendingImport } from '../recipients/pending-import'
@@ -60,13 +60,16 @@ function requireFiles(ctx: Ctx, row: CampaignRow, template: CampaignTemplate): v
   const [first] = missing
   if (!first) return
   const errors = missing.map((variable) => ({
-    path: labelOf(variable),
+    path: variableLabel(variable),
     message: 'is a file that is missing or was deleted',
   }))
-  throw new InvalidError(`The template needs a file for ${labelOf(first)}. Upload it again.`, {
-    code: 'missing_params',
-    errors,
-  })
+  throw new InvalidError(
+    `The template needs a file for ${variableLabel(first)}. Upload it again.`,
+    {
+      code: 'missing_params',
+      errors,
+    },
+  )
 }
 
 /** Blocks a budget in a currency without prices. The draft may be older than the prices. */

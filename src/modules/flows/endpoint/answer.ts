@@ -1,31 +1,28 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { fieldSentence, AppError, InvalidError, NotFoundError } from '../../../lib/errors'
+import { InvalidError } from '../../../lib/errors'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { isObject, objectOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
-import { parseSignature, verifySignature } from '../../../platform/webhook/signature'
-import { openSecret } from '../../accounts/secrets'
-import { appSecretOf, findAccountAnywhere } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { messages } from '../../messages/table'
 import { findFlow } from '../state'
 import { flows } from '../table'
 import { flowTokens } from '../sent-table'
 import type { FlowRow } from '../view'
-import { isBase64, openRequest, type Candidate, type Opened, type Sealed } from './encryption'
+import { decryptRequest, type DecryptedRequest } from './encryption'
 import { exchange } from './exchange'
 import { logExchange } from './log'
+import {
+  type EndpointRequest,
+  requireEndpointAccount,
+  notReadable,
+  readSigned,
+  readEncrypted,
+  parse,
+  keysOf,
+} from './open-request'
 
-/** A request of the platform on behalf of somebody who has a form open. */
-export interface EndpointRequest {
-  accountId: string
-  /** `X-Hub-Signature-256`. */
-  signature: string | null
-  /** Its bytes; throws when there are too many. Only read once the request may be good. */
-  read: () => Promise<Uint8Array>
-}
-
-/** The encrypted answer, in base64; 427 when the form it is about is not open any more. */
+/** The encrypted answer, base64; status 427 if the Flow is no longer open. */
 export interface EndpointAnswer {
   status: 200 | 427
   body: string
@@ -34,113 +31,32 @@ export interface EndpointAnswer {
 const EXPIRED = 'This form is no longer open. Ask for a new one in the chat.'
 
 /**
- * Answers a request of the platform about a form, in the order of the contract (templates, flows,
- * campaigns B): 404 unknown account, 432 signature, 400 malformed, 421 not to be decrypted, 427
- * unknown token, else 200. Throws AppError for all but the last two.
+ * Answers a data exchange request, with checks in the order of the contract (templates, flows,
+ * campaigns B): 404 unknown account, 432 signature, 400 malformed, 421 not decryptable, 427 unknown
+ * token, else 200. Throws AppError for all but the last two.
  */
 export async function answerEndpoint(
   deps: Deps,
   request: EndpointRequest,
 ): Promise<EndpointAnswer> {
-  const account = accountOf(deps, request.accountId)
-  const bytes = await prove(deps, account, request)
-  const opened = await openRequest(sealedOf(bytes), keysOf(deps, account))
+  const account = requireEndpointAccount(deps, request.accountId)
+  const bytes = await readSigned(deps, account, request)
+  const opened = await decryptRequest(readEncrypted(bytes), keysOf(deps, account))
   if (opened === null) throw notReadable()
-  return await answerOpened(systemCtx(deps, account.organizationId), account, opened)
+  return await answerDecrypted(systemCtx(deps, account.organizationId), account, opened)
 }
 
-/** The account in the path, which must have a key. Throws NotFoundError. */
-function accountOf(deps: Deps, id: string): AccountRow {
-  const account = findAccountAnywhere(deps, id)
-  if (!account || account.deletedAtMs !== null || account.flowPublicKey === null)
-    throw new NotFoundError('Flow endpoint')
-  return account
-}
-
-const notSigned = (): AppError =>
-  new AppError(432, 'The signature does not match the body.', { code: 'signature_mismatch' })
-
-const notReadable = (): AppError =>
-  new AppError(
-    421,
-    'The request cannot be decrypted. Fetch the current public key of the number.',
-    {
-      code: 'decryption_failed',
-    },
-  )
-
-/**
- * Signed with the account's own app secret; where it has none, with one of the installation's.
- * Throws AppError 432.
- */
-async function prove(
-  deps: Deps,
-  account: AccountRow,
-  { signature: header, read }: EndpointRequest,
-): Promise<Uint8Array> {
-  const signature = parseSignature(header)
-  if (signature === null) throw notSigned()
-  const bytes = await read()
-  const own = appSecretOf(deps, account)
-  const secrets = own === null ? deps.settings.appSecrets : [own]
-  if (!secrets.some((secret) => verifySignature(bytes, signature, secret))) throw notSigned()
-  return bytes
-}
-
-const PARTS = ['encrypted_flow_data', 'encrypted_aes_key', 'initial_vector'] as const
-
-/** The encrypted parts of a body. Throws InvalidError. */
-function sealedOf(bytes: Uint8Array): Sealed {
-  const body = parse(bytes)
-  const errors = PARTS.filter((name) => !isBase64(objectOf(body)[name])).map((name) => ({
-    path: `body.${name}`,
-    message: 'must be base64',
-  }))
-  const [first] = errors
-  if (first)
-    throw new InvalidError(fieldSentence(first.path, first.message), {
-      code: 'invalid_input',
-      errors,
-    })
-  return body as unknown as Sealed
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(bytes))
-  } catch {
-    throw new InvalidError('The request body is not valid JSON.', { code: 'malformed_json' })
-  }
-}
-
-/**
- * The private keys of a number: the present one, the one before it, and one that is just being
- * handed over.
- */
-function keysOf(deps: Pick<Deps, 'vault'>, account: AccountRow): Candidate[] {
-  return (['flowPrivateKeySealed', 'flowFormerKeySealed', 'flowNextKeySealed'] as const).flatMap(
-    (column) => {
-      const sealed = account[column]
-      return sealed === null
-        ? []
-        : [{ name: `${account.id} ${sealed}`, pem: () => openSecret(deps, account, column) ?? '' }]
-    },
-  )
-}
-
-/** A form that was sent, and to whom. */
-interface Sent {
+/** A sent Flow that is still open. */
+interface OpenFlow {
   flow: FlowRow
   contactId: string
   messageId: string
 }
 
-async function answerOpened(
+async function answerDecrypted(
   ctx: Ctx,
   account: AccountRow,
-  { text, seal }: Opened,
+  { text, seal }: DecryptedRequest,
 ): Promise<EndpointAnswer> {
   const asked = parse(new TextEncoder().encode(text))
   if (!isObject(asked))
@@ -155,17 +71,17 @@ async function answerOpened(
   })
   if (action.toLowerCase() === 'ping') return await answered(200, { data: { status: 'active' } })
   const token = wordOf(asked['flow_token']) ?? ''
-  const sent = sentOf(ctx, account, token)
+  const sent = findOpenFlow(ctx, account, token)
   if (wordOf(objectOf(asked['data'])['error']) !== null) {
-    acknowledge(ctx, sent, asked)
+    logClientError(ctx, sent, asked)
     return await answered(200, { data: { acknowledged: true } })
   }
   if (sent === null) return await answered(427, { error_msg: EXPIRED })
-  return await answered(200, await ask(ctx, sent, { account, token, action, asked }))
+  return await answered(200, await runExchange(ctx, sent, { account, token, action, asked }))
 }
 
-/** The form a token stands for: of this number, not expired, not deleted. */
-function sentOf(ctx: Ctx, account: AccountRow, token: string): Sent | null {
+/** Returns the sent Flow of a token, unless it is expired, deleted or of another phone number. */
+function findOpenFlow(ctx: Ctx, account: AccountRow, token: string): OpenFlow | null {
   const found = ctx.db.orm
     .select({
       flowId: flowTokens.flowId,
@@ -202,8 +118,8 @@ function sentOf(ctx: Ctx, account: AccountRow, token: string): Sent | null {
   return flow && { flow, contactId: found.contactId, messageId: found.messageId }
 }
 
-/** The phone tells that it could not use an answer: that is kept where people look for it. */
-function acknowledge(ctx: Ctx, sent: Sent | null, asked: JsonObject): void {
+/** Logs that the phone could not use an answer. */
+function logClientError(ctx: Ctx, sent: OpenFlow | null, asked: JsonObject): void {
   const { error, error_message: message } = objectOf(asked['data'])
   const said = [wordOf(error), wordOf(message)].filter((word) => word !== null).join(': ')
   ctx.log.warn(
@@ -222,9 +138,9 @@ function acknowledge(ctx: Ctx, sent: Sent | null, asked: JsonObject): void {
     })
 }
 
-async function ask(
+async function runExchange(
   ctx: Ctx,
-  { flow, contactId, messageId }: Sent,
+  { flow, contactId, messageId }: OpenFlow,
   {
     account,
     token,

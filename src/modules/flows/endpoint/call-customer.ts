@@ -3,14 +3,14 @@ import { FetchRefusal } from '../../../infra/guarded-fetch'
 import { isObject, objectOf } from '../../../platform/lenient-json'
 import { isoTime } from '../../../lib/clock'
 import { signWebhook } from '../../../lib/standard-webhook'
-import { openOfFlow } from './config'
+import { decryptFlowSecret } from './secrets'
 import type { FlowRow, StoredConfig } from '../view'
 
-/** What a customer's address may take and say. */
+/** Limits for requests to customer endpoints. */
 const LIMITS = { maxBytes: 256 * 1024, totalTimeoutMs: 5_000, maxRedirects: 0 } as const
 
-/** A question of a form, as an address of the customer's is asked. */
-export interface Question {
+/** A data exchange request for a customer endpoint. */
+export interface ExchangeRequest {
   contactId: string
   messageId: string
   accountId: string
@@ -20,18 +20,17 @@ export interface Question {
   data: Record<string, unknown>
 }
 
-/** The next screen and what it is given. */
+/** The next screen and its data. */
 export interface Screen {
   screen: string
   data: Record<string, unknown>
 }
 
 /**
- * A customer's address gave no usable answer; `reason` is a word for the log, without anything
- * anybody filled in.
+ * A data exchange without a usable answer. `reason` is for the log and contains no entered data.
  */
-export class AnswerRefusal extends Error {
-  override readonly name = 'AnswerRefusal'
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError'
 
   constructor(readonly reason: string) {
     super(reason)
@@ -39,14 +38,14 @@ export class AnswerRefusal extends Error {
 }
 
 /**
- * Asks the customer's address of a form what comes next, signed as webhooks are (webhooks contract
- * 3), through the guarded client. Throws AnswerRefusal when it gives no usable answer within five
- * seconds and 256 KiB.
+ * Requests the next screen from the customer endpoint, signed like webhooks (webhooks contract 3),
+ * through the guarded client. Throws ExchangeError without a usable answer within 5 seconds and 256
+ * KiB.
  */
-export async function askCustomer(
+export async function callCustomer(
   ctx: Ctx,
   flow: FlowRow,
-  question: Question,
+  question: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<Screen> {
   const { url = '' } = JSON.parse(flow.endpointConfig) as StoredConfig
@@ -69,12 +68,12 @@ export async function askCustomer(
   const id = `msg_${ctx.ids.next()}`
   const timestampS = Math.floor(timestampMs / 1_000)
   const headers = {
-    ...(JSON.parse(openOfFlow(ctx, flow, 'headers') ?? '{}') as Record<string, string>),
+    ...(JSON.parse(decryptFlowSecret(ctx, flow, 'headers') ?? '{}') as Record<string, string>),
     'content-type': 'application/json',
     'user-agent': 'Switchboard-Webhooks',
     'webhook-id': id,
     'webhook-timestamp': String(timestampS),
-    'webhook-signature': signWebhook(openOfFlow(ctx, flow, 'secret') ?? '', {
+    'webhook-signature': signWebhook(decryptFlowSecret(ctx, flow, 'secret') ?? '', {
       id,
       timestampS,
       body,
@@ -87,16 +86,16 @@ export async function askCustomer(
     return screenOf(JSON.parse(Buffer.concat(pieces).toString('utf8')))
   } catch (error) {
     if (error instanceof FetchRefusal)
-      throw new AnswerRefusal(error.kind === 'status' ? `status: ${error.reason}` : error.kind)
-    if (error instanceof SyntaxError) throw new AnswerRefusal('not_json')
+      throw new ExchangeError(error.kind === 'status' ? `status: ${error.reason}` : error.kind)
+    if (error instanceof SyntaxError) throw new ExchangeError('not_json')
     throw error
   }
 }
 
 function screenOf(answer: unknown): Screen {
   if (!isObject(answer) || typeof answer['screen'] !== 'string')
-    throw new AnswerRefusal('no_screen')
+    throw new ExchangeError('no_screen')
   if (answer['data'] !== undefined && !isObject(answer['data']))
-    throw new AnswerRefusal('data_is_no_object')
+    throw new ExchangeError('data_is_no_object')
   return { screen: answer['screen'], data: objectOf(answer['data']) }
 }

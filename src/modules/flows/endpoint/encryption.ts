@@ -1,12 +1,12 @@
-/** A request of a form as it comes: base64 each (platform documentation 5.3). */
-export interface Sealed {
+/** An encrypted request, each field base64 (platform documentation 5.3). */
+export interface EncryptedPayload {
   encrypted_flow_data: string
   encrypted_aes_key: string
   initial_vector: string
 }
 
-/** A request that was opened, and what seals its answer. */
-export interface Opened {
+/** A decrypted request, and the function that encrypts its answer. */
+export interface DecryptedRequest {
   text: string
   seal: (answer: string) => Promise<string>
 }
@@ -18,7 +18,7 @@ const OAEP = { name: 'RSA-OAEP', hash: 'SHA-256' } as const
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** Whether a text is base64 (RFC 4648, 4) and not empty. */
+/** Reports whether a value is non-empty base64 (RFC 4648, 4). */
 export const isBase64 = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && BASE64.test(value)
 
@@ -34,11 +34,11 @@ const keyOf = (pem: string): Promise<CryptoKey> =>
     ['decrypt'],
   )
 
-/** Keys that were used lately: importing one costs more than using it. */
+/** Recently imported keys: importing one costs more than using it. */
 const imported = new Map<string, Promise<CryptoKey>>()
 const MAX_KEPT = 100
 
-/** A private key (PEM, PKCS 8), kept by a name for it that is not the key itself. */
+/** Returns a private key (PEM, PKCS 8), cached by a name that is not the key itself. */
 function privateKey(name: string, pem: () => string): Promise<CryptoKey> {
   const known = imported.get(name)
   if (known) return known
@@ -49,18 +49,20 @@ function privateKey(name: string, pem: () => string): Promise<CryptoKey> {
   return key
 }
 
-/** A private key that may open a request: what it is kept by, and the key itself. */
-export interface Candidate {
+/** A private key to try: its cache name and the key itself. */
+export interface PrivateKeyRef {
   name: string
   pem: () => string
 }
 
 /**
- * Opens a request with the first of the keys that fits: RSA-OAEP (SHA-256, MGF1 SHA-256) opens the
- * AES key, AES-128-GCM with a tag of 16 bytes the data. `null` when none does, or anything of it
- * was changed.
+ * Decrypts a request with the first matching key: RSA-OAEP (SHA-256, MGF1 SHA-256) for the AES key,
+ * AES-128-GCM with a 16-byte tag for the data. `null` if no key matches or the request was changed.
  */
-export async function openRequest(sealed: Sealed, candidates: Candidate[]): Promise<Opened | null> {
+export async function decryptRequest(
+  sealed: EncryptedPayload,
+  candidates: PrivateKeyRef[],
+): Promise<DecryptedRequest | null> {
   const wrapped = bytesOf(sealed.encrypted_aes_key)
   const iv = bytesOf(sealed.initial_vector)
   if (iv.length !== IV_BYTES) return null
@@ -81,10 +83,7 @@ export async function openRequest(sealed: Sealed, candidates: Candidate[]): Prom
   return null
 }
 
-/**
- * The answer under the same key, with every bit of the initial vector inverted; the tag stands at
- * its end.
- */
+/** Encrypts an answer with the same key and the inverted initial vector; the tag is at the end. */
 async function seal(answer: string, key: CryptoKey, iv: Uint8Array<ArrayBuffer>): Promise<string> {
   const inverted = iv.map((byte) => byte ^ 0xff)
   const params = { name: 'AES-GCM', iv: inverted, tagLength: TAG_BITS }
@@ -93,7 +92,7 @@ async function seal(answer: string, key: CryptoKey, iv: Uint8Array<ArrayBuffer>)
   ).toString('base64')
 }
 
-/** What WebCrypto refuses, it throws: then it is not for this key, or not as it was sent. */
+/** Returns `null` if WebCrypto throws: wrong key or modified data. */
 async function attempt(work: () => Promise<ArrayBuffer>): Promise<ArrayBuffer | null> {
   try {
     return await work()

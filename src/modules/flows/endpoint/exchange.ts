@@ -6,80 +6,83 @@ import { updateContact } from '../../contacts/create'
 import { findContact } from '../../contacts/service'
 import { displayNameOf } from '../../contacts/view'
 import { factsOf } from '../definition'
-import { readRules } from './config'
-import { chooseRule, fillIn } from '../rules'
+import { readRules } from './read-rules'
+import { chooseRule, fillPlaceholders } from '../rules'
 import type { FlowRow, StoredConfig } from '../view'
-import { AnswerRefusal, askCustomer, type Question, type Screen } from './call-customer'
+import { ExchangeError, callCustomer, type ExchangeRequest, type Screen } from './call-customer'
 
-/** So long after a form asked, it gets an answer, whatever has come of the question. */
-const PATIENCE_MS = 8 * SECOND_MS
+/** Time limit for an answer to the phone. */
+const ANSWER_TIMEOUT_MS = 8 * SECOND_MS
 
-/** The screen that ends every form. */
+/** Screen ID that completes a Flow. */
 const END = 'SUCCESS'
 
-const POLITE = 'Something went wrong. Please try again in a moment.'
+const ERROR_MESSAGE = 'Something went wrong. Please try again in a moment.'
 
-/** What a form is answered, and how that came about. */
-export interface Exchanged {
+/** The answer of a data exchange and its outcome. */
+export interface ExchangeResult {
   answer: Record<string, unknown>
   outcome: 'answered' | 'completed' | 'error'
-  /** A word for the log. */
+  /** Error code for the log. */
   error: string | null
 }
 
 /**
- * Finds out what a form's endpoint answers a question: by its rules, or from the customer's
- * address. Whatever goes wrong, and after eight seconds in any case, the form shows a polite error
- * on the screen it is on. Throws when it has no screen at all.
+ * Answers a data exchange by rules or from the customer endpoint. On failure or after 8 seconds,
+ * the current screen shows a generic error. Throws if the Flow has no screen.
  */
-export async function exchange(ctx: Ctx, flow: FlowRow, question: Question): Promise<Exchanged> {
+export async function exchange(
+  ctx: Ctx,
+  flow: FlowRow,
+  question: ExchangeRequest,
+): Promise<ExchangeResult> {
   const abort = new AbortController()
   const late = Promise.withResolvers<never>()
   late.promise.catch(() => undefined)
-  const stop = ctx.clock.after(PATIENCE_MS, () => {
-    late.reject(new AnswerRefusal('timeout'))
+  const stop = ctx.clock.after(ANSWER_TIMEOUT_MS, () => {
+    late.reject(new ExchangeError('timeout'))
     abort.abort()
   })
   try {
     const { screen, error } = await Promise.race([
-      answerOf(ctx, flow, question, abort.signal),
+      chooseAnswer(ctx, flow, question, abort.signal),
       late.promise,
     ])
-    return { ...shown(flow, question, screen), error }
+    return { ...answerForPlatform(flow, question, screen), error }
   } catch (error) {
-    if (!(error instanceof AnswerRefusal))
+    if (!(error instanceof ExchangeError))
       ctx.log.error(
         { error, organization_id: ctx.organizationId, flow_id: flow.id },
         'a flow exchange failed',
       )
-    const reason = error instanceof AnswerRefusal ? error.reason : 'internal_error'
-    return { answer: politeError(flow, question), outcome: 'error', error: reason.slice(0, 200) }
+    const reason = error instanceof ExchangeError ? error.reason : 'internal_error'
+    return { answer: errorAnswer(flow, question), outcome: 'error', error: reason.slice(0, 200) }
   } finally {
     stop()
   }
 }
 
-async function answerOf(
+async function chooseAnswer(
   ctx: Ctx,
   flow: FlowRow,
-  question: Question,
+  question: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<{ screen: Screen; error: string | null }> {
   if (flow.endpointMode === 'http')
-    return { screen: await askCustomer(ctx, flow, question, signal), error: null }
+    return { screen: await callCustomer(ctx, flow, question, signal), error: null }
   if (flow.endpointMode === 'rules') return applyRules(ctx, flow, question)
-  throw new AnswerRefusal('no_endpoint')
+  throw new ExchangeError('no_endpoint')
 }
 
-/** The answer by the first rule that fits, and what it sets of the contact. */
+/** Returns the answer of the first matching rule and sets its contact attributes. */
 function applyRules(
   ctx: Ctx,
   flow: FlowRow,
-  question: Question,
+  question: ExchangeRequest,
 ): { screen: Screen; error: string | null } {
   const { rules } = JSON.parse(flow.endpointConfig) as StoredConfig
   const rule = chooseRule(readRules(rules, null), question)
-  if (rule === null) throw new AnswerRefusal('no_rule_fits')
+  if (rule === null) throw new ExchangeError('no_rule_fits')
   const contact = findContact(ctx, question.contactId)
   const around = {
     action: question.action,
@@ -97,15 +100,18 @@ function applyRules(
         }
       : {},
   }
-  const wanted = objectOf(fillIn(rule.set_attributes, around))
+  const wanted = objectOf(fillPlaceholders(rule.set_attributes, around))
   const error =
     contact && Object.keys(wanted).length > 0 ? setAttributes(ctx, contact.id, wanted) : null
-  return { screen: { screen: rule.next_screen, data: objectOf(fillIn(rule.data, around)) }, error }
+  return {
+    screen: { screen: rule.next_screen, data: objectOf(fillPlaceholders(rule.data, around)) },
+    error,
+  }
 }
 
 /**
- * Sets own fields of a contact; one that is none, or takes no such value, keeps nobody from going
- * on. Answers which ones.
+ * Sets custom fields of a contact. Returns a note about fields that were rejected; they do not stop
+ * the Flow.
  */
 function setAttributes(
   ctx: Ctx,
@@ -123,12 +129,12 @@ function setAttributes(
   return refused.length === 0 ? null : `attributes not set: ${refused.join(', ')}`
 }
 
-/** The answer as the platform takes it. Throws AnswerRefusal for a screen that is none. */
-function shown(
+/** Returns the answer in platform format. Throws ExchangeError for an unknown screen. */
+function answerForPlatform(
   flow: FlowRow,
-  { flowToken }: Question,
+  { flowToken }: ExchangeRequest,
   { screen, data }: Screen,
-): Pick<Exchanged, 'answer' | 'outcome'> {
+): Pick<ExchangeResult, 'answer' | 'outcome'> {
   if (screen === END) {
     const { extension_message_response: given } = data
     const params = isObject(given) ? objectOf(given['params']) : data
@@ -140,15 +146,15 @@ function shown(
       outcome: 'completed',
     }
   }
-  if (!factsOf(flow).screens.includes(screen)) throw new AnswerRefusal('unknown_screen')
+  if (!factsOf(flow).screens.includes(screen)) throw new ExchangeError('unknown_screen')
   return { answer: { screen, data }, outcome: 'answered' }
 }
 
-/** The screen somebody is on, with words for what went wrong. Throws when the form has none. */
-function politeError(flow: FlowRow, question: Question): Record<string, unknown> {
+/** Returns the current screen with an error message. Throws if the Flow has no screen. */
+function errorAnswer(flow: FlowRow, question: ExchangeRequest): Record<string, unknown> {
   const { screens, entry } = factsOf(flow)
   const screen =
     question.screen !== null && screens.includes(question.screen) ? question.screen : entry
   if (screen === null) throw new Error('endpoint request for a flow without screens')
-  return { screen, data: { error_message: POLITE } }
+  return { screen, data: { error_message: ERROR_MESSAGE } }
 }

@@ -4,14 +4,14 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { flowExchanges } from '../table'
 
-/** So many exchanges of each form are kept. */
-const KEPT = 500
+/** Exchanges stored per Flow. */
+const MAX_EXCHANGES = 500
 const MAX_WORD_LENGTH = 100
 
-/** An exchange as it is kept: nothing that anybody filled in. */
+/** A stored exchange, without entered data. */
 export type LoggedExchange = Omit<typeof flowExchanges.$inferInsert, 'organizationId' | 'id'>
 
-/** Keeps an exchange of a form, and no more than the newest 500. */
+/** Stores an exchange and deletes all but the newest 500 of the Flow. */
 export function logExchange(ctx: Ctx, exchange: LoggedExchange): void {
   transact(ctx.db, (tx) => {
     tx.insert(flowExchanges)
@@ -29,7 +29,7 @@ export function logExchange(ctx: Ctx, exchange: LoggedExchange): void {
       .where(inOrganization(ctx, flowExchanges, eq(flowExchanges.flowId, exchange.flowId)))
       .orderBy(desc(flowExchanges.id))
       .limit(1)
-      .offset(KEPT - 1)
+      .offset(MAX_EXCHANGES - 1)
       .get()
     if (oldest)
       tx.delete(flowExchanges)

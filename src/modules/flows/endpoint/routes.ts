@@ -8,20 +8,20 @@ import { requestFacts } from '../../../http/request-facts'
 import { EncryptedRequest } from '../model'
 import { answerEndpoint } from './answer'
 
-/** What a form asks is never longer, bytes. */
-const LARGEST = 1024 * 1024
+/** Largest request body, bytes. */
+const MAX_BYTES = 1024 * 1024
 
-/** Failures that somebody who guesses would make. */
-const COUNTED: ReadonlySet<number> = new Set([421, 432])
+/** Statuses that count as failed attempts of an IP address. */
+const COUNTED_STATUSES: ReadonlySet<number> = new Set([421, 432])
 
-/** Where the platform asks what forms want to know while they are filled in. */
+/** The data exchange endpoint of Flows. */
 export const flowEndpointRoutes = (http: Http) => {
   /**
-   * Counts a failure of an address; over the limit it is told to wait. What is proven is never held
-   * up: the platform must not be throttled.
+   * Counts a failure of an IP address; over the limit it becomes 429. Verified requests are never
+   * limited, so that the platform is not throttled.
    */
-  const counted = (error: unknown, address: string): unknown => {
-    if (!(error instanceof AppError) || !COUNTED.has(error.httpStatus)) return error
+  const countFailure = (error: unknown, address: string): unknown => {
+    if (!(error instanceof AppError) || !COUNTED_STATUSES.has(error.httpStatus)) return error
     const allowance = http.limiters.unproven.hit(address)
     if (!allowance || allowance.isAllowed) return error
     return new RateLimitedError(
@@ -39,14 +39,14 @@ export const flowEndpointRoutes = (http: Http) => {
         const { status, body } = await answerEndpoint(http, {
           accountId: params.account_id.toLowerCase(),
           signature: request.headers.get('x-hub-signature-256'),
-          read: () => readBytes(request, LARGEST, http.deadlines.limits.bodyMs),
+          read: () => readBytes(request, MAX_BYTES, http.deadlines.limits.bodyMs),
         })
         return new Response(body, {
           status,
           headers: { 'content-type': 'text/plain;charset=utf-8' },
         })
       } catch (error) {
-        throw counted(error, requestFacts(request).address)
+        throw countFailure(error, requestFacts(request).address)
       }
     },
     {

@@ -13,7 +13,7 @@ import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { findOrCreateSenderIn } from '../../contacts/service'
-import { announceFlowNewsIn } from '../../flows/apply-webhook'
+import { applyFlowWebhookIn } from '../../flows/apply-webhook'
 import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
@@ -118,7 +118,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
       return preferIn(tx, ctx, source, told.preference)
     case 'flow': {
       const { value, entryTime } = source.change
-      return announceFlowNewsIn(tx, ctx, account, value, plausibleTime(entryTime, receivedAtMs))
+      return applyFlowWebhookIn(tx, ctx, account, value, plausibleTime(entryTime, receivedAtMs))
         ? null
         : { outcome: 'no_effect' }
     }

@@ -1,5 +1,5 @@
 import type { OutgoingContent } from '../../../platform/send/content'
-import { flowPartOf, type FlowInput } from '../../flows/send'
+import { flowContentOf, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
 
 /** Returns the Flow that a message carries, or `null`. */
@@ -25,6 +25,6 @@ export function withFlow(
     return message
   return {
     ...message,
-    content: { ...message.content, ...flowPartOf(row, input), flow_token: token },
+    content: { ...message.content, ...flowContentOf(row, input), flow_token: token },
   }
 }

@@ -4,8 +4,8 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { erasePreviewsIn } from '../../contacts/erase'
 import { clearLastMessagesIn } from '../../conversations/merge'
-import { forgetMessagesIn } from '../../flows/send'
-import { removeMediaIn } from '../../media/delete-files'
+import { deleteFlowDataIn } from '../../flows/send'
+import { deleteMediaIn } from '../../media/delete-files'
 import { isPending } from '../outbound/delivery-state'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
 import { messageStatuses } from '../status/table'
@@ -132,7 +132,7 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   let reactions = 0
   for (const { accountId, waMessageId } of rows)
     if (waMessageId !== null) reactions += eraseLedgersIn(tx, ctx, { accountId, waMessageId })
-  forgetMessagesIn(tx, ctx, ids)
+  deleteFlowDataIn(tx, ctx, ids)
   for (const table of [
     messageReactions,
     messageWords,
@@ -155,7 +155,7 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
     .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
     .run()
   const own = exclusiveFilesIn(tx, ctx, contactId ?? '', files)
-  removeMediaIn(tx, ctx, own)
+  deleteMediaIn(tx, ctx, own)
   return { messages: ids.length, files: own.length, reactions }
 }
 

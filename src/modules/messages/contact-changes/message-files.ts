@@ -2,8 +2,8 @@ import { and, eq, exists, inArray, isNotNull, isNull, ne, or, sql } from 'drizzl
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { contacts } from '../../contacts/table'
-import { filesKeptReady } from '../../media/reusable-files'
-import { removeMediaIn } from '../../media/delete-files'
+import { findReusableFiles } from '../../media/reusable-files'
+import { deleteMediaIn } from '../../media/delete-files'
 import { messageFiles, messages } from '../table'
 
 /** Messages erased per transaction. */
@@ -35,7 +35,7 @@ export function eraseFilesIn(
     .orderBy(messages.id)
     .limit(ERASE_BATCH)
     .all()
-  removeMediaIn(tx, ctx, exclusiveFilesIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
+  deleteMediaIn(tx, ctx, exclusiveFilesIn(tx, ctx, at.contactId, filesOfMessages(tx, ctx, rows)))
   return rows.length === ERASE_BATCH ? (rows.at(-1)?.id ?? null) : null
 }
 
@@ -99,6 +99,6 @@ export function exclusiveFilesIn(tx: Tx, ctx: Ctx, contactId: string, ids: strin
     .where(inOrganization(ctx, messageFiles, and(inArray(messageFiles.mediaId, ids), others)))
     .all()
   const shared = new Set([...sent, ...inCards].map(({ mediaId }) => mediaId))
-  const ready = filesKeptReady(ctx, ids)
+  const ready = findReusableFiles(ctx, ids)
   return ids.filter((id) => !shared.has(id) && !ready.has(id))
 }

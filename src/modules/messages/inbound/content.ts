@@ -5,8 +5,8 @@ import type { InboundMessage } from '../../../platform/webhook/messages'
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findOrOpenConversationIn } from '../../conversations/service'
-import { findAnswered } from '../../flows/responses'
-import { noteInboundMediaIn } from '../../media/receive'
+import { findSentFlow } from '../../flows/record-response'
+import { recordInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findByPlatformId, keyOf, type InboundItem } from './item'
 import { plausibleTime } from '../rules'
@@ -78,7 +78,7 @@ export function contentIn(
   const { type, content, media } = readContent(message)
   const mediaId =
     media && isMediaKind(type)
-      ? noteInboundMediaIn(tx, ctx, {
+      ? recordInboundMediaIn(tx, ctx, {
           accountId: account.id,
           kind: type,
           origin: direction === 'incoming' ? 'inbound' : 'phone_app',
@@ -103,7 +103,7 @@ export function withFlowIds<T extends Pick<NewMessageRow, 'type' | 'content'>>(
 ): T {
   if (body.content['kind'] !== 'flow_reply') return body
   const { flow_token: token } = body.content
-  const sent = findAnswered(ctx, { token: typeof token === 'string' ? token : null, ...at })
+  const sent = findSentFlow(ctx, { token: typeof token === 'string' ? token : null, ...at })
   return sent === null
     ? body
     : { ...body, content: { ...body.content, flow_id: sent.flowId, flow_token: sent.token } }

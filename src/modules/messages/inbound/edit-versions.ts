@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { type MediaRef } from '../../../platform/webhook/content'
-import { noteInboundMediaIn } from '../../media/receive'
+import { recordInboundMediaIn } from '../../media/receive'
 import { findMedia } from '../../media/store'
 import { isMediaKind } from '../../media/view'
 import { messageRevisions } from './table'
@@ -78,7 +78,7 @@ export function versionIn(tx: Tx, ctx: Ctx, row: MessageRow, edit: RevisionRow):
   return {
     type,
     content,
-    media_id: noteInboundMediaIn(tx, ctx, {
+    media_id: recordInboundMediaIn(tx, ctx, {
       accountId: row.accountId,
       kind: type,
       origin,

@@ -8,7 +8,7 @@ import { messagePreview, readContent } from '../../../platform/webhook/content'
 import type { ReadRevision } from '../../../platform/webhook/reactions-and-edits'
 import { updatePreviewIn } from '../../contacts/record-activity'
 import { publishPreviewIn } from '../../conversations/update'
-import { removeMediaIn } from '../../media/delete-files'
+import { deleteMediaIn } from '../../media/delete-files'
 import { MessageUpdated } from '../events'
 import { contextOf } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
@@ -135,7 +135,7 @@ export function applyEditsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: 
   // does not hold all of it.
   const raw = revoke || now.type === 'text' ? null : (newest?.edit.raw ?? row.raw)
   if (revoke)
-    removeMediaIn(
+    deleteMediaIn(
       tx,
       ctx,
       [...new Set([row.mediaId, first.media_id, ...ledger.map(mediaOf)])].filter(

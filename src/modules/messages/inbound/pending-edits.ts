@@ -5,7 +5,7 @@ import { acrossOrganizations, inOrganization, systemCtx, type Ctx } from '../../
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
-import { noteInboundMediaIn } from '../../media/receive'
+import { recordInboundMediaIn } from '../../media/receive'
 import { isMediaKind } from '../../media/view'
 import { findContact } from '../../contacts/service'
 import { findOrOpenConversationIn } from '../../conversations/service'
@@ -102,7 +102,7 @@ function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Vers
       preview: messagePreview(type, content),
       mediaId:
         file && isMediaKind(type)
-          ? noteInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })
+          ? recordInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })
           : null,
       context,
       raw: type === 'text' ? null : raw,

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import { fetchMediaUrl } from '../../media/prepare-to-send'
+import { fetchMediaUrl } from '../../media/fetch-url'
 import { storeUpload } from '../../media/upload'
 import type { MediaRow } from '../../media/view'
 import { type ParsedMessage } from '../compose/input'

@@ -6,8 +6,8 @@ import { filesOfTemplate } from '../../../platform/send/template'
 import type { AccountRow } from '../../accounts/view'
 import type { ContactRow } from '../../contacts/view'
 import { findOrOpenConversationIn } from '../../conversations/service'
-import { newFlowToken, rememberSentIn } from '../../flows/send'
-import type { Filled } from '../../templates/render/render'
+import { newFlowToken, recordSentFlowIn } from '../../flows/send'
+import type { Filled } from '../../templates/render/rendered'
 import type { TemplateRow } from '../../templates/view'
 import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
@@ -75,7 +75,7 @@ export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage
   if (!row) throw new Error('message without a platform ID rejected as a repeat')
   linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })
   if (flow && JSON.stringify(toSend).includes(token))
-    rememberSentIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
+    recordSentFlowIn(tx, ctx, { token, flowId: flow.id, accountId: account.id, messageId: row.id })
   input.link(row.id)
   enqueueSendIn(tx, ctx, row)
   emit(tx, ctx, MessageQueued, {

@@ -10,7 +10,7 @@ import type { ContactRow } from '../../contacts/view'
 import { masksNumbers } from '../../contacts/visibility'
 import { findOrOpenConversationIn, findConversation } from '../../conversations/service'
 import { isWindowOpen } from '../../conversations/window'
-import { newFlowToken, rememberSentIn, requireSendable } from '../../flows/send'
+import { newFlowToken, recordSentFlowIn, requireSendable } from '../../flows/send'
 import { keepMediaIn } from '../../media/store'
 import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
@@ -136,7 +136,7 @@ export function createMessageIn(
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
   if (resolved.flow && JSON.stringify(filled).includes(token))
-    rememberSentIn(tx, ctx, {
+    recordSentFlowIn(tx, ctx, {
       token,
       flowId: resolved.flow.id,
       accountId: account.id,

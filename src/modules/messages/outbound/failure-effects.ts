@@ -8,7 +8,7 @@ import type { AccountRow } from '../../accounts/view'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { updateReachabilityIn } from '../../contacts/reachability'
 import { updateClosedWindowIn, WINDOW_CODE } from '../../conversations/window'
-import { followRefusalIn } from '../../flows/apply-webhook'
+import { recordSendErrorIn } from '../../flows/apply-webhook'
 import { flowOfTemplate } from '../compose/template/flow-token'
 import { templateOfMessage } from './template-payload'
 import { failureOf, type SendError } from './delivery-state'
@@ -110,7 +110,7 @@ export function recordFlowFailureIn(
   const flowId = template
     ? flowOfTemplate(ctx, template)?.id
     : (JSON.parse(row.content) as { flow_id?: string }).flow_id
-  if (flowId !== undefined) followRefusalIn(tx, ctx, flowId, { status, atMs: refused.atMs })
+  if (flowId !== undefined) recordSendErrorIn(tx, ctx, flowId, { status, atMs: refused.atMs })
 }
 
 /**

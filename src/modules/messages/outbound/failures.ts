@@ -10,7 +10,7 @@ import {
 } from '../../../platform/client/errors'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
-import { dropPlatformMediaIdIn } from '../../media/prepare-to-send'
+import { dropPlatformMediaIdIn } from '../../media/platform-uploads'
 import { requestSyncIn } from '../../templates/request-sync'
 import { callsOf, endAttempt, refusalsOf } from './attempts'
 import {

@@ -5,7 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
 import { recomputeContactIn } from '../../contacts/merge'
 import { recountSplitIn } from '../../conversations/merge'
-import { forgetMessagesIn } from '../../flows/send'
+import { deleteFlowDataIn } from '../../flows/send'
 import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { findMessageIn, isWaiting } from './delivery-state'
@@ -23,7 +23,7 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
     args: { messageId },
   }
   endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })
-  forgetMessagesIn(tx, ctx, [messageId])
+  deleteFlowDataIn(tx, ctx, [messageId])
   for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
     tx.delete(table)
       .where(inOrganization(ctx, table, eq(table.messageId, messageId)))

@@ -1,8 +1,9 @@
 import { isObject, listOf, textOf, wordOf, type JsonObject } from '../../../platform/lenient-json'
-import { variablesOf, type Button, type SupportedApp } from '../../../platform/templates/components'
-import { LIMITS, readFixed, readOptional, readText, type Reading } from './texts'
+import { variablesOf, type Button } from '../../../platform/templates/components'
+import { LIMITS, readPlainText, readOptionalText, readText, type Reading } from './texts'
+import { readOtpButton, withoutUndefined } from './otp-button'
 
-const PLAIN = [
+const PLAIN_TYPES = [
   'CATALOG',
   'MPM',
   'SPM',
@@ -10,10 +11,9 @@ const PLAIN = [
   'CALL_PERMISSION_REQUEST',
   'REQUEST_CONTACT_INFO',
 ] as const
-const OTP_TYPES = ['COPY_CODE', 'ONE_TAP', 'ZERO_TAP']
 
-/** How many buttons of each kind there may be, where that is less than of all kinds together. */
-const MAX_OF: Readonly<Record<string, number>> = {
+/** Maximum number of buttons of each type, if lower than the overall maximum. */
+const MAX_BY_TYPE: Readonly<Record<string, number>> = {
   URL: 2,
   PHONE_NUMBER: 1,
   COPY_CODE: 1,
@@ -26,9 +26,10 @@ const MAX_OF: Readonly<Record<string, number>> = {
   CALL_PERMISSION_REQUEST: 1,
   REQUEST_CONTACT_INFO: 1,
 }
+
 const MAX_BUTTONS = 10
 
-/** The buttons of a template or a card, with what is wrong with each and with all of them. */
+/** Reads the buttons of a template or card and reports their errors. */
 export function readButtons(
   reading: Reading,
   path: string,
@@ -36,27 +37,27 @@ export function readButtons(
   bounds: { most?: number } = {},
 ): Button[] {
   const { report } = reading
-  const { most = MAX_BUTTONS } = bounds
+  const { most: max = MAX_BUTTONS } = bounds
   const given = listOf(value)
   if (!Array.isArray(value) || given.length === 0) report(path, 'is required: at least one button')
-  else if (given.length > most) report(path, `must have at most ${most} buttons`)
+  else if (given.length > max) report(path, `must have at most ${max} buttons`)
   const buttons = given.flatMap((button, index) => {
     const read = readButton(reading, `${path}.${index}`, button, index)
     return read ? [read] : []
   })
-  checkKinds(reading, path, buttons)
+  checkButtonTypes(reading, path, buttons)
   return buttons
 }
 
 function readButton(reading: Reading, path: string, value: unknown, index: number): Button | null {
   const button = isObject(value) ? value : {}
   const type = (wordOf(button.type) ?? '').toUpperCase()
-  const label = () => readFixed(reading, `${path}.text`, button.text, LIMITS.label)
+  const label = () => readPlainText(reading, `${path}.text`, button.text, LIMITS.label)
   const optionalLabel = () => {
-    const text = readOptional(reading, `${path}.text`, button.text, LIMITS.label)
+    const text = readOptionalText(reading, `${path}.text`, button.text, LIMITS.label)
     return text === undefined ? {} : { text }
   }
-  const plain = PLAIN.find((known) => known === type)
+  const plain = PLAIN_TYPES.find((known) => known === type)
   if (plain) return { type: plain, ...optionalLabel() }
   switch (type) {
     case 'QUICK_REPLY':
@@ -72,19 +73,19 @@ function readButton(reading: Reading, path: string, value: unknown, index: numbe
     case 'COPY_CODE':
       return { type, ...optionalLabel(), example: readCode(reading, path, button, index) }
     case 'FLOW':
-      return { type, text: label(), ...readFlow(reading, path, button) }
+      return { type, text: label(), ...readFlowButton(reading, path, button) }
     case 'OTP':
-      return { type, ...optionalLabel(), ...readOtp(reading, path, button) }
+      return { type, ...optionalLabel(), ...readOtpButton(reading, path, button) }
     default:
       reading.report(
         `${path}.type`,
-        `must be one of QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, ${PLAIN.join(', ')}`,
+        `must be one of QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, FLOW, OTP, ${PLAIN_TYPES.join(', ')}`,
       )
       return null
   }
 }
 
-/** An example that stands beside the components. */
+/** Returns the separate example of a button. */
 const sampleOf = ({ samples, card }: Reading, index: number): string | undefined =>
   samples.find(
     (sample) =>
@@ -126,19 +127,19 @@ function readPhone({ report }: Reading, path: string, value: unknown): string {
 
 function readCode(reading: Reading, path: string, button: JsonObject, index: number): string {
   const code = firstOf(button.example) ?? sampleOf(reading, index)
-  return readFixed(reading, `${path}.example`, code, LIMITS.code)
+  return readPlainText(reading, `${path}.example`, code, LIMITS.code)
 }
 
-type Flow = Omit<Extract<Button, { type: 'FLOW' }>, 'type' | 'text'>
+type FlowFields = Omit<Extract<Button, { type: 'FLOW' }>, 'type' | 'text'>
 
-function readFlow(reading: Reading, path: string, button: JsonObject): Flow {
+function readFlowButton(reading: Reading, path: string, button: JsonObject): FlowFields {
   const named = ['flow_id', 'flow_name', 'flow_json'].filter(
     (key) => button[key] !== undefined && button[key] !== null,
   )
   if (named.length !== 1)
     reading.report(`${path}.flow_id`, 'or flow_name or flow_json is required, but only one of them')
-  const word = (key: string, most: number) =>
-    readOptional(reading, `${path}.${key}`, button[key], most)
+  const word = (key: string, max: number) =>
+    readOptionalText(reading, `${path}.${key}`, button[key], max)
   const screen = word(button.screen === undefined ? 'navigate_screen' : 'screen', 200)
   const action = word('flow_action', 20)?.toLowerCase()
   if (action !== undefined && action !== 'navigate' && action !== 'data_exchange')
@@ -148,78 +149,17 @@ function readFlow(reading: Reading, path: string, button: JsonObject): Flow {
     flow_name: word('flow_name', 200),
     flow_json: textOf(button.flow_json) ?? undefined,
   }
-  return withoutGaps({ ...flow, flow_action: action, screen })
+  return withoutUndefined({ ...flow, flow_action: action, screen })
 }
 
-type Otp = Omit<Extract<Button, { type: 'OTP' }>, 'type' | 'text'>
-
-function readOtp(reading: Reading, path: string, button: JsonObject): Otp {
-  const { report } = reading
-  const otpType = (wordOf(button.otp_type) ?? '').toUpperCase()
-  if (!OTP_TYPES.includes(otpType))
-    report(`${path}.otp_type`, `must be one of ${OTP_TYPES.join(', ')}`)
-  const apps = readApps(reading, path, button)
-  if (otpType !== 'COPY_CODE' && OTP_TYPES.includes(otpType) && apps.length === 0)
-    report(`${path}.supported_apps`, `is required for ${otpType}: the apps that receive the code`)
-  if (otpType === 'ZERO_TAP' && button.zero_tap_terms_accepted !== true)
-    report(
-      `${path}.zero_tap_terms_accepted`,
-      "must be true to accept the platform's terms for zero-tap codes",
-    )
-  return withoutGaps({
-    otp_type: otpType,
-    autofill_text: readOptional(
-      reading,
-      `${path}.autofill_text`,
-      button.autofill_text,
-      LIMITS.label,
-    ),
-    supported_apps: apps.length === 0 ? undefined : apps,
-    zero_tap_terms_accepted: button.zero_tap_terms_accepted === true ? true : undefined,
-  })
-}
-
-/** The apps of a button; the platform's older examples name one app in the button itself. */
-function readApps({ report }: Reading, path: string, button: JsonObject): SupportedApp[] {
-  const given = Array.isArray(button.supported_apps)
-    ? listOf(button.supported_apps)
-    : button.package_name === undefined
-      ? []
-      : [button]
-  if (given.length > 5) report(`${path}.supported_apps`, 'must have at most 5 items')
-  return given.map((value, index) => {
-    const app = isObject(value) ? value : {}
-    const read = {
-      package_name: wordOf(app.package_name) ?? '',
-      signature_hash: wordOf(app.signature_hash) ?? '',
-    }
-    if (!/^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/.test(read.package_name))
-      report(
-        `${path}.supported_apps.${index}.package_name`,
-        'must be an Android package name, such as com.example.app',
-      )
-    if (!/^[\w%+/=-]{11,40}$/.test(read.signature_hash))
-      report(
-        `${path}.supported_apps.${index}.signature_hash`,
-        'must be the app signature hash of 11 characters',
-      )
-    return read
-  })
-}
-
-const withoutGaps = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
-
-function checkKinds(
+function checkButtonTypes(
   { report, isAuthentication }: Reading,
   path: string,
   buttons: readonly Button[],
 ): void {
-  for (const [type, most] of Object.entries(MAX_OF))
-    if (buttons.filter((button) => button.type === type).length > most)
-      report(path, `must have at most ${most} buttons of type ${type}`)
+  for (const [type, max] of Object.entries(MAX_BY_TYPE))
+    if (buttons.filter((button) => button.type === type).length > max)
+      report(path, `must have at most ${max} buttons of type ${type}`)
   const isReply = buttons.map(({ type }) => type === 'QUICK_REPLY')
   const [first, last] = [isReply.indexOf(true), isReply.lastIndexOf(true)]
   if (first >= 0 && isReply.slice(first, last).includes(false))

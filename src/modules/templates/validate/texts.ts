@@ -8,8 +8,8 @@ import {
 } from '../../../platform/templates/components'
 
 /**
- * Characters each text of a template may have, as Unicode code points (templates contract A,
- * platform documentation 4.3).
+ * Maximum length of each text in Unicode code points (templates contract A, platform documentation
+ * 4.3).
  */
 export const LIMITS = {
   header: 60,
@@ -23,64 +23,66 @@ export const LIMITS = {
   example: 1_024,
 } as const
 
-/** An example of a variable that is given beside the components. */
+/** A variable example given separately from the components. */
 export interface Sample {
   component: string
-  /** Number of the variable from 1; of a button its place from 0. */
+  /** Number of the variable from 1; for a button its position from 0. */
   index?: number | undefined
   param_name?: string | undefined
   card?: number | undefined
   value: string
 }
 
-/** What the parts of a template are read with. */
+/** Context for reading the parts of a template. */
 export interface Reading {
   report: Report
   samples: readonly Sample[]
   format: ParameterFormat
-  /** Number of the card that is read; `null` outside of a carousel. */
+  /** Number of the current card; `null` outside a carousel. */
   card: number | null
-  /** Whether the platform writes the texts. */
+  /** Whether the category is AUTHENTICATION, for which the platform writes the texts. */
   isAuthentication: boolean
 }
 
-/** A variable's name that is a number. */
+/** Reports whether a variable name is a number. */
 const isNumber = (name: string): boolean => /^[1-9]\d{0,2}$/.test(name)
 const isWord = (name: string): boolean => /^[a-z_][a-z0-9_]{0,99}$/.test(name)
 
-/** Which of the two ways of writing variables a template uses; positional where it has none. */
-export const formatIn = (texts: readonly string[]): ParameterFormat =>
+/** Returns the variable format of the texts; positional if there are no variables. */
+export const detectFormat = (texts: readonly string[]): ParameterFormat =>
   texts.flatMap(variablesOf).some((name) => !isNumber(name)) ? 'named' : 'positional'
 
-/** A text of at most `most` characters that has to be there. */
-export function readText(reading: Reading, path: string, value: unknown, most: number): string {
+/** Returns a required text and reports one that is missing or longer than `max` characters. */
+export function readText(reading: Reading, path: string, value: unknown, max: number): string {
   const text = normalizeVariables((textOf(value) ?? '').replaceAll('\r\n', '\n'))
   if (value === undefined || value === null) reading.report(path, 'is required')
   else if (typeof value !== 'string') reading.report(path, 'must be a string')
   else if (text.trim() === '') reading.report(path, 'must not be empty or blank')
-  else if (lengthOf(text) > most) reading.report(path, `must have at most ${most} characters`)
+  else if (lengthOf(text) > max) reading.report(path, `must have at most ${max} characters`)
   return text
 }
 
-/** A text that may be missing. */
-export const readOptional = (
+/** Returns an optional text. */
+export const readOptionalText = (
   reading: Reading,
   path: string,
   value: unknown,
-  most: number,
+  max: number,
 ): string | undefined =>
   value === undefined || value === null || value === ''
     ? undefined
-    : readText(reading, path, value, most)
+    : readText(reading, path, value, max)
 
-/** A text in which nothing is filled in. */
-export function readFixed(reading: Reading, path: string, value: unknown, most: number): string {
-  const text = readText(reading, path, value, most)
+/** Returns a required text and reports variables in it. */
+export function readPlainText(reading: Reading, path: string, value: unknown, max: number): string {
+  const text = readText(reading, path, value, max)
   if (variablesOf(text).length > 0) reading.report(path, 'allows no variables')
   return text
 }
 
-/** Whether each variable is written as it must be, and none is left out between them. */
+/**
+ * Returns the variables of a text. Reports wrong spelling, mixed formats and gaps in the numbers.
+ */
 export function checkVariables({ report, format }: Reading, path: string, text: string): string[] {
   const names = variablesOf(text)
   const odd = names.find((name) => !isNumber(name) && !isWord(name))
@@ -110,11 +112,8 @@ const highestOf = (names: string[]): number => Math.max(...names.map(Number))
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
 const VARIABLE = /\{\{[^{}]*\}\}/g
 
-/**
- * The rules for texts in which variables stand between words: what the platform would not approve
- * (2388293, 2388299).
- */
-export function checkSurroundings(
+/** Reports variables in positions the platform rejects (2388293, 2388299). */
+export function checkVariablePositions(
   { report }: Reading,
   path: string,
   text: string,
@@ -138,8 +137,8 @@ export function checkSurroundings(
 }
 
 /**
- * The examples of a text: what stands in the component itself, else beside it. Reports each
- * variable without one.
+ * Returns the examples of a text from the component or the separate samples. Reports variables
+ * without an example.
  */
 export function readExamples(
   reading: Reading,

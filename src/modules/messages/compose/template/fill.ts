@@ -3,16 +3,14 @@ import type { TemplateContent } from '../../../../platform/send/content'
 import type { TemplateToSend } from '../../../../platform/send/template'
 import type { Ctx } from '../../../../infra/ctx'
 import type { MediaRow } from '../../../media/view'
-import {
-  fillTemplate,
-  HIDDEN_CODE,
-  requireFilled,
-  type RenderedTemplate,
-} from '../../../templates/render/render'
+import { fillTemplate, requireFilled } from '../../../templates/render/render'
+import { HIDDEN_CODE, type RenderedTemplate } from '../../../templates/render/rendered'
 import type { HeaderFile } from '../../../templates/render/values'
-import { fillableOf, findTemplate, isSendable } from '../../../templates/state'
+import { sentTemplateOf } from '../../../templates/view'
+import { findTemplate } from '../../../templates/queries'
+import { isSendable } from '../../../templates/status'
 import { variablesOfTemplate, type TemplateRow } from '../../../templates/view'
-import { labelOf } from '../../../templates/variables'
+import { variableLabel } from '../../../templates/variables'
 import type { FileInput } from '../media'
 import type { ParsedTemplate } from './read'
 
@@ -61,7 +59,7 @@ export function templateMessage(
     file: fileOf(files.cards[index] ?? null, input),
   }))
   const surplus = parsed.values.cards?.slice(cards.length) ?? []
-  const filled = fillTemplate(fillableOf(row), {
+  const filled = fillTemplate(sentTemplateOf(row), {
     ...parsed.values,
     file: fileOf(files.header, file),
     cards: [...cards, ...surplus],
@@ -76,7 +74,7 @@ export function templateMessage(
 const expectedOf = (row: TemplateRow): string[] =>
   variablesOfTemplate(row)
     .filter(({ required }) => required)
-    .map(labelOf)
+    .map(variableLabel)
 
 /** The message content of a filled template. */
 export const templateContentOf = (

@@ -6,7 +6,8 @@ import { componentOf } from '../../../../platform/templates/components'
 import type { Report } from '../../../../lib/input-problems'
 import type { Ctx } from '../../../../infra/ctx'
 import type { CardValues, TemplateValues } from '../../../templates/render/values'
-import { findTemplate, isSendable, languageKeyOf, templatesNamed } from '../../../templates/state'
+import { findTemplate, languageKeyOf, findTemplatesByName } from '../../../templates/queries'
+import { isSendable } from '../../../templates/status'
 import { sentComponentsOf, sentHeaderFileOf, type TemplateRow } from '../../../templates/view'
 import type { FileInput } from '../media'
 import { type TemplateInput, readHeaderFile } from './header-file'
@@ -100,7 +101,7 @@ function findRequested(
       throw notFound('body.template_id', 'is not a template of this organization')
     return row
   }
-  const named = templatesNamed(ctx, (template_name ?? '').trim())
+  const named = findTemplatesByName(ctx, (template_name ?? '').trim())
   const candidates = named.filter((row) => businessId === null || row.businessId === businessId)
   if (candidates.length === 0)
     throw notFound('body.template_name', 'is not a template of this organization')
