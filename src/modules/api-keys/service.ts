@@ -9,13 +9,13 @@ import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'
 import { PermissionsChanged } from '../memberships/events'
-import { findMembership } from '../memberships/service'
 import { requireCatalogued } from '../roles/catalog'
 import { requireCovers } from '../roles/require-covers'
 import { newKey, prefixOf } from './format'
 import type { ApiKeyChanges, ApiKeyView, NewApiKey, NewApiKeyView } from './model'
 import { getKey, getKeyRow, permissionsOfKey } from './queries'
 import { apiKeyPermissions, apiKeys } from './table'
+import { findMembership } from '../memberships/find'
 
 /** A key that could make keys would outlive whoever is meant to answer for it. */
 const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])

@@ -4,7 +4,6 @@ import { isUuid, normalizeId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { noteUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
-import { findMembership, type MembershipRights } from '../memberships/service'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
@@ -12,6 +11,7 @@ import { findUser, type UserRow } from '../users/service'
 import type { Callers } from './caller-cache'
 import { findLiveSession, noteSessionUse, tokensCountFromS, type SessionRow } from './sessions'
 import { refreshTokenIdOf, type Tokens } from './tokens'
+import { findMembership, type MembershipRights } from '../memberships/find'
 
 /** The role a caller acts with in an organization. */
 export interface ActingRole {

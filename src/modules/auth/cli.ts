@@ -8,7 +8,7 @@ import { randomHex } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
-import { addMemberIn, membershipsOf } from '../memberships/service'
+import { addMemberIn } from '../memberships/service'
 import { createOrganizationIn, findOldestOrganization } from '../organizations/service'
 import { organizations } from '../organizations/table'
 import { findSystemRole } from '../roles/service'
@@ -16,6 +16,7 @@ import type { PasswordHasher } from '../users/password'
 import { createUserIn, findUserByEmail } from '../users/service'
 import { newResetLinkIn, type ResetLink } from './password-reset/links'
 import { endSessionsOfUserIn } from './sessions'
+import { membershipsOf } from '../memberships/find'
 
 /** A super admin made on the machine itself. */
 export interface NewSuperAdmin {

@@ -4,7 +4,7 @@ import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { notifyIn } from '../notifications/service'
-import { acceptMembershipIn, findMembership } from '../memberships/service'
+import { acceptMembershipIn } from '../memberships/service'
 import { getOrganization, organizationExists } from '../organizations/service'
 import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
@@ -27,6 +27,7 @@ import {
   type SessionRow,
 } from './sessions'
 import { accessTokenId, type TokenClaims, type Tokens } from './tokens'
+import { findMembership } from '../memberships/find'
 
 /** What signing in is made of, beside the program's parts. */
 export interface AuthParts {

@@ -3,7 +3,6 @@ import { normalEmail } from '../../lib/fields'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { recordAudit, type AuditFact } from '../audit/record'
-import { membershipsOf } from '../memberships/service'
 import { findOldestOrganization } from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx, requireEnabled } from './authenticate'
@@ -11,6 +10,7 @@ import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
 import type { Credentials, LoginUser } from './model'
 import { requireSecondFactor } from './second-factor'
 import { endSessionIn, endSessionsOfUserIn } from './sessions'
+import { membershipsOf } from '../memberships/find'
 
 const wrongCredentials = (): UnauthorizedError =>
   new UnauthorizedError('The email or password is incorrect.', { code: 'invalid_credentials' })

@@ -4,12 +4,13 @@ import { numberedPage, type Page } from '../../lib/page'
 import { numberVariants } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
-import { contactViews } from '../contacts/queries'
-import { contactAttributes, contacts } from '../contacts/table'
+import { contacts } from '../contacts/table'
 import type { ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import type { DuplicateReason, DuplicateView } from './model'
 import { inSlices } from '../../infra/event-loop'
+import { contactAttributes } from '../contacts/attributes/table'
+import { contactViews } from '../contacts/load-views'
 
 /** Contacts read with one statement. */
 const LOOKED_AT = 100

@@ -2,12 +2,12 @@ import { NotFoundError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
-import { viewOf } from '../contacts/create'
-import { findMerge } from '../contacts/merge'
 import { findContact } from '../contacts/service'
 import { getVisibleContact, isVisible } from '../contacts/visibility'
 import { mergeContactsIn, undoMergeIn } from '../messages/contact-changes/merge'
 import type { Merged, Unmerged } from './model'
+import { findMerge } from '../contacts/merges'
+import { viewOf } from '../contacts/load-views'
 
 /**
  * Makes one contact of two the caller sees. Throws NotFoundError for either out of sight and

@@ -4,7 +4,8 @@ import { emit } from '../../infra/outbox/events'
 import { ContactChanged } from './events'
 import { holdersOf, type SenderIds } from './identities'
 import { indexContactIn } from './search/index-contact'
-import { changeContactIn, findOrCreateSenderIn, findContact } from './service'
+import { changeContactIn, findContact } from './service'
+import { findOrCreateSenderIn } from './sender'
 
 /**
  * Applies an address book entry of the business phone (inbound contract 9): sets the contact's

@@ -6,13 +6,13 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { recordUnnamed } from '../audit/record'
 import { conversations } from '../conversations/table'
-import { viewOf } from './create'
 import { ContactChanged } from './events'
 import { BlockOnPlatform } from './jobs'
 import type { BlockedContact } from './model'
 import { changeContactIn } from './service'
 import { WINDOW_MS, type ContactRow } from './view'
 import { getVisibleContact } from './visibility'
+import { viewOf } from './load-views'
 
 /**
  * Blocks or unblocks a contact. A job repeats it on the platform, which only accepts people who

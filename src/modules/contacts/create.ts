@@ -1,68 +1,26 @@
 import { eq } from 'drizzle-orm'
 
-import { fieldSentence, ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
-import { freeObjectProblems } from '../../lib/free-object'
-import { parsePhone, type CountryCode } from '../../lib/phone'
-import { throwProblems } from '../../lib/input-problems'
+import { ForbiddenError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { userIdOf } from '../../platform/webhook/sender'
 import { accounts } from '../accounts/table'
 import { recordUnnamed } from '../audit/record'
-import { findAccount } from '../accounts/queries'
-import { findActiveMember } from '../memberships/service'
-import { getOrganization } from '../organizations/service'
-import { tagIdsIn } from '../tags/service'
-import { checkAttributes } from './attributes/values'
+import { findActiveMember } from '../memberships/find'
 import { appendConsentIn } from './consent/ledger'
-import { ContactChanged, ContactCreated } from './events'
-import {
-  addIdentityIn,
-  removeIdentitiesIn,
-  holdersOf,
-  identitiesOf,
-  type SenderIds,
-} from './identities'
+import { ContactCreated } from './events'
+import { addIdentityIn, holdersOf, identitiesOf, type SenderIds } from './identities'
 import { indexContactIn, sortNameOf } from './search/index-contact'
-import {
-  METADATA_LIMITS,
-  MAX_TAGS,
-  type ContactChanges,
-  type ContactView,
-  type NewContact,
-  type NewTags,
-  type TagsOfContact,
-} from './model'
-import { contactViews } from './queries'
-import { countryOfSender, numbersOf, setNumberIn } from './phone-numbers'
+import type { ContactView, NewContact } from './model'
+import { countryOfSender } from './phone-numbers'
 import { changeContactIn, findContact } from './service'
 import { contacts } from './table'
-import { setTagsIn, tagsOf } from './tags'
 import type { ContactRow } from './view'
-import { fieldNames } from './field-names'
-import { getVisibleContact, isVisible, masksNumbers, seesAll } from './visibility'
-
-const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
-
-const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
-  new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
-
-/**
- * Parses a phone number in any format into E.164 digits. A number without a country code belongs to
- * the organization's country. Throws InvalidError.
- */
-function phoneOf(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  text: string,
-  path = 'body.phone_number',
-): string {
-  const country = getOrganization(ctx).defaultCountry
-  // validated when the setting was saved
-  const digits = parsePhone(text, country === null ? undefined : (country as CountryCode))
-  if (digits === null) throw invalid(path, 'is not a phone number of 7 to 15 digits')
-  return digits
-}
+import { seesAll } from './visibility'
+import { invalid, phoneOf, type Fields, contactExists, fieldsOf } from './fields'
+import { retagIn } from './update'
+import { viewOf } from './load-views'
 
 /** Returns the IDs of a new contact. Throws InvalidError if there is none or one is invalid. */
 function idsOf(ctx: Ctx, input: NewContact): SenderIds {
@@ -130,10 +88,6 @@ function createContactIn(
     })
   return indexContactIn(tx, ctx, findContact(ctx, row.id) ?? row)
 }
-
-type Fields = Partial<
-  Pick<ContactRow, 'name' | 'language' | 'accountId' | 'metadata' | 'attributes'>
->
 
 function insertIn(
   tx: Tx,
@@ -210,168 +164,3 @@ const defaultAccount = (ctx: Ctx): string | null =>
     .where(inOrganization(ctx, accounts, eq(accounts.isDefaultIncoming, true)))
     .all()
     .find(({ deletedAtMs }) => deletedAtMs === null)?.id ?? null
-
-function contactExists(ctx: Ctx, id: string): ConflictError {
-  const details = isVisible(ctx, id) ? { details: { contact_id: id } } : {}
-  return new ConflictError('A contact with this `phone_number` or `user_id` already exists.', {
-    code: 'contact_exists',
-    ...details,
-  })
-}
-
-/** Converts the fields of a request into columns. Throws InvalidError with every invalid field. */
-function fieldsOf(
-  ctx: Ctx,
-  before: ContactRow | null,
-  input: Omit<ContactChanges, 'phone_number'>,
-): Fields {
-  const metadata = metadataOf(before, input)
-  const held = JSON.parse(before?.attributes ?? '{}') as Record<string, unknown>
-  const attributes =
-    input.attributes === undefined
-      ? undefined
-      : mergePatch(held, checkAttributes(ctx, input.attributes))
-  if (
-    input.account_id !== undefined &&
-    input.account_id !== null &&
-    findAccount(ctx, input.account_id)?.deletedAtMs !== null
-  )
-    throw invalid('body.account_id', 'is not a connected phone number')
-  return {
-    ...(input.name === undefined ? {} : { name: input.name?.trim() ?? null }),
-    ...(input.language === undefined ? {} : { language: input.language }),
-    ...(input.account_id === undefined ? {} : { accountId: input.account_id }),
-    ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-    ...(attributes === undefined ? {} : { attributes: JSON.stringify(attributes) }),
-  }
-}
-
-function metadataOf(
-  before: ContactRow | null,
-  input: Pick<ContactChanges, 'metadata' | 'metadata_patch'>,
-): Record<string, unknown> | undefined {
-  if (input.metadata === undefined && input.metadata_patch === undefined) return undefined
-  if (input.metadata_patch !== undefined)
-    throwProblems(freeObjectProblems(input.metadata_patch, 'body.metadata_patch', METADATA_LIMITS))
-  const held =
-    input.metadata === undefined
-      ? (JSON.parse(before?.metadata ?? '{}') as Record<string, unknown>)
-      : (input.metadata ?? {})
-  const metadata = mergePatch(held, input.metadata_patch ?? {})
-  throwProblems(
-    freeObjectProblems(
-      metadata,
-      input.metadata === undefined ? 'body.metadata_patch' : 'body.metadata',
-      METADATA_LIMITS,
-    ),
-  )
-  return metadata
-}
-
-/** Merges a patch into an object. `null` removes a key. */
-const mergePatch = (
-  held: Record<string, unknown>,
-  patch: Record<string, unknown>,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...held, ...patch }).filter(([key]) => patch[key] !== null))
-
-/**
- * Updates the fields that were sent. A new phone number replaces the old one, which keeps
- * identifying the contact for 30 days. Throws NotFoundError, InvalidError and ConflictError
- * `contact_exists`.
- */
-export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): ContactView {
-  return transact(ctx.db, (tx) => {
-    const before = getVisibleContact(ctx, id)
-    const fields = {
-      ...fieldsOf(ctx, before, changes),
-      ...phoneChangeIn(tx, ctx, before, changes.phone_number),
-    }
-    const changed = Object.keys(fields).filter(
-      (field) => fields[field as keyof typeof fields] !== before[field as keyof ContactRow],
-    )
-    const isRetagged =
-      changes.tags !== undefined || changes.tag_ids !== undefined
-        ? retagIn(tx, ctx, id, changes)
-        : false
-    const row =
-      changed.length === 0 ? before : indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, fields))
-    publishChangeIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
-    return viewOf(ctx, row)
-  })
-}
-
-/** Publishes and audits the changed fields; does nothing if there are none. */
-function publishChangeIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
-  if (changed.length === 0) return
-  emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
-  recordUnnamed(tx, ctx, {
-    action: 'updated',
-    resourceType: 'contact',
-    resourceId: contactId,
-    fields: changed,
-  })
-}
-
-/**
- * Replaces or removes the contact's phone number. Runs inside the caller's transaction. Returns the
- * columns to update. Throws InvalidError and ConflictError.
- */
-function phoneChangeIn(
-  tx: Tx,
-  ctx: Ctx,
-  before: ContactRow,
-  text: string | null | undefined,
-): Partial<ContactRow> {
-  if (text === undefined) return {}
-  if (text === null) {
-    if (before.phoneNumber === null) return {}
-    if (before.userId === null && before.parentUserId === null)
-      throw invalid(
-        'body.phone_number',
-        "cannot be removed because it is the contact's only identifier",
-      )
-    removeIdentitiesIn(tx, ctx, 'phone', numbersOf(ctx, before.id))
-    return { phoneNumber: null, waId: null, country: countryOfSender({ ...before, phone: null }) }
-  }
-  const phone = phoneOf(ctx, text)
-  if (phone === before.phoneNumber) return {}
-  const holders = holdersOf(ctx, { phone, userId: null, parentUserId: null }).filter(
-    (id) => id !== before.id,
-  )
-  const active = holders.find((id) => findContact(ctx, id)?.deletedAtMs === null)
-  if (active !== undefined) throw contactExists(ctx, active)
-  return setNumberIn(tx, ctx, before, phone)
-}
-
-/**
- * Sets the tags given by name and by ID. Throws InvalidError for more tags than a contact may have.
- */
-function retagIn(tx: Tx, ctx: Ctx, contactId: string, requested: NewTags): boolean {
-  const ids = tagIdsIn(tx, ctx, { names: requested.tags, ids: requested.tag_ids }, TAG_PATHS)
-  if (ids.length > MAX_TAGS)
-    throw invalid('body.tags', `must not have more than ${MAX_TAGS} tags together with tag_ids`)
-  return setTagsIn(tx, ctx, contactId, ids)
-}
-
-/**
- * Replaces the tags of a contact. Throws NotFoundError, and InvalidError `unknown_tag` with every
- * unknown tag.
- */
-export function setTags(ctx: Ctx, contactId: string, requested: NewTags): TagsOfContact {
-  return transact(ctx.db, (tx) => {
-    getVisibleContact(ctx, contactId)
-    if (retagIn(tx, ctx, contactId, requested)) {
-      changeContactIn(tx, ctx, contactId, {})
-      publishChangeIn(tx, ctx, contactId, ['tags'])
-    }
-    return { id: contactId, tags: tagsOf(ctx, [contactId]).get(contactId) ?? [] }
-  })
-}
-
-/** Returns the contact as the API shows it to the caller. */
-export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
-  const [view] = contactViews(ctx, [row], masksNumbers(ctx))
-  if (!view) throw new Error(`contact ${row.id} has no view`)
-  return view
-}

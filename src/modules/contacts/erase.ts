@@ -6,8 +6,9 @@ import type { Tx } from '../../infra/db/transact'
 import { holdersOf, identitiesOf, type Identity, type SenderIds } from './identities'
 import { unindexContactIn } from './search/index-contact'
 import { findContact } from './service'
-import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import { contactIdentities, contactMerges, contacts, contactTags } from './table'
 import type { ContactRow } from './view'
+import { contactConsents } from './consent/table'
 
 /** Personal columns of a contact, emptied. */
 const ERASED_COLUMNS = {

@@ -2,12 +2,14 @@ import { and, eq, gte, inArray, isNotNull, isNull, lt, sql, type SQL } from 'dri
 
 import type { Candidates } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { contactsByTags, contactsOfUser, namedTags, smallestOf } from './search/candidates'
+import { smallestOf } from './search/candidates'
 import { findContacts, type Found } from './search/query'
-import { conditionOfSegment } from './segment-filter'
 import { contacts, contactTags } from './table'
 import { isVisibleRow, seesAll } from './visibility'
 import type { ContactRow } from './view'
+import { conditionOfSegment } from './segment-filter/condition'
+import { contactsByTags, namedTags } from './search/by-tag'
+import { contactsOfUser } from './search/by-assignee'
 
 /** Filters of a contact list. Omitted filters match every contact. */
 export interface ContactFilters {

@@ -1,19 +1,16 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 
 import { freeObjectProblems } from '../../lib/free-object'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { conversations } from '../conversations/table'
-import { messages } from '../messages/table'
 import { appendConsentIn, updateConsentIn } from './consent/ledger'
-import { addIdentityIn, holdersOf, restoreNumberIn, type SenderIds } from './identities'
 import { indexContactIn } from './search/index-contact'
 import { METADATA_LIMITS } from './model'
-import { countryOfSender } from './phone-numbers'
 import { changeContactIn, findContact } from './service'
-import { contactConsents, contactIdentities, contactMerges, contacts, contactTags } from './table'
+import { contactIdentities, contactTags } from './table'
 import { addTagsIn, tagsThatFit } from './tags'
 import type { ContactRow } from './view'
+import { contactConsents } from './consent/table'
 
 /** Changes a merge made to the two contacts, as needed to undo it. */
 export interface ContactUndo {
@@ -28,13 +25,14 @@ export interface ContactUndo {
   ids?: Pick<ContactRow, IdColumn>
 }
 
-const ID_COLUMNS = {
+export const ID_COLUMNS = {
   phoneNumber: 'phone',
   waId: 'phone',
   userId: 'user_id',
   parentUserId: 'parent_user_id',
 } as const
-type IdColumn = keyof typeof ID_COLUMNS
+
+export type IdColumn = keyof typeof ID_COLUMNS
 
 /** Columns that the surviving contact takes from the other one if its own are empty. */
 const FILLED_COLUMNS = [
@@ -55,6 +53,7 @@ const FILLED_COLUMNS = [
 
 /** Names reported by the platform. If both contacts are one person, the names used last count. */
 const PLATFORM_NAMES = ['profileName', 'username'] as const
+
 const NUMBER_COLUMNS = ['phoneNumber', 'waId', 'country'] as const
 
 /** Two contacts, one of which is merged into the other. */
@@ -168,7 +167,11 @@ function copyTagsIn(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
   return fresh
 }
 
-function moveConsentsIn(
+/**
+ * Moves all consent entries of a contact, or those with the given IDs, to another contact. Returns
+ * their IDs. Runs inside the caller's transaction.
+ */
+export function moveConsentsIn(
   tx: Tx,
   ctx: Ctx,
   move: { from: string; to: string; ids?: string[] },
@@ -201,192 +204,3 @@ function keepOptOutIn(tx: Tx, ctx: Ctx, source: ContactRow, target: ContactRow):
     evidence,
   }).id
 }
-
-/** Stores a merge and the data to undo it, in the transaction of the merge. Returns its ID. */
-export function recordMergeIn(
-  tx: Tx,
-  ctx: Ctx,
-  merge: { targetId: string; sourceId: string; undo: object },
-): string {
-  const id = ctx.ids.next()
-  const { undo, ...ids } = merge
-  tx.insert(contactMerges)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      ...ids,
-      undo: JSON.stringify(undo),
-      actorId: ctx.actor.userId,
-      mergedAtMs: ctx.clock.nowMs(),
-    })
-    .run()
-  return id
-}
-
-/**
- * Undoes the merge of a contact. Later changes stay, and a number that now belongs to another
- * contact is not returned. Runs inside the caller's transaction.
- */
-export function splitContactIn(
-  tx: Tx,
-  ctx: Ctx,
-  source: ContactRow,
-  target: ContactRow,
-  undo: ContactUndo,
-): void {
-  for (const { kind, value } of undo.identities)
-    tx.update(contactIdentities)
-      .set({ contactId: source.id })
-      .where(
-        inOrganization(
-          ctx,
-          contactIdentities,
-          and(
-            eq(contactIdentities.contactId, target.id),
-            sql`${contactIdentities.kind} = ${kind}`,
-            eq(contactIdentities.value, value),
-          ),
-        ),
-      )
-      .run()
-  if (undo.tags.length > 0)
-    tx.delete(contactTags)
-      .where(
-        inOrganization(
-          ctx,
-          contactTags,
-          and(eq(contactTags.contactId, target.id), inArray(contactTags.tagId, undo.tags)),
-        ),
-      )
-      .run()
-  moveConsentsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.consents })
-  if (undo.consent !== null)
-    tx.delete(contactConsents)
-      .where(inOrganization(ctx, contactConsents, eq(contactConsents.id, undo.consent)))
-      .run()
-  const former = undo.fields
-    .filter(([column, , after]) => target[column] === after)
-    .map(([column, before]) => [column, before])
-  const restored = { ...target, ...(Object.fromEntries(former) as Partial<ContactRow>) }
-  indexContactIn(
-    tx,
-    ctx,
-    changeContactIn(tx, ctx, target.id, {
-      ...Object.fromEntries(former),
-      ...reclaimIdentitiesIn(tx, ctx, restored, undo.ids),
-    }),
-  )
-  indexContactIn(
-    tx,
-    ctx,
-    changeContactIn(tx, ctx, source.id, {
-      ...reclaimIdentitiesIn(tx, ctx, source),
-      deletedAtMs: null,
-      mergedInto: null,
-    }),
-  )
-  for (const { id } of [source, target]) updateConsentIn(tx, ctx, id)
-}
-
-const NO_IDS: SenderIds = { phone: null, userId: null, parentUserId: null }
-
-/**
- * Gives a separated contact its numbers and IDs back, including those given up in the meantime.
- * Returns the columns whose value now belongs to another contact: reset to the value in `before`,
- * else to `null`. Runs inside the caller's transaction.
- */
-function reclaimIdentitiesIn(
-  tx: Tx,
-  ctx: Ctx,
-  row: ContactRow,
-  before?: Pick<ContactRow, IdColumn>,
-): Partial<ContactRow> {
-  const isOwn = (column: IdColumn, value: string): boolean => {
-    const kind = ID_COLUMNS[column]
-    const field = ({ phone: 'phone', user_id: 'userId', parent_user_id: 'parentUserId' } as const)[
-      kind
-    ]
-    const holders = holdersOf(ctx, { ...NO_IDS, [field]: value })
-    if (holders.length === 0) addIdentityIn(tx, ctx, row.id, { kind, value, accountId: null })
-    else if (holders.includes(row.id) && kind === 'phone') restoreNumberIn(tx, ctx, row.id, value)
-    return holders.length === 0 || holders.includes(row.id)
-  }
-  const lost = (Object.keys(ID_COLUMNS) as IdColumn[]).filter(
-    (column) => row[column] !== null && !isOwn(column, row[column]),
-  )
-  const columns = lost.map((column) => {
-    const former = before?.[column] ?? null
-    return [column, former !== null && isOwn(column, former) ? former : null] as const
-  })
-  const own = Object.fromEntries(columns) as Partial<ContactRow>
-  const { phoneNumber: phone, userId, parentUserId } = { ...row, ...own }
-  return {
-    ...own,
-    ...('phoneNumber' in own ? { country: countryOfSender({ phone, userId, parentUserId }) } : {}),
-  }
-}
-
-/**
- * Recomputes a contact's totals from its conversations and messages. Runs inside the caller's
- * transaction.
- */
-export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
-  const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
-  const sums = tx
-    .select({
-      unread: sql<number>`coalesce(sum(${conversations.unreadCount}), 0)`,
-      lastInboundAtMs: sql<number | null>`max(${conversations.lastInboundAtMs})`,
-      windowClosedAtMs: sql<number | null>`max(${conversations.windowClosedAtMs})`,
-    })
-    .from(conversations)
-    .where(own)
-    .get()
-  const newest = tx
-    .select({
-      atMs: messages.timestampMs,
-      preview: messages.preview,
-      accountId: messages.accountId,
-    })
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
-    .orderBy(desc(messages.timestampMs), desc(messages.id))
-    .limit(1)
-    .get()
-  return changeContactIn(tx, ctx, contactId, {
-    unreadCount: sums?.unread ?? 0,
-    lastInboundAtMs: sums?.lastInboundAtMs ?? null,
-    windowClosedAtMs: sums?.windowClosedAtMs ?? null,
-    lastMessageAtMs: newest?.atMs ?? null,
-    lastMessagePreview: newest?.preview ?? null,
-    ...(newest ? { accountId: newest.accountId } : {}),
-  })
-}
-
-/** A row of the merges table. */
-export type MergeRow = typeof contactMerges.$inferSelect
-
-/** Returns the merge, or `null`. */
-export const findMerge = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): MergeRow | null =>
-  ctx.db.orm
-    .select()
-    .from(contactMerges)
-    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
-    .get() ?? null
-
-/** Marks a merge as undone, in the transaction that undoes it. */
-export function closeMergeIn(tx: Tx, ctx: Ctx, id: string): void {
-  tx.update(contactMerges)
-    .set({ undoneAtMs: ctx.clock.nowMs(), undo: '{}' })
-    .where(inOrganization(ctx, contactMerges, eq(contactMerges.id, id)))
-    .run()
-}
-
-/** Sorts the IDs of active contacts, oldest first. */
-export const oldestFirst = (ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): string[] =>
-  ctx.db.orm
-    .select({ id: contacts.id })
-    .from(contacts)
-    .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
-    .orderBy(contacts.createdAtMs, contacts.id)
-    .all()
-    .map(({ id }) => id)

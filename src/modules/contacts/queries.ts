@@ -1,24 +1,23 @@
-import { and, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, inArray, sql, type SQL } from 'drizzle-orm'
 
-import { isoTime } from '../../lib/clock'
-import { InvalidError, NotFoundError } from '../../lib/errors'
+import { NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, totalAtEnd, type LongPage } from '../../lib/page'
-import { maskPhone } from '../../lib/phone'
 import { readBounded, type SortPlace } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { conversations } from '../conversations/table'
-import { messages } from '../messages/table'
-import { users } from '../users/table'
 import { candidatesFor, contactsWhere, foundBy, type ContactFilters } from './filters'
 import { contactsInOrder, sumOverContacts } from './scan'
 import type { Found } from './search/query'
-import { boundedSegmentCondition, conditionOfSegment, countContacts } from './segment-filter'
 import type { ContactDetails, ContactView, SessionData } from './model'
 import { findContact } from './service'
-import { contactIdentities, contacts } from './table'
-import { tagsOf } from './tags'
-import { contactView, windowEndMs, type ContactRow } from './view'
+import { contacts } from './table'
+import type { ContactRow } from './view'
 import { getVisibleContact, masksNumbers, seesAll } from './visibility'
+import { contactViews, contactDetails } from './load-views'
+import {
+  boundedSegmentCondition,
+  conditionOfSegment,
+  countContacts,
+} from './segment-filter/condition'
 
 /** Filters, order and page of a contact list. */
 export interface ContactQuery extends ContactFilters {
@@ -179,85 +178,6 @@ async function totalOf(
   return isUnfiltered ? countContacts(ctx) : (await sumOverContacts(ctx, at.filter, {})).rows
 }
 
-/**
- * Returns contacts as the API shows them. Reads the names of assignees and the tags with one query
- * each.
- */
-export function contactViews(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  rows: ContactRow[],
-  isMasked: boolean,
-): ContactView[] {
-  const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
-  const people =
-    ids.length === 0
-      ? []
-      : ctx.db.orm
-          .select({ id: users.id, full_name: users.fullName })
-          .from(users)
-          .where(inArray(users.id, ids))
-          .all()
-  const byId = new Map(people.map((person) => [person.id, person]))
-  const tags = tagsOf(
-    ctx,
-    rows.map(({ id }) => id),
-  )
-  const withSystemMessage = isMasked ? withSystemPreview(ctx, rows) : new Set<string>()
-  const windowEnds = endsOfClosedWindows(ctx, rows)
-  return rows.map((row) =>
-    contactView(row, {
-      isMasked,
-      windowEndMs: windowEnds.get(row.id),
-      isPreviewMasked: withSystemMessage.has(row.id),
-      assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
-      tags: tags.get(row.id),
-    }),
-  )
-}
-
-/**
- * Returns when the latest window of each contact ends, for contacts with a window closed by the
- * platform. Reads all their conversations with one query.
- */
-function endsOfClosedWindows(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  rows: ContactRow[],
-): Map<string, number | null> {
-  const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
-  if (ids.length === 0) return new Map()
-  const { contactId, lastInboundAtMs, windowClosedAtMs } = conversations
-  const closedOnes = ctx.db.orm
-    .select({ contactId, lastInboundAtMs, windowClosedAtMs })
-    .from(conversations)
-    .where(inOrganization(ctx, conversations, inArray(contactId, ids)))
-    .all()
-  const byContact = Map.groupBy(closedOnes, (one) => one.contactId)
-  return new Map(
-    [...byContact].map(([id, all]) => [
-      id,
-      Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null,
-    ]),
-  )
-}
-
-/**
- * Returns the contacts whose newest message is a system message of the platform, which may contain
- * phone numbers. Reads them with one query.
- */
-function withSystemPreview(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  rows: ContactRow[],
-): Set<string> {
-  const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
-  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
-  const withSystemMessage = ctx.db.orm
-    .select({ contactId: messages.contactId })
-    .from(messages)
-    .where(inOrganization(ctx, messages, and(newest, eq(messages.type, 'system'))))
-    .all()
-  return new Set(withSystemMessage.map(({ contactId }) => contactId))
-}
-
 /** Returns a contact the caller can see, with its identities. Throws NotFoundError. */
 export const getContact = (ctx: Ctx, id: string): ContactDetails =>
   contactDetails(ctx, getVisibleContact(ctx, id), masksNumbers(ctx))
@@ -271,32 +191,5 @@ export function getSessionData(ctx: Ctx, id: string): SessionData {
     flow_name: null,
     session_data: null,
     panel_config: null,
-  }
-}
-
-/** Returns a contact with its identities, as the API and the WebSocket show it. */
-export function contactDetails(
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  row: ContactRow,
-  isMasked: boolean,
-): ContactDetails {
-  const [view] = contactViews(ctx, [row], isMasked)
-  if (!view) throw new InvalidError('The contact could not be read.')
-  const identities = ctx.db.orm
-    .select()
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
-    .orderBy(contactIdentities.kind, contactIdentities.value)
-    .limit(100)
-    .all()
-  return {
-    ...view,
-    identities: identities.map((identity) => ({
-      kind: identity.kind,
-      value: isMasked && identity.kind === 'phone' ? maskPhone(identity.value) : identity.value,
-      account_id: identity.accountId,
-      first_seen_at: isoTime(identity.firstSeenAtMs),
-    })),
-    platform_blocked: row.platformBlockedAtMs !== null,
   }
 }

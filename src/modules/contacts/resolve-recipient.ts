@@ -7,10 +7,10 @@ import type { Tx } from '../../infra/db/transact'
 import { userIdOf } from '../../platform/webhook/sender'
 import { recordUnnamed } from '../audit/record'
 import { getOrganization } from '../organizations/service'
-import { findOrCreateSenderIn } from './service'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
 import { getVisibleContact, visibleTo } from './visibility'
+import { findOrCreateSenderIn } from './sender'
 
 /** The recipient of a message: exactly one of the three fields is set. */
 export interface RecipientInput {

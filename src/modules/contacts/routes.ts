@@ -1,13 +1,13 @@
 import { Elysia, t } from 'elysia'
 
 import { normalizeId } from '../../lib/ids'
+import { oneOf } from '../../lib/fields'
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
-import { oneOf } from '../../lib/fields'
 import { blockContact } from './block'
-import { createContact, setTags, updateContact } from './create'
+import { createContact } from './create'
 import {
   BlockedContact,
   ContactChanges,
@@ -26,6 +26,7 @@ import {
   type ContactQuery,
 } from './queries'
 import { deleteTag } from './tags'
+import { setTags, updateContact } from './update'
 
 const ContactsQuery = t.Object({
   ...longQuery(),

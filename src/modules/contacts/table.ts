@@ -183,79 +183,6 @@ export const contactTags = sqliteTable(
   ],
 )
 
-/** Append-only consent history. `contacts.marketing_consent` is the newest entry. */
-export const contactConsents = sqliteTable(
-  'contact_consents',
-  {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    contactId: text('contact_id').notNull(),
-    purpose: text('purpose', { enum: ['marketing'] }).notNull(),
-    state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
-    source: text('source', { enum: ['keyword', 'platform', 'agent', 'import', 'api'] }).notNull(),
-    evidence: text('evidence'),
-    /** The message that expressed the consent, if any. */
-    messageId: text('message_id'),
-    actorId: text('actor_id'),
-    actorName: text('actor_name'),
-    /**
-     * When consent was given or withdrawn, by platform time where known. The newest entry counts.
-     */
-    atMs: integer('at_ms').notNull(),
-    createdAtMs: integer('created_at_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.id] }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
-    }),
-    index('contact_consents_recent').on(
-      table.organizationId,
-      table.contactId,
-      table.atMs,
-      table.id,
-    ),
-  ],
-)
-
-/** Opt-out and opt-in keywords and their replies; one row per organization. */
-export const consentSettings = sqliteTable('consent_settings', {
-  organizationId: text('organization_id')
-    .primaryKey()
-    .references(() => organizations.id),
-  /** JSON arrays. */
-  optOutKeywords: text('opt_out_keywords').notNull(),
-  optInKeywords: text('opt_in_keywords').notNull(),
-  optOutReply: text('opt_out_reply'),
-  optInReply: text('opt_in_reply'),
-  updatedAtMs: integer('updated_at_ms').notNull(),
-})
-
-/** Custom fields of contacts. */
-export const contactAttributes = sqliteTable(
-  'contact_attributes',
-  {
-    organizationId: text('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    id: text('id').notNull(),
-    key: text('key').notNull(),
-    label: text('label').notNull(),
-    type: text('type', {
-      enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'],
-    }).notNull(),
-    /** Options of a `select` field, JSON array. */
-    options: text('options').notNull().default('[]'),
-    createdAtMs: integer('created_at_ms').notNull(),
-    updatedAtMs: integer('updated_at_ms').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.id] }),
-    uniqueIndex('contact_attributes_key').on(table.organizationId, table.key),
-  ],
-)
-
 /** Merges of two contacts, with the data to undo them. */
 export const contactMerges = sqliteTable(
   'contact_merges',
@@ -283,40 +210,6 @@ export const contactMerges = sqliteTable(
     index('contact_merges_source').on(table.organizationId, table.sourceId),
     index('contact_merges_target').on(table.organizationId, table.targetId),
   ],
-)
-
-/**
- * Search index of contacts; deleted contacts have no row. Triggers keep `contact_terms` in step.
- * WITHOUT ROWID, so that rows are stored in key order.
- */
-export const contactWords = sqliteTable(
-  'contact_words',
-  {
-    organizationId: text('organization_id').notNull(),
-    contactId: text('contact_id').notNull(),
-    /** Folded words of the names and the username, each once and preceded by a space. */
-    words: text('words').notNull(),
-    /** Phone numbers, including those among the names, each followed by a space. */
-    digits: text('digits').notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.organizationId, table.contactId] }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
-    }),
-  ],
-)
-
-/** The same words in alphabetical order, for searches by the beginning of a word. WITHOUT ROWID. */
-export const contactTerms = sqliteTable(
-  'contact_terms',
-  {
-    organizationId: text('organization_id').notNull(),
-    term: text('term').notNull(),
-    contactId: text('contact_id').notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.organizationId, table.term, table.contactId] })],
 )
 
 /** Number of contacts per organization, deleted ones excluded. Kept by triggers. */

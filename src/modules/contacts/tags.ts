@@ -4,12 +4,13 @@ import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
+import { yieldToEventLoop } from '../../infra/event-loop'
 import { tags } from '../tags/table'
-import { deleteTagIn, getTagRow } from '../tags/service'
+import { deleteTagIn } from '../tags/service'
+import { getTagRow } from '../tags/queries'
 import { ContactsChangedInBulk } from './events'
 import { MAX_TAGS } from './model'
 import { contactTags } from './table'
-import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** A tag in a contact's response. */
 export interface TagSummary {

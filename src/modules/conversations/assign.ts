@@ -9,14 +9,15 @@ import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
-import { findActiveMember } from '../memberships/service'
 import { findUser } from '../users/service'
+import { findActiveMember } from '../memberships/find'
 import { publishConversationIn, publishDifferenceIn, changeConversationIn } from './update'
 import type { ConversationView, NewAssignment } from './model'
-import { getVisibleConversation, viewOf } from './queries'
+import { getVisibleConversation } from './queries'
 import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
+import { viewOf } from './load-views'
 
 const notAMember = (path: string): InvalidError =>
   new InvalidError('`user_id` must be an active member of this organization.', {

@@ -11,10 +11,11 @@ import type { ContactRow } from '../contacts/view'
 import { publishConversationIn, changeConversationIn } from './update'
 import { WakeConversation } from './jobs'
 import type { ConversationChange, ConversationView, NewConversation } from './model'
-import { getVisibleConversation, viewOf } from './queries'
+import { getVisibleConversation } from './queries'
 import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
 import { findOrOpenConversationIn, findConversation, activeOwnerOf } from './service'
+import { viewOf } from './load-views'
 
 /** Maximum length of a snooze, in milliseconds. */
 const MAX_SNOOZE_MS = 90 * DAY_MS

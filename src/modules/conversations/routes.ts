@@ -1,11 +1,11 @@
 import { Elysia, t, type Static } from 'elysia'
 
 import { normalizeId } from '../../lib/ids'
+import { oneOf } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
-import { oneOf } from '../../lib/fields'
 import { AssignmentView } from '../contacts/model'
 import { assignContact, assignConversation, claimConversation, releaseConversation } from './assign'
 import type { ConversationFilter } from './filters'
@@ -17,9 +17,11 @@ import {
   NewConversation,
   Snooze,
 } from './model'
-import { countConversations, getConversation, listConversations } from './queries'
+import { getConversation } from './queries'
 import { changeConversation, openConversation, snoozeConversation } from './change-state'
 import { conversations } from './table'
+import { countConversations } from './counts'
+import { listConversations } from './list'
 
 const STATES = conversations.state.enumValues
 

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, sql, and } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { contacts } from '../contacts/table'
 import { conversations } from './table'
 
 /** A row of the conversations table. */
@@ -20,3 +21,9 @@ export const findConversationById = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): ConversationRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/** Joins a conversation with its contact. */
+export const contactOf = and(
+  eq(contacts.organizationId, conversations.organizationId),
+  eq(contacts.id, conversations.contactId),
+)

@@ -3,7 +3,6 @@ import { hasPermission, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { requestedByOf } from '../auth/delegated-ctx'
-import { conditionOfSegment } from '../contacts/segment-filter'
 import { columnsOf } from './columns'
 import { problemsOfFilters } from './filters'
 import { WriteExport } from './jobs'
@@ -11,6 +10,7 @@ import type { ExportFilters, ExportTable, ExportView, NewExport } from './model'
 import { permissionsFor } from './state'
 import { exports_ } from './table'
 import { exportView, type ExportOptions } from './view'
+import { conditionOfSegment } from '../contacts/segment-filter/condition'
 
 /**
  * Has rows written to a file by a job, those of them the caller sees. Throws ForbiddenError

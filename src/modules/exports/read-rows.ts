@@ -2,15 +2,15 @@ import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizz
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
-import { contactViews } from '../contacts/queries'
 import { contacts } from '../contacts/table'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
-import { listTags } from '../tags/service'
 import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column } from './columns'
 import { exportedMessages } from './messages'
 import type { ExportFilters, ExportTable } from './model'
 import type { ExportOptions } from './view'
+import { listTags } from '../tags/queries'
+import { contactViews } from '../contacts/load-views'
 
 /** Rows looked at in one step; so many at most fit. */
 const LOOKED_AT = 250

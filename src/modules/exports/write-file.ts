@@ -9,12 +9,12 @@ import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
 import { newestErasure } from '../privacy/requests'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { notifyIn } from '../notifications/service'
-import { findActiveMember } from '../memberships/service'
 import { csvText } from './cells'
 import { sourceOf, type Chosen } from './read-rows'
 import { changeExportIn, findExport, permissionsFor } from './state'
 import { optionsOf, type ExportRow } from './view'
 import { yieldToEventLoop } from '../../infra/event-loop'
+import { findActiveMember } from '../memberships/find'
 
 /**
  * What was written while somebody was erased may hold that person: it is written anew after so

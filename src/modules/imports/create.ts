@@ -10,7 +10,6 @@ import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
 import { turnToRead } from '../../infra/sheets/concurrency'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { MAX_TAGS } from '../contacts/model'
-import { tagsWhere } from '../tags/service'
 import { columnsOf, judgeHeader, type Heading } from './columns'
 import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
@@ -19,6 +18,7 @@ import { writtenRows } from './stored-rows'
 import { imports } from './table'
 import { importView, type ImportRow } from './view'
 import type { ImportOptions } from './importer'
+import { tagsWhere } from '../tags/queries'
 
 /** What the rows of a file may come to as they are kept, bytes. */
 const MAX_ROW_BYTES = 256 * 1_024 * 1_024

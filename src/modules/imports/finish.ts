@@ -5,10 +5,10 @@ import { recordAudit } from '../audit/record'
 import type { RequestedBy } from '../auth/delegated-ctx'
 import { ContactsChangedInBulk } from '../contacts/events'
 import { notifyIn } from '../notifications/service'
-import { findActiveMember } from '../memberships/service'
 import { findUser } from '../users/service'
 import { changeImportIn, findImport } from './state'
 import type { ImportRow } from './view'
+import { findActiveMember } from '../memberships/find'
 
 /** Why an import failed. */
 export interface ImportError {

@@ -5,9 +5,9 @@ import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { AccountRow } from '../accounts/view'
 import { notifyIn } from '../notifications/service'
-import { findAdmins } from '../memberships/service'
 import { waitingFor } from './assign-unrouted'
 import { inboundEvents } from './table'
+import { findAdmins } from '../memberships/admins'
 
 /** What came for a number so long before it was connected is offered. */
 const OFFERED_MS = 7 * DAY_MS

@@ -11,14 +11,11 @@ import { unassignContactsIn } from '../contacts/service'
 import { unassignConversationsIn } from '../conversations/assign'
 import { notifyIn } from '../notifications/service'
 import { getMember, getMemberByUser, type Member } from '../memberships/queries'
-import {
-  publishMemberIn,
-  deleteMembershipIn,
-  findAdmins,
-  membershipsOf,
-  requireOtherAdminIn,
-} from '../memberships/service'
+import { deleteMembershipIn } from '../memberships/service'
 import { updateUserIn } from '../users/service'
+import { publishMemberIn } from '../memberships/publish'
+import { findAdmins, requireOtherAdminIn } from '../memberships/admins'
+import { membershipsOf } from '../memberships/find'
 import { requireManages } from './authorize'
 import { closeBreakIn } from './availability'
 import type { Removed } from './model'

@@ -6,8 +6,9 @@ import type { Http } from '../../http/http-deps'
 import { idParam, pageQuery } from '../../http/pagination'
 import { MemberList, MemberRole, NewMember } from '../memberships/model'
 import { listMembers } from '../memberships/queries'
-import { addMember, changeMemberRole } from './update'
+import { changeMemberRole } from './update'
 import { removeMember } from './remove'
+import { addMember } from './add'
 
 const MemberQuery = t.Object({
   ...pageQuery(50),

@@ -4,12 +4,12 @@ import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { onCommit, type Tx } from '../../infra/db/transact'
 import { recordReachedIn } from '../contacts/reachability'
-import { recordMessageOnContactIn } from '../contacts/service'
 import type { ConversationRow } from '../conversations/row'
-import { recordMessageOnConversationIn } from '../conversations/service'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
+import { recordMessageOnConversationIn } from '../conversations/record-message'
+import { recordMessageOnContactIn } from '../contacts/record-activity'
 
 /** A message to store. Omitted columns are empty. */
 export type NewMessageRow = Pick<

@@ -3,9 +3,10 @@ import { UnauthorizedError } from '../../lib/errors'
 import { transact } from '../../infra/db/transact'
 import type { Ctx } from '../../infra/ctx'
 import { differences, recordAudit } from '../audit/record'
-import { addMemberIn, membershipsOf } from '../memberships/service'
+import { addMemberIn } from '../memberships/service'
 import type { NewOrganization, OrganizationView } from './model'
 import { createOrganizationIn, getOrganization, organizationView } from './service'
+import { membershipsOf } from '../memberships/find'
 
 /**
  * Creates an organization with its system roles; the caller becomes its admin and stays where it is

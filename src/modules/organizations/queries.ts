@@ -2,10 +2,10 @@ import { and, asc, count, eq, inArray, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import { activeMembershipsOf } from '../memberships/service'
 import type { OrganizationList } from './model'
 import { organizationView } from './service'
 import { organizations } from './table'
+import { activeMembershipsOf } from '../memberships/find'
 
 /** How organizations are chosen; without a page all that fit are answered. */
 export interface OrganizationQuery {

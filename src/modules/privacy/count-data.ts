@@ -1,8 +1,9 @@
 import { count, eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { contactConsents, contactIdentities } from '../contacts/table'
+import { contactIdentities } from '../contacts/table'
 import type { Counts } from './requests'
+import { contactConsents } from '../contacts/consent/table'
 
 /** How much the rows of a contact say of who it is; to be asked before it is wiped. */
 export function countOfContact(ctx: Ctx, contactId: string): Counts {

@@ -4,7 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { events } from '../../infra/outbox/table'
 import type { campaignRecipients } from '../campaigns/table'
-import { contactConsents, contactIdentities, contacts, contactTags } from '../contacts/table'
+import { contactIdentities, contacts, contactTags } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { importRows } from '../imports/table'
 import { media } from '../media/table'
@@ -14,6 +14,7 @@ import { type messageReactions } from '../messages/reactions/table'
 import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
+import { contactConsents } from '../contacts/consent/table'
 
 /** Rows read in one step. */
 const STEP = 25

@@ -4,9 +4,9 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { firstContacts } from '../contacts/queries'
 import { countAllContacts, sumOverContacts } from '../contacts/scan'
-import { boundedSegmentCondition } from '../contacts/segment-filter'
 import { contacts } from '../contacts/table'
 import type { SegmentPreview } from './model'
+import { boundedSegmentCondition } from '../contacts/segment-filter/condition'
 
 /** Number of contacts in a preview. */
 const SAMPLE = 10

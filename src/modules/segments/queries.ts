@@ -6,10 +6,10 @@ import type { Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText } from '../../infra/search-keys'
-import { usableSegments } from '../contacts/segment-filter'
 import { seesAll } from '../contacts/visibility'
 import type { SegmentView } from './model'
 import { segments } from './table'
+import { usableSegments } from '../contacts/segment-filter/condition'
 
 type SegmentRow = typeof segments.$inferSelect
 

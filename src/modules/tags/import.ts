@@ -3,8 +3,8 @@ import { and, eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { contactTags } from '../contacts/table'
-import { tagKey, type TagRow } from './service'
 import { tags } from './table'
+import { tagKey, type TagRow } from './queries'
 
 /**
  * Data to undo the import of a tag: a new one is deleted, any other gets its former name and color

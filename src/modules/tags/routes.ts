@@ -5,7 +5,8 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { NewTag, TagChanges, TagView } from './model'
-import { createTag, getTag, listTags, updateTag } from './service'
+import { createTag, updateTag } from './service'
+import { getTag, listTags } from './queries'
 
 const TagsQuery = t.Object({
   ...pageQuery(50),

@@ -22,7 +22,6 @@ import { queueMail } from '../../../infra/mail/queue'
 import { requireActiveKey } from '../../api-keys/authenticate'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { notifyIn } from '../../notifications/service'
-import { findMembership, membershipsOf } from '../../memberships/service'
 import { requireCovers } from '../../roles/require-covers'
 import { permissionsOfRole } from '../../roles/service'
 import { findUser, type UserRow } from '../../users/service'
@@ -31,6 +30,7 @@ import type { ResetLinkView } from '../model'
 import { newResetLinkIn, type Issuer } from '../password-reset/links'
 import { dropSecondFactorIn } from '../second-factor'
 import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
+import { findMembership, membershipsOf } from '../../memberships/find'
 
 /** How long a link works that an admin hands over. */
 const HANDED_LINK_MS = DAY_MS

@@ -1,13 +1,13 @@
 import { UnauthorizedError } from '../../../lib/errors'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
-import { activeMembershipsOf } from '../../memberships/service'
 import { getOrganization, settingsView } from '../../organizations/service'
 import { describedAs } from '../../roles/queries'
 import { findUser, type UserRow } from '../../users/service'
 import { identityOf } from '../authenticate'
 import type { MeView } from './model'
 import { ownSettingsView } from './settings'
+import { activeMembershipsOf } from '../../memberships/find'
 
 /** The account of the caller. Throws UnauthorizedError when it is gone. */
 export function callerOf(ctx: Ctx): UserRow {

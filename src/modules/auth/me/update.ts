@@ -10,12 +10,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { isUniqueViolation } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, HIDDEN, recordAudit } from '../../audit/record'
-import {
-  activeMembershipsOf,
-  publishMemberIn,
-  membershipsOf,
-  updateMembershipIn,
-} from '../../memberships/service'
+import { updateMembershipIn } from '../../memberships/service'
 import { requireUncommonPassword } from '../../users/password'
 import { findUserByEmail, updateUserIn, type UserRow } from '../../users/service'
 import { reauthorizedCtx } from '../delegated-ctx'
@@ -24,6 +19,8 @@ import { dropResetLinksIn } from '../password-reset/links'
 import { endSessionsOfUserIn } from '../sessions'
 import type { MeChanges } from './model'
 import { callerOf } from './queries'
+import { activeMembershipsOf, membershipsOf } from '../../memberships/find'
+import { publishMemberIn } from '../../memberships/publish'
 
 const refusal = (code: string, problem: FieldProblem): InvalidError =>
   new InvalidError(fieldSentence(problem.path, problem.message), { code, errors: [problem] })

@@ -12,7 +12,6 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { canMail } from '../../../infra/mail/queue'
 import { recordAudit } from '../../audit/record'
 import { notifyIn } from '../../notifications/service'
-import { membershipsOf } from '../../memberships/service'
 import { requireUncommonPassword } from '../../users/password'
 import { findUser, updateUserIn } from '../../users/service'
 import { personCtx } from '../authenticate'
@@ -22,6 +21,7 @@ import { canStillReset, recordElsewhereIn } from '../admin-access/service'
 import { sealEmail } from './seal-email'
 import { dropResetLinksIn, findResetLink, useResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
+import { membershipsOf } from '../../memberships/find'
 
 /**
  * Has a link for a new password mailed to the person with this e-mail, if there is one: what is

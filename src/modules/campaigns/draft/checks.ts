@@ -4,7 +4,6 @@ import { fieldSentence, InvalidError, type FieldProblem } from '../../../lib/err
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { headerKind, componentOf, mediaFormatOf } from '../../../platform/templates/components'
 import { findAccount } from '../../accounts/queries'
-import { conditionOfSegment } from '../../contacts/segment-filter'
 import { fetchMediaUrl } from '../../media/fetch-url'
 import { requireUsableMedia } from '../../media/prepare-to-send'
 import { tags } from '../../tags/table'
@@ -15,6 +14,7 @@ import type { CampaignChanges } from './model'
 import { blockerOfTemplate, refuseAuthenticationTemplate } from '../run/blockers'
 import { readSegment } from '../run/audience'
 import { findTemplateOf, type CampaignTemplate } from './template'
+import { conditionOfSegment } from '../../contacts/segment-filter/condition'
 
 const invalid = (path: string, message: string, code = 'invalid_input'): InvalidError =>
   new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })

@@ -12,13 +12,13 @@ import { requestedByOf } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { contactsWhere } from '../../contacts/filters'
 import { MAX_TAGS } from '../../contacts/model'
-import { conditionOfSegment } from '../../contacts/segment-filter'
 import { contacts } from '../../contacts/table'
-import { findActiveMember } from '../../memberships/service'
 import { tagIdsIn } from '../../tags/service'
 import { permissionsFor } from './change'
 import { ChangeContacts, type BulkChange } from '../jobs'
 import type { BulkAction, BulkRequest } from '../model'
+import { findActiveMember } from '../../memberships/find'
+import { conditionOfSegment } from '../../contacts/segment-filter/condition'
 
 const MAX_EVIDENCE_LENGTH = 1_024
 

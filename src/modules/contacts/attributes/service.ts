@@ -7,10 +7,11 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { differences, recordAudit } from '../../audit/record'
-import { valueAt } from './clear-values'
 import { ClearAttribute } from '../jobs'
+import { contacts } from '../table'
+import { valueAt } from './clear-values'
 import type { AttributeChanges, AttributeView, NewAttribute } from './model'
-import { contactAttributes, contacts } from '../table'
+import { contactAttributes } from './table'
 
 /** A row of the custom fields table. */
 export type AttributeRow = typeof contactAttributes.$inferSelect

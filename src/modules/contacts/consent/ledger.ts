@@ -1,22 +1,15 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 
-import { isoTime } from '../../../lib/clock'
-import { foldText } from '../../../lib/fold-text'
-import type { Page } from '../../../lib/page'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { transact, type Tx } from '../../../infra/db/transact'
-import { readNumbered } from '../../../infra/offset-pagination'
+import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
-import { recordUnnamed } from '../../audit/record'
-import { consentSettingsOf } from './settings'
-import type { ConsentView, NewConsent } from './model'
 import { ContactChanged } from '../events'
-import { contactConsents, contacts } from '../table'
-import { getVisibleContact } from '../visibility'
+import { contacts } from '../table'
+import { contactConsents } from './table'
 
 /** A row of the consent history. */
-type ConsentRow = typeof contactConsents.$inferSelect
+export type ConsentRow = typeof contactConsents.$inferSelect
 
 /** Consent given or withdrawn by a customer. */
 export interface ConsentFact {
@@ -56,9 +49,9 @@ const insertFact = compiled((orm) =>
 )
 
 /** Newest first. Of two entries at the same time, the opt-out counts as newer. */
-const NEWEST_FIRST = [desc(contactConsents.atMs), desc(contactConsents.state)]
+export const NEWEST_FIRST = [desc(contactConsents.atMs), desc(contactConsents.state)]
 
-const newestFact = compiled((orm) =>
+export const newestFact = compiled((orm) =>
   orm
     .select({ state: contactConsents.state })
     .from(contactConsents)
@@ -192,87 +185,4 @@ export function withdrawConsentIn(
     )
     .run()
   updateConsentIn(tx, ctx, entry.contactId, true)
-}
-
-/**
- * Records consent that a customer expressed to a member. Throws NotFoundError for an invisible
- * contact.
- */
-export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): ConsentView {
-  return transact(ctx.db, (tx) => {
-    getVisibleContact(ctx, contactId)
-    const source = ctx.actor.type === 'api_key' ? 'api' : 'agent'
-    recordUnnamed(tx, ctx, {
-      action: input.state,
-      resourceType: 'contact',
-      resourceId: contactId,
-      fields: ['marketing_consent'],
-    })
-    return consentView(
-      appendConsentIn(tx, ctx, {
-        contactId,
-        state: input.state,
-        source,
-        evidence: input.evidence ?? null,
-      }),
-    )
-  })
-}
-
-/**
- * Returns a contact's consent entries, newest first. Throws NotFoundError for an invisible contact.
- */
-export function listConsents(
-  ctx: Ctx,
-  contactId: string,
-  query: { page: number; limit: number },
-): Page<ConsentView> {
-  getVisibleContact(ctx, contactId)
-  return readNumbered(ctx, query, {
-    table: contactConsents,
-    filter: inOrganization(ctx, contactConsents, eq(contactConsents.contactId, contactId)),
-    order: [...NEWEST_FIRST, desc(contactConsents.id)],
-    views: (rows) => rows.map(consentView),
-  })
-}
-
-const consentView = (row: ConsentRow): ConsentView => ({
-  id: row.id,
-  purpose: row.purpose,
-  state: row.state,
-  source: row.source,
-  evidence: row.evidence,
-  message_id: row.messageId,
-  actor:
-    row.actorId === null && row.actorName === null
-      ? null
-      : { id: row.actorId, name: row.actorName },
-  created_at: isoTime(row.atMs),
-})
-
-/**
- * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns the reply
- * to send, or `null` if the text is no keyword or a later one counts. Runs inside the message's
- * transaction, before anything else handles the message (inbound contract 10).
- */
-export function consentKeywordIn(
-  tx: Tx,
-  ctx: Ctx,
-  incoming: { contactId: string; text: string; messageId: string; atMs: number },
-): string | null {
-  const text = foldText(incoming.text)
-  if (text === '' || text.length > 100) return null
-  const settings = consentSettingsOf(ctx)
-  const isOne = (words: string[]): boolean => words.some((word) => foldText(word) === text)
-  const state = isOne(settings.opt_out_keywords)
-    ? 'opted_out'
-    : isOne(settings.opt_in_keywords)
-      ? 'opted_in'
-      : null
-  if (state === null) return null
-  const { contactId, messageId, atMs } = incoming
-  appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
-  if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
-    return null
-  return state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
 }

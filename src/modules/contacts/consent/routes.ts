@@ -4,9 +4,9 @@ import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
-import { listConsents, recordConsent } from './ledger'
 import { consentSettingsOf, updateConsentSettings } from './settings'
 import { ConsentSettings, ConsentSettingsChanges, ConsentView, NewConsent } from './model'
+import { listConsents, recordConsent } from './record'
 
 /** Routes for the consent history and the keywords. */
 export const consentRoutes = (http: Http) =>

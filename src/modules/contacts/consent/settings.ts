@@ -7,7 +7,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import type { ConsentSettings, ConsentSettingsChanges } from './model'
-import { consentSettings } from '../table'
+import { consentSettings } from './table'
 
 /** Default keywords and replies. */
 const USUAL: ConsentSettings = {

@@ -5,8 +5,9 @@ import { looksLikePhone, nationalDigits } from '../../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { contactIdentities, contacts, contactWords } from '../table'
+import { contactIdentities, contacts } from '../table'
 import type { ContactRow } from '../view'
+import { contactWords } from './table'
 
 /** Length of the sort key in characters. */
 const SORTED_CHARACTERS = 100

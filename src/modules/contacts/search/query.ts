@@ -6,10 +6,12 @@ import { numberVariants, parsePhone, type CountryCode } from '../../../lib/phone
 import type { Candidates } from '../../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { getOrganization } from '../../organizations/service'
-import { contactsByAllWords, contactsByIds, contactsByWords, eitherOf } from './candidates'
-import { WORD } from './index-contact'
-import { contactIdentities, contacts, contactWords } from '../table'
+import { contactIdentities, contacts } from '../table'
 import { masksNumbers } from '../visibility'
+import { contactsByIds, eitherOf } from './candidates'
+import { WORD } from './index-contact'
+import { contactWords } from './table'
+import { contactsByAllWords, contactsByWords } from './by-word'
 
 /** Further words of a search are ignored. */
 const MAX_WORDS = 10

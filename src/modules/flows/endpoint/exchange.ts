@@ -2,7 +2,6 @@ import { AppError } from '../../../lib/errors'
 import { isoTime, SECOND_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { isObject, objectOf } from '../../../platform/lenient-json'
-import { updateContact } from '../../contacts/create'
 import { findContact } from '../../contacts/service'
 import { displayNameOf } from '../../contacts/view'
 import { factsOf } from '../definition'
@@ -10,6 +9,7 @@ import { readRules } from './read-rules'
 import { chooseRule, fillPlaceholders } from '../rules'
 import type { FlowRow, StoredConfig } from '../view'
 import { ExchangeError, callCustomer, type ExchangeRequest, type Screen } from './call-customer'
+import { updateContact } from '../../contacts/update'
 
 /** Time limit for an answer to the phone. */
 const ANSWER_TIMEOUT_MS = 8 * SECOND_MS

@@ -20,12 +20,13 @@ import { tagsThatFit } from '../../contacts/tags'
 import type { ContactRow } from '../../contacts/view'
 import { isVisible, seesAll } from '../../contacts/visibility'
 import { assignConversationsIn } from '../../conversations/assign-many'
-import { findActiveMember } from '../../memberships/service'
-import { tagIdsIn, tagKey, tagsWhere } from '../../tags/service'
+import { tagIdsIn } from '../../tags/service'
 import { users } from '../../users/table'
 import { contactReader, type ContactCells } from './read-row'
 import type { RowProblem } from '../model'
 import { refused, type Done, type ReadRow, type Run, type Work } from '../importer'
+import { tagKey, tagsWhere } from '../../tags/queries'
+import { findActiveMember } from '../../memberships/find'
 
 /** How contacts are brought in. */
 export const contactWork: Work<ContactCells> = {

@@ -2,7 +2,7 @@ import { unescapeFormula } from '../../../lib/csv'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { importTagIn, updateImportedTagIn, revertTagIn, type TagUndo } from '../../tags/import'
 import { TAG_COLORS } from '../../tags/model'
-import { problemOfTagName, tagKey, tagsWhere, type TagRow } from '../../tags/service'
+import { problemOfTagName } from '../../tags/service'
 import type { PlacedRow } from '../stored-rows'
 import {
   cellReader,
@@ -12,6 +12,7 @@ import {
   type ReadRow,
   type Work,
 } from '../importer'
+import { tagKey, tagsWhere, type TagRow } from '../../tags/queries'
 
 /** A tag as a row of a file says it. */
 interface TagCells {

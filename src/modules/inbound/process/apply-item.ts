@@ -12,13 +12,13 @@ import { recordAccountErrorIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { findOrCreateSenderIn } from '../../contacts/service'
 import { applyFlowWebhookIn } from '../../flows/apply-webhook'
 import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
 import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
 import type { Item } from './items'
+import { findOrCreateSenderIn } from '../../contacts/sender'
 
 /**
  * What became of an item that did not simply take effect. `waiting` and `parked`: kept until the

@@ -15,14 +15,15 @@ import {
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { NotFoundError } from '../../../lib/errors'
 import { numberedPage, type Page } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { mailStates } from '../../../infra/mail/queue'
 import { through } from '../../../infra/db/index-hint'
-import { findRoleRow } from '../../roles/queries'
+import { findRoleRow, type RoleRow } from '../../roles/queries'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
-import type { InvitationState, InvitationView } from '../model'
 import { invitations } from '../table'
+import { chosenRole } from '../queries'
+import type { InvitationState, InvitationView } from './model'
 
 /** A row of the invitations table. */
 export type InvitationRow = typeof invitations.$inferSelect
@@ -148,4 +149,14 @@ export function getView(ctx: Ctx, id: string): InvitationView {
   const [view] = viewsOf(ctx, [id])
   if (!view) throw new NotFoundError('Invitation')
   return view
+}
+
+/** Returns the role of an invitation, or the default role if it was deleted in the meantime. */
+export function roleOfInvitation(
+  deps: Pick<Deps, 'db'>,
+  row: Pick<InvitationRow, 'organizationId' | 'roleId'>,
+): RoleRow {
+  const at = { ...deps, organizationId: row.organizationId }
+  const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
+  return own ?? chosenRole(at, undefined)
 }

@@ -20,16 +20,16 @@ import { verifyPassword, recordFailedSignInIn } from '../../auth/sign-in'
 import { getOrganization, organizationExists } from '../../organizations/service'
 import { requireUncommonPassword } from '../../users/password'
 import { createUserIn, findUser, findUserByEmail, recordLoginIn } from '../../users/service'
+import { chosenRole } from '../queries'
+import { joinIn } from '../add'
 import {
   invitationInvalid,
   requireInvitedEmail,
   requireMayJoin,
   requireOpenInvitation,
   useInvitationIn,
-} from '../invitations/service'
-import { joinIn } from '../update'
-import type { RegisteredUser, Registration } from '../model'
-import { chosenRole } from '../queries'
+} from '../invitations/accept'
+import type { RegisteredUser, Registration } from './model'
 
 /** A validated registration. */
 interface Applicant extends RequestOrigin {

@@ -1,15 +1,14 @@
 import { Elysia, t } from 'elysia'
 
+import { oneOf } from '../../../lib/fields'
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
-import { oneOf } from '../../../lib/fields'
 import { setRefreshCookie } from '../../../http/refresh-cookie'
 import { originOf } from '../../../http/request-facts'
 import type { AuthParts } from '../../auth/issue-tokens'
 import { listInvitations } from '../invitations/queries'
-import { createInvitation, previewInvitation, revokeInvitation } from '../invitations/service'
 import {
   INVITATION_STATES,
   InvitationLink,
@@ -17,10 +16,12 @@ import {
   InvitationToken,
   InvitationView,
   NewInvitation,
-  Registration,
-  RegistrationView,
-} from '../model'
+} from '../invitations/model'
+import { createInvitation } from '../invitations/create'
+import { previewInvitation } from '../invitations/accept'
+import { revokeInvitation } from '../invitations/revoke'
 import { register } from './register'
+import { Registration, RegistrationView } from './model'
 
 const InvitationQuery = t.Object({
   ...pageQuery(),

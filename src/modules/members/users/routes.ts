@@ -9,18 +9,18 @@ import { setAvailability } from '../availability'
 import {
   Availability,
   AvailabilityView,
-  InvitationToken,
-  Joined,
   NewUser,
   OwnOrganizations,
   Removed,
   UserChanges,
   UserView,
 } from '../model'
-import { acceptInvitation } from '../invitations/service'
 import { getUser, listOwnOrganizations, listUsers } from '../queries'
 import { leaveOrganization, removeUser } from '../remove'
-import { createUser, updateUser } from './service'
+import { acceptInvitation } from '../invitations/accept'
+import { InvitationToken, Joined } from '../invitations/model'
+import { createUser } from './create'
+import { updateUser } from './update'
 
 const UserQuery = t.Object({
   ...pageQuery(),

@@ -4,17 +4,13 @@ import { emit } from '../../../infra/outbox/events'
 import { ContactChanged, ContactCreated } from '../../contacts/events'
 import { addIdentityIn, holdersOf, type SenderIds } from '../../contacts/identities'
 import { indexContactIn } from '../../contacts/search/index-contact'
-import { oldestFirst } from '../../contacts/merge'
 import { setNumberIn } from '../../contacts/phone-numbers'
-import {
-  changeContactIn,
-  findOrCreateSenderIn,
-  findContact,
-  type Sender,
-} from '../../contacts/service'
+import { changeContactIn, findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { fieldNames } from '../../contacts/field-names'
 import { mergeContactsIn } from './merge'
+import { findOrCreateSenderIn, type Sender } from '../../contacts/sender'
+import { oldestFirst } from '../../contacts/merges'
 
 /**
  * Finds or creates the sender's contact. If its IDs belong to several contacts, they are merged

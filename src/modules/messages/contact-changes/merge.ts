@@ -7,15 +7,7 @@ import { runHooks } from '../../../infra/transaction-hooks'
 import { emit, moveEventsIn } from '../../../infra/outbox/events'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
-import {
-  mergeContactIn,
-  closeMergeIn,
-  findMerge,
-  recordMergeIn,
-  recomputeContactIn,
-  splitContactIn,
-  type ContactUndo,
-} from '../../contacts/merge'
+import { mergeContactIn, type ContactUndo } from '../../contacts/merge'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import { assigneesOf } from '../../contacts/visibility'
@@ -39,6 +31,9 @@ import {
 } from './move'
 import { sendKey } from '../rules'
 import { findMessageIn } from '../outbound/delivery-state'
+import { closeMergeIn, findMerge, recordMergeIn } from '../../contacts/merges'
+import { recomputeContactIn } from '../../contacts/recompute'
+import { splitContactIn } from '../../contacts/undo-merge'
 
 /** How long a merge can be undone. */
 const UNDO_WITHIN_MS = 30 * DAY_MS

@@ -5,7 +5,6 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { systemChangeOf, type SystemChange } from '../../../platform/webhook/system-change'
 import type { InboundMessage } from '../../../platform/webhook/messages'
-import type { Sender } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
 import type { InboundItem } from './item'
 import {
@@ -14,6 +13,7 @@ import {
   linkedContactOfSenderIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
+import type { Sender } from '../../contacts/sender'
 
 /** The identifiers by which the customer's contact is found. */
 const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({

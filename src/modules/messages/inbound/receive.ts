@@ -9,7 +9,6 @@ import { readContent } from '../../../platform/webhook/content'
 import { systemChangeOf } from '../../../platform/webhook/system-change'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
-import { consentKeywordIn } from '../../contacts/consent/ledger'
 import { updatePreviewIn } from '../../contacts/record-activity'
 import { publishPreviewIn } from '../../conversations/update'
 import { recordResponseIn } from '../../flows/record-response'
@@ -28,6 +27,7 @@ import { storeMessageIn } from '../store'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 import { indexWordsIn } from '../search-index'
+import { consentKeywordIn } from '../../contacts/consent/keywords'
 
 /**
  * Stores an incoming message, reaction, edit or deletion, in the caller's transaction. Handles

@@ -3,13 +3,13 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { endWaiting } from '../../../infra/jobs/enqueue'
-import { recomputeContactIn } from '../../contacts/merge'
 import { recountSplitIn } from '../../conversations/merge'
 import { deleteFlowDataIn } from '../../flows/send'
 import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { findMessageIn, isWaiting } from './delivery-state'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
+import { recomputeContactIn } from '../../contacts/recompute'
 
 /**
  * Deletes an unsent message and ends its job. Returns `false` if it was submitted or has failed.

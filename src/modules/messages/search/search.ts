@@ -2,7 +2,6 @@ import { SECOND_MS } from '../../../lib/clock'
 import { readCursor, writeCursor, type CursorKey } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
-import { contactsOfUser } from '../../contacts/search/candidates'
 import { seesAll } from '../../contacts/visibility'
 import { contactWord, organizationWord } from '../search-index'
 import type { FoundMessages } from './model'
@@ -10,6 +9,7 @@ import { findHits, type Hit } from './postings'
 import { parseSearch, type Matcher, type SearchQuery } from './parse-query'
 import { inSlices } from '../../../infra/event-loop'
 import { type MessageSearch, visibleHits, viewsOf } from './results'
+import { contactsOfUser } from '../../contacts/search/by-assignee'
 
 /** Time after which a search returns partial results, in milliseconds. */
 const MAX_SEARCH_MS = 2 * SECOND_MS

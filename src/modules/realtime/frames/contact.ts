@@ -7,11 +7,11 @@ import {
   ContactDeleted,
   ContactsChangedInBulk,
 } from '../../contacts/events'
-import { contactDetails } from '../../contacts/queries'
 import { findContact } from '../../contacts/service'
 import { contactView, displayNameOf, type ContactRow } from '../../contacts/view'
 import { MAX_PAYLOAD_BYTES_LENGTH, sizeOf } from './truncate'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
+import { contactDetails } from '../../contacts/load-views'
 
 /** Kept free in the payload of a contact for the names of what changed, bytes. */
 const ROOM_FOR_CHANGES_BYTES = 512

@@ -1,157 +1,21 @@
-import { randomBytes } from 'node:crypto'
-
 import { eq } from 'drizzle-orm'
 
-import { HOUR_MS, isoTime } from '../../../lib/clock'
-import {
-  ConflictError,
-  ForbiddenError,
-  InvalidError,
-  NotFoundError,
-  UnauthorizedError,
-} from '../../../lib/errors'
-import { normalEmail } from '../../../lib/fields'
+import { isoTime } from '../../../lib/clock'
+import { ForbiddenError, InvalidError, UnauthorizedError } from '../../../lib/errors'
 import { sha256Hex } from '../../../lib/hash'
 import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { queueMail } from '../../../infra/mail/queue'
-import { recordAudit } from '../../audit/record'
 import { reauthorizedCtx } from '../../auth/delegated-ctx'
-import { findMembership } from '../../memberships/service'
 import { getOrganization } from '../../organizations/service'
-import { requireCoversRole } from '../../roles/require-covers'
-import { findRoleRow, type RoleRow } from '../../roles/queries'
-import { roles } from '../../roles/table'
+import type { RoleRow } from '../../roles/queries'
 import { permissionsOfRole } from '../../roles/service'
-import { findUser, findUserByEmail, type UserRow } from '../../users/service'
-import { joinIn, requireNoMember } from '../update'
-import type { InvitationLink, InvitationPreview, Joined, NewInvitation } from '../model'
-import { getView, isPending, mailOf, stateOf, type InvitationRow } from './queries'
-import { chosenRole } from '../queries'
+import { findUser, type UserRow } from '../../users/service'
+import { findMembership } from '../../memberships/find'
 import { invitations } from '../table'
-
-const DEFAULT_HOURS = 168
-const TOKEN_BYTES = 32
-
-/**
- * Creates an invitation for an email, or for anyone with the link. Only this response contains the
- * link. Replaces a pending invitation for the same email. Throws InvalidError, ForbiddenError
- * `escalation`, and ConflictError `already_member` or `registration_closed`.
- */
-export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
-  const email = typeof input.email === 'string' ? normalEmail(input.email) : null
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
-  const { userId } = ctx.actor
-  if (userId === null) throw new UnauthorizedError()
-  return transact(ctx.db, (tx) => {
-    const role = chosenRole(ctx, input.role_id)
-    requireCoversRole(ctx, role.id)
-    const organization = getOrganization(ctx)
-    if (organization.registrationPolicy === 'closed')
-      throw new ConflictError('The organization does not accept new members.', {
-        code: 'registration_closed',
-      })
-    const known = email === null ? null : findUserByEmail(ctx, email)
-    if (known) requireNoMember(ctx, known.id)
-    for (const former of email === null ? [] : pendingOf(ctx, email)) {
-      requireCoversInvitation(ctx, former)
-      revokeIn(tx, ctx, former)
-    }
-    const nowMs = ctx.clock.nowMs()
-    const row = tx
-      .insert(invitations)
-      .values({
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        email,
-        roleId: role.id,
-        tokenHash: sha256Hex(token),
-        invitedBy: userId,
-        expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
-        createdAtMs: nowMs,
-      })
-      .returning()
-      .get()
-    recordIn(tx, ctx, 'invited', row)
-    const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
-    const isMailed =
-      email !== null &&
-      queueMail(
-        tx,
-        ctx,
-        {
-          to: email,
-          kind: 'invitation',
-          link: invite_url,
-          expiresAtMs: row.expiresAtMs,
-          organizationName: organization.name,
-        },
-        mailOf(row),
-      )
-    return {
-      ...getView(ctx, row.id),
-      token,
-      invite_url,
-      mail: isMailed ? 'queued' : 'not_configured',
-    }
-  })
-}
-
-/**
- * Requires that the caller's permissions include all of the invitation's role. Throws
- * ForbiddenError `escalation`.
- */
-const requireCoversInvitation = (ctx: Ctx, row: InvitationRow): void =>
-  requireCoversRole(ctx, roleOfInvitation(ctx, row).id)
-
-const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
-  ctx.db.orm
-    .select()
-    .from(invitations)
-    .where(
-      inOrganization(ctx, invitations, eq(invitations.email, email), isPending(ctx.clock.nowMs())),
-    )
-    .all()
-
-const recordIn = (tx: Tx, ctx: Ctx, action: string, row: InvitationRow): void =>
-  recordAudit(tx, ctx, {
-    action,
-    resourceType: 'invitation',
-    resourceId: row.id,
-    resourceName: row.email,
-    ...(action === 'invited'
-      ? { changes: [{ field: 'role_id', old_value: null, new_value: row.roleId }] }
-      : {}),
-  })
-
-function revokeIn(tx: Tx, ctx: Ctx, row: InvitationRow): void {
-  tx.update(invitations)
-    .set({ revokedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
-    .run()
-  recordIn(tx, ctx, 'invitation_revoked', row)
-}
-
-/**
- * Revokes an invitation. Throws NotFoundError, ForbiddenError `escalation` if its role has more
- * permissions than the caller, and ConflictError `not_pending` if it was accepted, revoked or has
- * expired.
- */
-export function revokeInvitation(ctx: Ctx, id: string): void {
-  transact(ctx.db, (tx) => {
-    const row = ctx.db.orm
-      .select()
-      .from(invitations)
-      .where(inOrganization(ctx, invitations, eq(invitations.id, id)))
-      .get()
-    if (!row) throw new NotFoundError('Invitation')
-    requireCoversInvitation(ctx, row)
-    const state = stateOf(row, ctx.clock.nowMs())
-    if (state !== 'pending')
-      throw new ConflictError(`The invitation has already been ${state}.`, { code: 'not_pending' })
-    revokeIn(tx, ctx, row)
-  })
-}
+import { joinIn, requireNoMember } from '../add'
+import { stateOf, type InvitationRow, roleOfInvitation } from './queries'
+import { recordInvitationIn } from './audit'
+import type { InvitationPreview, Joined } from './model'
 
 /** Returns the one error for every invalid token, which does not reveal the reason. */
 export const invitationInvalid = (): InvalidError =>
@@ -212,16 +76,6 @@ export function requireInvitedEmail(row: InvitationRow, email: string): void {
     })
 }
 
-/** Returns the role of an invitation, or the default role if it was deleted in the meantime. */
-function roleOfInvitation(
-  deps: Pick<Deps, 'db'>,
-  row: Pick<InvitationRow, 'organizationId' | 'roleId'>,
-): RoleRow {
-  const at = { ...deps, organizationId: row.organizationId }
-  const own = row.roleId === null ? null : findRoleRow(at, eq(roles.id, row.roleId))
-  return own ?? chosenRole(at, undefined)
-}
-
 /**
  * Marks an invitation as accepted by a person. Runs inside the caller's transaction, in the scope
  * of the invitation's organization. Returns its role. Throws InvalidError `invitation_invalid` if
@@ -240,7 +94,7 @@ export function useInvitationIn(
     .set({ acceptedAtMs: ctx.clock.nowMs(), acceptedByUserId: user.id })
     .where(inOrganization(ctx, invitations, eq(invitations.id, row.id)))
     .run()
-  recordIn(tx, ctx, 'invitation_accepted', row)
+  recordInvitationIn(tx, ctx, 'invitation_accepted', row)
   return roleOfInvitation(ctx, row)
 }
 

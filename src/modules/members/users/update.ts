@@ -1,4 +1,4 @@
-import { ConflictError, ForbiddenError } from '../../../lib/errors'
+import { ForbiddenError } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
@@ -14,95 +14,22 @@ import { endSessionsOfUserIn } from '../../auth/sessions'
 import { notifyIn } from '../../notifications/service'
 import { PermissionsChanged } from '../../memberships/events'
 import { getMemberByUser, type Member } from '../../memberships/queries'
-import {
-  addMemberIn,
-  publishMemberIn,
-  membershipsOf,
-  requireOtherAdminIn,
-} from '../../memberships/service'
 import { requireCoversRole } from '../../roles/require-covers'
 import type { RoleRow } from '../../roles/queries'
 import { requireUncommonPassword, type PasswordHasher } from '../../users/password'
 import {
-  createUserIn,
-  findUserByEmail,
   requireOtherSuperAdminIn,
   updateUserIn,
   type UserChanges as AccountChanges,
 } from '../../users/service'
+import { publishMemberIn } from '../../memberships/publish'
+import { membershipsOf } from '../../memberships/find'
+import { requireOtherAdminIn } from '../../memberships/admins'
 import { withCurrentRights, requireManages, requireSuperAdmin } from '../authorize'
 import { changeMembershipIn } from '../update'
-import type { NewUser, UserChanges, UserView } from '../model'
+import type { UserChanges, UserView } from '../model'
 import { chosenRole, getUser } from '../queries'
-
-/**
- * Creates an account managed by this organization, with a membership. The person must choose a new
- * password at the first sign-in. Never changes an existing account. Throws InvalidError,
- * ForbiddenError `escalation` or `super_admin_required`, and ConflictError `email_taken`.
- */
-export async function createUser(
-  ctx: Ctx,
-  hasher: PasswordHasher,
-  input: NewUser,
-): Promise<UserView> {
-  const email = normalEmail(input.email)
-  await requireUncommonPassword(ctx.settings, input.password, 'body.password')
-  const judge = (at: Ctx): RoleRow => {
-    if (input.is_super_admin !== undefined) requireSuperAdmin(at)
-    const role = chosenRole(at, input.role_id)
-    requireCoversRole(at, role.id)
-    requireFreeEmail(at, email, null)
-    return role
-  }
-  judge(ctx)
-  const passwordHash = await hasher.hash(input.password)
-  return transact(ctx.db, (tx) => {
-    const now = withCurrentRights(ctx, 'users:create')
-    const role = judge(now)
-    const userId = createUserIn(tx, now, {
-      email,
-      passwordHash,
-      fullName: input.full_name.trim(),
-      homeOrganizationId: now.organizationId,
-      isSuperAdmin: input.is_super_admin ?? false,
-      mustChangePassword: true,
-    })
-    addMemberIn(tx, now, { userId, roleId: role.id, isDefault: true })
-    const view = getUser(now, userId)
-    recordAudit(tx, now, {
-      ...factOf(view),
-      action: 'created',
-      changes: differences({}, auditView(view)),
-    })
-    publishMemberIn(tx, now, userId, 'added')
-    return view
-  })
-}
-
-function requireFreeEmail(ctx: Ctx, email: string, exceptId: string | null): void {
-  const existing = findUserByEmail(ctx, email)
-  if (existing && existing.id !== exceptId)
-    throw new ConflictError(
-      'An account with this email already exists. Add it with `POST ' +
-        '/api/organizations/members`.',
-      { code: 'email_taken' },
-    )
-}
-
-const factOf = (view: UserView) => ({
-  resourceType: 'user',
-  resourceId: view.id,
-  resourceName: view.full_name,
-})
-
-/** The fields of a user that the audit log compares. */
-const auditView = ({ email, full_name, role, is_active, is_super_admin }: UserView) => ({
-  email,
-  full_name,
-  role: role.name,
-  is_active,
-  is_super_admin,
-})
+import { requireFreeEmail } from './require-free-email'
 
 /**
  * Updates a user: role and active flag of the membership in this organization, and the account if

@@ -1,0 +1,27 @@
+import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { organizations } from '../../organizations/table'
+
+/** Custom fields of contacts. */
+export const contactAttributes = sqliteTable(
+  'contact_attributes',
+  {
+    organizationId: text('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: text('id').notNull(),
+    key: text('key').notNull(),
+    label: text('label').notNull(),
+    type: text('type', {
+      enum: ['text', 'number', 'boolean', 'date', 'select', 'url', 'email'],
+    }).notNull(),
+    /** Options of a `select` field, JSON array. */
+    options: text('options').notNull().default('[]'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('contact_attributes_key').on(table.organizationId, table.key),
+  ],
+)

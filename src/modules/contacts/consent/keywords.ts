@@ -1,0 +1,32 @@
+import { foldText } from '../../../lib/fold-text'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { consentSettingsOf } from './settings'
+import { newestFact, appendConsentIn } from './ledger'
+
+/**
+ * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns the reply
+ * to send, or `null` if the text is no keyword or a later one counts. Runs inside the message's
+ * transaction, before anything else handles the message (inbound contract 10).
+ */
+export function consentKeywordIn(
+  tx: Tx,
+  ctx: Ctx,
+  incoming: { contactId: string; text: string; messageId: string; atMs: number },
+): string | null {
+  const text = foldText(incoming.text)
+  if (text === '' || text.length > 100) return null
+  const settings = consentSettingsOf(ctx)
+  const isOne = (words: string[]): boolean => words.some((word) => foldText(word) === text)
+  const state = isOne(settings.opt_out_keywords)
+    ? 'opted_out'
+    : isOne(settings.opt_in_keywords)
+      ? 'opted_in'
+      : null
+  if (state === null) return null
+  const { contactId, messageId, atMs } = incoming
+  appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
+  if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
+    return null
+  return state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
+}

@@ -1,0 +1,127 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { InvalidError } from '../../lib/errors'
+import { maskPhone } from '../../lib/phone'
+import { type Ctx, inOrganization } from '../../infra/ctx'
+import { conversations } from '../conversations/table'
+import { messages } from '../messages/table'
+import { users } from '../users/table'
+import type { ContactView, ContactDetails } from './model'
+import { type ContactRow, contactView, windowEndMs } from './view'
+import { masksNumbers } from './visibility'
+import { contactIdentities } from './table'
+import { tagsOf } from './tags'
+
+/** Returns the contact as the API shows it to the caller. */
+export function viewOf(ctx: Ctx, row: ContactRow): ContactView {
+  const [view] = contactViews(ctx, [row], masksNumbers(ctx))
+  if (!view) throw new Error(`contact ${row.id} has no view`)
+  return view
+}
+
+/**
+ * Returns contacts as the API shows them. Reads the names of assignees and the tags with one query
+ * each.
+ */
+export function contactViews(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+  isMasked: boolean,
+): ContactView[] {
+  const ids = [...new Set(rows.map(({ assignedTo }) => assignedTo).filter((id) => id !== null))]
+  const people =
+    ids.length === 0
+      ? []
+      : ctx.db.orm
+          .select({ id: users.id, full_name: users.fullName })
+          .from(users)
+          .where(inArray(users.id, ids))
+          .all()
+  const byId = new Map(people.map((person) => [person.id, person]))
+  const tags = tagsOf(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  const withSystemMessage = isMasked ? withSystemPreview(ctx, rows) : new Set<string>()
+  const windowEnds = endsOfClosedWindows(ctx, rows)
+  return rows.map((row) =>
+    contactView(row, {
+      isMasked,
+      windowEndMs: windowEnds.get(row.id),
+      isPreviewMasked: withSystemMessage.has(row.id),
+      assignee: row.assignedTo === null ? null : (byId.get(row.assignedTo) ?? null),
+      tags: tags.get(row.id),
+    }),
+  )
+}
+
+/**
+ * Returns when the latest window of each contact ends, for contacts with a window closed by the
+ * platform. Reads all their conversations with one query.
+ */
+function endsOfClosedWindows(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+): Map<string, number | null> {
+  const ids = rows.filter(({ windowClosedAtMs }) => windowClosedAtMs !== null).map(({ id }) => id)
+  if (ids.length === 0) return new Map()
+  const { contactId, lastInboundAtMs, windowClosedAtMs } = conversations
+  const closedOnes = ctx.db.orm
+    .select({ contactId, lastInboundAtMs, windowClosedAtMs })
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, inArray(contactId, ids)))
+    .all()
+  const byContact = Map.groupBy(closedOnes, (one) => one.contactId)
+  return new Map(
+    [...byContact].map(([id, all]) => [
+      id,
+      Math.max(...all.map((one) => windowEndMs(one) ?? 0)) || null,
+    ]),
+  )
+}
+
+/**
+ * Returns the contacts whose newest message is a system message of the platform, which may contain
+ * phone numbers. Reads them with one query.
+ */
+function withSystemPreview(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  rows: ContactRow[],
+): Set<string> {
+  const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
+  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
+  const withSystemMessage = ctx.db.orm
+    .select({ contactId: messages.contactId })
+    .from(messages)
+    .where(inOrganization(ctx, messages, and(newest, eq(messages.type, 'system'))))
+    .all()
+  return new Set(withSystemMessage.map(({ contactId }) => contactId))
+}
+
+/** Returns a contact with its identities, as the API and the WebSocket show it. */
+export function contactDetails(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  row: ContactRow,
+  isMasked: boolean,
+): ContactDetails {
+  const [view] = contactViews(ctx, [row], isMasked)
+  if (!view) throw new InvalidError('The contact could not be read.')
+  const identities = ctx.db.orm
+    .select()
+    .from(contactIdentities)
+    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
+    .orderBy(contactIdentities.kind, contactIdentities.value)
+    .limit(100)
+    .all()
+  return {
+    ...view,
+    identities: identities.map((identity) => ({
+      kind: identity.kind,
+      value: isMasked && identity.kind === 'phone' ? maskPhone(identity.value) : identity.value,
+      account_id: identity.accountId,
+      first_seen_at: isoTime(identity.firstSeenAtMs),
+    })),
+    platform_blocked: row.platformBlockedAtMs !== null,
+  }
+}

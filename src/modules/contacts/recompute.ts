@@ -1,0 +1,44 @@
+import { desc, eq, sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { conversations } from '../conversations/table'
+import { messages } from '../messages/table'
+import { changeContactIn } from './service'
+import type { ContactRow } from './view'
+
+/**
+ * Recomputes a contact's totals from its conversations and messages. Runs inside the caller's
+ * transaction.
+ */
+export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
+  const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
+  const sums = tx
+    .select({
+      unread: sql<number>`coalesce(sum(${conversations.unreadCount}), 0)`,
+      lastInboundAtMs: sql<number | null>`max(${conversations.lastInboundAtMs})`,
+      windowClosedAtMs: sql<number | null>`max(${conversations.windowClosedAtMs})`,
+    })
+    .from(conversations)
+    .where(own)
+    .get()
+  const newest = tx
+    .select({
+      atMs: messages.timestampMs,
+      preview: messages.preview,
+      accountId: messages.accountId,
+    })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.contactId, contactId)))
+    .orderBy(desc(messages.timestampMs), desc(messages.id))
+    .limit(1)
+    .get()
+  return changeContactIn(tx, ctx, contactId, {
+    unreadCount: sums?.unread ?? 0,
+    lastInboundAtMs: sums?.lastInboundAtMs ?? null,
+    windowClosedAtMs: sums?.windowClosedAtMs ?? null,
+    lastMessageAtMs: newest?.atMs ?? null,
+    lastMessagePreview: newest?.preview ?? null,
+    ...(newest ? { accountId: newest.accountId } : {}),
+  })
+}

@@ -1,0 +1,133 @@
+import { and, eq } from 'drizzle-orm'
+
+import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { NotFoundError } from '../../lib/errors'
+import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
+import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { contacts } from '../contacts/table'
+import { tagsOf, type TagSummary } from '../contacts/tags'
+import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
+import { masksNumbers } from '../contacts/visibility'
+import { messages } from '../messages/table'
+import { users } from '../users/table'
+import type { ConversationView } from './model'
+import { conversations } from './table'
+import { isWindowOpen } from './window'
+import { contactOf } from './row'
+import { referralIn } from './referrals'
+
+/**
+ * Returns a conversation as the API shows it. Does not check visibility, because a caller that has
+ * just reassigned it still gets a response. Throws NotFoundError.
+ */
+export function viewOf(ctx: Ctx, id: string): ConversationView {
+  const [view] = views(ctx, joinedRows(ctx, [id]))
+  if (!view) throw new NotFoundError('Conversation')
+  return view
+}
+
+/** Columns of the newest message in the response. */
+const LAST = {
+  id: messages.id,
+  direction: messages.direction,
+  type: messages.type,
+  preview: messages.preview,
+  status: messages.status,
+  timestampMs: messages.timestampMs,
+}
+
+const joined = compiled((orm) =>
+  orm
+    .select({
+      conversation: conversations,
+      contact: contacts,
+      assignee: { id: users.id, full_name: users.fullName },
+      last: LAST,
+    })
+    .from(conversations)
+    .innerJoin(contacts, contactOf)
+    .leftJoin(users, eq(users.id, conversations.assignedTo))
+    .leftJoin(
+      messages,
+      and(
+        eq(messages.organizationId, conversations.organizationId),
+        eq(messages.id, conversations.lastMessageId),
+      ),
+    )
+    .where(inOrganization(anyScope, conversations, hasIdIn(conversations.id)))
+    .prepare(),
+)
+
+/** Returns the conversations with these IDs, joined with contact, assignee and last message. */
+export const joinedRows = (ctx: Ctx, ids: string[]) =>
+  joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
+
+type Joined = ReturnType<typeof joinedRows>[number]
+
+/** Returns conversations as the API shows them. Reads related rows for all of them at once. */
+export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
+  const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
+  const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
+  return rows.map((row) => conversationView(row, contactTags.get(row.contact.id) ?? [], at))
+}
+
+/**
+ * Returns the preview of the newest message, with the same masked numbers as in `messages/view.ts`.
+ */
+function previewOf(
+  { type, preview }: { type: string; preview: string },
+  contact: ContactRow,
+  isMasked: boolean,
+): string {
+  if (!isMasked) return preview
+  if (type === 'system') return maskPhonesIn(preview)
+  return type === 'template' ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
+}
+
+function conversationView(
+  { conversation, contact, assignee, last }: Joined,
+  contactTags: TagSummary[],
+  at: { isMasked: boolean; nowMs: number },
+): ConversationView {
+  return {
+    id: conversation.id,
+    contact: {
+      id: contact.id,
+      display_name: displayNameOf(contact, at.isMasked),
+      phone_number:
+        at.isMasked && contact.phoneNumber !== null
+          ? maskPhone(contact.phoneNumber)
+          : contact.phoneNumber,
+      avatar_url: null,
+      tags: contactTags,
+      blocked: contact.blockedAtMs !== null,
+    },
+    account_id: conversation.accountId,
+    state: conversation.state,
+    assigned_to: conversation.assignedTo,
+    assigned_user: assignee,
+    team_id: null,
+    unread_count: conversation.unreadCount,
+    last_message: last && {
+      id: last.id,
+      direction: last.direction,
+      type: last.type,
+      preview: previewOf(last, contact, at.isMasked),
+      status: last.status,
+      timestamp: isoTime(last.timestampMs),
+    },
+    last_inbound_at: isoTimeOrNull(conversation.lastInboundAtMs),
+    window_expires_at: isoTimeOrNull(windowEndMs(conversation)),
+    window_open: isWindowOpen(conversation, at.nowMs),
+    snoozed_until: isoTimeOrNull(conversation.snoozedUntilMs),
+    first_response_at: isoTimeOrNull(conversation.firstResponseAtMs),
+    bot_active: false,
+    priority: conversation.priority,
+    closed_at: isoTimeOrNull(conversation.closedAtMs),
+    created_at: isoTime(conversation.createdAtMs),
+    updated_at: isoTime(conversation.updatedAtMs),
+    first_referral: referralIn(conversation.firstReferral),
+    last_referral: referralIn(conversation.lastReferral),
+  }
+}

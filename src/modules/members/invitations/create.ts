@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto'
+
+import { eq } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../../lib/clock'
+import { ConflictError, UnauthorizedError } from '../../../lib/errors'
+import { normalEmail } from '../../../lib/fields'
+import { sha256Hex } from '../../../lib/hash'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { transact } from '../../../infra/db/transact'
+import { queueMail } from '../../../infra/mail/queue'
+import { getOrganization } from '../../organizations/service'
+import { requireCoversRole } from '../../roles/require-covers'
+import { findUserByEmail } from '../../users/service'
+import { chosenRole } from '../queries'
+import { invitations } from '../table'
+import { requireNoMember } from '../add'
+import { getView, isPending, mailOf, type InvitationRow } from './queries'
+import { requireCoversInvitation, revokeIn } from './revoke'
+import { recordInvitationIn } from './audit'
+import type { InvitationLink, NewInvitation } from './model'
+
+const DEFAULT_HOURS = 168
+
+const TOKEN_BYTES = 32
+
+/**
+ * Creates an invitation for an email, or for anyone with the link. Only this response contains the
+ * link. Replaces a pending invitation for the same email. Throws InvalidError, ForbiddenError
+ * `escalation`, and ConflictError `already_member` or `registration_closed`.
+ */
+export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink {
+  const email = typeof input.email === 'string' ? normalEmail(input.email) : null
+  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const { userId } = ctx.actor
+  if (userId === null) throw new UnauthorizedError()
+  return transact(ctx.db, (tx) => {
+    const role = chosenRole(ctx, input.role_id)
+    requireCoversRole(ctx, role.id)
+    const organization = getOrganization(ctx)
+    if (organization.registrationPolicy === 'closed')
+      throw new ConflictError('The organization does not accept new members.', {
+        code: 'registration_closed',
+      })
+    const known = email === null ? null : findUserByEmail(ctx, email)
+    if (known) requireNoMember(ctx, known.id)
+    for (const former of email === null ? [] : pendingOf(ctx, email)) {
+      requireCoversInvitation(ctx, former)
+      revokeIn(tx, ctx, former)
+    }
+    const nowMs = ctx.clock.nowMs()
+    const row = tx
+      .insert(invitations)
+      .values({
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        email,
+        roleId: role.id,
+        tokenHash: sha256Hex(token),
+        invitedBy: userId,
+        expiresAtMs: nowMs + (input.expires_in_hours ?? DEFAULT_HOURS) * HOUR_MS,
+        createdAtMs: nowMs,
+      })
+      .returning()
+      .get()
+    recordInvitationIn(tx, ctx, 'invited', row)
+    const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
+    const isMailed =
+      email !== null &&
+      queueMail(
+        tx,
+        ctx,
+        {
+          to: email,
+          kind: 'invitation',
+          link: invite_url,
+          expiresAtMs: row.expiresAtMs,
+          organizationName: organization.name,
+        },
+        mailOf(row),
+      )
+    return {
+      ...getView(ctx, row.id),
+      token,
+      invite_url,
+      mail: isMailed ? 'queued' : 'not_configured',
+    }
+  })
+}
+
+const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
+  ctx.db.orm
+    .select()
+    .from(invitations)
+    .where(
+      inOrganization(ctx, invitations, eq(invitations.email, email), isPending(ctx.clock.nowMs())),
+    )
+    .all()
