@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** What is counted as it changes, and the same counted now. */
+/** Returns the stored counts beside the same counts computed now. */
 const counted = () => ({
   conversations: world.rows(
     `select account_id, assigned_to, state, conversations, unread from conversation_counts where conversations <> 0 or unread <> 0 order by 1, 2, 3`,
@@ -47,7 +47,7 @@ const conversationOf = async (contact: Loose): Promise<string> => {
   )
 }
 
-test('what is counted as it changes is what a count finds, whatever happens to conversations and contacts', async () => {
+test('stored counts equal counted rows after any change of conversations and contacts', async () => {
   const [ana, ben, cas] = [
     await world.contactOf(),
     await world.contactOf(),

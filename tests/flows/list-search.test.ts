@@ -8,14 +8,11 @@ let world: World
 let admin: Client
 
 const MANY = 1_300
-/** More entries of the log than are searched one by one. */
+/** More audit log entries than a search reads one by one. */
 const LONG = 5_000
 const FIRST_MS = Date.UTC(2026, 0, 1)
 
-/**
- * What stands in the names: signs that mean something elsewhere, other scripts, digits of times and
- * facts, what lines are divided by.
- */
+/** Names with special characters, other scripts, digits of times, and separators. */
 const NAMES = [
   'zoë 100%',
   'a_b',
@@ -44,9 +41,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/**
- * A member, an invitation and an entry of the log, as the past left them; many in the same moment.
- */
+/** Creates a member, an invitation and an audit log entry, many at the same time. */
 function fill(i: number): void {
   const { sqlite } = world.program.http.db
   const id = (kind: number): string =>
@@ -101,7 +96,7 @@ function fill(i: number): void {
   })
 }
 
-/** An older entry of the log about something else. */
+/** Creates an older audit log entry about something else. */
 const writeFiller = (i: number): void =>
   writeEntry(world.program.http.db, {
     organizationId: world.tenant.id,
@@ -149,7 +144,7 @@ const TYPED = [
 interface Case {
   list: string
   path: string
-  /** The rows of it, in its order. */
+  /** Its rows in order. */
   rows: string
 }
 
@@ -211,7 +206,7 @@ const CASES: Case[] = [
   },
 ]
 
-describe('a search finds every row that holds what is typed, and no other', () => {
+describe('a search finds exactly the rows that contain the text', () => {
   for (const { list, path, rows } of CASES)
     test(list, async () => {
       const named = (text: string): string =>
@@ -235,7 +230,7 @@ describe('a search finds every row that holds what is typed, and no other', () =
             page,
             ids: wanted.slice((page - 1) * 100, page * 100),
           })
-          // Of a long log the newest entries are read in order and not counted.
+          // A long audit log is read in order and not counted.
           if (data['total'] !== null || !list.startsWith('the log') || wanted.length <= 100)
             expect({ typed, page, total: data['total'] }).toEqual({
               typed,
@@ -247,7 +242,7 @@ describe('a search finds every row that holds what is typed, and no other', () =
     })
 })
 
-test('the log searched and walked by cursor shows each entry once', async () => {
+test('the searched audit log shows each entry once by cursor', async () => {
   for (const typed of ['ann 2026', 'ada']) {
     const seen: unknown[] = []
     let cursor: string | null = ''
@@ -268,7 +263,7 @@ test('the log searched and walked by cursor shows each entry once', async () => 
   }
 })
 
-test('finds a renamed member by the new name, and log entries by the name at that time', async () => {
+test('finds a renamed member by its new name, and log entries by the former one', async () => {
   const mark = 'quixotrope'
   const { data } = await admin.post('/api/users', {
     email: 'renamed@example.com',
@@ -287,7 +282,7 @@ test('finds a renamed member by the new name, and log entries by the name at tha
   expect(await found()).toEqual([0, 0, 1])
 })
 
-test('what comes or goes between two searches is seen by the second', async () => {
+test('a search sees rows added or removed since the last one', async () => {
   const lists = [
     'users?search=plain',
     'organizations/members?search=plain',

@@ -83,7 +83,7 @@ test.each([
   expect((await contactsOf(world)).length).toBe(2)
 })
 
-test('a contact without a number is a full contact: listed, answered by its user id, of the country of the id', async () => {
+test('a contact without a number is listed, receives replies by user ID and has the country of the ID', async () => {
   await using world = await World.create()
   await deliver(
     world,
@@ -105,7 +105,7 @@ test('a contact without a number is a full contact: listed, answered by its user
   expect([body['recipient'], body['to']]).toEqual([USER, undefined])
 })
 
-test('a user id standing where the number belongs is read as the user id', async () => {
+test('a user ID in place of the number is read as a user ID', async () => {
   await using world = await World.create()
   const webhook = textTo(world, 'Odd', { person: { waId: USER, name: 'Bia' } })
   valueOf(webhook)['messages'][0]['from'] = USER
@@ -115,7 +115,7 @@ test('a user id standing where the number belongs is read as the user id', async
   ])
 })
 
-test('two first messages of a new sender at the same moment make one contact, one conversation, two messages', async () => {
+test('two concurrent first messages of a sender create one contact, one conversation and two messages', async () => {
   await using world = await World.create()
   const socket = await world.socket('manager')
   const person = personOf(5)
@@ -137,7 +137,7 @@ test('two first messages of a new sender at the same moment make one contact, on
   ])
 })
 
-test('a repeat of an old message brings back neither an old name nor an unread mark', async () => {
+test('a repeated old message restores neither an old name nor an unread mark', async () => {
   await using world = await World.create()
   const first = textTo(world, 'Hi', { person: personOf(1, 'Old name'), id: 'wamid.first' })
   await deliver(world, first)
@@ -151,7 +151,7 @@ test('a repeat of an old message brings back neither an old name nor an unread m
   expect(await socket.caughtUp()).toEqual([])
 })
 
-test('who is known by a user id and writes from another number has that number; the former one still finds them', async () => {
+test('a contact known by user ID that writes from another number gets it, and the former one still finds it', async () => {
   await using world = await World.create()
   const person = (waId: string): Person => ({ userId: USER, waId, name: 'Bia' })
   await deliver(world, textTo(world, 'One', { person: person('5511987654321') }))
@@ -167,7 +167,7 @@ test('who is known by a user id and writes from another number has that number; 
   expect(await contactsOf(world)).toMatchObject([
     { phone_number: '4915112345678', wa_id: '4915112345678', country: 'DE', unread_count: 2 },
   ])
-  // What was said before, from a number it had in between, moves nothing back.
+  // An older message from a former number changes nothing.
   await deliver(world, late)
   await deliver(world, textTo(world, 'From the old phone', { person: { waId: '5511987654321' } }))
   expect(await contactsOf(world)).toMatchObject([
@@ -181,7 +181,7 @@ test('who is known by a user id and writes from another number has that number; 
   ).toBe(1)
 })
 
-test('the platform never overwrites the name people gave', async () => {
+test('the platform never overwrites a name set by a user', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   world.program.http.db.sqlite.run("update contacts set name = 'Our Ana'")
@@ -195,7 +195,7 @@ test('the platform never overwrites the name people gave', async () => {
   ])
 })
 
-test('the number the platform answers instead of the one dialled is learned, and the next message goes there', async () => {
+test("the number in the platform's response is stored and used for the next message", async () => {
   await using world = await World.create()
   const contact = await world.contactOf(world.tenant, 'Oi', '5511987654321')
   const manager = await world.as('manager')
@@ -227,7 +227,7 @@ test('the number the platform answers instead of the one dialled is learned, and
   expect(items[0]?.['status']).toBe('read')
 })
 
-/** Every order of some things. */
+/** Returns every order of the given items. */
 const ordersOf = <T>(things: T[]): T[][] =>
   things.length === 0
     ? [[]]
@@ -236,8 +236,8 @@ const ordersOf = <T>(things: T[]): T[][] =>
       )
 
 /**
- * What one person says under several names, the first of them as they are worked off; `unlucky` is
- * what cannot be stored.
+ * Returns the messages of one person under several IDs, in processing order; `unlucky` is an item
+ * that cannot be stored.
  */
 const namesOf = (
   nth: number,
@@ -261,7 +261,7 @@ const namesOf = (
   ]
 }
 
-test('one person by several names, in every order and worked off together with others and with what cannot be stored', async () => {
+test('one person with several IDs ends as one contact in every order, in batches and beside items that cannot be stored', async () => {
   await using world = await World.create()
   const { db } = world.program.http
   db.sqlite.run(
@@ -342,7 +342,7 @@ test('one person by several names, in every order and worked off together with o
   ])
 })
 
-test('whoever wrote from another number before it was known to be one person has the newer number, whatever came first', async () => {
+test('a contact merged later keeps the newest number whatever the order of arrival', async () => {
   await using world = await World.create()
   const now = Math.floor(world.clock.nowMs() / 1_000) - 60
   const numbersOf = (nth: number) => ({

@@ -28,7 +28,7 @@ async function firstOrganizationsRows(world: World): Promise<Loose> {
   }
 }
 
-test('what one organization has is absent from every list of the other', async () => {
+test('no list shows data of another organization', async () => {
   await using world = await World.create()
   await firstOrganizationsRows(world)
   for (const person of PEOPLE) {
@@ -52,7 +52,7 @@ test('what one organization has is absent from every list of the other', async (
   expect((await admin.get('/api/accounts')).data['total']).toBe(1)
 })
 
-test('every id of one organization is unknown to the other, to read and to act on', async () => {
+test('no ID of another organization can be read or changed', async () => {
   await using world = await World.create()
   const ids = await firstOrganizationsRows(world)
   const own = await world.as('admin')
@@ -85,7 +85,7 @@ test('every id of one organization is unknown to the other, to read and to act o
   expect((await own.get(`/api/contacts/${ids['contact']}/messages`)).data['total']).toBe(2)
 })
 
-test('ids of another organization in a body are refused', async () => {
+test('IDs of another organization in a body are rejected', async () => {
   await using world = await World.create()
   const ids = await firstOrganizationsRows(world)
   const contact = await world.contactOf(world.other, 'Hello Bolt')
@@ -113,7 +113,7 @@ test('ids of another organization in a body are refused', async () => {
   expect((await manager.get(url)).data['total']).toBe(1)
 })
 
-test('sockets hear only of their own organization', async () => {
+test('sockets receive only events of their own organization', async () => {
   await using world = await World.create()
   const [own, stranger] = await Promise.all([
     world.socket('manager'),
@@ -135,7 +135,7 @@ test('sockets hear only of their own organization', async () => {
   expect((await own.caughtUp()).length).toBe(heardBefore)
 })
 
-test('the same customer writing to two organizations is a contact of its own in each', async () => {
+test('a customer of two organizations is a separate contact in each', async () => {
   await using world = await World.create()
   const person = personOf(7)
   for (const tenant of world.tenants) {
@@ -158,7 +158,7 @@ test('the same customer writing to two organizations is a contact of its own in 
   expect(seen[0]?.[0]?.['id']).not.toBe(seen[1]?.[0]?.['id'])
 })
 
-test("a status for one organization's message that comes to another's number touches nothing", async () => {
+test("a status sent for another organization's number changes nothing", async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const manager = await world.as('manager')
@@ -182,7 +182,7 @@ test("a status for one organization's message that comes to another's number tou
   expect((await manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('read')
 })
 
-test("a reply to one organization's message that comes to another's number shows nothing of it", async () => {
+test("a reply sent to another organization's number reveals nothing of the quoted message", async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'A secret of Acme', { id: 'wamid.secret' }))
   const said = textTo(world, 'What was that?', {
@@ -198,7 +198,7 @@ test("a reply to one organization's message that comes to another's number shows
   expect(reply).toMatchObject({ reply_to: null, context: { wa_message_id: 'wamid.secret' } })
 })
 
-test("a body for two organizations signed with one's own secret takes effect for that one only", async () => {
+test('a body for two organizations signed with one secret applies to that organization only', async () => {
   await using world = await World.create()
   const admin = await world.as('admin')
   await admin.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: 'the-secret-of-acme' })
@@ -224,7 +224,7 @@ test("a body for two organizations signed with one's own secret takes effect for
   expect((await admin.get('/api/contacts')).data['items']).toMatchObject([{ unread_count: 1 }])
 })
 
-test("an organization's own secret never speaks for a change that names no number, whatever business account it claims", async () => {
+test("an organization's own secret cannot sign a change without a phone number", async () => {
   await using world = await World.create({ isConnected: false })
   await world.connect(world.tenant)
   world.simulator.addPhone({
@@ -249,7 +249,7 @@ test("an organization's own secret never speaks for a change that names no numbe
     expect((await (await world.as('admin', tenant)).get('/api/contacts')).data['total']).toBe(0)
 })
 
-test('a change with wishes about marketing that name a number each reaches each number’s organization, and no other', async () => {
+test('changes of marketing preferences reach the organization of each phone number only', async () => {
   await using world = await World.create()
   const wish = (nth: number, tenant?: Tenant) => ({
     wa_id: personOf(nth).waId,

@@ -30,8 +30,8 @@ const field = async (
     ...more,
   })
 
-describe('own fields of contacts', () => {
-  test('are made, listed by key, read, changed and deleted, and the audit log tells of it', async () => {
+describe('custom fields of contacts', () => {
+  test('are created, listed by key, read, updated and deleted, with audit log entries', async () => {
     const { status, data } = await field({
       key: 'plan',
       label: 'Plan',
@@ -65,7 +65,7 @@ describe('own fields of contacts', () => {
     ])
   })
 
-  test('have keys of their own, and the same key in two organizations is fine', async () => {
+  test('have unique keys per organization', async () => {
     await field({ key: 'twice' })
     expect(verdict(await field({ key: 'twice' }))).toEqual([409, 'key_taken'])
     const other = await world.as('admin', world.other)
@@ -86,12 +86,12 @@ describe('own fields of contacts', () => {
     ['a select without options', { type: 'select' }, 'body.options'],
     ['options of a text', { options: ['a'] }, 'body.options'],
   ] as const)
-    test(`refuses ${name}`, async () => {
+    test(`rejects ${name}`, async () => {
       const answer = await field(body)
       expect([answer.status, problems(answer)]).toEqual([400, [path]])
     })
 
-  test('keep their type while a contact has a value, and lose all values when they go', async () => {
+  test('keep their type while a contact has a value, and lose all values when deleted', async () => {
     const { data } = await field({ key: 'birthday', type: 'date' })
     const path = `/api/contact-attributes/${String(data['id'])}`
     const contact = await admin.post('/api/contacts', {
@@ -120,7 +120,7 @@ describe('own fields of contacts', () => {
     ['url', 'https://example.com/a?b=c', 'javascript:alert(1)'],
     ['email', 'ana@example.com', 'ana@example'],
   ] as const)
-    test(`a ${type} takes ${JSON.stringify(good)} and refuses ${JSON.stringify(bad)}; null takes it away`, async () => {
+    test(`a ${type} field accepts ${JSON.stringify(good)}, rejects ${JSON.stringify(bad)} and is cleared by null`, async () => {
       const { data } = await field({ type, ...(type === 'select' ? { options: ['Pro'] } : {}) })
       const key = String(data['key'])
       const contact = await admin.post('/api/contacts', {
@@ -139,7 +139,7 @@ describe('own fields of contacts', () => {
       )
     })
 
-  test('are a hundred at most', async () => {
+  test('are limited to 100', async () => {
     const { data } = await admin.get('/api/contact-attributes?limit=1')
     for (let count = Number(data['total']); count < 100; count += 1) await field()
     expect(verdict(await field())).toEqual([400, 'too_many_attributes'])

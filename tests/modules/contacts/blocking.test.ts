@@ -4,7 +4,7 @@ import type { Loose } from '../../support/client'
 import { deliver, personOf, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-/** A world in which somebody wrote. */
+/** Creates a world in which a customer has written. */
 async function withContact() {
   const world = await World.create()
   await deliver(world, textTo(world, 'Hi', { person: personOf(1, 'Ana') }))
@@ -27,8 +27,8 @@ async function withContact() {
 
 const USER = [{ user: personOf(1).waId }]
 
-describe('a contact that is blocked', () => {
-  test('is kept away by the platform too, which is asked after the answer and once', async () => {
+describe('a blocked contact', () => {
+  test('is also blocked on the platform, once and after the response', async () => {
     await using at = await withContact()
     const socket = await at.world.socket('manager')
     const answer = await at.manager.post(`${at.path}/block`)
@@ -52,7 +52,7 @@ describe('a contact that is blocked', () => {
     ])
   })
 
-  test('is answered by nobody, and heard in silence', async () => {
+  test('is recorded silently and gets no reply', async () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     expect(
@@ -65,7 +65,7 @@ describe('a contact that is blocked', () => {
     })
   })
 
-  test('is blocked here, whatever the platform says', async () => {
+  test('stays blocked here whatever the platform answers', async () => {
     await using at = await withContact()
     at.world.simulator.fail({ code: 139100, message: 'no' }, { route: 'block_users' })
     await at.manager.post(`${at.path}/block`)
@@ -79,7 +79,7 @@ describe('a contact that is blocked', () => {
     ).toEqual([])
   })
 
-  test('more than a day after it wrote is not told to the platform', async () => {
+  test('is not blocked on the platform more than a day after it wrote', async () => {
     await using at = await withContact()
     at.world.clock.advance({ hours: 25 })
     const manager = await at.world.as('manager')
@@ -88,7 +88,7 @@ describe('a contact that is blocked', () => {
     expect(at.asked()).toEqual([])
   })
 
-  test('comes back', async () => {
+  test('can be unblocked', async () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     await at.world.settle()
@@ -107,7 +107,7 @@ describe('a contact that is blocked', () => {
     expect((await at.manager.get(at.path)).data['unread_count']).toBe(2)
   })
 
-  test('and is let in again at once is never told to the platform', async () => {
+  test('is never reported to the platform when unblocked at once', async () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     await at.manager.delete(`${at.path}/block`)
@@ -115,7 +115,7 @@ describe('a contact that is blocked', () => {
     expect(at.asked()).toEqual([])
   })
 
-  test('is in the audit log', async () => {
+  test('appears in the audit log', async () => {
     await using at = await withContact()
     await at.manager.post(`${at.path}/block`)
     await at.manager.delete(`${at.path}/block`)

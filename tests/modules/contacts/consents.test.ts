@@ -16,8 +16,8 @@ afterAll(() => world.stop())
 const problems = ({ body }: Answer<unknown>): string[] =>
   (body.errors ?? []).map(({ path }) => path)
 
-describe('the ledger of consent', () => {
-  test('grows by entries, and the contact follows the newest', async () => {
+describe('the consent history', () => {
+  test('is append-only, and the contact shows the newest entry', async () => {
     const { id } = await world.contactOf()
     const path = `/api/contacts/${id}/consents`
     const given = await admin.post(path, { state: 'opted_in', evidence: 'Form at the counter' })
@@ -43,7 +43,7 @@ describe('the ledger of consent', () => {
     })
   })
 
-  test('tells the sockets of a change, and only of a change', async () => {
+  test('publishes changes, and only changes', async () => {
     const { id } = await world.contactOf()
     const socket = await world.socket('admin')
     await admin.post(`/api/contacts/${id}/consents`, { state: 'opted_in' })
@@ -57,7 +57,7 @@ describe('the ledger of consent', () => {
     ])
   })
 
-  test('says api of what a program wrote', async () => {
+  test('has the source api for entries of an API key', async () => {
     const { id } = await world.contactOf()
     const { data } = await admin.post('/api/api-keys', {
       name: 'crm',
@@ -75,21 +75,21 @@ describe('the ledger of consent', () => {
     ['another purpose', { state: 'opted_in', purpose: 'fun' }, 'body.purpose'],
     ['too long an evidence', { state: 'opted_in', evidence: 'x'.repeat(1_025) }, 'body.evidence'],
   ] as const)
-    test(`refuses ${name}`, async () => {
+    test(`rejects ${name}`, async () => {
       const { id } = await world.contactOf()
       const answer = await admin.post(`/api/contacts/${id}/consents`, body)
       expect([answer.status, problems(answer)]).toEqual([400, [path]])
       expect((await admin.get(`/api/contacts/${id}/consents`)).data['total']).toBe(0)
     })
 
-  test('is out of sight with its contact', async () => {
+  test('is invisible with its contact', async () => {
     const { id } = await world.contactOf()
     expect((await (await world.as('agent')).get(`/api/contacts/${id}/consents`)).status).toBe(404)
   })
 })
 
-describe('the words for leaving and coming back', () => {
-  test('are usual ones until the organization has its own', async () => {
+describe('opt-out and opt-in keywords', () => {
+  test('have defaults until the organization sets its own', async () => {
     const tenant = world.other
     const other = await world.as('admin', tenant)
     expect((await other.get('/api/consent-settings')).data).toEqual({
@@ -133,7 +133,7 @@ describe('the words for leaving and coming back', () => {
       expect([answer.status, problems(answer)]).toEqual([400, [path]])
     })
 
-  test('are for who may change settings', async () => {
+  test('require permission to change settings', async () => {
     const agent = await world.as('agent')
     expect((await agent.get('/api/consent-settings')).status).toBe(403)
     expect(

@@ -18,14 +18,14 @@ beforeAll(async () => {
 afterAll(() => world.stop())
 
 let count = 0
-/** A number nobody of the world has. */
+/** Returns a phone number that no contact has. */
 const freshNumber = (): string => `1555040${String(count++).padStart(4, '0')}`
 
 const created = async (body: Loose = {}, by: Client = manager): Promise<Loose> =>
   (await by.post('/api/contacts', { phone_number: freshNumber(), ...body })).data
 
-describe('a contact is created', () => {
-  test('with all that can be said of it', async () => {
+describe('creating a contact', () => {
+  test('sets all fields', async () => {
     const admin = await world.as('admin')
     await admin.post('/api/contact-attributes', { key: 'plan', label: 'Plan', type: 'text' })
     const number = freshNumber()
@@ -75,7 +75,7 @@ describe('a contact is created', () => {
     ).toMatchObject([{ state: 'opted_in', source: 'agent' }])
   })
 
-  test('by a user id alone: of the country of the id, complete, listed', async () => {
+  test('accepts a user ID alone and takes the country from it', async () => {
     const answer = await manager.post('/api/contacts', {
       user_id: 'BR.90000000000000000077',
       name: 'Bia',
@@ -98,7 +98,7 @@ describe('a contact is created', () => {
     )
   })
 
-  test('with the default account for incoming messages unless another one is named', async () => {
+  test('uses the default incoming account unless one is given', async () => {
     await using own = await World.create({ isConnected: false })
     const id = await own.connect(own.tenant, { is_default_incoming: true })
     const boss = await own.as('manager')
@@ -112,14 +112,14 @@ describe('a contact is created', () => {
     ).toBe(id)
   })
 
-  test('by a program: its source says so', async () => {
+  test('with an API key sets the source', async () => {
     const key = await keyOf(world, {
       permissions: ['contacts:create', 'contacts:read', 'contacts:read_all'],
     })
     expect((await created({}, key.client))['source']).toBe('api')
   })
 
-  test('with a number as it is written in the organization’s country', async () => {
+  test('accepts a number in the national format of the organization', async () => {
     await using own = await World.create({ isConnected: false })
     const admin = await own.as('admin')
     const refused = await admin.post('/api/contacts', { phone_number: '(011) 98765-4321' })
@@ -140,7 +140,7 @@ describe('a contact is created', () => {
       })
   })
 
-  test('and announced to those who see it', async () => {
+  test('publishes it to those who see it', async () => {
     const [all, agent] = [await world.socket('admin'), await world.socket('agent')]
     const mine = await created({ assigned_to: world.tenant.userIds.agent })
     const other = await created()
@@ -206,8 +206,8 @@ describe('a contact is created', () => {
   )
 })
 
-describe('a contact that exists', () => {
-  test('is not created again: 409 with its id', async () => {
+describe('creating an existing contact', () => {
+  test('returns 409 with its ID', async () => {
     const number = freshNumber()
     const contact = await created({ phone_number: number })
     const again = await manager.post('/api/contacts', { phone_number: `+${number}` })
@@ -218,7 +218,7 @@ describe('a contact that exists', () => {
     ])
   })
 
-  test('out of sight is told of without any of its data', async () => {
+  test('reveals nothing of an invisible contact', async () => {
     const number = freshNumber()
     await created({ phone_number: number, name: 'Secret' })
     const blind = await personWith(world, ['contacts:create', 'contacts:read'])
@@ -231,7 +231,7 @@ describe('a contact that exists', () => {
     expect(JSON.stringify(answer.body)).not.toContain('Secret')
   })
 
-  test('of another organization does not count', async () => {
+  test('ignores contacts of other organizations', async () => {
     const number = freshNumber()
     await created({ phone_number: number })
     expect(
@@ -241,7 +241,7 @@ describe('a contact that exists', () => {
     ).toBe(number)
   })
 
-  test('but was deleted comes back with its history, its name and what is said now', async () => {
+  test('restores a deleted contact with its history and the new fields', async () => {
     await deliver(world, textTo(world, 'Once', { person: personOf(70, 'Old Friend') }))
     const number = String(personOf(70).waId)
     const [known] = (await manager.get(`/api/contacts?search=${number}`)).data['items'] as Loose[]
@@ -259,15 +259,15 @@ describe('a contact that exists', () => {
   })
 })
 
-describe('who does not see all contacts', () => {
-  test('becomes the assignee of those it creates, whatever it says', async () => {
+describe('an agent who does not see all contacts', () => {
+  test('becomes the assignee of contacts it creates, whatever it requests', async () => {
     const limited = await personWith(world, ['contacts:create', 'contacts:read'])
     const contact = await created({ assigned_to: world.tenant.userIds.agent }, limited.client)
     expect(contact['assigned_to']).toBe(limited.userId)
     expect((await limited.client.get(`/api/contacts/${contact['id']}`)).status).toBe(200)
   })
 
-  test('and who may not assign gives a contact to nobody else', async () => {
+  test('cannot assign a contact to others without transfers:assign', async () => {
     const clerk = await personWith(world, ['contacts:create', 'contacts:read', 'contacts:read_all'])
     const answer = await clerk.client.post('/api/contacts', {
       phone_number: freshNumber(),
@@ -279,7 +279,7 @@ describe('who does not see all contacts', () => {
     )
   })
 
-  test('a tag nobody made is refused to whoever may not make tags', async () => {
+  test('cannot use an unknown tag without permission to create tags', async () => {
     const clerk = await personWith(world, ['contacts:create', 'contacts:read', 'contacts:read_all'])
     await manager.post('/api/tags', { name: 'Known' })
     expect(
@@ -298,8 +298,8 @@ describe('who does not see all contacts', () => {
   })
 })
 
-describe('a contact is changed', () => {
-  test('only in what is sent; null clears, an empty body is refused', async () => {
+describe('updating a contact', () => {
+  test('changes only the sent fields, clears null and rejects an empty body', async () => {
     const contact = await created({ name: 'Ana', language: 'en', metadata: { a: 1 } })
     const path = `/api/contacts/${contact['id']}`
     world.clock.advance({ minutes: 1 })
@@ -320,7 +320,7 @@ describe('a contact is changed', () => {
     expect((await manager.put(`/api/contacts/${NOBODY}`, { name: 'x' })).status).toBe(404)
   })
 
-  test('metadata is replaced, or merged key by key', async () => {
+  test('replaces metadata or merges it by key', async () => {
     const contact = await created({ metadata: { a: 1, b: { c: 2 } } })
     const put = async (body: Loose): Promise<unknown> =>
       (await manager.put(`/api/contacts/${contact['id']}`, body)).data['metadata']
@@ -334,7 +334,7 @@ describe('a contact is changed', () => {
     expect(await put({ name: 'same' })).toEqual({ f: 1, g: 2 })
   })
 
-  test('attributes are merged and checked against their definitions', async () => {
+  test('merges attributes and checks them against their definitions', async () => {
     const admin = await world.as('admin')
     await admin.post('/api/contact-attributes', { key: 'age', label: 'Age', type: 'number' })
     await admin.post('/api/contact-attributes', {
@@ -354,7 +354,7 @@ describe('a contact is changed', () => {
     ])
   })
 
-  test('its number: the former one finds it for thirty days more, then it is somebody else’s', async () => {
+  test('changes the number; the former one identifies it for 30 more days', async () => {
     await using own = await World.create()
     const boss = await own.as('manager')
     await deliver(own, textTo(own, 'Hi', { person: { waId: '15550300001', name: 'Ana' } }))
@@ -378,7 +378,7 @@ describe('a contact is changed', () => {
     ).toEqual(['Ana', 'Zoe'])
   })
 
-  test('not its number to one another contact has', async () => {
+  test('rejects a number of another contact', async () => {
     const [one, other] = [await created(), await created()]
     const answer = await manager.put(`/api/contacts/${one['id']}`, {
       phone_number: other['phone_number'],
@@ -390,7 +390,7 @@ describe('a contact is changed', () => {
     ])
   })
 
-  test('its number is taken away only when it is known by something else', async () => {
+  test('removes the number only if the contact has another ID', async () => {
     const contact = await created()
     const answer = await manager.put(`/api/contacts/${contact['id']}`, { phone_number: null })
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, 'body.phone_number'])
@@ -404,7 +404,7 @@ describe('a contact is changed', () => {
     expect((await created({ phone_number: both['phone_number'] }))['id']).not.toBe(both['id'])
   })
 
-  test('its tags: all of them are replaced', async () => {
+  test('replaces all tags', async () => {
     const contact = await created({ tags: ['Old'] })
     const path = `/api/contacts/${contact['id']}/tags`
     const names = (answer: { data: Loose }): unknown[] =>
@@ -430,7 +430,7 @@ describe('a contact is changed', () => {
     ).toBe(1)
   })
 
-  test('and those who see it are told which fields changed, and nobody when none did', async () => {
+  test('publishes the changed fields, and nothing without a change', async () => {
     const contact = await created({ name: 'Ana', assigned_to: world.tenant.userIds.agent })
     const [all, agent] = [await world.socket('admin'), await world.socket('agent')]
     const path = `/api/contacts/${contact['id']}`
@@ -451,7 +451,7 @@ describe('a contact is changed', () => {
     }
   })
 
-  test('by nobody who does not see it', async () => {
+  test('requires a visible contact', async () => {
     const contact = await created()
     const blind = await personWith(world, ['contacts:read', 'contacts:update', 'contacts:delete'])
     const id = contact['id'] as string
@@ -468,7 +468,7 @@ describe('a contact is changed', () => {
       expect(answer.status).toBe(404)
   })
 
-  test('what a chatbot session knows is nothing while there is none', async () => {
+  test('returns empty session data without a chatbot session', async () => {
     const contact = await created()
     expect((await manager.get(`/api/contacts/${contact['id']}/session-data`)).data).toEqual({
       session_id: null,

@@ -10,7 +10,7 @@ let world: World
 let manager: Client
 const ids: Record<string, string> = {}
 
-/** Contacts by name, with what makes each of them different; created a minute apart. */
+/** Contacts by name, with the fields that distinguish them, created one minute apart. */
 const PEOPLE: [name: string, body: Loose][] = [
   ['Ana', { tags: ['VIP', 'Fair'], marketing_consent: 'opted_in' }],
   ['ben', { tags: ['VIP'], marketing_consent: 'opted_out' }],
@@ -45,7 +45,7 @@ const found = async (query: string, by: Client = manager): Promise<unknown[]> =>
     ({ name }) => name as unknown,
   )
 
-describe('contacts are filtered', () => {
+describe('contact filters', () => {
   const tagId = async (name: string): Promise<string> =>
     ((await manager.get(`/api/tags?search=${name}`)).data['items'] as Loose[])[0]?.['id'] as string
 
@@ -77,7 +77,7 @@ describe('contacts are filtered', () => {
     expect((await manager.get(`/api/contacts?${query}&limit=1`)).data['total']).toBe(names.length)
   })
 
-  test('by ids of tags as well as by names', async () => {
+  test('accept tag IDs and names', async () => {
     expect(await found(`sort=name&tags=${await tagId('Fair')}`)).toEqual(['Ana', 'Émile'])
     expect(await found(`sort=name&tags=${await tagId('Fair')},vip&tags_mode=all`)).toEqual(['Ana'])
   })
@@ -99,26 +99,31 @@ describe('contacts are filtered', () => {
   })
 })
 
-describe('contacts are sorted by name', () => {
-  test('without case and accents, from A unless told otherwise', async () => {
+describe('sorting contacts by name', () => {
+  test('ignores case and accents, and is ascending by default', async () => {
     expect(await found('sort=name')).toEqual(['Ana', 'ben', 'Émile', 'Nemo', 'Zoë'])
     expect(await found('sort=name&order=desc')).toEqual(['Zoë', 'Nemo', 'Émile', 'ben', 'Ana'])
   })
 
-  test.each(['asc', 'desc'])('%s, also by cursor, and neither loses nor doubles', async (order) => {
-    const seen: unknown[] = []
-    let cursor = ''
-    for (let turn = 0; turn < 6; turn += 1) {
-      const { data } = await manager.get(`/api/contacts?sort=name&order=${order}&limit=2${cursor}`)
-      seen.push(...(data['items'] as Loose[]).map(({ name }) => name as unknown))
-      if (data['next_cursor'] === null) break
-      cursor = `&cursor=${data['next_cursor']}`
-    }
-    expect(seen).toEqual(await found(`sort=name&order=${order}`))
-    expect(seen.length).toBe(5)
-  })
+  test.each(['asc', 'desc'])(
+    '%s, by page and by cursor, lists each contact once',
+    async (order) => {
+      const seen: unknown[] = []
+      let cursor = ''
+      for (let turn = 0; turn < 6; turn += 1) {
+        const { data } = await manager.get(
+          `/api/contacts?sort=name&order=${order}&limit=2${cursor}`,
+        )
+        seen.push(...(data['items'] as Loose[]).map(({ name }) => name as unknown))
+        if (data['next_cursor'] === null) break
+        cursor = `&cursor=${data['next_cursor']}`
+      }
+      expect(seen).toEqual(await found(`sort=name&order=${order}`))
+      expect(seen.length).toBe(5)
+    },
+  )
 
-  test('by what a contact is called when nobody gave it a name', async () => {
+  test('uses the display name of contacts without a name', async () => {
     await using own = await World.create()
     const boss = await own.as('manager')
     for (const [nth, name] of ['carla', 'Ádám'].entries())
@@ -131,7 +136,7 @@ describe('contacts are sorted by name', () => {
   })
 })
 
-describe('contacts are searched', () => {
+describe('searching contacts', () => {
   test.each<[typed: string, names: string[]]>([
     ['an', ['Ana']],
     ['EMI', ['Émile']],
@@ -157,7 +162,7 @@ describe('contacts are searched', () => {
     expect(await found(`sort=name&search=${encodeURIComponent(typed)}`)).toEqual(names)
   })
 
-  test('by every number and every new name as soon as it is there, and no longer by what is gone', async () => {
+  test('finds new numbers and names at once, and removed ones no longer', async () => {
     await using own = await World.create()
     const boss = await own.as('manager')
     const names = (typed: string) => found(`search=${encodeURIComponent(typed)}`, boss)
@@ -183,7 +188,7 @@ describe('contacts are searched', () => {
     expect(await found('search=second', await own.as('manager', own.other))).toEqual([])
   })
 
-  test('by looking up those found, and those alone, once they are known', async () => {
+  test('reads only the known matches', async () => {
     const { sqlite } = world.program.http.db
     const prepare = sqlite.prepare.bind(sqlite)
     for (const path of [
@@ -218,13 +223,13 @@ describe('contacts are searched', () => {
     }
   })
 
-  test('never beyond the organization', async () => {
+  test('stays within the organization', async () => {
     expect(await found('search=ana', await world.as('manager', world.other))).toEqual([])
   })
 })
 
-describe('with masking', () => {
-  test('hidden digits find nothing, the last four do; names that are numbers are hidden too', async () => {
+describe('masking', () => {
+  test('makes only the last four digits searchable and masks names that are numbers', async () => {
     await using own = await World.create()
     const admin = await own.as('admin')
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
@@ -271,7 +276,7 @@ describe('with masking', () => {
     ])
   })
 
-  test('numbers the platform tells of are hidden in what was said last too, those the customer tells are not', async () => {
+  test('masks numbers of system messages in the preview, but not those the customer wrote', async () => {
     await using own = await World.create()
     const admin = await own.as('admin')
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
@@ -302,7 +307,7 @@ describe('with masking', () => {
     expect(await last(agent)).toEqual(['or 15550377777', 'or 15550377777'])
   })
 
-  test('a cursor of the list by name does not hold the name', async () => {
+  test('keeps the name out of the cursor of a list sorted by name', async () => {
     await using own = await World.create({ isConnected: false })
     const admin = await own.as('admin')
     for (const nth of [1, 2])

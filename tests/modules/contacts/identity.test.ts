@@ -18,7 +18,7 @@ const identitiesOf = async (world: World, id: unknown): Promise<string[]> => {
   return (data['identities'] as Loose[]).map(({ kind, value }) => `${kind} ${value}`)
 }
 
-describe('a user id and a number that were known as two contacts', () => {
+describe('a user ID and a number known as two contacts', () => {
   test.each([
     ['the user id', { userId: USER, name: 'Ana' }, { waId: NUMBER, name: 'Ana' }],
     ['the number', { waId: NUMBER, name: 'Ana' }, { userId: USER, name: 'Ana' }],
@@ -57,7 +57,7 @@ describe('a user id and a number that were known as two contacts', () => {
     },
   )
 
-  test('can be two again', async () => {
+  test('can be separated again', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'first', { person: { userId: USER, name: 'Ana' } }))
     await deliver(world, textTo(world, 'second', { person: { waId: NUMBER, name: 'Bea' } }))
@@ -74,7 +74,7 @@ describe('a user id and a number that were known as two contacts', () => {
     ])
   })
 
-  test('are one also when one of them was deleted', async () => {
+  test('are merged also when one of them was deleted', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'first', { person: { userId: USER, name: 'Ana' } }))
     await deliver(world, textTo(world, 'second', { person: { waId: NUMBER, name: 'Ana' } }))
@@ -87,7 +87,7 @@ describe('a user id and a number that were known as two contacts', () => {
     expect((await contactsOf(world)).map(({ id }) => id as unknown)).toEqual([older?.['id']])
   })
 
-  test('of two organizations stay apart', async () => {
+  test('stay separate in two organizations', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'here', { person: { userId: USER } }))
     await world.contactOf(world.other, 'there', NUMBER)
@@ -98,7 +98,7 @@ describe('a user id and a number that were known as two contacts', () => {
   })
 })
 
-test('a number made by hand and the variant that writes are one contact, answered under the name the platform uses', async () => {
+test("a number entered by a user and the variant that writes are one contact, addressed by the platform's spelling", async () => {
   await using world = await World.create()
   const manager = await world.as('manager')
   const { data } = await manager.post('/api/contacts', {
@@ -114,10 +114,10 @@ test('a number made by hand and the variant that writes are one contact, answere
   expect(takenBodies(world)).toMatchObject([{ to: '551187654321' }])
 })
 
-describe('a customer that tells of another number', () => {
+describe('a customer that reports another number', () => {
   const lineIn = (world: World) => ({ line: lineOf(world.tenant), timestamp: secondsIn(world) })
 
-  test('is found by both for thirty days; then the former one is free', async () => {
+  test('is found by both for 30 days, after which the former one is free', async () => {
     await using world = await World.create()
     const person = { waId: NUMBER, name: 'Ana' }
     await deliver(world, textTo(world, 'Hi', { person }))
@@ -143,7 +143,7 @@ describe('a customer that tells of another number', () => {
     expect(await identitiesOf(world, contact?.['id'])).toEqual(['phone 15550300002'])
   })
 
-  test('that was known as another contact is one with it', async () => {
+  test('is merged with the contact of the new number', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Hi', { person: { waId: NUMBER, name: 'Ana' } }))
     await deliver(world, textTo(world, 'Hi', { person: { waId: '15550300002', name: 'Ana new' } }))
@@ -157,7 +157,7 @@ describe('a customer that tells of another number', () => {
     expect((await contactsOf(world)).length).toBe(1)
   })
 
-  test('or another user id is found by both', async () => {
+  test('or another user ID is found by both', async () => {
     await using world = await World.create()
     const person = { waId: NUMBER, userId: USER, name: 'Ana' }
     await deliver(world, textTo(world, 'Hi', { person }))

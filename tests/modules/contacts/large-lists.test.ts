@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Loose } from '../../support/client'
 import { World } from '../../support/world'
 
-/** More than are sorted at once, and than are looked at along a list. */
+/** More contacts than a search sorts at once or a list scans. */
 const CONTACTS = 12_000
-/** The older half is called Maria, one contact of both halves Zebulon. */
+/** The older half is called Maria; one contact of each half is called Zebulon. */
 const MARIAS = 6_000
 
 let world: World
@@ -46,7 +46,7 @@ const pageOf = async (query: string, by = manager): Promise<Loose> => {
 }
 const namesIn = ({ items }: Loose): string[] => (items as Loose[]).map(({ name }) => String(name))
 
-/** Names of all contacts, page after page by cursor. */
+/** Returns the names of all contacts, page by page by cursor. */
 async function allNames(query: string, by = manager): Promise<string[]> {
   const names: string[] = []
   for (let cursor = ''; ;) {
@@ -58,7 +58,7 @@ async function allNames(query: string, by = manager): Promise<string[]> {
 }
 
 describe('a search among many contacts', () => {
-  test('finds a common name, newest message first, those without a message last', async () => {
+  test('finds a common name, sorted by newest message, with contacts without a message last', async () => {
     const names = await allNames('search=maria')
     const numbers = names.map((name) => Number(name.split(' ')[1]))
     expect(new Set(names).size).toBe(MARIAS - 1)
@@ -67,7 +67,7 @@ describe('a search among many contacts', () => {
     expect(numbers.slice(dated.length).every((number) => number % 10 === 0)).toBe(true)
   })
 
-  test('has a total as long as not too many are found, and none where all would have to be looked at', async () => {
+  test('has a total for a limited number of matches, and none if all contacts would be read', async () => {
     expect([
       (await pageOf('search=zebulon'))['total'],
       (await pageOf('search=nobody'))['total'],
@@ -81,13 +81,13 @@ describe('a search among many contacts', () => {
     })
   })
 
-  test('answers the same pages by number as by cursor', async () => {
+  test('returns the same pages by number and by cursor', async () => {
     const names = await allNames('search=maria')
     expect(namesIn(await pageOf('search=maria&limit=100&page=3'))).toEqual(names.slice(200, 300))
     expect(namesIn(await pageOf('search=maria&limit=100&page=60'))).toEqual(names.slice(5900, 6000))
   })
 
-  test('sorts by name and by creation, either way', async () => {
+  test('sorts by name and by creation, in both directions', async () => {
     expect(namesIn(await pageOf('search=maria&sort=name&limit=3'))).toEqual([
       'Maria 1',
       'Maria 10',
@@ -109,12 +109,12 @@ describe('a search among many contacts', () => {
     ])
   })
 
-  test('finds digits from the middle of a number, and two common words that nobody has both', async () => {
+  test('finds digits inside a number, and no match for two common words that no contact has both', async () => {
     expect(namesIn(await pageOf('search=00006077'))).toEqual(['Zebulon 6077'])
     expect(await pageOf('search=maria+ben')).toMatchObject({ items: [], total: 0 })
   })
 
-  test('shows an agent its own alone', async () => {
+  test('shows an agent only its own contacts', async () => {
     const names = await allNames('search=maria', agent)
     expect(names.length).toBe(MARIAS / 2)
     expect(names.every((name) => Number(name.split(' ')[1]) % 2 === 0)).toBe(true)
@@ -122,14 +122,14 @@ describe('a search among many contacts', () => {
 })
 
 describe('a list of many contacts', () => {
-  test('that is filtered has its exact total', async () => {
+  test('has an exact total when filtered', async () => {
     expect([
       (await pageOf('consent=unknown'))['total'],
       (await pageOf('consent=unknown', agent))['total'],
     ]).toEqual([CONTACTS, CONTACTS / 2])
   })
 
-  test('of an agent comes by cursor without losing or doubling any', async () => {
+  test('lists each contact of an agent once by cursor', async () => {
     const names = await allNames('sort=name', agent)
     expect([names.length, new Set(names).size]).toEqual([CONTACTS / 2, CONTACTS / 2])
   })
@@ -142,7 +142,7 @@ describe('a segment of many contacts', () => {
     })),
   })
 
-  test('is counted while others are answered', async () => {
+  test('is counted while other requests are answered', async () => {
     let isDone = false
     const preview = manager
       .post('/api/segments/preview', { filter: conditions(50, 'metadata.plan') })
@@ -159,7 +159,7 @@ describe('a segment of many contacts', () => {
     })
   })
 
-  test('is previewed with the same figures for all and for an agent', async () => {
+  test('has the same preview figures for all contacts and for an agent', async () => {
     const filter = { field: 'metadata.plan', op: 'eq', value: 0 }
     expect((await manager.post('/api/segments/preview', { filter })).data['count']).toBe(
       CONTACTS / 3,
@@ -167,7 +167,7 @@ describe('a segment of many contacts', () => {
     expect((await agent.post('/api/segments/preview', { filter })).data['count']).toBe(CONTACTS / 6)
   })
 
-  test('whose conditions cost too much is refused with the condition that exceeds the budget', async () => {
+  test('is rejected with the condition that exceeds the budget', async () => {
     const count = (contacts: number): void =>
       void world.program.http.db.sqlite
         .query('update contact_counts set contacts = ? where organization_id = ?')

@@ -38,7 +38,7 @@ const CONTACT_FIELDS = [
   'updated_at',
 ]
 
-/** A world with contacts of these names, who wrote one after the other, a minute apart. */
+/** Creates a world with contacts of these names, who wrote one minute apart. */
 async function withContacts(...names: string[]) {
   const world = await World.create()
   for (const [nth, name] of names.entries()) {
@@ -54,7 +54,7 @@ async function withContacts(...names: string[]) {
 }
 
 describe('a contact', () => {
-  test('has all its fields, absent ones as null', async () => {
+  test('has all its fields, with null for missing values', async () => {
     await using at = await withContacts('Ana Sol')
     const [contact] = (await at.get())['items'] as Loose[]
     expect(Object.keys(contact ?? {}).toSorted()).toEqual(CONTACT_FIELDS.toSorted())
@@ -81,7 +81,7 @@ describe('a contact', () => {
     })
   })
 
-  test('shown alone has its identities as well', async () => {
+  test('includes its identities when read alone', async () => {
     await using at = await withContacts('Ana Sol')
     const [listed] = (await at.get())['items'] as Loose[]
     const { data } = await at.manager.get(`/api/contacts/${listed?.['id']}`)
@@ -104,7 +104,7 @@ describe('a contact', () => {
     ])
   })
 
-  test('that is unknown is 404, with a malformed id 400', async () => {
+  test('returns 404 for an unknown ID and 400 for a malformed one', async () => {
     await using at = await withContacts()
     expect(
       (await at.manager.get('/api/contacts/01900000-0000-7000-8000-ffffffffffff')).status,
@@ -112,7 +112,7 @@ describe('a contact', () => {
     expect((await at.manager.get('/api/contacts/odd')).status).toBe(400)
   })
 
-  test('that was deleted is gone, and comes back with its history when it writes again', async () => {
+  test('is gone when deleted and restored with its history when it writes again', async () => {
     await using at = await withContacts('Ana Sol')
     const [contact] = (await at.get())['items'] as Loose[]
     at.world.program.http.db.sqlite.run('update contacts set deleted_at_ms = 1')
@@ -132,7 +132,7 @@ describe('a contact', () => {
     ])
   })
 
-  test('that is blocked is heard silently: stored as read, no unread mark', async () => {
+  test('is recorded silently while blocked: messages are stored as read', async () => {
     await using at = await withContacts('Ana Sol')
     at.world.program.http.db.sqlite.run('update contacts set blocked_at_ms = 1, unread_count = 0')
     await deliver(at.world, textTo(at.world, 'Listen!', { person: personOf(0, 'Ana Sol') }))
@@ -146,7 +146,7 @@ describe('a contact', () => {
 })
 
 describe('the list of contacts', () => {
-  test('is sorted by the newest message, or by creation, either way', async () => {
+  test('is sorted by newest message or by creation, in both directions', async () => {
     await using at = await withContacts('Ana', 'Ben', 'Cid')
     await deliver(at.world, textTo(at.world, 'Again', { person: personOf(0, 'Ana') }))
     expect(await at.names()).toEqual(['Ana', 'Cid', 'Ben'])
@@ -175,7 +175,7 @@ describe('the list of contacts', () => {
     },
   )
 
-  test('comes by page with totals and by cursor without, and neither loses nor doubles', async () => {
+  test('lists each contact once, by page with totals and by cursor without', async () => {
     await using at = await withContacts(...Array.from({ length: 7 }, (_, nth) => `Person ${nth}`))
     const first = await at.get('?limit=3')
     expect(first).toMatchObject({ total: 7, page: 1, limit: 3, total_pages: 3 })
@@ -198,7 +198,7 @@ describe('the list of contacts', () => {
     expect(await at.names('?page=99')).toEqual([])
   })
 
-  test('is searched by name, profile name, username and number in any form', async () => {
+  test('is searched by name, profile name, username and number in any format', async () => {
     await using at = await withContacts('Ana Sol', 'Zoë Müller', '100% Ben_x')
     const [ben, , ana] = (await at.get())['items'] as Loose[]
     await at.manager.put(`/api/contacts/${ana?.['id']}`, { name: 'Key account' })
@@ -230,7 +230,7 @@ describe('the list of contacts', () => {
     expect(await found("'; drop table contacts; --")).toEqual([])
   })
 
-  test('is filtered by account and by who it is assigned to', async () => {
+  test('is filtered by account and assignee', async () => {
     await using at = await withContacts('Ana', 'Ben')
     const [ben] = (await at.get())['items'] as Loose[]
     await at.manager.put(`/api/contacts/${ben?.['id']}/assign`, {
@@ -254,7 +254,7 @@ describe('the list of contacts', () => {
     '?assigned_to=odd',
     '?account_id=odd',
     '?cursor=odd',
-  ])('%s is 400', async (query) => {
+  ])('rejects %s', async (query) => {
     await using at = await withContacts()
     const answer = await at.manager.get(`/api/contacts${query}`)
     expect([answer.status, (answer.body.errors ?? []).length > 0]).toEqual([400, true])

@@ -33,7 +33,7 @@ test.each<[type: string, good: string[], bad: string[]]>([
   }
 })
 
-test('a contact is created for oneself without the permission to give contacts away', async () => {
+test('an agent without transfers:assign creates a contact for itself', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const { client, userId } = await personWith(world, [
     'contacts:create',

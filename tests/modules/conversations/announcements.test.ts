@@ -9,7 +9,7 @@ const told = async (socket: TestSocket): Promise<Frame[]> => {
 }
 
 describe('conversation:updated', () => {
-  test('says how a conversation stands and what has changed', async () => {
+  test('carries the conversation and the changed fields', async () => {
     await using inbox = await Inbox.create(1)
     const socket = await inbox.world.socket('manager')
     await inbox.says(0, 'A question')
@@ -30,7 +30,7 @@ describe('conversation:updated', () => {
     })
   })
 
-  test('comes at most once in 250 ms, the last one always, with all that has changed', async () => {
+  test('is sent at most once in 250 ms, and the last one carries all changes', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
@@ -56,7 +56,7 @@ describe('conversation:updated', () => {
     expect(await told(socket)).toHaveLength(2)
   })
 
-  test('holds nothing back when the job comes late', async () => {
+  test('delays nothing further when the job runs late', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
@@ -74,7 +74,7 @@ describe('conversation:updated', () => {
     expect(await told(socket)).toHaveLength(2)
   })
 
-  test('is for each conversation on its own', async () => {
+  test('is throttled per conversation', async () => {
     await using inbox = await Inbox.create(3)
     const socket = await inbox.world.socket('manager')
     for (const nth of [0, 1, 2])
@@ -82,7 +82,7 @@ describe('conversation:updated', () => {
     expect(await told(socket)).toHaveLength(3)
   })
 
-  test('does not come for what changes nothing that lists show', async () => {
+  test('is not sent for changes that lists do not show', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
@@ -92,7 +92,7 @@ describe('conversation:updated', () => {
     expect(await told(socket)).toEqual([])
   })
 
-  test('is undone with its change: a refused message leaves nothing to tell', async () => {
+  test('is rolled back with its change when a message is rejected', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')

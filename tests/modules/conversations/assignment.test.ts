@@ -4,8 +4,8 @@ import type { Loose } from '../../support/client'
 import { Inbox, SEES_ALL, SEES_OWN } from '../../support/inbox'
 import { NOBODY } from '../../support/routes'
 
-describe('claiming', () => {
-  test('gives a conversation that nobody has to the caller, and again by the winner is fine', async () => {
+describe('claiming a conversation', () => {
+  test('assigns an unassigned conversation to the caller; the assignee may repeat it', async () => {
     await using inbox = await Inbox.create(1)
     const { world, manager } = inbox
     const path = await inbox.path(0)
@@ -21,7 +21,7 @@ describe('claiming', () => {
     expect((await inbox.of(0))['contact']).not.toHaveProperty('assigned_to')
   })
 
-  test('at the same time gives it to one; the others are told who has it', async () => {
+  test('succeeds for one of several concurrent callers and names the assignee to the others', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const people = await Promise.all(Array.from({ length: 8 }, () => inbox.colleague(...SEES_ALL)))
@@ -39,7 +39,7 @@ describe('claiming', () => {
     await Promise.all(people.map(({ socket }) => socket.close()))
   })
 
-  test('makes the contact visible to who did not see all, and is told before its next message', async () => {
+  test('makes the contact visible to a restricted agent before its next message', async () => {
     await using inbox = await Inbox.create(2)
     const { world, manager } = inbox
     const agent = await world.as('agent')
@@ -63,7 +63,7 @@ describe('claiming', () => {
     ])
   })
 
-  test('needs transfers:pickup, and a membership', async () => {
+  test('requires transfers:pickup and a membership', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const reader = await inbox.colleague(
@@ -83,8 +83,8 @@ describe('claiming', () => {
   })
 })
 
-describe('releasing', () => {
-  test('is for own conversations; those of others also need transfers:assign', async () => {
+describe('releasing a conversation', () => {
+  test('requires transfers:assign for conversations of others', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const [owner, other] = [await inbox.colleague(...SEES_ALL), await inbox.colleague(...SEES_ALL)]
@@ -103,7 +103,7 @@ describe('releasing', () => {
     await Promise.all([owner, other].map(({ socket }) => socket.close()))
   })
 
-  test('answers who sees it no longer with the conversation all the same', async () => {
+  test('answers a caller that no longer sees the conversation', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const agent = await inbox.colleague(...SEES_OWN)
@@ -114,8 +114,8 @@ describe('releasing', () => {
   })
 })
 
-describe('assigning', () => {
-  test('gives a conversation to an active member or to nobody, without its contact', async () => {
+describe('assigning a conversation', () => {
+  test('assigns to an active member or to nobody, and leaves the contact unchanged', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const { agent } = inbox.world.tenant.userIds
@@ -148,7 +148,7 @@ describe('assigning', () => {
     }
   })
 
-  test('a contact takes its conversations that are not closed along, and each is told', async () => {
+  test('assigning a contact also assigns and publishes its open conversations', async () => {
     await using inbox = await Inbox.create(1)
     const { world, manager } = inbox
     const second = await manager.post('/api/accounts', {
@@ -183,7 +183,7 @@ describe('assigning', () => {
     ])
   })
 
-  test('of a conversation that is unknown or out of sight is 404', async () => {
+  test('returns 404 for an unknown or invisible conversation', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const blind = await inbox.colleague(
@@ -207,7 +207,7 @@ describe('assigning', () => {
     await blind.socket.close()
   })
 
-  test('ends with the membership: nothing is lost, and it is told', async () => {
+  test('unassigns and publishes conversations when the membership ends', async () => {
     await using inbox = await Inbox.create(2)
     const { world, manager } = inbox
     await manager.put(`${await inbox.path(0)}/assign`, { user_id: world.tenant.userIds.agent })
@@ -224,7 +224,7 @@ describe('assigning', () => {
   })
 })
 
-test('what people do with a conversation is in the audit log, once for each thing that changed', async () => {
+test('records each change of a conversation once in the audit log', async () => {
   await using inbox = await Inbox.create(1)
   const { world, manager } = inbox
   const path = await inbox.path(0)

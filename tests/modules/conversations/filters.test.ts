@@ -4,14 +4,14 @@ import type { Loose } from '../../support/client'
 import { Inbox, SEES_OWN } from '../../support/inbox'
 import { NOBODY } from '../../support/routes'
 
-/** Texts of the newest messages of a list. */
+/** Returns the previews of the newest messages of a list. */
 const texts = async (inbox: Inbox, query: string): Promise<unknown[]> =>
   (await inbox.list(query)).map(
     ({ last_message }) => (last_message as Loose | null)?.['preview'] ?? null,
   )
 
 describe('the list of conversations', () => {
-  test('is cut to the state of the window', async () => {
+  test('is filtered by the state of the window', async () => {
     await using inbox = await Inbox.create(1)
     inbox.world.clock.advance({ hours: 2 })
     await inbox.says(1, 'Text 1')
@@ -28,7 +28,7 @@ describe('the list of conversations', () => {
     expect(await texts(inbox, '?window=closed')).toEqual(['Text 0'])
   })
 
-  test('has those without a message of the customer among the closed windows', async () => {
+  test('counts conversations without a customer message as closed windows', async () => {
     await using inbox = await Inbox.create()
     const contact = (await inbox.manager.post('/api/contacts', { phone_number: '+1 555 030 0000' }))
       .data
@@ -39,7 +39,7 @@ describe('the list of conversations', () => {
     ])
   })
 
-  test('is cut to tags of the contact, by id and by name, any of them, and shows them by name', async () => {
+  test('is filtered by any of several contact tags, by ID or name, and shows them by name', async () => {
     await using inbox = await Inbox.create(3)
     await inbox.manager.put(`${await inbox.contactPath(0)}/tags`, { tags: ['VIP', 'Late'] })
     const tagged = await inbox.manager.put(`${await inbox.contactPath(1)}/tags`, { tags: ['Gold'] })
@@ -55,14 +55,14 @@ describe('the list of conversations', () => {
     ])
   })
 
-  test('is the same for a tag that many carry', async () => {
+  test('gives the same result for a tag of many contacts', async () => {
     await using inbox = await Inbox.create(2)
     await inbox.manager.put(`${await inbox.contactPath(0)}/tags`, { tags: ['Many'] })
     inbox.world.program.http.db.sqlite.run('update tags set contact_count = 100000')
     expect(await texts(inbox, '?tags=many')).toEqual(['Text 0'])
   })
 
-  test('is searched by the contact', async () => {
+  test('is searched by contact', async () => {
     await using inbox = await Inbox.create(3)
     await inbox.manager.put(await inbox.contactPath(1), { name: 'Zoë Ångström' })
     expect(await texts(inbox, '?search=angst')).toEqual(['Text 1'])
@@ -70,12 +70,12 @@ describe('the list of conversations', () => {
     expect(await texts(inbox, '?search=nobody')).toEqual([])
   })
 
-  test('has nothing of a team: there is none', async () => {
+  test('is empty for a team', async () => {
     await using inbox = await Inbox.create(1)
     expect(await texts(inbox, `?team_id=${NOBODY}`)).toEqual([])
   })
 
-  test('has several states in one order, by page and by cursor', async () => {
+  test('merges several states in one order, by page and by cursor', async () => {
     await using inbox = await Inbox.create(7)
     for (const [nth, state] of [
       [1, 'closed'],
@@ -105,7 +105,7 @@ describe('the list of conversations', () => {
     expect(walked).toEqual(wanted)
   })
 
-  test('begins with who waits longest for an answer; who waits for none comes last', async () => {
+  test('sorts by longest waiting time, with answered conversations last', async () => {
     await using inbox = await Inbox.create(5)
     for (const nth of [0, 3])
       await inbox.manager.post(`${await inbox.path(nth)}/messages`, {
@@ -139,7 +139,7 @@ describe('the list of conversations', () => {
     }
   })
 
-  test('masks the number of a contact, and numbers in messages of the platform', async () => {
+  test('masks the contact number, and numbers in system messages', async () => {
     await using inbox = await Inbox.create(1)
     inbox.world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
     inbox.world.program.http.db.sqlite.run(
@@ -154,7 +154,7 @@ describe('the list of conversations', () => {
   })
 
   test.each(['?window=odd', '?sort=odd', '?tags=', '?search=', '?team_id=odd'])(
-    '%s is 400',
+    'rejects %s',
     async (query) => {
       await using inbox = await Inbox.create()
       for (const path of ['', '/counts'].slice(0, query.startsWith('?sort') ? 1 : 2))
@@ -163,11 +163,11 @@ describe('the list of conversations', () => {
   )
 })
 
-describe('the counts', () => {
+describe('conversation counts', () => {
   const counts = async (inbox: Inbox, query = ''): Promise<Loose> =>
     (await inbox.manager.get(`/api/conversations/counts${query}`)).data
 
-  test('are of every state, the own, nobody and unread, by the filters of the list', async () => {
+  test('count by state, own, unassigned and unread, with the filters of the list', async () => {
     await using inbox = await Inbox.create(6)
     const none = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
     expect(await counts(inbox, '?search=nobody')).toEqual(none)
@@ -203,7 +203,7 @@ describe('the counts', () => {
     })
   })
 
-  test('hold nothing of contacts out of sight', async () => {
+  test('exclude invisible contacts', async () => {
     await using inbox = await Inbox.create(3)
     const agent = await inbox.colleague(...SEES_OWN)
     await inbox.manager.put(`${await inbox.contactPath(1)}/assign`, { user_id: agent.userId })
@@ -220,7 +220,7 @@ describe('the counts', () => {
     await agent.socket.close()
   })
 
-  test('hold nothing of deleted contacts', async () => {
+  test('exclude deleted contacts', async () => {
     await using inbox = await Inbox.create(2)
     await inbox.manager.delete(await inbox.contactPath(0))
     expect(await counts(inbox)).toMatchObject({ open: 1, unassigned: 1, unread: 1 })
@@ -228,7 +228,7 @@ describe('the counts', () => {
 })
 
 describe('messages of a conversation', () => {
-  test('are those with its number of ours, and go out from it', async () => {
+  test('belong to its account and are sent from it', async () => {
     await using inbox = await Inbox.create(1)
     const { world, manager } = inbox
     const second = await manager.post('/api/accounts', {
@@ -268,7 +268,7 @@ describe('messages of a conversation', () => {
     expect([closed.status, closed.body.code]).toEqual([400, 'window_closed'])
   })
 
-  test('are read by page, cursor, direction and around a message', async () => {
+  test('are read by page, by cursor, in both directions and around a message', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     for (const text of ['two', 'three']) {
@@ -290,7 +290,7 @@ describe('messages of a conversation', () => {
     expect((await inbox.manager.get(`${path}/messages?before=${id}&after=${id}`)).status).toBe(400)
   })
 
-  test('of an unknown conversation are 404', async () => {
+  test('return 404 for an unknown conversation', async () => {
     await using inbox = await Inbox.create()
     const path = `/api/conversations/${NOBODY}/messages`
     expect((await inbox.manager.get(path)).status).toBe(404)

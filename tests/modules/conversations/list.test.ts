@@ -4,7 +4,7 @@ import type { Loose } from '../../support/client'
 import { deliver, personOf, statusTo, systemText, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-/** A world in which so many customers have written, a minute apart. */
+/** Creates a world in which `count` customers have written, one minute apart. */
 async function withConversations(count: number) {
   const world = await World.create()
   for (let nth = 0; nth < count; nth += 1) {
@@ -22,7 +22,7 @@ async function withConversations(count: number) {
 }
 
 describe('a conversation', () => {
-  test('shows its contact, its newest message, its window and who has it', async () => {
+  test('shows its contact, newest message, window and assignee', async () => {
     await using at = await withConversations(1)
     const [conversation] = (await at.get())['items'] as Loose[]
     expect(conversation).toMatchObject({
@@ -60,7 +60,7 @@ describe('a conversation', () => {
     )
   })
 
-  test('follows what is said: answer, status, next message', async () => {
+  test('follows replies, statuses and new messages', async () => {
     await using at = await withConversations(1)
     const [{ contact, id }] = (await at.get())['items'] as [Loose]
     const path = `/api/conversations/${id}`
@@ -89,7 +89,7 @@ describe('a conversation', () => {
     })
   })
 
-  test('that was closed opens again when the customer writes, and keeps its id', async () => {
+  test('reopens under the same ID when the customer writes', async () => {
     await using at = await withConversations(1)
     const [before] = (await at.get())['items'] as Loose[]
     at.world.program.http.db.sqlite.run(
@@ -102,7 +102,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('is not opened, and its window not either, by a message of the system', async () => {
+  test('is not reopened by a system message, nor is its window', async () => {
     await using at = await withConversations(1)
     at.world.program.http.db.sqlite.run(
       "update conversations set state = 'closed', closed_at_ms = 1",
@@ -120,7 +120,7 @@ describe('a conversation', () => {
     ])
   })
 
-  test('window closes a day after the last message', async () => {
+  test('closes its window a day after the last message', async () => {
     await using at = await withConversations(1)
     at.world.clock.advance({ hours: 23, minutes: 58 })
     const open = async (): Promise<unknown> =>
@@ -132,7 +132,7 @@ describe('a conversation', () => {
     expect(await open()).toBe(false)
   })
 
-  test('that is unknown is 404, with a malformed id 400', async () => {
+  test('returns 404 for an unknown ID and 400 for a malformed one', async () => {
     await using at = await withConversations(0)
     expect(
       (await at.manager.get('/api/conversations/01900000-0000-7000-8000-ffffffffffff')).status,
@@ -142,7 +142,7 @@ describe('a conversation', () => {
 })
 
 describe('the list of conversations', () => {
-  test('has the newest message first, by page and by cursor', async () => {
+  test('is sorted by newest message, by page and by cursor', async () => {
     await using at = await withConversations(5)
     await deliver(at.world, textTo(at.world, 'Text 1 again', { person: personOf(1) }))
     expect(await at.previews()).toEqual(['Text 1 again', 'Text 4', 'Text 3', 'Text 2', 'Text 0'])
@@ -154,7 +154,7 @@ describe('the list of conversations', () => {
     expect(await at.previews('?limit=2&page=2')).toEqual(['Text 3', 'Text 2'])
   })
 
-  test('is filtered by state, unread, account and who has it', async () => {
+  test('is filtered by state, unread, account and assignee', async () => {
     await using at = await withConversations(3)
     const { sqlite } = at.world.program.http.db
     const [newest] = (await at.get())['items'] as [Loose]
@@ -185,7 +185,7 @@ describe('the list of conversations', () => {
     '?assigned_to=odd',
     '?account_id=odd',
     '?cursor=odd',
-  ])('%s is 400', async (query) => {
+  ])('rejects %s', async (query) => {
     await using at = await withConversations(0)
     expect((await at.manager.get(`/api/conversations${query}`)).status).toBe(400)
   })

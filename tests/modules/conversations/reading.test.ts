@@ -5,7 +5,9 @@ import { Inbox, SEES_OWN } from '../../support/inbox'
 import { deliver, personOf, systemText } from '../../support/lines'
 import { NOBODY } from '../../support/routes'
 
-/** A world in which one customer has written these texts, a minute apart, oldest first. */
+/**
+ * Creates a world in which one customer has written these texts, one minute apart, oldest first.
+ */
 async function inboxWith(texts: string[], receipts = false) {
   const inbox = await Inbox.create()
   for (const text of texts) {
@@ -41,7 +43,7 @@ async function inboxWith(texts: string[], receipts = false) {
 }
 
 describe('marking as read', () => {
-  test('all of a conversation: its messages are read, nothing is unread, for the contact too', async () => {
+  test("marks all messages of a conversation and updates the contact's count", async () => {
     await using at = await inboxWith(['one', 'two', 'three'])
     expect(await at.unread()).toEqual([3, 3])
     const { status, data } = await at.manager.post(`${at.path}/read`)
@@ -54,7 +56,7 @@ describe('marking as read', () => {
     expect((await at.manager.post(`${at.path}/read`)).data).toEqual({ unread_count: 0 })
   })
 
-  test('up to a message, which leaves the later ones unread; one of ours may be named', async () => {
+  test('marks messages up to a given one, which may be an outgoing one', async () => {
     await using at = await inboxWith(['one', 'two', 'three'])
     const [, two] = await at.messages()
     expect((await at.manager.post(`${at.path}/read`, { up_to: two?.['id'] })).data).toEqual({
@@ -71,7 +73,7 @@ describe('marking as read', () => {
     })
   })
 
-  test('a message and those before it', async () => {
+  test('marks a message and all before it', async () => {
     await using at = await inboxWith(['one', 'two', 'three'])
     const [, two] = await at.messages()
     expect((await at.manager.put(`/api/messages/${two?.['id']}/read`)).data).toEqual({
@@ -85,7 +87,7 @@ describe('marking as read', () => {
     expect((await at.manager.put(`/api/messages/${NOBODY}/read`)).status).toBe(404)
   })
 
-  test('a contact with two numbers of ours: one of them, or both', async () => {
+  test('marks one or all conversations of a contact with two accounts', async () => {
     await using at = await inboxWith(['one', 'two'])
     const { world } = at.inbox
     const second = await at.manager.post('/api/accounts', {
@@ -113,7 +115,7 @@ describe('marking as read', () => {
     expect((await at.inbox.list()).map(({ unread_count }) => unread_count)).toEqual([0, 0])
   })
 
-  test('a message of the platform is no unread one, and is read with the others', async () => {
+  test('never counts system messages as unread, and marks them with the others', async () => {
     await using at = await inboxWith(['one'])
     await deliver(at.inbox.world, systemText(at.inbox.world, personOf(0)))
     const [one] = await at.messages()
@@ -124,7 +126,7 @@ describe('marking as read', () => {
     expect(await at.statuses()).toEqual(['read', 'read'])
   })
 
-  test('is told once to those who see the contact', async () => {
+  test('publishes once to those who see the contact', async () => {
     await using at = await inboxWith(['one', 'two'])
     const socket = await at.inbox.world.socket('manager')
     await at.manager.post(`${at.path}/read`)
@@ -138,7 +140,7 @@ describe('marking as read', () => {
     ).toEqual([['conversation:updated', 0, ['unread_count']]])
   })
 
-  test('listing and looking mark nothing', async () => {
+  test('does not happen by listing or viewing', async () => {
     await using at = await inboxWith(['one'], true)
     for (const path of [
       '/api/conversations',
@@ -162,7 +164,7 @@ describe('marking as read', () => {
     expect(await at.unread()).toEqual([1, 1])
   })
 
-  test('what is unknown or out of sight is 404', async () => {
+  test('returns 404 for unknown or invisible items', async () => {
     await using at = await inboxWith(['one'])
     const agent = await at.inbox.colleague(...SEES_OWN)
     const [one] = await at.messages()
@@ -189,7 +191,7 @@ describe('marking as read', () => {
 })
 
 describe('marking as unread', () => {
-  test('lets the newest message of the customer wait again, once', async () => {
+  test("counts the customer's newest message as unread, once", async () => {
     await using at = await inboxWith(['one', 'two'])
     await at.manager.post(`${at.path}/read`)
     await at.manager.post(`${at.path}/messages`, { type: 'text', text: 'An answer' })
@@ -206,7 +208,7 @@ describe('marking as unread', () => {
 })
 
 describe('read receipts', () => {
-  test('are sent for the newest unread message where the number says so', async () => {
+  test('are sent for the newest unread message if the account has them enabled', async () => {
     await using at = await inboxWith(['one', 'two'], true)
     const newest = (await at.messages()).at(-1)
     await at.manager.post(`${at.path}/read`)
@@ -229,7 +231,7 @@ describe('read receipts', () => {
     expect(at.marks()).toHaveLength(sent)
   })
 
-  test('go out for one message and for a contact too, up to the message', async () => {
+  test('are also sent for a single message and for a contact, up to the message', async () => {
     await using at = await inboxWith(['one', 'two', 'three'], true)
     const ids = (await at.messages()).map(({ wa_message_id }) => wa_message_id)
     await at.manager.put(`/api/messages/${(await at.messages())[1]?.['id']}/read`)
@@ -239,7 +241,7 @@ describe('read receipts', () => {
     expect(at.marks().map(({ message_id }) => message_id)).toEqual([ids[1], ids[2]])
   })
 
-  test('of a message older than thirty days are not sent', async () => {
+  test('are not sent for messages older than 30 days', async () => {
     await using at = await inboxWith(['one'], true)
     at.inbox.world.clock.advance({ hours: 30 * 24, minutes: 1 })
     await (await at.inbox.world.as('manager')).post(`${at.path}/read`)
@@ -247,7 +249,7 @@ describe('read receipts', () => {
     expect(at.marks()).toEqual([])
   })
 
-  test('that the platform does not take now are tried three times, and nobody sees that they failed', async () => {
+  test('are tried three times when the platform fails, without a visible error', async () => {
     await using at = await inboxWith(['one'], true)
     const { world } = at.inbox
     world.simulator.fail({ code: 131_016 }, { times: 10, route: 'read' })
@@ -258,7 +260,7 @@ describe('read receipts', () => {
     expect((await admin.get('/api/jobs?state=discarded')).data['items']).toEqual([])
   })
 
-  test('that the platform refuses are not repeated', async () => {
+  test('are not retried when the platform rejects them', async () => {
     await using at = await inboxWith(['one'], true)
     at.inbox.world.simulator.fail({ code: 100 }, { times: 10, route: 'read' })
     await at.manager.post(`${at.path}/read`)
@@ -267,8 +269,8 @@ describe('read receipts', () => {
   })
 })
 
-describe('typing', () => {
-  test('is shown with the newest message of the customer, at most once in twenty seconds', async () => {
+describe('the typing indicator', () => {
+  test("is sent with the customer's newest message, at most once in 20 seconds", async () => {
     await using at = await inboxWith(['one', 'two'], true)
     const newest = (await at.messages()).at(-1)
     const type = async (): Promise<string> =>
@@ -291,7 +293,7 @@ describe('typing', () => {
     expect(await at.unread()).toEqual([2, 2])
   })
 
-  test('is not shown where read receipts are off', async () => {
+  test('is not sent when read receipts are off', async () => {
     await using at = await inboxWith(['one'])
     const { status, data } = await at.manager.post(`${at.path}/typing`)
     await at.inbox.world.settle()
@@ -302,14 +304,14 @@ describe('typing', () => {
     expect(at.marks()).toEqual([])
   })
 
-  test('is refused outside the window', async () => {
+  test('is rejected outside the window', async () => {
     await using at = await inboxWith(['one'], true)
     at.inbox.world.clock.advance({ hours: 25 })
     const refused = await (await at.inbox.world.as('manager')).post(`${at.path}/typing`)
     expect([refused.status, refused.body.code]).toEqual([400, 'window_closed'])
   })
 
-  test('is tried once, and of no use when its time is over', async () => {
+  test('is sent once and expires', async () => {
     await using at = await inboxWith(['one'], true)
     const { world } = at.inbox
     world.simulator.fail({ code: 131_016 }, { times: 10, route: 'read' })

@@ -5,8 +5,8 @@ import { Inbox, SEES_OWN } from '../../support/inbox'
 import { deliver, personOf, textTo, valueOf } from '../../support/lines'
 import { NOBODY } from '../../support/routes'
 
-describe('opening', () => {
-  test('makes a conversation once, of the number last used unless another one is asked for', async () => {
+describe('opening a conversation', () => {
+  test('opens it once, on the account used last unless another is requested', async () => {
     await using inbox = await Inbox.create()
     const { world, manager } = inbox
     const contact = (
@@ -89,7 +89,7 @@ describe('opening', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code])
   })
 
-  test('needs sight of the contact', async () => {
+  test('requires a visible contact', async () => {
     await using inbox = await Inbox.create(1)
     const agent = await inbox.colleague(...SEES_OWN)
     const contactId = ((await inbox.of(0))['contact'] as Loose)['id']
@@ -100,7 +100,7 @@ describe('opening', () => {
   })
 })
 
-describe('the state', () => {
+describe('conversation state', () => {
   const STATES = ['open', 'pending', 'closed'] as const
 
   test.each(
@@ -122,7 +122,7 @@ describe('the state', () => {
     expect(data['closed_at'] === null).toBe(to !== 'closed')
   })
 
-  test('and the priority change alone or together', async () => {
+  test('changes with the priority or alone', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     expect((await inbox.manager.put(path, { priority: 'urgent' })).data).toMatchObject({
@@ -141,14 +141,14 @@ describe('the state', () => {
     ['an unknown state', { state: 'odd' }],
     ['an unknown priority', { priority: 'odd' }],
     ['null', { state: null }],
-  ])('%s is 400', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     await using inbox = await Inbox.create(1)
     const refused = await inbox.manager.put(await inbox.path(0), body)
     expect([refused.status, refused.body.code]).toEqual([400, 'invalid_input'])
     expect(await inbox.of(0)).toMatchObject({ state: 'open', priority: 'normal' })
   })
 
-  test('a closed one the customer writes to opens again and goes to the owner of the contact, unless that has left', async () => {
+  test("a closed conversation that the customer reopens is assigned to the contact's assignee, unless that member left", async () => {
     await using inbox = await Inbox.create(2)
     const { world, manager } = inbox
     const { agent } = world.tenant.userIds
@@ -165,7 +165,7 @@ describe('the state', () => {
     expect(await inbox.of(1)).toMatchObject({ state: 'open', assigned_to: null })
   })
 
-  test('a closed one that a person opens goes to the owner too; one that somebody has keeps it when the contact has no owner', async () => {
+  test("a closed conversation reopened by an agent goes to the contact's assignee, or keeps its own", async () => {
     await using inbox = await Inbox.create(2)
     const { world, manager } = inbox
     const { agent, manager: boss } = world.tenant.userIds
@@ -180,7 +180,7 @@ describe('the state', () => {
     expect(await inbox.of(1)).toMatchObject({ state: 'open', assigned_to: boss })
   })
 
-  test('a new conversation goes to the owner of the contact', async () => {
+  test("a new conversation is assigned to the contact's assignee", async () => {
     await using inbox = await Inbox.create()
     const { agent } = inbox.world.tenant.userIds
     await inbox.manager.post('/api/contacts', {
@@ -192,13 +192,13 @@ describe('the state', () => {
   })
 })
 
-describe('a snooze', () => {
+describe('snoozing', () => {
   const untilIn = (inbox: Inbox, ms: number): string =>
     new Date(inbox.world.clock.nowMs() + ms).toISOString()
   const HOUR = 3_600_000
   const DAY = 24 * HOUR
 
-  test('ends by itself', async () => {
+  test('ends at the given time', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const until = untilIn(inbox, HOUR)
@@ -221,7 +221,7 @@ describe('a snooze', () => {
     })
   })
 
-  test('that was put off further ends only then', async () => {
+  test('ends at the new time after snoozing again', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     await inbox.manager.post(`${path}/snooze`, { until: untilIn(inbox, HOUR) })
@@ -236,7 +236,7 @@ describe('a snooze', () => {
     })
   })
 
-  test('ends when the customer writes; a closed conversation stays closed at its end', async () => {
+  test('ends when the customer writes; a conversation closed meanwhile stays closed', async () => {
     await using inbox = await Inbox.create(2)
     for (const nth of [0, 1])
       await inbox.manager.post(`${await inbox.path(nth)}/snooze`, { until: untilIn(inbox, HOUR) })
@@ -256,7 +256,7 @@ describe('a snooze', () => {
     ['more than ninety days ahead', (inbox) => untilIn(inbox, 90 * DAY + 1)],
     ['no time', () => 'tomorrow'],
     ['nothing', () => undefined],
-  ])('%s is 400', async (_, until) => {
+  ])('rejects %s', async (_, until) => {
     await using inbox = await Inbox.create(1)
     const refused = await inbox.manager.post(`${await inbox.path(0)}/snooze`, {
       until: until(inbox),
@@ -265,7 +265,7 @@ describe('a snooze', () => {
     expect(await inbox.of(0)).toMatchObject({ state: 'open' })
   })
 
-  test('of exactly ninety days is taken', async () => {
+  test('accepts exactly 90 days', async () => {
     await using inbox = await Inbox.create(1)
     expect(
       (
@@ -278,7 +278,7 @@ describe('a snooze', () => {
 })
 
 describe('referrals', () => {
-  test('the first and the last by the time of their messages are kept, whatever the order in which they come', async () => {
+  test('keep the first and the last ad by message time, whatever the order of arrival', async () => {
     await using inbox = await Inbox.create()
     const { world } = inbox
     const start = Math.floor(world.clock.nowMs() / 1_000)

@@ -24,7 +24,7 @@ const verdict = ({ status, body }: Answer<Loose>): [number, string | undefined] 
   body.code,
 ]
 
-describe('what is refused of oneself says what to do instead', () => {
+describe('a rejected change of the own record names the alternative', () => {
   const own = (): string => world.tenant.userIds.admin
   const cases: [what: string, ask: () => Promise<Answer<Loose>>, path: string, instead: string][] =
     [
@@ -103,7 +103,7 @@ describe('what is refused of oneself says what to do instead', () => {
       expect(answer.body.errors).toEqual([{ path, message: expect.stringContaining(instead) }])
     })
 
-  test('all of it at once', async () => {
+  test('for all fields at once', async () => {
     const answer = await admin.put(`/api/users/${own()}`, {
       full_name: 'New',
       email: freshEmail(),
@@ -120,7 +120,7 @@ describe('what is refused of oneself says what to do instead', () => {
 })
 
 describe('the own record', () => {
-  test('is open to the person itself without a permission, and not to its API keys', async () => {
+  test('is readable without a permission, except by API keys', async () => {
     const owner = await newcomer(world, {
       roleId: await newRole(world, ['api_keys:create', 'tags:read']),
     })
@@ -140,7 +140,7 @@ describe('the own record', () => {
 })
 
 describe('the own name', () => {
-  test('can be changed among the people too, also where another organization manages the account', async () => {
+  test('can be changed in the user list, even if another organization manages the account', async () => {
     const guest = await newcomer(world, { tenant: world.other })
     await admin.post('/api/organizations/members', {
       user_id: guest.id,
@@ -161,7 +161,7 @@ describe('the own name', () => {
     ).toEqual([403, 'account_managed_elsewhere'])
   })
 
-  test('is not changed so by a key of the person, which is nobody’s self', async () => {
+  test("cannot be changed by the person's API key", async () => {
     const guest = await newcomer(world, { tenant: world.other })
     const roleId = await newRole(world, ['users:update', 'users:read', 'api_keys:create'])
     await admin.post('/api/organizations/members', { user_id: guest.id, role_id: roleId })
@@ -183,8 +183,8 @@ describe('the own name', () => {
   })
 })
 
-describe('nobody touches what they do not hold:', () => {
-  /** Somebody who manages people and members, and holds nothing else. */
+describe('a member without the permissions of another', () => {
+  /** Manages users and members, without any other permission. */
   let clerk: Newcomer
 
   beforeEach(async () => {
@@ -193,7 +193,7 @@ describe('nobody touches what they do not hold:', () => {
     })
   })
 
-  test('the availability of a stronger person', async () => {
+  test('cannot set the availability of a stronger member', async () => {
     const { agent } = world.tenant.userIds
     expect(
       verdict(await clerk.client.put(`/api/users/${agent}/availability`, { is_available: false })),
@@ -202,7 +202,7 @@ describe('nobody touches what they do not hold:', () => {
     expect(world.rows('select id from member_breaks where user_id = ?', agent)).toEqual([])
   })
 
-  test('the availability of a super admin, whatever the role', async () => {
+  test('cannot set the availability of a super admin, whatever the role', async () => {
     const { data } = await boss.post('/api/users', {
       email: freshEmail(),
       password: PASSWORD,
@@ -217,7 +217,7 @@ describe('nobody touches what they do not hold:', () => {
     ).toBe(200)
   })
 
-  test('but the availability of a weaker person, of an equal and their own they set', async () => {
+  test('can set the availability of weaker and equal members and its own', async () => {
     const weaker = await newcomer(world, { roleId: await newRole(world, ['users:read']) })
     const equal = await newcomer(world, {
       roleId: await newRole(world, ['users:read', 'users:update', 'organizations:assign']),
@@ -228,7 +228,7 @@ describe('nobody touches what they do not hold:', () => {
       ).toMatchObject({ is_available: false })
   })
 
-  test('an invitation for a stronger role is not taken back', async () => {
+  test('cannot revoke an invitation for a stronger role', async () => {
     const { data } = await admin.post(INVITATIONS, { role_id: world.tenant.roleIds.manager })
     expect(verdict(await clerk.client.delete(`${INVITATIONS}/${data['id']}`))).toEqual([
       403,
@@ -240,7 +240,7 @@ describe('nobody touches what they do not hold:', () => {
     expect(auditOf(world, data['id'] as string).map(({ action }) => action)).toEqual(['invited'])
   })
 
-  test('nor replaced by another one for the same e-mail', async () => {
+  test('cannot replace such an invitation for the same email', async () => {
     const email = freshEmail()
     const { data } = await admin.post(INVITATIONS, { email, role_id: world.tenant.roleIds.manager })
     const roleId = await newRole(world, ['users:read'])
@@ -254,7 +254,7 @@ describe('nobody touches what they do not hold:', () => {
     expect((await admin.post(INVITATIONS, { email, role_id: roleId })).status).toBe(201)
   })
 
-  test('but one for a role they hold is, whoever made it', async () => {
+  test('can revoke an invitation for a role it covers, whoever created it', async () => {
     const { data } = await admin.post(INVITATIONS, {
       role_id: await newRole(world, ['users:read']),
     })

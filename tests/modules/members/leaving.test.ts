@@ -18,8 +18,8 @@ afterAll(() => world.stop())
 const socketOf = (client: Client): Promise<TestSocket> =>
   TestSocket.open(`${world.url.replace('http', 'ws')}/ws?token=${client.token}`)
 
-describe('removing a person', () => {
-  test('takes contacts and conversations, ends tokens and keys, and says how many', async () => {
+describe('removing a user', () => {
+  test('unassigns contacts and conversations, ends tokens and keys, and returns the counts', async () => {
     const { id, client } = await newcomer(world, { role: 'admin', fullName: 'Leaving Soon' })
     const contacts = [
       await world.contactOf(world.tenant, 'one', '4915100000001'),
@@ -55,7 +55,7 @@ describe('removing a person', () => {
     )
   })
 
-  test('and adding the person again brings no key back', async () => {
+  test('and adding the user again restores no API key', async () => {
     const { id, client } = await newcomer(world, { role: 'admin' })
     const { data: key } = await client.post('/api/api-keys', { name: 'Old' })
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
@@ -71,7 +71,7 @@ describe('removing a person', () => {
     expect((await program.get('/api/me')).status).toBe(200)
   })
 
-  test('leaves the account, what it wrote and its other memberships; the oldest of them becomes the default one', async () => {
+  test('keeps the account, its content and its other memberships, the oldest of which becomes the default', async () => {
     const { id, email } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await admin.delete(`/api/users/${id}`)
@@ -86,7 +86,7 @@ describe('removing a person', () => {
     ])
   })
 
-  test('refuses oneself', async () => {
+  test('rejects the caller itself', async () => {
     const answer = await admin.delete(`/api/users/${world.tenant.userIds.admin}`)
     expect({ status: answer.status, code: answer.body.code }).toEqual({
       status: 400,
@@ -94,7 +94,7 @@ describe('removing a person', () => {
     })
   })
 
-  test('closes the sockets of the person within two seconds, and suspending and disabling do too', async () => {
+  test('closes the sockets within two seconds, as do suspending and disabling', async () => {
     const boss = (await world.as('super')).with({ 'x-organization-id': world.tenant.id })
     const ends: ((id: string) => Promise<unknown>)[] = [
       (id) => admin.delete(`/api/users/${id}`),
@@ -119,8 +119,8 @@ describe('removing a person', () => {
   })
 })
 
-describe('leaving', () => {
-  test('ends the own membership there', async () => {
+describe('leaving an organization', () => {
+  test("ends the caller's membership", async () => {
     const { id, email, client } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     const left = await client.delete(`/api/me/organizations/${world.tenant.id}`)
@@ -146,7 +146,7 @@ describe('leaving', () => {
     expect((await there.delete('/api/me/organizations/x')).status).toBe(400)
   })
 
-  test('is not possible while suspended there: joining again would undo the suspension', async () => {
+  test('is rejected for a suspended member, who could otherwise lift the suspension by joining again', async () => {
     const { id, email } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await admin.put(`/api/users/${id}`, { is_active: false })
@@ -155,7 +155,7 @@ describe('leaving', () => {
     expect((await admin.get(`/api/users/${id}`)).data).toMatchObject({ is_active: false })
   })
 
-  test('is for persons, not for keys', async () => {
+  test('is rejected for API keys', async () => {
     const { data: key } = await admin.post('/api/api-keys', { name: 'Leaver' })
     const program = world.anyone.with({ 'x-api-key': key['key'] as string })
     expect((await program.delete(`/api/me/organizations/${world.tenant.id}`)).body.code).toBe(
@@ -166,7 +166,7 @@ describe('leaving', () => {
 })
 
 describe('availability', () => {
-  test('opens a break when going away and closes it when coming back; the same value twice changes nothing', async () => {
+  test('opens a break when going away and closes it when coming back; repeating changes nothing', async () => {
     const { id, client } = await newcomer(world)
     const since = new Date(world.clock.nowMs()).toISOString()
     const away = {
@@ -196,7 +196,7 @@ describe('availability', () => {
     expect(auditOf(world, id).filter(({ action }) => action === 'updated').length).toBe(2)
   })
 
-  test('is set for oneself by anybody, for others with the permission', async () => {
+  test('can be set for oneself, and for others with the permission', async () => {
     const agent = await world.as('agent')
     expect(
       (
@@ -232,8 +232,8 @@ describe('availability', () => {
   })
 })
 
-describe('an account without organization', () => {
-  test('is erased after ninety days: the e-mail is free again, the name is gone', async () => {
+describe('an account without an organization', () => {
+  test('is erased after 90 days; its email is free and its name is gone', async () => {
     const { id, email } = await newcomer(world, { fullName: 'Soon Forgotten' })
     const kept = await newcomer(world)
     await admin.delete(`/api/users/${id}`)
@@ -265,7 +265,7 @@ describe('an account without organization', () => {
     })
   })
 
-  test('is kept when it joined again, or when the installation never erases', async () => {
+  test('is kept when it joined again, or when the installation never erases accounts', async () => {
     const { id, email } = await newcomer(world)
     await admin.delete(`/api/users/${id}`)
     const again = { email, password: PASSWORD, full_name: 'x', organization_id: world.tenant.id }
@@ -297,7 +297,7 @@ describe('an account without organization', () => {
   const housekept = (): Promise<void> => world.settle()
 })
 
-test('what people do to each other is told to who may see it and to the person', async () => {
+test('changes of members are published to those who may see them and to the person', async () => {
   world.clock.advance({ hours: 1 })
   admin = await world.as('admin')
   const { id, client } = await newcomer(world)
@@ -341,7 +341,7 @@ test('what people do to each other is told to who may see it and to the person',
   expect(manager.events('permissions:updated')).toEqual([])
 })
 
-test('rights that change with the role, and what a person is told, arrive at its sockets and in a replay', async () => {
+test('permission changes and notifications reach open sockets and replays', async () => {
   const { data: role } = await admin.post('/api/roles', {
     name: 'Told',
     permissions: ['messages:read'],
@@ -389,7 +389,7 @@ test('rights that change with the role, and what a person is told, arrive at its
   ])
 })
 
-test('who comes and who goes is told with the facts of then', async () => {
+test('membership events carry the facts at the time of the change', async () => {
   const socket = await world.socket('manager')
   await socket.caughtUp()
   const { id } = await newcomer(world, { fullName: 'Here And Gone' })
@@ -409,7 +409,7 @@ test('who comes and who goes is told with the facts of then', async () => {
   ])
 })
 
-test('who comes back after its rights have changed is told to load anew', async () => {
+test('a client that reconnects after a permission change must reload', async () => {
   const { id, client } = await newcomer(world)
   const before = await socketOf(client)
   const { seq } = (await before.ask({ type: 'ping' })).payload

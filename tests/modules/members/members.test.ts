@@ -23,7 +23,7 @@ const memberOf = async (client: Client, userId: string): Promise<Loose | undefin
 }
 
 describe('the list of members', () => {
-  test('has exactly the fields of the specification, and its numbers beside it', async () => {
+  test('has exactly the specified fields, and totals beside them', async () => {
     const { data } = await admin.get(MEMBERS)
     expect(Object.keys(data).toSorted()).toEqual(['limit', 'members', 'page', 'total'])
     expect({ page: data['page'], limit: data['limit'], total: data['total'] }).toEqual({
@@ -45,7 +45,7 @@ describe('the list of members', () => {
     })
   })
 
-  test('is newest first, a page at a time', async () => {
+  test('is sorted newest first and paged', async () => {
     world.clock.advance({ seconds: 1 })
     const { id } = await newcomer(world)
     const first = await admin.get(`${MEMBERS}?limit=1`)
@@ -73,7 +73,7 @@ describe('the list of members', () => {
     expect(data['total']).toBe(1)
   })
 
-  test('is filtered by role and by active flag', async () => {
+  test('is filtered by role and active flag', async () => {
     const { id } = await newcomer(world)
     await admin.put(`/api/users/${id}`, { is_active: false })
     const suspended = await admin.get(`${MEMBERS}?is_active=false`)
@@ -87,7 +87,7 @@ describe('the list of members', () => {
   })
 
   test.each(['limit=101', 'limit=0', 'page=0', 'role_id=x', 'is_active=maybe'])(
-    'refuses %s',
+    'rejects %s',
     async (query) => {
       expect((await admin.get(`${MEMBERS}?${query}`)).status).toBe(400)
     },
@@ -95,7 +95,7 @@ describe('the list of members', () => {
 })
 
 describe('adding a member', () => {
-  test('by e-mail gives the default role and leaves home and default organization alone', async () => {
+  test('by email assigns the default role and keeps home and default organization', async () => {
     const { id, email, client } = await newcomer(world, { tenant: world.other })
     const added = await admin.post(MEMBERS, { email: ` ${email.toUpperCase()} ` })
     expect({ status: added.status, keys: Object.keys(added.data) }).toEqual({
@@ -124,7 +124,7 @@ describe('adding a member', () => {
     })
   })
 
-  test('by user id with a role, and the person is told', async () => {
+  test('by user ID assigns a role and notifies the person', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     const added = await admin.post(MEMBERS, { user_id: id, role_id: world.tenant.roleIds.manager })
     expect(added.status).toBe(201)
@@ -165,7 +165,7 @@ describe('adding a member', () => {
       409,
       'already_member',
     ],
-  ] as const)('refuses %s', async (_what, bodyOf, status, code) => {
+  ] as const)('rejects %s', async (_what, bodyOf, status, code) => {
     const answer = await admin.post(MEMBERS, bodyOf())
     expect({
       status: answer.status,
@@ -173,7 +173,7 @@ describe('adding a member', () => {
     }).toEqual({ status, code })
   })
 
-  test('refuses a disabled account as if it were unknown', async () => {
+  test('rejects a disabled account as unknown', async () => {
     const { id } = await newcomer(world, { tenant: world.other })
     const superAdmin = await world.as('super')
     const disabled = await superAdmin
@@ -183,7 +183,7 @@ describe('adding a member', () => {
     expect((await admin.post(MEMBERS, { user_id: id })).status).toBe(404)
   })
 
-  test('refuses to give more than the caller holds', async () => {
+  test("rejects a role with more permissions than the caller's", async () => {
     const roleId = await newRole(world, ['organizations:assign', 'organizations:read'])
     const { client } = await newcomer(world, { roleId })
     const { id } = await newcomer(world, { tenant: world.other })
@@ -195,7 +195,7 @@ describe('adding a member', () => {
     expect((await client.post(MEMBERS, { user_id: id, role_id: roleId })).status).toBe(201)
   })
 
-  test('twice at the same moment adds once', async () => {
+  test('twice at the same moment adds it once', async () => {
     const { id } = await newcomer(world, { tenant: world.other })
     const answers = await Promise.all([1, 2, 3].map(() => admin.post(MEMBERS, { user_id: id })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
@@ -210,7 +210,7 @@ async function switched(email: string): Promise<Client> {
 }
 
 describe('changing the role of a member', () => {
-  test('takes the membership id or the user id, and counts from the next request on', async () => {
+  test('accepts a membership ID or user ID and applies from the next request', async () => {
     const { id, client } = await newcomer(world)
     const member = await memberOf(admin, id)
     expect((await client.get(MEMBERS)).status).toBe(403)
@@ -245,11 +245,11 @@ describe('changing the role of a member', () => {
       400,
     ],
     ['oneself', () => world.tenant.userIds.admin, () => world.tenant.roleIds.agent, 400],
-  ])('refuses %s', async (_what, idOf, roleOf, status) => {
+  ])('rejects %s', async (_what, idOf, roleOf, status) => {
     expect((await admin.put(`${MEMBERS}/${idOf()}`, { role_id: roleOf() })).status).toBe(status)
   })
 
-  test('refuses whoever holds less than the member or the new role', async () => {
+  test('rejects a caller with fewer permissions than the member or the new role', async () => {
     const roleId = await newRole(world, ['organizations:assign', 'organizations:read'])
     const { client } = await newcomer(world, { roleId })
     const up = await newcomer(world, { roleId })
@@ -264,7 +264,7 @@ describe('changing the role of a member', () => {
 })
 
 describe('removing a member', () => {
-  test('by membership id ends the membership only', async () => {
+  test('by membership ID ends only the membership', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     await admin.post(MEMBERS, { user_id: id })
     const here = await switched(email)
@@ -283,11 +283,11 @@ describe('removing a member', () => {
     ['oneself', () => world.tenant.userIds.admin, 400],
     ['an unknown member', () => NOBODY, 404],
     ['somebody of another organization', () => world.other.userIds.agent, 404],
-  ])('refuses %s', async (_what, idOf, status) => {
+  ])('rejects %s', async (_what, idOf, status) => {
     expect((await admin.delete(`${MEMBERS}/${idOf()}`)).status).toBe(status)
   })
 
-  test('refuses whoever holds less', async () => {
+  test('rejects a caller with fewer permissions', async () => {
     const { client } = await newcomer(world, {
       roleId: await newRole(world, ['organizations:assign']),
     })
@@ -296,7 +296,7 @@ describe('removing a member', () => {
     )
   })
 
-  test('and adding again gives a fresh membership, and no token comes back', async () => {
+  test('and adding it again creates a new membership without the former tokens', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     await admin.post(MEMBERS, { user_id: id, role_id: world.tenant.roleIds.manager })
     const before = await memberOf(admin, id)
@@ -313,7 +313,7 @@ describe('removing a member', () => {
 })
 
 describe('the last active admin', () => {
-  test('can neither leave, nor be demoted, suspended, removed or disabled', async () => {
+  test('cannot leave, be demoted, suspended, removed or disabled', async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
     try {
       const { tenant } = own
@@ -337,7 +337,7 @@ describe('the last active admin', () => {
     }
   })
 
-  test('a suspended or disabled admin does not count', async () => {
+  test('is not a suspended or disabled admin', async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
     try {
       const second = await newcomer(own, { role: 'admin' })
@@ -357,7 +357,7 @@ describe('the last active admin', () => {
     }
   })
 
-  test('of two who remove each other at the same moment one stays', async () => {
+  test('remains when two admins remove each other at the same moment', async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
     try {
       const first = await own.as('admin')

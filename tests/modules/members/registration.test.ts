@@ -31,15 +31,15 @@ const form = (more: Loose = {}): Loose => ({
 
 const register = (more: Loose = {}) => world.anyone.post(REGISTER, form(more))
 
-/** Sets who may register in the first tenant. */
+/** Sets the registration policy of the first tenant. */
 const setPolicy = (registration_policy: string) =>
   admin.put('/api/organizations/settings', { registration_policy })
 
 const invite = async (more: Loose = {}): Promise<Loose> =>
   (await admin.post(INVITATIONS, more)).data
 
-describe('registering with an unknown e-mail', () => {
-  test('makes an account at home there with the default role, signed in', async () => {
+describe('registering with a new email', () => {
+  test('creates an account there with the default role and signs it in', async () => {
     const body = form({ email: ' New.Person@Example.com ', full_name: ' New Person ' })
     const { status, data } = await world.anyone.post(REGISTER, body)
     expect(status).toBe(201)
@@ -76,7 +76,7 @@ describe('registering with an unknown e-mail', () => {
     ).toEqual(['created', 'member_added', 'signed_in'])
   })
 
-  test('hands the refresh token over as a cookie to browsers that ask', async () => {
+  test('returns the refresh token as a cookie to browsers that ask for it', async () => {
     const { status, data, headers } = await register({ use_cookie: true })
     expect({
       status,
@@ -95,7 +95,7 @@ describe('registering with an unknown e-mail', () => {
     ['a blank name', { full_name: ' ' }, 'body.full_name'],
     ['an e-mail that is none', { email: 'a@b@c' }, 'body.email'],
     ['an organization that is no id', { organization_id: 'x' }, 'body.organization_id'],
-  ])('refuses %s', async (_what, more, path) => {
+  ])('rejects %s', async (_what, more, path) => {
     const { status, body } = await register(more)
     expect({ status, paths: body.errors?.map((problem) => problem.path) }).toEqual({
       status: 400,
@@ -104,11 +104,11 @@ describe('registering with an unknown e-mail', () => {
     expect(JSON.stringify(body)).not.toContain('1234567')
   })
 
-  test('refuses an unknown organization', async () => {
+  test('rejects an unknown organization', async () => {
     expect((await register({ organization_id: NOBODY })).status).toBe(404)
   })
 
-  test('twice at the same moment makes one account and one membership', async () => {
+  test('twice at the same moment creates one account and one membership', async () => {
     const body = form()
     const answers = await Promise.all([1, 2, 3].map(() => world.anyone.post(REGISTER, body)))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409])
@@ -120,8 +120,8 @@ describe('registering with an unknown e-mail', () => {
   })
 })
 
-describe('registering with the e-mail of an account', () => {
-  test('and its password joins, without touching account, home or default organization', async () => {
+describe('registering with the email of an account', () => {
+  test('and its password joins without changing account, home or default organization', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     const { status, data } = await register({ email, full_name: 'Another Name' })
     expect(status).toBe(201)
@@ -138,7 +138,7 @@ describe('registering with the e-mail of an account', () => {
     ])
   })
 
-  test('and another password is refused and counts as a failed login', async () => {
+  test('and a wrong password is rejected and counts as a failed sign-in', async () => {
     const { email } = await newcomer(world, { tenant: world.other })
     for (let attempt = 0; attempt < 10; attempt += 1)
       expect((await register({ email, password: 'not the password' })).body).toMatchObject({
@@ -152,19 +152,19 @@ describe('registering with the e-mail of an account', () => {
     admin = await world.as('admin')
   })
 
-  test('of a member is refused', async () => {
+  test('of a member is rejected', async () => {
     expect((await register({ email: world.emailOf('agent', world.tenant) })).body.code).toBe(
       'already_member',
     )
   })
 
-  test('does not undo a suspension', async () => {
+  test('does not lift a suspension', async () => {
     const { id, email } = await newcomer(world)
     await admin.put(`/api/users/${id}`, { is_active: false })
     expect((await register({ email })).body.code).toBe('membership_suspended')
   })
 
-  test('of somebody who was removed joins again, at home nowhere', async () => {
+  test('of a removed member joins again, with no home organization', async () => {
     const { id, email } = await newcomer(world, { role: 'manager' })
     await admin.delete(`/api/users/${id}`)
     expect(
@@ -179,7 +179,7 @@ describe('registering with the e-mail of an account', () => {
     expect((await world.signIn(email)).token.length).toBeGreaterThan(100)
   })
 
-  test('that is disabled is refused after the right password', async () => {
+  test('that is disabled is rejected after the right password', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     await (
       await world.as('super')
@@ -191,8 +191,8 @@ describe('registering with the e-mail of an account', () => {
   })
 })
 
-describe('registering with the e-mail of an account that has a second factor', () => {
-  test('asks for the code, which works once, and counts a wrong one', async () => {
+describe('registering with the email of an account with two-factor authentication', () => {
+  test('requires a code, which works once, and counts a wrong one', async () => {
     const { id, email, client } = await newcomer(world, { tenant: world.other })
     const { secret } = await switchOn(world, client)
     expect((await register({ email })).body.code).toBe('two_factor_required')
@@ -210,7 +210,7 @@ describe('registering with the e-mail of an account that has a second factor', (
     ).toBe(401)
   })
 
-  test('leaves a failed sign-in in the audit log of the home organization', async () => {
+  test('records a failed sign-in in the audit log of the home organization', async () => {
     const { id, email } = await newcomer(world, { tenant: world.other })
     await register({ email, password: 'not the password' })
     expect(auditOf(world, id).at(-1)).toMatchObject({
@@ -220,7 +220,7 @@ describe('registering with the e-mail of an account that has a second factor', (
   })
 })
 
-test('a registration that is repeated with its Idempotency-Key gets the first answer again', async () => {
+test('a registration repeated with its Idempotency-Key gets the first response again', async () => {
   const client = world.anyone.with({ 'idempotency-key': 'register-once' })
   const body = form()
   const [first, second] = [await client.post(REGISTER, body), await client.post(REGISTER, body)]
@@ -229,7 +229,7 @@ test('a registration that is repeated with its Idempotency-Key gets the first an
   expect(JSON.stringify(second.body)).not.toContain('argon2')
 })
 
-test('an invitation is mailed where there is a mail server, and its link joins', async () => {
+test('an invitation is mailed if a mail server is configured, and its link joins', async () => {
   const mailbox = await startMailbox()
   const own = await World.create({
     isConnected: false,
@@ -257,7 +257,7 @@ test('an invitation is mailed where there is a mail server, and its link joins',
   }
 })
 
-describe('the mail of an invitation', () => {
+describe('the mail state of an invitation', () => {
   let own: World
   let inviting: Client
   let mailbox: Mailbox
@@ -278,7 +278,7 @@ describe('the mail of an invitation', () => {
     return (data['items'] as Loose[]).find((one) => one['id'] === id)?.['mail']
   }
 
-  test('is queued until the mail server took it, then sent', async () => {
+  test('is queued until the mail server accepts it, then sent', async () => {
     mailbox.refusal = null
     const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
     expect([data['mail'], await mailNow(data['id'])]).toEqual(['queued', 'queued'])
@@ -286,7 +286,7 @@ describe('the mail of an invitation', () => {
     expect(await mailNow(data['id'])).toBe('sent')
   })
 
-  test('is failed when the mail server says never, and its job is among what failed', async () => {
+  test('is failed after a permanent rejection, and its job is listed as failed', async () => {
     mailbox.refusal = 550
     const { data } = await inviting.post(INVITATIONS, { email: freshEmail() })
     await own.settle()
@@ -300,7 +300,7 @@ describe('the mail of an invitation', () => {
     expect(await mailNow(data['id'])).toBe('sent')
   })
 
-  test('stays queued while it is tried again, and is failed after the last attempt', async () => {
+  test('stays queued while retried and is failed after the last attempt', async () => {
     mailbox.refusal = 451
     const { data } = await inviting.post(INVITATIONS, {
       email: freshEmail(),
@@ -315,21 +315,21 @@ describe('the mail of an invitation', () => {
     expect(await mailNow(data['id'])).toBe('failed')
   })
 
-  test('is none without an address, and in another organization it is not told', async () => {
+  test('is missing without an email, and invisible in other organizations', async () => {
     mailbox.refusal = null
     const { data } = await (await own.as('admin')).post(INVITATIONS, {})
     expect([data['mail'], await mailNow(data['id'])]).toEqual(['not_configured', null])
     expect((await (await own.as('admin', own.other)).get(INVITATIONS)).data['items']).toEqual([])
   })
 
-  test('is none without a mail server', async () => {
+  test('is missing without a mail server', async () => {
     const { data } = await admin.post(INVITATIONS, { email: freshEmail() })
     expect(data['mail']).toBe('not_configured')
   })
 })
 
-describe('the policy of the organization', () => {
-  test('invitation: without a token nobody gets in, with one its role', async () => {
+describe('the registration policy', () => {
+  test('invitation requires a token and gives its role', async () => {
     await setPolicy('invitation')
     expect((await register()).body.code).toBe('invitation_required')
     const { token } = await invite({ role_id: world.tenant.roleIds.manager })
@@ -341,7 +341,7 @@ describe('the policy of the organization', () => {
     await setPolicy('open')
   })
 
-  test('closed: nobody, not with an invitation either', async () => {
+  test('closed admits nobody, not even with an invitation', async () => {
     const { token } = await invite()
     await setPolicy('closed')
     for (const more of [{}, { invitation_token: token }])
@@ -353,7 +353,7 @@ describe('the policy of the organization', () => {
     await setPolicy('open')
   })
 
-  test('open means invitation where the installation has no open registration', async () => {
+  test('open requires an invitation if the installation has no open registration', async () => {
     const shut = await World.create({ isConnected: false, env: { OPEN_REGISTRATION: 'false' } })
     try {
       const answer = await shut.anyone.post(REGISTER, form({ organization_id: shut.tenant.id }))
@@ -368,7 +368,7 @@ describe('the policy of the organization', () => {
 })
 
 describe('an invitation', () => {
-  test('is answered with its link once and listed without', async () => {
+  test('is returned with its link once and listed without', async () => {
     const email = freshEmail()
     const made = await admin.post(INVITATIONS, { email: email.toUpperCase(), expires_in_hours: 2 })
     expect(made.status).toBe(201)
@@ -395,7 +395,7 @@ describe('an invitation', () => {
     expect(world.logLines.join('\n')).not.toContain(token as string)
   })
 
-  test('is listed under its state, newest first, among few and among many', async () => {
+  test('is listed by state, newest first, among few and among many', async () => {
     await using own = await World.create({ isConnected: false })
     const inviting = await own.as('admin')
     const states = ['expired', 'pending', 'accepted', 'revoked']
@@ -447,7 +447,7 @@ describe('an invitation', () => {
     }
   })
 
-  test('needs no body: then it is for anybody, with the default role, for a week', async () => {
+  test('needs no body: by default anyone can use it for a week with the default role', async () => {
     const { status, data } = await admin.post(INVITATIONS)
     expect([status, data]).toMatchObject([
       201,
@@ -456,7 +456,7 @@ describe('an invitation', () => {
     expect(Date.parse(String(data['expires_at'])) - world.clock.nowMs()).toBe(168 * 3_600_000)
   })
 
-  test('is shown to who has the token', async () => {
+  test('is shown to the owner of the token', async () => {
     const { token, expires_at } = await invite()
     expect((await world.anyone.post('/api/auth/invitations/preview', { token })).data).toEqual({
       organization_id: world.tenant.id,
@@ -490,7 +490,7 @@ describe('an invitation', () => {
     ])
   })
 
-  test('accepted ten times at the same moment gives one membership', async () => {
+  test('accepted ten times at the same moment creates one membership', async () => {
     const { token } = await invite()
     const people = await Promise.all(
       Array.from({ length: 10 }, () => newcomer(world, { tenant: world.other })),
@@ -503,7 +503,7 @@ describe('an invitation', () => {
     expect((await admin.get('/api/users')).data['total']).toBe(before + 1)
   })
 
-  test('is not used up by a refused registration', async () => {
+  test('is not used up by a rejected registration', async () => {
     const { token } = await invite()
     expect((await register({ invitation_token: token, password: 'short' })).status).toBe(400)
     expect(
@@ -513,7 +513,7 @@ describe('an invitation', () => {
     expect((await register({ invitation_token: token })).status).toBe(201)
   })
 
-  test('is refused to everybody but its addressee', async () => {
+  test('is rejected for everybody but its recipient', async () => {
     const email = freshEmail()
     const { token } = await invite({ email })
     const { client } = await newcomer(world, { tenant: world.other })
@@ -526,7 +526,7 @@ describe('an invitation', () => {
     expect((await register({ invitation_token: token, email })).status).toBe(201)
   })
 
-  test('is refused to members, and to suspended ones', async () => {
+  test('is rejected for members, including suspended ones', async () => {
     const { token } = await invite()
     const agent = await world.as('agent')
     expect((await agent.post('/api/me/invitations/accept', { token })).body.code).toBe(
@@ -589,7 +589,7 @@ describe('an invitation', () => {
       ],
     ]
   for (const [what, spoil] of spoiled)
-    test(`is refused when it is ${what}`, async () => {
+    test(`is rejected when it is ${what}`, async () => {
       const { token, organization } = await spoil()
       const answer = await register({
         invitation_token: token,
@@ -609,7 +609,7 @@ describe('an invitation', () => {
       )
     })
 
-  test('whose role was deleted gives the default role', async () => {
+  test('gives the default role if its role was deleted', async () => {
     const roleId = await newRole(world, ['messages:read'])
     const { token, id } = await invite({ role_id: roleId })
     expect((await admin.delete(`/api/roles/${roleId}`)).status).toBe(200)
@@ -629,7 +629,7 @@ describe('an invitation', () => {
     ['an e-mail that is none', { email: 'a@b@c' }, 400, 'invalid_input'],
     ['more than 720 hours', { expires_in_hours: 721 }, 400, 'invalid_input'],
     ['no hours', { expires_in_hours: 0 }, 400, 'invalid_input'],
-  ])('cannot be made for %s', async (_what, { role, ...rest }: Loose, status, code) => {
+  ])('cannot be created for %s', async (_what, { role, ...rest }: Loose, status, code) => {
     const inviter =
       role === undefined
         ? admin
@@ -639,12 +639,12 @@ describe('an invitation', () => {
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
   })
 
-  test('of another organization is not there', async () => {
+  test('of another organization is not found', async () => {
     const { data } = await (await world.as('admin', world.other)).post(INVITATIONS, {})
     expect((await admin.delete(`${INVITATIONS}/${data['id']}`)).status).toBe(404)
   })
 
-  test('guesses count against the address', async () => {
+  test("counts guessed tokens against the client's address", async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
     try {
       const statuses: number[] = []

@@ -26,8 +26,8 @@ const newBody = (more: Loose = {}): Loose => ({
   ...more,
 })
 
-describe('the list of people', () => {
-  test('is by name, whatever the case, and shows every field of a person', async () => {
+describe('the list of users', () => {
+  test('is sorted by name in any case and shows every field', async () => {
     await newcomer(world, { fullName: 'aaron first' })
     const { data } = await admin.get('/api/users')
     const names = (data['items'] as Loose[]).map((user) => user['full_name'] as string)
@@ -68,18 +68,18 @@ describe('the list of people', () => {
     expect((await admin.get('/api/users?search=bolt')).data['total']).toBe(0)
   })
 
-  test('follows a new name', async () => {
+  test('follows a changed name', async () => {
     const { id } = await newcomer(world)
     await admin.put(`/api/users/${id}`, { full_name: 'Quincy Renamed' })
     expect((await admin.get('/api/users?search=quincy')).data['total']).toBe(1)
   })
 
-  test('shows nobody of another organization', async () => {
+  test('excludes other organizations', async () => {
     expect((await admin.get(`/api/users/${world.other.userIds.agent}`)).status).toBe(404)
     expect((await admin.get(`/api/users/${NOBODY}`)).status).toBe(404)
   })
 
-  test('everybody may read the own record and nothing else', async () => {
+  test('without permission only the own record is readable', async () => {
     const agent = await world.as('agent')
     expect((await agent.get(`/api/users/${world.tenant.userIds.agent}`)).status).toBe(200)
     expect((await agent.get(`/api/users/${world.tenant.userIds.admin}`)).status).toBe(403)
@@ -90,8 +90,8 @@ describe('the list of people', () => {
   })
 })
 
-describe('creating a person', () => {
-  test('makes an account at home here that must choose a password', async () => {
+describe('creating a user', () => {
+  test('creates an account managed here that must choose a new password', async () => {
     const body = newBody({ email: ' Jane@Example.COM ', full_name: '  Jane Doe ' })
     const created = await admin.post('/api/users', body)
     expect(created.status).toBe(201)
@@ -118,7 +118,7 @@ describe('creating a person', () => {
     ['a name with a line break', { full_name: 'a\nb' }, 400, 'body.full_name'],
     ['an e-mail with two @', { email: 'a@b@c' }, 400, 'body.email'],
     ['an unknown role', { role_id: NOBODY }, 400, 'body.role_id'],
-  ])('refuses %s', async (_what, more, status, path) => {
+  ])('rejects %s', async (_what, more, status, path) => {
     const answer = await admin.post('/api/users', newBody(more))
     expect({
       status: answer.status,
@@ -126,14 +126,14 @@ describe('creating a person', () => {
     }).toEqual({ status, paths: [path] })
   })
 
-  test('refuses an e-mail that has an account, wherever it is', async () => {
+  test('rejects the email of an existing account of any organization', async () => {
     for (const email of ['agent@acme.example.com', 'AGENT@bolt.example.com'])
       expect((await admin.post('/api/users', newBody({ email }))).body).toMatchObject({
         code: 'email_taken',
       })
   })
 
-  test('makes one account of two equal requests', async () => {
+  test('creates one account for two equal requests', async () => {
     const body = newBody()
     const answers = await Promise.all([
       admin.post('/api/users', body),
@@ -142,12 +142,12 @@ describe('creating a person', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409])
   })
 
-  test('refuses to give more than the caller holds', async () => {
+  test("rejects a role with more permissions than the caller's", async () => {
     const { client } = await newcomer(world, { roleId: await newRole(world, ['users:create']) })
     expect((await client.post('/api/users', newBody())).body.code).toBe('escalation')
   })
 
-  test('lets super admins alone make super admins', async () => {
+  test('allows only super admins to create super admins', async () => {
     expect((await admin.post('/api/users', newBody({ is_super_admin: true }))).body.code).toBe(
       'super_admin_required',
     )
@@ -156,7 +156,7 @@ describe('creating a person', () => {
     })
   })
 
-  test('refuses when the caller was removed while the password was hashed', async () => {
+  test('rejects a caller that was removed while the password was hashed', async () => {
     const { id, client } = await newcomer(world, { role: 'admin' })
     const body = newBody()
     const [creating] = await Promise.all([
@@ -168,8 +168,8 @@ describe('creating a person', () => {
   })
 })
 
-describe('changing a person', () => {
-  test('role and active flag act on the next request', async () => {
+describe('updating a user', () => {
+  test('applies role and active flag from the next request', async () => {
     const { id, client } = await newcomer(world)
     expect(
       (await admin.put(`/api/users/${id}`, { role_id: world.tenant.roleIds.manager })).data,
@@ -193,7 +193,7 @@ describe('changing a person', () => {
   })
 
   test.each(['role_id', 'is_active', 'email', 'password', 'is_super_admin', 'account_disabled'])(
-    'refuses the own %s',
+    'rejects the own %s',
     async (field) => {
       const values: Loose = {
         role_id: world.tenant.roleIds.agent,
@@ -215,7 +215,7 @@ describe('changing a person', () => {
     },
   )
 
-  test('a password by an admin ends every sign-in, must be changed and is told', async () => {
+  test('with a new password ends every session, requires a change and notifies the user', async () => {
     const { id, email, client } = await newcomer(world)
     const changed = await admin.put(`/api/users/${id}`, { password: 'a new password' })
     expect(changed.status).toBe(200)
@@ -235,7 +235,7 @@ describe('changing a person', () => {
     })
   })
 
-  test('a new e-mail signs in, the former one does not', async () => {
+  test('with a new email frees the former one for sign-in', async () => {
     const { id, email } = await newcomer(world)
     const next = freshEmail()
     expect((await admin.put(`/api/users/${id}`, { email: next.toUpperCase() })).data).toMatchObject(
@@ -255,7 +255,7 @@ describe('changing a person', () => {
   test.each([
     ['email', () => ({ email: freshEmail() })],
     ['password', () => ({ password: 'a new password' })],
-  ])('an equal cannot change the %s', async (_what, bodyOf) => {
+  ])('a member with the same permissions cannot change the %s', async (_what, bodyOf) => {
     const { id } = await newcomer(world, { role: 'admin' })
     expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({
       code: 'account_managed_elsewhere',
@@ -269,7 +269,7 @@ describe('changing a person', () => {
     ['full_name', () => ({ full_name: 'Taken Over' })],
     ['email', () => ({ email: freshEmail() })],
     ['password', () => ({ password: 'a new password' })],
-  ])('the %s of an account at home elsewhere is not changed here', async (_what, bodyOf) => {
+  ])('the %s of an account managed elsewhere cannot be changed here', async (_what, bodyOf) => {
     const { id } = await newcomer(world, { tenant: world.other })
     await admin.post('/api/organizations/members', { user_id: id })
     expect((await admin.put(`/api/users/${id}`, bodyOf())).body).toMatchObject({
@@ -301,7 +301,7 @@ describe('changing a person', () => {
     },
   )
 
-  test('e-mail and password of somebody who went to another organization too are not changed at home either', async () => {
+  test('rejects a new email or password for a user who also joined another organization, even at home', async () => {
     const { id, client } = await newcomer(world)
     await (await world.as('admin', world.other)).post('/api/organizations/members', { user_id: id })
     await client.post('/api/auth/switch-org', { organization_id: world.other.id })
@@ -312,7 +312,7 @@ describe('changing a person', () => {
     expect((await boss.put(`/api/users/${id}`, { password: 'a new password' })).status).toBe(200)
   })
 
-  test('an allowed and a forbidden field together change nothing', async () => {
+  test('changes nothing if one of the fields is forbidden', async () => {
     const { id } = await newcomer(world, { role: 'admin' })
     const answer = await admin.put(`/api/users/${id}`, {
       full_name: 'Half Done',
@@ -326,7 +326,7 @@ describe('changing a person', () => {
     })
   })
 
-  test('whoever holds less than the person or the role is refused', async () => {
+  test('rejects a caller with fewer permissions than the user or the role', async () => {
     const roleId = await newRole(world, ['users:update', 'users:read', 'users:delete'])
     const { client } = await newcomer(world, { roleId })
     const equal = await newcomer(world, { roleId })
@@ -344,7 +344,7 @@ describe('changing a person', () => {
     expect((await client.put(`/api/users/${equal.id}`, { is_active: false })).status).toBe(200)
   })
 
-  test('a super admin is managed by super admins only', async () => {
+  test('of a super admin requires a super admin', async () => {
     const { data } = await boss.post(
       '/api/users',
       newBody({ is_super_admin: true, role_id: world.tenant.roleIds.agent }),
@@ -366,7 +366,7 @@ describe('changing a person', () => {
     })
   })
 
-  test('a disabled account cannot sign in anywhere, and its sign-ins end', async () => {
+  test('that disables the account ends all sessions and sign-ins', async () => {
     const { id, email, client } = await newcomer(world)
     expect((await boss.put(`/api/users/${id}`, { account_disabled: true })).data).toMatchObject({
       is_active: false,
@@ -384,7 +384,7 @@ describe('changing a person', () => {
     )
   })
 
-  test('a person whose account is disabled hears that, wherever it comes back with what it held', async () => {
+  test('that disables the account answers every credential with account_disabled and closes sockets', async () => {
     const { id, email } = await newcomer(world)
     const pair = await pairOf(world, email)
     const client = new Client(world.url, { authorization: `Bearer ${pair.access_token}` })
@@ -405,7 +405,7 @@ describe('changing a person', () => {
     expect(socket.closed?.code).toBe(4403)
   })
 
-  test('of two super admins who demote each other at the same moment one stays', async () => {
+  test('keeps one of two super admins who demote each other at the same moment', async () => {
     const own = await World.create({ isConnected: false, tenants: 1 })
     try {
       const at = { 'x-organization-id': own.tenant.id }
@@ -429,7 +429,7 @@ describe('changing a person', () => {
     }
   })
 
-  test('an empty body is refused, and what is not listed is ignored', async () => {
+  test('rejects an empty body and ignores unknown fields', async () => {
     const { id } = await newcomer(world)
     expect((await admin.put(`/api/users/${id}`, {})).status).toBe(400)
     const sly = {

@@ -24,7 +24,7 @@ afterAll(() => world.stop())
 const items = async (client: Client, query = ''): Promise<Loose[]> =>
   (await client.get(`/api/me/notifications${query}`)).data['items'] as Loose[]
 
-test('are newest first, a page at a time, of oneself alone', async () => {
+test('are listed newest first, paged, and only for their recipient', async () => {
   const all = await items(person.client)
   expect(all.length).toBe(4)
   expect(Object.keys(all[0] ?? {}).toSorted()).toEqual([
@@ -50,7 +50,7 @@ test('are newest first, a page at a time, of oneself alone', async () => {
   expect(await items(await world.as('agent'))).toEqual([])
 })
 
-test('are read one by one or all at once; those of others stay', async () => {
+test('are marked as read one by one or all at once, without those of others', async () => {
   const [newest] = await items(person.client)
   const read = await person.client.post('/api/me/notifications/read', { ids: [newest?.['id']] })
   expect(read.data).toEqual({ message: expect.any(String), unread_count: 3 })
@@ -63,16 +63,16 @@ test('are read one by one or all at once; those of others stay', async () => {
   expect((await person.client.post('/api/me/notifications/read')).data['unread_count']).toBe(0)
 })
 
-test.each(['?unread=maybe', '?limit=101', '?page=0'])('refuse %s', async (query) => {
+test.each(['?unread=maybe', '?limit=101', '?page=0'])('reject %s', async (query) => {
   expect((await person.client.get(`/api/me/notifications${query}`)).status).toBe(400)
 })
 
-test('refuse ids that are none', async () => {
+test('reject invalid IDs', async () => {
   for (const ids of [['x'], 'x', []])
     expect((await person.client.post('/api/me/notifications/read', { ids })).status).toBe(400)
 })
 
-test('go after ninety days', async () => {
+test('are deleted after 90 days', async () => {
   world.clock.advance({ hours: 24 * 89 })
   await world.settle()
   person.client = await world.signIn(person.email)

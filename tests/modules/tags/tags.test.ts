@@ -24,7 +24,7 @@ const namesOf = async (query = ''): Promise<unknown[]> =>
   )
 
 describe('a tag', () => {
-  test('is created gray and trimmed unless told otherwise, with nobody who carries it', async () => {
+  test('is created trimmed and gray by default, with no contacts', async () => {
     const answer = await manager.post('/api/tags', { name: '  VIP ' })
     expect([answer.status, answer.data]).toEqual([
       201,
@@ -51,7 +51,7 @@ describe('a tag', () => {
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
   })
 
-  test('has a name no other one has, whatever the case; the accent makes another name', async () => {
+  test('has a unique name regardless of case; accents make a difference', async () => {
     const first = await tagOf('Größe')
     for (const name of ['GRÖSSE', 'größe', ' Größe']) {
       const answer = await manager.post('/api/tags', { name })
@@ -72,7 +72,7 @@ describe('a tag', () => {
     )
   })
 
-  test('belongs to its organization: the same name is free elsewhere, and it is not seen there', async () => {
+  test('belongs to its organization, where its name is unique', async () => {
     const tag = await tagOf('Ours')
     const stranger = await world.as('manager', world.other)
     expect((await stranger.post('/api/tags', { name: 'Ours' })).status).toBe(201)
@@ -84,7 +84,7 @@ describe('a tag', () => {
       expect(answer.status).toBe(404)
   })
 
-  test('changes only in what is sent', async () => {
+  test('changes only the sent fields', async () => {
     const tag = await tagOf('Before', 'blue')
     expect((await manager.put(`/api/tags/${tag['id']}`, { name: 'After' })).data).toMatchObject({
       name: 'After',
@@ -98,7 +98,7 @@ describe('a tag', () => {
     expect((await manager.put(`/api/tags/${NOBODY}`, { name: 'Nothing' })).status).toBe(404)
   })
 
-  test('is in the audit log with what changed', async () => {
+  test('appears in the audit log with its changes', async () => {
     const tag = await tagOf('Audited')
     await manager.put(`/api/tags/${tag['id']}`, { color: 'red' })
     await manager.delete(`/api/tags/${tag['id']}`)
@@ -120,7 +120,7 @@ describe('a tag', () => {
 })
 
 describe('the list of tags', () => {
-  test('is sorted by name, searched in any case with % and _ as themselves, and paged', async () => {
+  test('is sorted by name, paged and searched in any case, with % and _ taken literally', async () => {
     await using own = await World.create({ isConnected: false })
     const boss = await own.as('manager')
     for (const name of ['beta', 'Alpha', '50%', 'gamma_1']) await boss.post('/api/tags', { name })
@@ -143,7 +143,7 @@ describe('the list of tags', () => {
 })
 
 describe('deleting a tag', () => {
-  test('takes it off contacts, tells that contacts changed, and frees its name', async () => {
+  test('removes it from contacts, publishes the change and frees its name', async () => {
     await deliver(world, textTo(world, 'Hi', { person: personOf(1) }))
     const [contact] = (await manager.get('/api/contacts')).data['items'] as Loose[]
     const tag = await tagOf('Going')
@@ -164,7 +164,7 @@ describe('deleting a tag', () => {
     expect(await namesOf('?search=going')).toEqual(['Going'])
   })
 
-  test('counts contacts that are there: a deleted one is not counted and is counted again when it comes back', async () => {
+  test('counts only active contacts, and counts restored ones again', async () => {
     await using own = await World.create()
     const boss = await own.as('manager')
     const contact = await own.contactOf()
@@ -173,7 +173,7 @@ describe('deleting a tag', () => {
       (await boss.get(`/api/tags/${tag['id']}`)).data['contact_count']
     await boss.put(`/api/contacts/${contact['id']}/tags`, { tag_ids: [tag['id']] })
     expect(await counted()).toBe(1)
-    // Who sees only its own contacts is not told how many there are.
+    // An agent that sees only its own contacts does not learn the number of contacts.
     expect(
       (await (await own.as('agent')).get(`/api/tags/${tag['id']}`)).data['contact_count'],
     ).toBeNull()
