@@ -54,7 +54,7 @@ test('a copy of a flow by rules has the same rules', async () => {
   expect(copy['endpoint_config']).toMatchObject({ rules: RULES })
 })
 
-test('a sync of all numbers names each business account once, with the error of the one that failed', async () => {
+test('a sync of all numbers lists each business account once, with errors', async () => {
   await using world = await World.create({ tenants: 1 })
   const manager = await world.as('manager')
   world.simulator.addFlow({ name: 'Theirs', status: 'PUBLISHED', json: JSON.stringify(PLAIN) })

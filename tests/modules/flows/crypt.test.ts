@@ -35,7 +35,7 @@ const SEALED = '6A1OUeQwFcmZ8K6dudybJumzsCGYD+feVzlEMIGYy9zdrbBmTgaPBlvpLFc='
 
 const own: PrivateKeyRef = { name: 'own', pem: () => KEY }
 
-test('what another implementation encrypted is read, and answered as it expects', async () => {
+test('decrypts requests of another implementation and encrypts the answer for it', async () => {
   const opened = await decryptRequest(REQUEST, [own])
   expect(opened?.text).toBe(TEXT)
   expect(await opened?.seal(ANSWER)).toBe(SEALED)

@@ -32,7 +32,7 @@ const refusalOf = async (more: Loose): Promise<Loose> => {
 const pathTo = (flow: Loose, action = ''): string => `/api/flows/${flow['id']}${action}`
 
 describe('a draft', () => {
-  test('is kept, shown, listed without its JSON, changed, copied and deleted', async () => {
+  test('is created, shown, listed without its JSON, updated, duplicated and deleted', async () => {
     const flow = await draftFlow(world, manager, { name: '  Nächster Besuch ' })
     expect(flow).toMatchObject({
       name: 'Nächster Besuch',
@@ -209,7 +209,7 @@ describe('the JSON of a flow', () => {
       })
     })
 
-  test('is looked through by itself, with the line of each problem, and nothing is stored', async () => {
+  test('is validated with the line of each problem without storing anything', async () => {
     const flow = await draftFlow(world, manager)
     const text =
       '{\n  "version": "7.3",\n  "screens": [\n    {\n      "id": "SUCCESS",\n      "layout": {}\n    }\n  ]\n}'
@@ -255,7 +255,7 @@ describe('the JSON of a flow', () => {
 
 describe('an endpoint', () => {
   const config = 'body.endpoint_config'
-  test('by rules names screens of the form, and placeholders that stand for something', async () => {
+  test('rejects unknown screens and placeholders in rules', async () => {
     const flow = await draftFlow(world, manager, {
       json_definition: ASKING,
       endpoint_mode: 'rules',
@@ -297,7 +297,7 @@ describe('an endpoint', () => {
     ])
   })
 
-  test('by address is one this server asks, shows its secret once and its headers never', async () => {
+  test('accepts an allowed endpoint URL, shows the secret once and headers never', async () => {
     for (const url of [
       'http://example.com/x',
       'https://10.0.0.1/',
@@ -348,7 +348,7 @@ describe('an endpoint', () => {
 })
 
 describe('at the platform', () => {
-  test('a draft is made, its errors are shown and keep it from being published; then it is published, tried out and taken back', async () => {
+  test('saves a draft, blocks publishing on errors, then publishes, previews and deprecates it', async () => {
     const flow = await draftFlow(world, manager)
     expect((await manager.post(pathTo(flow, '/publish'))).body['code']).toBe('not_saved')
     expect((await manager.get(pathTo(flow, '/preview'))).body['code']).toBe('not_saved')
@@ -409,7 +409,7 @@ describe('at the platform', () => {
     await world.settle()
   })
 
-  test('a form with an endpoint is published once its number has a key and its endpoint answers', async () => {
+  test('publishes a Flow with an endpoint once its number has a key and its endpoint answers', async () => {
     const flow = await draftFlow(world, manager, {
       json_definition: ASKING,
       endpoint_mode: 'rules',
@@ -427,7 +427,7 @@ describe('at the platform', () => {
     expect((await manager.post(pathTo(flow, '/publish'))).data['status']).toBe('PUBLISHED')
   })
 
-  test('a draft is deleted there too; one that is gone there already can still be deleted', async () => {
+  test('deletes a draft at the platform too, also if it is already gone there', async () => {
     for (const isGone of [false, true]) {
       const flow = await draftFlow(world, manager)
       const id = String((await manager.post(pathTo(flow, '/save-to-meta'))).data['meta_flow_id'])
@@ -512,7 +512,7 @@ describe('at the platform', () => {
     expect((await manager.get(pathTo(other))).data['status']).toBe('PUBLISHED')
   })
 
-  test('two people who save at once do not make two', async () => {
+  test('concurrent saves create one Flow', async () => {
     const flow = await draftFlow(world, manager)
     world.simulator.slow(30, { route: 'flows' })
     const [one, two] = await Promise.all([
@@ -524,7 +524,7 @@ describe('at the platform', () => {
 })
 
 describe('fetching the flows of the platform', () => {
-  test('finds all pages, brings the JSON along, keeps local changes and what is deleted here, and sees what is gone', async () => {
+  test('reads all pages with JSON, keeps local changes and deletions, and detects missing Flows', async () => {
     const json = JSON.stringify(PLAIN)
     for (let nth = 0; nth < 230; nth += 1)
       world.simulator.addFlow({ name: `Theirs ${nth}`, status: 'PUBLISHED', json })
@@ -588,7 +588,7 @@ describe('fetching the flows of the platform', () => {
   })
 })
 
-test('whoever may only see flows, or not even that, changes none', async () => {
+test('users without flows:update cannot change Flows', async () => {
   const agent = await world.as('agent')
   expect((await agent.get('/api/flows')).status).toBe(403)
   expect((await agent.post('/api/flows', { name: 'x' })).status).toBe(403)

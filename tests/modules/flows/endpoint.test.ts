@@ -104,7 +104,7 @@ const ask = (payload: Loose, options: AskOptions = {}): Promise<EndpointReply> =
 const exchangesOf = async (flow: Loose): Promise<Loose[]> =>
   (await manager.get(`/api/flows/${flow['id']}/exchanges`)).data['items'] as Loose[]
 
-describe('who is answered at all', () => {
+describe('requests that are rejected', () => {
   test('a ping, encrypted, without a token', async () => {
     const reply = await ask({ action: 'ping' })
     expect([reply.status, reply.type, reply.answer]).toEqual([
@@ -139,7 +139,7 @@ describe('who is answered at all', () => {
     await manager.put(`/api/accounts/${world.tenant.accountId}`, { app_secret: null })
   })
 
-  test('400 for what is no such body, once it is signed', async () => {
+  test('400 for a signed malformed body', async () => {
     for (const changes of [
       () => ({}),
       (sealed: object) => ({ ...sealed, initial_vector: 'nö' }),
@@ -156,7 +156,7 @@ describe('who is answered at all', () => {
     ).toBe(413)
   })
 
-  test('421 for what is encrypted for another key', async () => {
+  test('421 for a request encrypted for another key', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const reply = await ask(
       { action: 'ping' },
@@ -204,7 +204,7 @@ describe('who is answered at all', () => {
     )
   })
 
-  test('429 for more than sixty failures a minute of one address, while what is proven goes on', async () => {
+  test('429 after 60 failures a minute of one IP address, except for verified requests', async () => {
     world.clock.advance({ minutes: 2 })
     const statuses = []
     for (let nth = 0; nth < 62; nth += 1)
@@ -222,7 +222,7 @@ describe('who is answered at all', () => {
 })
 
 describe('the key', () => {
-  test('before the present one still opens what phones encrypt with it; the one before that does not', async () => {
+  test('decrypts with the current and the previous key, not with an older one', async () => {
     const pem = (): string => String(world.simulator.storedKeys(world.tenant.phoneId).publicKey)
     const renew = (): Promise<unknown> =>
       manager.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
@@ -238,7 +238,7 @@ describe('the key', () => {
     ])
   })
 
-  test('whose handing over was cut off works when the platform has it all the same', async () => {
+  test('works if the platform has a key whose upload was interrupted', async () => {
     const before = (await manager.get(`/api/accounts/${world.tenant.accountId}/flow-key`)).data
     world.simulator.loseAnswer({ route: 'encryption' })
     world.simulator.answerHtml(502, { route: 'encryption' })
@@ -252,7 +252,7 @@ describe('the key', () => {
   })
 })
 
-describe('a form that was sent', () => {
+describe('a Flow that was sent', () => {
   test('is led through by rules: by action, screen and conditions, with placeholders, and sets fields of the contact', async () => {
     const token = await sent(byRules)
     const step = async (payload: Loose): Promise<unknown> =>
@@ -310,7 +310,7 @@ describe('a form that was sent', () => {
     expect(JSON.stringify(await exchangesOf(byRules))).not.toContain('ana@example.com')
   })
 
-  test('is asked at the address of the customer, signed like webhooks', async () => {
+  test('calls the customer endpoint with a signature like webhooks', async () => {
     const token = await sent(byAddress)
     heard = []
     const reply = await ask({
@@ -406,7 +406,7 @@ describe('a form that was sent', () => {
       answers = () => Response.json(REPLY)
     })
 
-  test('tells of an error of the phone, which is acknowledged and kept', async () => {
+  test('acknowledges and logs an error of the phone', async () => {
     const token = await sent(byRules)
     const notice = {
       action: 'data_exchange',
@@ -446,7 +446,7 @@ describe('a form that was sent', () => {
     )
   })
 
-  test('is 427, encrypted too, once its token is unknown, expired, of another number, or the form is gone', async () => {
+  test('answers an encrypted 427 for an unknown, expired or foreign token, or a deleted Flow', async () => {
     const init = (flow_token: string): Promise<EndpointReply> => ask({ action: 'INIT', flow_token })
     const expired = { status: 427, answer: { error_msg: expect.any(String) } }
     expect(await init('0123456789abcdef0123456789abcdef')).toMatchObject(expired)

@@ -67,8 +67,8 @@ const lastOfAna = async (): Promise<Loose> =>
 const responses = async (query = '', client = manager): Promise<Loose> =>
   (await client.get(`/api/flows/${flow['id']}/responses${query}`)).data
 
-describe('sending a form', () => {
-  test('makes a token of 128 bits for each message, and begins with the screen and data asked for', async () => {
+describe('sending a Flow', () => {
+  test('creates a 128-bit token per message and starts with the given screen and data', async () => {
     const one = await sent({
       screen: 'FEEDBACK',
       data: { name: 'Ana' },
@@ -116,7 +116,7 @@ describe('sending a form', () => {
     })
   })
 
-  test('lets the endpoint choose the first screen of a form that has one', async () => {
+  test('lets the endpoint choose the first screen', async () => {
     await manager.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
     const { id } = await draftFlow(world, manager, {
       json_definition: ASKING,
@@ -198,8 +198,8 @@ describe('sending a form', () => {
   })
 })
 
-describe('what people fill in', () => {
-  test('belongs to the form by its token, or by the message it refers to, and is typed, counted, found and exported', async () => {
+describe('responses', () => {
+  test('are matched by token or quoted message, and counted, found and exported', async () => {
     const one = await sent()
     const two = await sent()
     await ana.completesFlow(
@@ -275,7 +275,7 @@ describe('what people fill in', () => {
     expect((after.items as Loose[])[0]?.['data']).toMatchObject({ words: 'first' })
   })
 
-  test('that is no JSON, of nobody’s form or of somebody else’s is kept without a form', async () => {
+  test('are stored without a Flow if they are no JSON, unknown or foreign', async () => {
     const { token } = await sent()
     const before = Number((await responses()).total)
     await ana.completesFlow('no json at all')
@@ -295,7 +295,7 @@ describe('what people fill in', () => {
     expect((await lastOfAna())['content']).toMatchObject({ flow_id: null })
   })
 
-  test('is shown to those only who see the contact', async () => {
+  test('are visible only to users who see the contact', async () => {
     const person = await personWith(world, ['flows:read', 'contacts:read'])
     expect((await responses('', person.client)).total).toBe(0)
     await (
@@ -305,13 +305,13 @@ describe('what people fill in', () => {
   })
 })
 
-describe('news of the platform', () => {
+describe('webhooks of the platform', () => {
   const notices = async (): Promise<string[]> =>
     ((await manager.get('/api/me/notifications')).data['items'] as Loose[])
       .map(({ kind, title }) => `${kind} ${title}`)
       .toSorted()
 
-  test('block a form, once with a notice: it is not sent any more', async () => {
+  test('block a Flow with one notification', async () => {
     const mine = await publishedFlow(world, manager, { name: 'Blocked soon' })
     const meta = String(mine['meta_flow_id'])
     await world.settle()
@@ -367,7 +367,7 @@ describe('news of the platform', () => {
     })
   })
 
-  test('come with its refusals too: what it says when it does not send a form is what the form shows, told once', async () => {
+  test('send errors also update the status of a Flow and notify once', async () => {
     const mine = await publishedFlow(world, manager, { name: 'Refused' })
     const statusOf = async (): Promise<unknown> =>
       (await manager.get(`/api/flows/${mine['id']}`)).data['status']
@@ -405,7 +405,7 @@ describe('news of the platform', () => {
     expect(await statusOf()).toBe('BLOCKED')
   })
 
-  test('that are older than what is known change nothing', async () => {
+  test('are ignored if older than the stored status', async () => {
     const mine = await publishedFlow(world, manager)
     await world.settle()
     const meta = String(mine['meta_flow_id'])
@@ -419,7 +419,7 @@ describe('news of the platform', () => {
     expect((await manager.get(`/api/flows/${mine['id']}`)).data['status']).toBe('PUBLISHED')
   })
 
-  test('about a form nobody knows here bring it in', async () => {
+  test('about an unknown Flow start a sync', async () => {
     const { id } = world.simulator.addFlow({
       name: 'Made elsewhere',
       status: 'PUBLISHED',
@@ -436,7 +436,7 @@ describe('news of the platform', () => {
   })
 })
 
-test('erasing a contact takes what it filled in and its forms along', async () => {
+test('erasing a contact deletes its responses and sent Flows', async () => {
   expect(
     Number((await manager.get(`/api/flows/${flow['id']}`)).data['response_count']),
   ).toBeGreaterThan(0)
@@ -447,7 +447,7 @@ test('erasing a contact takes what it filled in and its forms along', async () =
   expect((await responses()).total).toBe(0)
 })
 
-test('an answer stays with its form when the message of the form was kept long enough', async () => {
+test('a response outlives the message that sent its Flow', async () => {
   const ben = world.simulator.customer({
     phone: world.tenant.phoneId,
     name: 'Ben',

@@ -32,7 +32,7 @@ const get = async (headers: Record<string, string> = {}, query = ''): Promise<Re
   fetchRaw(await world.as('agent'), `/api/media/${id}${query}`, headers)
 
 describe('the bytes of a file', () => {
-  test('come whole, with what clients need to keep and check them', async () => {
+  test('are served whole with caching headers', async () => {
     const response = await get()
     const { sha256 } = (await (await world.as('agent')).get(`/api/media/${id}/info`)).data
     expect(response.status).toBe(200)
@@ -244,7 +244,7 @@ describe('a link', () => {
     expect((await open(link)).status).toBe(401)
   })
 
-  test('that was made up or changed by one letter opens nothing', async () => {
+  test('is rejected if made up or modified', async () => {
     const link = await linkOf()
     const broken = new URL(link)
     const at = broken.pathname.length - 30

@@ -49,7 +49,7 @@ async function passTime(
 }
 
 describe('a file a customer sends', () => {
-  test('without a name has one by its type', async () => {
+  test('gets a default name by its type', async () => {
     await using world = await World.create()
     const customer = world.simulator.customer({ phone: world.tenant.phoneId })
     const endings = {
@@ -89,7 +89,7 @@ describe('a file a customer sends', () => {
     expect(names).toEqual(endings)
   })
 
-  test('is fetched with the token, kept and served; sockets hear of it after the message', async () => {
+  test('is downloaded with the token, stored and served; sockets are notified after the message', async () => {
     await using world = await World.create()
     const socket = await world.socket('manager')
     const message = await picture(world)
@@ -174,7 +174,7 @@ describe('a file a customer sends', () => {
     })
   })
 
-  test('an address that has ended is asked for anew', async () => {
+  test('requests a new URL after the old one expired', async () => {
     await using world = await World.create()
     world.simulator.overrideFileFacts({ url: `${world.simulator.url}/_media/1?ext=1` })
     const message = await picture(world)
@@ -188,7 +188,7 @@ describe('a file a customer sends', () => {
     })
   })
 
-  test('bytes with another checksum are not kept', async () => {
+  test('rejects bytes with another checksum', async () => {
     await using world = await World.create()
     world.simulator.overrideFileFacts({
       sha256: createHash('sha256').update('other').digest('base64'),
@@ -263,7 +263,7 @@ describe('a file a customer sends', () => {
     ).toEqual([])
   })
 
-  test('that the platform does not know is given up at once, and can be asked for again within seven days', async () => {
+  test('fails at once if the platform does not know it, and can be retried within seven days', async () => {
     await using world = await World.create()
     world.simulator.fail(
       { code: 100, message: 'Unsupported get request', subcode: 33 },
@@ -289,7 +289,7 @@ describe('a file a customer sends', () => {
     })
   })
 
-  test('cannot be asked for again after seven days', async () => {
+  test('cannot be retried after seven days', async () => {
     await using world = await World.create()
     world.simulator.fail({ code: 100, message: 'Unsupported get request' }, { route: 'media' })
     const message = await picture(world)
@@ -301,7 +301,7 @@ describe('a file a customer sends', () => {
     })
   })
 
-  test('with errors is failed at once and not asked for', async () => {
+  test('with errors fails at once without a download', async () => {
     await using world = await World.create()
     const webhook = (await world.simulator.customer({ phone: world.tenant.phoneId }).says('first'))
       .webhook

@@ -39,7 +39,7 @@ const buttons = (...list: Loose[]): Loose => ({
 const reply = (text: string): Loose => ({ type: 'QUICK_REPLY', text })
 
 describe('a draft', () => {
-  test('is kept in the platform’s own spelling, with its variables and examples', async () => {
+  test('is stored in the platform format with variables and examples', async () => {
     const { status, data } = await draft({
       name: ' Order-Shipped Today! ',
       display_name: 'Shipped',
@@ -340,7 +340,7 @@ describe('a draft', () => {
     ])
   })
 
-  test('of a carousel has cards of one make', async () => {
+  test('requires carousel cards of the same structure', async () => {
     const card = (format: string, ...labels: string[]): Loose => ({
       components: [
         { type: 'header', format },
@@ -367,7 +367,7 @@ describe('a draft', () => {
     ])
   })
 
-  test('is one of its name and language in a business account', async () => {
+  test('is unique by name and language in a business account', async () => {
     const { data } = await draft({ name: 'twice', language: 'pt_BR' })
     const again = await draft({ name: 'Twice', language: 'pt_BR' })
     expect({ status: again.status, code: again.body.code, details: again.body.details }).toEqual({
@@ -380,7 +380,7 @@ describe('a draft', () => {
 })
 
 describe('the list', () => {
-  test('finds templates by what they are and say', async () => {
+  test('filters templates by attributes and text', async () => {
     const { data } = await draft({
       name: 'the_needle',
       category: 'MARKETING',

@@ -67,7 +67,7 @@ describe('publishing', () => {
     expect(account['template_sync']).toMatchObject({ error: null, new: 0 })
   })
 
-  test('with `submit` at once; what the platform does not take stays a draft', async () => {
+  test('submits with `submit`; a rejected template stays a draft', async () => {
     const body = {
       account_id: desk.world.tenant.accountId,
       language: 'en',
@@ -103,7 +103,7 @@ describe('publishing', () => {
     })
   })
 
-  test('changes an approved template once in 24 hours; until then the former one is sent', async () => {
+  test('edits an approved template once in 24 hours; the published version is sent until then', async () => {
     const { id } = await approvedTemplate(desk.world, {
       components: BODY('We have the first text for you'),
     })
@@ -146,7 +146,7 @@ describe('publishing', () => {
     })
   })
 
-  test('what is worked on and not published changes nothing of what is sent', async () => {
+  test('sends the published version while there are unpublished changes', async () => {
     const text = 'Hello {{who}}, we have some news for you today'
     const named = {
       type: 'BODY',
@@ -192,7 +192,7 @@ describe('publishing', () => {
     }
   })
 
-  test('a header that is worked on leaves what is sent its file', async () => {
+  test('keeps the published header file while the header is edited', async () => {
     const mediaId = String(
       (
         await upload(manager, {
@@ -235,7 +235,7 @@ describe('publishing', () => {
     expect((await send()).body.message).toContain('header_media_id')
   })
 
-  test('what people call a template here is nothing to publish', async () => {
+  test('a new display name needs no publishing', async () => {
     const { id } = await approvedTemplate(desk.world, {
       components: BODY('We have one more text for you'),
     })
@@ -255,7 +255,7 @@ describe('publishing', () => {
     ).toBe(true)
   })
 
-  test('wants a sample of a file, and says what the platform says', async () => {
+  test('requires a file sample and reports the message of the platform', async () => {
     const { id } = await draftTemplate(desk.world, {
       components: [{ type: 'HEADER', format: 'IMAGE' }, ...BODY()],
     })
@@ -276,7 +276,7 @@ describe('publishing', () => {
     expect(await at(draft['id'])).toMatchObject({ status: 'DRAFT', platform_id: null })
   })
 
-  test('whose answer is lost is found by the sync that follows', async () => {
+  test('finds a template whose response was lost with the next sync', async () => {
     const { id } = await draftTemplate(desk.world, { name: 'lost_answer', components: BODY() })
     desk.world.simulator.loseAnswer({ route: 'templates' })
     expect((await manager.post(`/api/templates/${id}/publish`)).status).toBe(503)
@@ -290,7 +290,7 @@ describe('publishing', () => {
 })
 
 describe('deleting', () => {
-  test('happens at the platform first, in one language or all of them', async () => {
+  test('deletes at the platform first, one language or all', async () => {
     for (const language of ['en', 'fr'])
       await approvedTemplate(desk.world, { name: 'to_go', language, components: BODY() })
     const items = (await manager.get('/api/templates?search=to_go')).data['items'] as Loose[]
@@ -347,7 +347,7 @@ describe('deleting', () => {
 })
 
 describe('a sync', () => {
-  test('reads every page, knows what is new, changed and gone, and keeps what is only here', async () => {
+  test('reads every page, counts new, changed and deleted templates, and keeps local drafts', async () => {
     const { wabaId } = desk.world.tenant
     const draft = await draftTemplate(desk.world, { name: 'only_here', components: BODY() })
     const kept = Array.from({ length: 250 }, (_, index) =>
@@ -374,7 +374,7 @@ describe('a sync', () => {
     expect(await at(draft['id'])).toMatchObject({ status: 'DRAFT' })
   })
 
-  test('that fails is told once, and on the number', async () => {
+  test('notifies once of a failure and shows it on the phone number', async () => {
     const failing = async () => {
       desk.world.simulator.fail({ code: 200, message: 'Permissions error' }, { route: 'templates' })
       return (
@@ -404,7 +404,7 @@ describe('a sync', () => {
     ).toBe(404)
   })
 
-  test('of one number concerns the numbers of its business account only', async () => {
+  test('syncs only the business account of the given number', async () => {
     const body = {
       name: 'Elsewhere',
       phone_id: '999',
@@ -428,7 +428,7 @@ describe('a sync', () => {
     ])
   })
 
-  test('runs every hour by itself', async () => {
+  test('runs every hour', async () => {
     desk.world.simulator.keepTemplate({ name: 'found_by_the_hour' }, desk.world.tenant.wabaId)
     desk.world.clock.advance({ hours: 1 })
     await desk.world.settle()
@@ -446,7 +446,7 @@ describe('the platform says', () => {
     await desk.world.settle()
   }
 
-  test('that it rejects, pauses, disables: people are told, and older words change nothing', async () => {
+  test('notifies of rejected, paused and disabled templates and ignores older events', async () => {
     const {
       id,
       platform_id: platformId,
@@ -485,7 +485,7 @@ describe('the platform says', () => {
     expect((await notices()).filter((title) => title.includes(String(name)))).toHaveLength(3)
   })
 
-  test('what its quality and category are, and will be', async () => {
+  test('updates quality, category and the announced category', async () => {
     const {
       id,
       platform_id: platformId,
@@ -518,7 +518,7 @@ describe('the platform says', () => {
     )
   })
 
-  test('that its text changed, or tells of one nobody knows here: it is fetched', async () => {
+  test('syncs after a text change or an event about an unknown template', async () => {
     const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
       components: BODY(),
     })
@@ -547,8 +547,8 @@ describe('the platform says', () => {
   })
 })
 
-describe('what is on its way', () => {
-  test('waits while its template is paused, and goes when it is not', async () => {
+describe('queued messages', () => {
+  test('wait while their template is paused', async () => {
     const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
       components: BODY(),
     })

@@ -340,7 +340,7 @@ describe('a template reaches the platform filled in', () => {
     })
   })
 
-  test('with a file of ours, of its own, of a form, and always with a name where it is a document', async () => {
+  test('takes a stored file, a template file or an upload, and always names a document', async () => {
     const [jpeg, pdf] = [await upload(JPEG), await upload(PDF)]
     const image = [
       { type: 'HEADER', format: 'IMAGE' },
@@ -475,7 +475,7 @@ describe('a template reaches the platform filled in', () => {
     })
   })
 
-  test('by its name, in the language that is asked for', async () => {
+  test('finds the template by name in the given language', async () => {
     for (const language of ['en', 'pt_BR'])
       await approvedTemplate(desk.world, { name: 'by_name', language, components: numbered(1) })
     const asked = { template_name: 'by_name', template_params: { '1': 'x' } }
@@ -500,7 +500,7 @@ describe('a one-time code', () => {
     { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE' }] },
   ]
 
-  test('goes into text and button, and is nowhere to be read', async () => {
+  test('is in text and button, and masked everywhere in storage', async () => {
     const code = '837465'
     const { message, template } = await taken(
       OTP,
@@ -556,7 +556,7 @@ describe('a one-time code', () => {
     })
   })
 
-  test('of more than 15 characters, and one that differs in the button, is refused', async () => {
+  test('is rejected above 15 characters or with another code in the button', async () => {
     const authentication = { category: 'AUTHENTICATION' }
     expect(
       (await refused(OTP, { template_params: { '1': '1'.repeat(16) } }, authentication)).paths,
@@ -572,7 +572,7 @@ describe('a one-time code', () => {
     ).toEqual(['body.button_params.0'])
   })
 
-  test('goes to phone numbers only', async () => {
+  test('is sent to phone numbers only', async () => {
     const { id } = await approvedTemplate(desk.world, {
       components: OTP,
       category: 'AUTHENTICATION',
@@ -591,7 +591,7 @@ describe('a one-time code', () => {
   })
 })
 
-describe('what does not fit is refused and leaves nothing', () => {
+describe('invalid values are rejected and store nothing', () => {
   test('missing values are named', async () => {
     expect(await refused(GREETING)).toEqual({
       code: 'missing_params',
@@ -778,7 +778,7 @@ describe('what does not fit is refused and leaves nothing', () => {
     expect(answer).toMatchObject({ code, paths: [path] })
   })
 
-  test('a draft, and marketing for who wants none', async () => {
+  test('rejects a draft, and marketing for contacts who opted out', async () => {
     const draft = await draftTemplate(desk.world, { components: numbered(1) })
     expect(
       (await send({ template_id: draft['id'], template_params: { '1': 'x' } })).body,

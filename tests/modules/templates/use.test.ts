@@ -22,7 +22,7 @@ const BODY = {
   example: { body_text: [['Ana', '1']] },
 }
 
-test('a sample is handed in and makes a header with a file publishable; so does a file of ours', async () => {
+test('an uploaded sample or a stored file makes a file header publishable', async () => {
   const { status, data } = await sendForm(
     manager,
     '/api/templates/upload-media',
@@ -87,7 +87,7 @@ test('a template is looked at with whatever values there are', async () => {
   })
 })
 
-test('a template is tried out on a number, and its statistics count what became of it', async () => {
+test('sends a test message and counts it in the statistics', async () => {
   const { id, name } = await approvedTemplate(desk.world, {
     components: [BODY, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }] }],
   })
