@@ -3,7 +3,7 @@ import type { Http } from './http-deps'
 import type { RequestFacts } from './request-facts'
 
 /**
- * Judges the credential of a request; a bad one is remembered and refused by the guard, so that
+ * Authenticates a request. A rejected credential is recorded and the guard throws it later, so
  * public routes still work.
  */
 export async function authenticateRequest(
@@ -33,15 +33,14 @@ const isBadRequest = (error: unknown): error is AppError =>
   error instanceof AppError && error.httpStatus < 500
 
 /**
- * So long a judgement of a caller is good, milliseconds; a body that arrived with its headers is
- * read within it.
+ * How long an authentication stays valid before the body is read, milliseconds. Bodies that arrive
+ * with their headers are read within it.
  */
-const GOOD_FOR_MS = 100
+const VALID_FOR_MS = 100
 
 /**
- * Judges the caller of a request once more when its body took more than a moment to arrive: rights
- * may have ended meanwhile, and a request is decided by those of the moment in which it is carried
- * out, however slowly it was sent.
+ * Authenticates a request again if its body took longer than 100 ms to arrive. Permissions may have
+ * changed meanwhile, and a request runs with the permissions of the moment it runs.
  */
 export async function reauthenticateRequest(
   http: Http,
@@ -49,6 +48,6 @@ export async function reauthenticateRequest(
   facts: RequestFacts,
 ): Promise<void> {
   const tookMs = http.clock.nowMs() - facts.judgedAtMs
-  // below zero the clock was set back
-  if (tookMs < 0 || tookMs > GOOD_FOR_MS) await authenticateRequest(http, request, facts)
+  // negative if the clock was set back
+  if (tookMs < 0 || tookMs > VALID_FOR_MS) await authenticateRequest(http, request, facts)
 }

@@ -2,14 +2,14 @@ import { Type, type TSchema } from '@sinclair/typebox'
 
 import type { FieldProblem } from '../lib/errors'
 
-/** Schema of a success answer around its payload (spec 2.1). */
+/** Returns the schema of a success response with this `data` (spec 2.1). */
 export const Ok = <S extends TSchema>(data: S) =>
   Type.Object({ status: Type.Literal('success'), data })
 
-/** A success answer. */
+/** Wraps data in a success response. */
 export const ok = <T>(data: T) => ({ status: 'success' as const, data })
 
-/** Schema of every error answer (spec 2.1). */
+/** Schema of every error response (spec 2.1). */
 export const Fail = Type.Object(
   {
     status: Type.Literal('error'),
@@ -39,7 +39,7 @@ export const Fail = Type.Object(
   { title: 'Fail', description: 'An error response.' },
 )
 
-/** An error answer as it goes out. */
+/** The body of an error response. */
 export interface Failure {
   status: 'error'
   data: null
@@ -49,7 +49,7 @@ export interface Failure {
   errors?: FieldProblem[]
 }
 
-/** An error answer; what is not given is left out. */
+/** Builds the body of an error response. Omits fields that are not set. */
 export const fail = (
   message: string,
   facts: {
@@ -66,5 +66,5 @@ export const fail = (
   ...(facts.errors === undefined ? {} : { errors: facts.errors }),
 })
 
-/** Schema of the answer to a deletion or a command: a sentence. */
+/** Schema of the response to a deletion or command: a message. */
 export const MessageAnswer = Type.Object({ message: Type.String() }, { title: 'Confirmation' })

@@ -15,18 +15,18 @@ import { abandonIdempotentRequest } from './idempotency'
 import { problemsOf, type SchemaProblem } from './validation-messages'
 import { findRequestFacts, type RequestFacts } from './request-facts'
 
-/** A refusal as it goes out. */
+/** An error response: status, body and extra headers. */
 export interface ErrorResponse {
   status: number
   body: Failure
   headers?: Record<string, string>
 }
 
-const SHOWN_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 /**
- * Turns whatever was thrown into the answer the client gets: the one place that knows statuses of
- * errors (spec 7).
+ * Elysia plugin that maps every thrown error to its response. The only place that maps errors to
+ * HTTP statuses (spec 7).
  */
 export const errorMapper = (http: Http) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {
@@ -37,25 +37,25 @@ export const errorMapper = (http: Http) =>
     return answer.body
   })
 
-/** Whether an error, or the one behind it, says that a body was cut off. */
+/** Whether an error or its cause reports an incomplete request body. */
 const isCutOff = (error: unknown): boolean =>
   error instanceof BodyCutOffError ||
   (error instanceof ParseError && error.cause instanceof BodyCutOffError)
 
 /**
- * The answer to a request that threw; what nobody expected is logged with the request's id, which
- * the answer names.
+ * Returns the response for an error. Logs unexpected errors with the request ID, which the response
+ * repeats.
  */
 export function errorResponseOf(
   http: Http,
   error: unknown,
   facts: RequestFacts | null,
 ): ErrorResponse {
-  const answer = answerTo(error)
+  const answer = responseFor(error)
   if (facts) facts.code = answer.body.code
   if (facts?.isProxied && isCutOff(error)) http.proxies.noteBody(facts.declaredBytes, false)
   if (answer.status < 500) return answer
-  // That nothing can be stored is said once, not by every request.
+  // Storage failures are logged once elsewhere, not for every request.
   if (!(error instanceof AppError) && !isStorageError(error))
     http.log.error({ error, request_id: facts?.id, path: facts?.path }, 'request failed')
   if (answer.status === 500 && facts)
@@ -63,15 +63,16 @@ export function errorResponseOf(
   return answer
 }
 
-/** What a thrown value means to the client. Nothing of an unexpected error is told. */
-function answerTo(error: unknown): ErrorResponse {
+/** Maps a thrown value to its response. Unexpected errors reveal nothing. */
+function responseFor(error: unknown): ErrorResponse {
   if (error instanceof AppError)
     return { status: error.httpStatus, body: fail(error.message, error), headers: error.headers }
   if (error instanceof ParseError)
     return error.cause instanceof AppError || isStorageError(error.cause)
-      ? answerTo(error.cause)
-      : badBody()
-  if (error instanceof ValidationError) return error.type === 'response' ? bug() : invalid(error)
+      ? responseFor(error.cause)
+      : malformedJson()
+  if (error instanceof ValidationError)
+    return error.type === 'response' ? internalError() : invalidInput(error)
   if (error instanceof RouteNotFound)
     return {
       status: 404,
@@ -92,20 +93,20 @@ function answerTo(error: unknown): ErrorResponse {
       }),
       headers: { 'retry-after': '5' },
     }
-  return bug()
+  return internalError()
 }
 
-const badBody = (): ErrorResponse => ({
+const malformedJson = (): ErrorResponse => ({
   status: 400,
   body: fail('The request body is not valid JSON.', { code: 'malformed_json' }),
 })
-const bug = (): ErrorResponse => ({
+const internalError = (): ErrorResponse => ({
   status: 500,
   body: fail('Internal server error.', { code: 'internal_error' }),
 })
 
-/** Where Elysia says a problem lies, and the word the API uses for that part of a request. */
-const PARTS: Record<string, string> = {
+/** The part of a request that Elysia names in a validation error, and the API's name for it. */
+const LOCATIONS: Record<string, string> = {
   body: 'body',
   query: 'query',
   params: 'path',
@@ -113,10 +114,13 @@ const PARTS: Record<string, string> = {
   property: 'query',
 }
 
-function invalid(error: ValidationError): ErrorResponse {
-  const part = PARTS[error.type] ?? error.type
-  const errors = problemsOf(part, error.all as unknown as SchemaProblem[]).slice(0, SHOWN_PROBLEMS)
-  const first = errors[0] ?? { path: part, message: 'is not valid' }
+function invalidInput(error: ValidationError): ErrorResponse {
+  const location = LOCATIONS[error.type] ?? error.type
+  const errors = problemsOf(location, error.all as unknown as SchemaProblem[]).slice(
+    0,
+    MAX_PROBLEMS,
+  )
+  const first = errors[0] ?? { path: location, message: 'is not valid' }
   return {
     status: 400,
     body: fail(fieldSentence(first.path, first.message), { code: 'invalid_input', errors }),

@@ -8,23 +8,19 @@ import { ok } from './envelope'
 import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
 import { reauthenticateRequest } from './authenticate-request'
-import {
-  storeResponse,
-  beginIdempotentRequest,
-  type IdempotentRequestContext as Keyed,
-} from './idempotency'
+import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
 import { consume } from './rate-limit'
 import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
 import { isMultipart, readForm } from './multipart'
 
 /**
- * The extra word of a route's documentation that says who may call it; the check at start looks for
- * it.
+ * OpenAPI extension key that holds the permission of a route. The startup check requires it on
+ * every route.
  */
 export const PERMISSION_KEY = 'x-permission'
 
-/** Who may call a route that has no permission of its own. */
+/** Callers of a route that requires no permission: any credential, or a user session only. */
 export type SelfService = 'signed-in' | 'session'
 
 const SECURITY = { any: [{ bearerAuth: [] }, { apiKeyAuth: [] }], session: [{ bearerAuth: [] }] }
@@ -35,8 +31,8 @@ const documented = (
 ): DocumentDecoration => ({ [PERMISSION_KEY]: permission, security }) as DocumentDecoration // OpenAPI allows `x-` words, Elysia's type does not know them
 
 /**
- * The caller of a request. Throws UnauthorizedError when there is none, or the reason why the
- * credential is not good.
+ * Returns the caller of a request. Throws UnauthorizedError when it has no credential, or the
+ * reason why the credential was rejected.
  */
 function actorOf(request: Request): Actor {
   const { actor, refusal } = requestFacts(request)
@@ -44,15 +40,15 @@ function actorOf(request: Request): Actor {
   throw refusal ?? new UnauthorizedError()
 }
 
-/** What a check needs of Elysia's context. */
-interface Asked {
+/** The parts of Elysia's context that a check reads. */
+interface CheckContext {
   request: Request
   set: { headers: Record<string, unknown> }
 }
 
 /**
- * Counts a bulk operation once, though it is checked before the body is read and again after (spec
- * 8).
+ * Counts a bulk operation against its rate limit. Counts once per request, although the check runs
+ * before and after the body is read (spec 8).
  */
 function countBulk(http: Http, request: Request, headers: Record<string, unknown>): void {
   const facts = requestFacts(request)
@@ -77,78 +73,85 @@ function requireSuperAdmin(actor: Actor): void {
     throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
 }
 
-function requirePerson(actor: Actor): void {
+function requireUser(actor: Actor): void {
   if (actor.type !== 'user')
     throw new ForbiddenError('This endpoint requires a user session. API keys cannot use it.', {
       code: 'session_required',
     })
 }
 
-/** What of a request may hold ids, before it is validated. */
-interface Transformed {
+/** The parts of a request that may contain IDs, before validation. */
+interface UnvalidatedInput {
   route: string
   params: unknown
   query: unknown
   body: unknown
 }
 
-const respell = (
+const normalizeRequestIds = (
   http: Http,
-  { request, route, params, query, body }: Pick<Asked, 'request'> & Transformed,
+  { request, route, params, query, body }: Pick<CheckContext, 'request'> & UnvalidatedInput,
 ): void =>
   normalizeIds(http.idPlaces.get(routeName(request.method, route)), { params, query, body })
 
-/** A request whose key is looked at, and where the headers of a replayed answer go. */
-type Turning = Keyed & Pick<Asked, 'set'>
+/** A request that may carry an idempotency key, with the response headers of a replay. */
+type IdempotentContext = IdempotentRequestContext & Pick<CheckContext, 'set'>
 
 /**
- * The parts of the program a request is to work with; or, for the repetition of a creating request,
- * the first answer, which Elysia sends instead of running the route.
+ * Returns the dependencies for running a request. For a repeated idempotent request, returns the
+ * stored response, which Elysia sends instead of running the route.
  */
-function depsOf(http: Http, asked: Turning): Deps | ElysiaCustomStatusResponse<number, unknown> {
-  const turn = beginIdempotentRequest(http, asked)
-  if ('deps' in turn) return turn.deps
-  asked.set.headers['idempotent-replay'] = 'true'
-  if (turn.answer.cookie !== null) asked.set.headers['set-cookie'] = turn.answer.cookie
-  return new ElysiaCustomStatusResponse(turn.answer.status, ok(turn.answer.data))
+function depsOf(
+  http: Http,
+  context: IdempotentContext,
+): Deps | ElysiaCustomStatusResponse<number, unknown> {
+  const started = beginIdempotentRequest(http, context)
+  if ('deps' in started) return started.deps
+  context.set.headers['idempotent-replay'] = 'true'
+  if (started.answer.cookie !== null) context.set.headers['set-cookie'] = started.answer.cookie
+  return new ElysiaCustomStatusResponse(started.answer.status, ok(started.answer.data))
 }
 
-/** Stores the response to a request that carried an idempotency key, for its repetitions. */
-const storeKeyed = ({
+/**
+ * Stores the response of a request that carried an idempotency key, so repetitions can replay it.
+ */
+const storeIdempotentResponse = ({
   request,
   set,
   responseValue,
-}: Pick<Asked, 'request' | 'set'> & { responseValue?: unknown }): void =>
+}: Pick<CheckContext, 'request' | 'set'> & { responseValue?: unknown }): void =>
   storeResponse(request, responseValue, set.headers)
 
-/** Who may call a route that takes a file, and what it takes. */
+/** Permission and body limits of a route that accepts a file. */
 export interface UploadRoute {
   permission: Permission
-  /** Largest file, bytes; the installation's limit when it is left out or larger. */
+  /**
+   * Maximum file size in bytes. Defaults to the installation's upload limit, which also caps it.
+   */
   maxBytes?: number
-  /** Whether the route takes a JSON body as well. */
+  /** Whether the route also accepts a JSON body. */
   takesJson?: boolean
-  /** Largest JSON body, bytes; the installation's limit unless said. */
+  /** Maximum JSON body in bytes. Defaults to the installation's limit. */
   maxJsonBytes?: number
-  /** Whether it is a bulk operation, counted apart from ordinary requests. */
+  /** Whether the route is a bulk operation, which has a rate limit of its own. */
   isBulk?: boolean
 }
 
-/** What routes take whose JSON is a document of its own, bytes. */
+/** Maximum JSON body of routes that accept whole documents, in bytes. */
 const LARGE_BODY_BYTES = 12 * 1024 * 1024
 
-/** Reads the body of a request, checked before. */
+/** Reads the body of a request whose caller was already checked. */
 type BodyReader = (request: Request) => Promise<unknown>
 
-/** Reads a JSON body of at most so many bytes; the installation's limit unless said. */
+/** Returns a reader for JSON bodies up to `limitBytes`. Defaults to the installation's limit. */
 const jsonReader =
   (http: Http, limitBytes?: number): BodyReader =>
   (request) =>
     readJson(request, limitBytes ?? http.settings.bodyLimitBytes, http.deadlines.limits.bodyMs)
 
 /**
- * Reads a form with a file, or JSON where the route takes that too; the file is streamed to the
- * store.
+ * Returns a reader for forms with a file, or for JSON where the route accepts it. The file is
+ * streamed to the store.
  */
 const uploadReader =
   (
@@ -157,15 +160,18 @@ const uploadReader =
   ): BodyReader =>
   (request) => {
     if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
-    const largest = Math.min(maxBytes, http.settings.uploadLimitBytes)
+    const maxFileBytes = Math.min(maxBytes, http.settings.uploadLimitBytes)
     const { bodyMs, slowLine } = http.deadlines.limits
-    const limits = { maxBytes: largest, patienceMs: bodyMs + Math.ceil(largest / slowLine) }
+    const limits = {
+      maxBytes: maxFileBytes,
+      patienceMs: bodyMs + Math.ceil(maxFileBytes / slowLine),
+    }
     return readForm(request, http.files, limits, (file) => requestFacts(request).staged.push(file))
   }
 
 /**
- * Reads a body, whose time does not count as time of the work, and judges its caller again when
- * that took long.
+ * Reads a request body. The time it takes does not count against the request timeout. Authenticates
+ * the caller again if reading took long.
  */
 async function readBody(http: Http, request: Request, read: BodyReader): Promise<unknown> {
   const facts = requestFacts(request)
@@ -177,82 +183,95 @@ async function readBody(http: Http, request: Request, read: BodyReader): Promise
 }
 
 /**
- * What a macro adds to a route: the check before and after its body is read, and the scope its
- * handler works in.
+ * Returns the function that builds a guard macro: it checks the caller before and after the body is
+ * read and gives the handler its `ctx`.
  */
-const protector =
+const createProtect =
   (http: Http) =>
   (
-    judge: (actor: Actor, path: string) => void,
+    authorize: (actor: Actor, path: string) => void,
     permission: string,
     security: DocumentDecoration['security'],
     { isBulk = false, read = jsonReader(http) }: { isBulk?: boolean; read?: BodyReader } = {},
   ) => {
-    const check = ({ request, set }: Asked): void => {
+    const check = ({ request, set }: CheckContext): void => {
       const actor = actorOf(request)
       if (isBulk) countBulk(http, request, set.headers)
-      judge(actor, requestFacts(request).path)
+      authorize(actor, requestFacts(request).path)
     }
     return {
-      // Each names what it takes: of a function that hands its whole context on Elysia believes
-      // that it wants cookies and headers too.
-      parse: async ({ request, set }: Asked) => {
+      // Each handler destructures its context: if it passed the whole context on, Elysia would
+      // infer that it needs cookies and headers too.
+      parse: async ({ request, set }: CheckContext) => {
         check({ request, set })
-        return await readBody(http, request, read) // `transform` checks what came of it
+        return await readBody(http, request, read) // `transform` checks the caller again
       },
-      transform: ({ request, set, route, params, query, body }: Asked & Transformed) => {
+      transform: ({
+        request,
+        set,
+        route,
+        params,
+        query,
+        body,
+      }: CheckContext & UnvalidatedInput) => {
         check({ request, set })
-        respell(http, { request, route, params, query, body })
+        normalizeRequestIds(http, { request, route, params, query, body })
       },
-      resolve: ({ request, route, body, set }: Turning): { ctx: Ctx } => {
+      resolve: ({ request, route, body, set }: IdempotentContext): { ctx: Ctx } => {
         const deps = depsOf(http, { request, route, body, set })
-        // Elysia sends a status response that comes from here instead of running the route; its
-        // types do not know that.
+        // Elysia sends a status response returned here instead of running the route. Its types do
+        // not model that.
         return deps instanceof ElysiaCustomStatusResponse
           ? (deps as never)
           : { ctx: ctxOf(deps, actorOf(request), originOf(request)) }
       },
-      afterHandle: storeKeyed,
+      afterHandle: storeIdempotentResponse,
       detail: documented(permission, security),
     }
   }
 
 /**
- * What the macro of a public route adds to it: the reading of its body, and the parts of the
- * program its handler works with.
+ * Builds the macro of a public route: reads its body under the usual limits and gives the handler
+ * its dependencies.
  */
-const opened = (http: Http) => ({
+const publicRoute = (http: Http) => ({
   parse: async ({ request }: { request: Request }) =>
     await readBody(http, request, jsonReader(http)),
-  transform: ({ request, route, params, query, body }: Pick<Asked, 'request'> & Transformed) =>
-    respell(http, { request, route, params, query, body }),
-  resolve: ({ request, route, body, set }: Turning): { deps: Deps } => {
+  transform: ({
+    request,
+    route,
+    params,
+    query,
+    body,
+  }: Pick<CheckContext, 'request'> & UnvalidatedInput) =>
+    normalizeRequestIds(http, { request, route, params, query, body }),
+  resolve: ({ request, route, body, set }: IdempotentContext): { deps: Deps } => {
     const deps = depsOf(http, { request, route, body, set })
     return deps instanceof ElysiaCustomStatusResponse ? (deps as never) : { deps } // as above
   },
-  afterHandle: storeKeyed,
+  afterHandle: storeIdempotentResponse,
   detail: documented('public', []),
 })
 
 /**
- * The macros by which a route says who may call it: `can: 'contacts:read'` or `self: 'session'`.
- * 401 and 403 are decided before the body is read and before anything is validated, so a stranger
- * learns nothing of the schema.
+ * Macros that declare who may call a route, for example `can: 'contacts:read'` or `self:
+ * 'session'`. They return 401 and 403 before the body is read or validated, so unauthorized callers
+ * learn nothing about the schema.
  */
 export const guard = (http: Http) => {
-  const protect = protector(http)
+  const protect = createProtect(http)
   return new Elysia({ name: 'guard' }).macro({
-    /** The route needs this permission. */
+    /** The route requires this permission. */
     can: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
-    /** The route needs this permission and takes a JSON body of up to 12 MiB. */
+    /** The route requires this permission and accepts a JSON body of up to 12 MiB. */
     canLarge: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
         read: jsonReader(http, LARGE_BODY_BYTES),
       }),
     /**
-     * The route needs this permission and takes a form with a file, which is streamed to the store
-     * (`FilePart` in its body).
+     * The route requires this permission and accepts a form with a file, which is streamed to the
+     * store (`FilePart` in its body).
      */
     canUpload: (route: UploadRoute) =>
       protect(
@@ -265,7 +284,7 @@ export const guard = (http: Http) => {
         },
       ),
     /**
-     * The route needs this permission and is a bulk operation, counted apart from ordinary requests
+     * The route requires this permission and is a bulk operation, which has a rate limit of its own
      * (spec 8).
      */
     canBulk: (permission: Permission) =>
@@ -273,8 +292,8 @@ export const guard = (http: Http) => {
         isBulk: true,
       }),
     /**
-     * The route needs this permission, except from a signed-in person whose own id stands in the
-     * path.
+     * The route requires this permission, unless the caller is a signed-in user whose own ID is in
+     * the path.
      */
     canOrOwn: (permission: Permission) =>
       protect(
@@ -288,76 +307,73 @@ export const guard = (http: Http) => {
       ),
     /** The route is for super admins only. */
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
-    /**
-     * The route is for super admins only and is a bulk operation, counted apart from ordinary
-     * requests.
-     */
+    /** The route is a bulk operation for super admins only, with a rate limit of its own. */
     superAdminBulk: (_reason: string) =>
       protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
-    /** The route is for super admins only and takes a form with a file. */
+    /** The route is for super admins only and accepts a form with a file. */
     superAdminUpload: (route: Omit<UploadRoute, 'permission'>) =>
       protect(requireSuperAdmin, 'super-admin', SECURITY.session, {
         isBulk: route.isBulk ?? false,
         read: uploadReader(http, route),
       }),
     /**
-     * The route serves the caller's own things and needs no permission: any credential, or a
-     * person's session only.
+     * The route serves the caller's own data and requires no permission: any credential, or a user
+     * session only.
      */
     self: (who: SelfService) =>
       protect(
         (actor) => {
-          if (who === 'session') requirePerson(actor)
+          if (who === 'session') requireUser(actor)
         },
         who,
         who === 'session' ? SECURITY.session : SECURITY.any,
       ),
     /**
-     * The route is for signed-in persons, never for keys: for everybody, for super admins, or for
-     * holders of a permission.
+     * The route is for user sessions, never for API keys: all users, super admins, or holders of a
+     * permission.
      */
     person: (who: 'everybody' | 'super-admin' | Permission) =>
       protect(
         (actor) => {
-          if (who === 'super-admin') return requireSuperAdmin(actor) // which no key is
-          requirePerson(actor)
+          if (who === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
+          requireUser(actor)
           if (who !== 'everybody') requirePermission(actor, who)
         },
         who === 'everybody' ? 'session' : who,
         SECURITY.session,
       ),
-    /** The route is open to everybody; its JSON body is read under the same limits. */
-    anyone: (_reason: string) => opened(http),
-    /** The route is open to everybody and reads its body itself, byte for byte. */
+    /** The route is public. Its JSON body is read under the usual limits. */
+    anyone: (_reason: string) => publicRoute(http),
+    /** The route is public and reads the raw body itself. */
     raw: (_reason: string) => ({ detail: documented('public', []) }),
     /**
-     * The refusals of the route's own, for the document; those that follow from its guard and its
-     * body are added there.
+     * Error codes specific to the route, for the API document. Codes that follow from its guard and
+     * body are added automatically.
      */
-    refuses: (refusals: readonly ErrorCode[]) => ({
-      detail: { [ERROR_CODES_KEY]: refusals } as DocumentDecoration,
+    refuses: (codes: readonly ErrorCode[]) => ({
+      detail: { [ERROR_CODES_KEY]: codes } as DocumentDecoration,
     }), // as above
   })
 }
 
 /**
- * Refuses an app in which a route says nothing about who may call it, or names a permission that is
- * not in the catalogue: Elysia serves a route that forgot its guard to everybody.
+ * Throws if a route has no guard or names a permission that is not in the catalog. Elysia serves a
+ * route without a guard to everyone.
  */
 export function assertEveryRouteIsGuarded(
   routes: { method: string; path: string; hooks: unknown }[],
-  catalogue: ReadonlySet<string>,
+  catalog: ReadonlySet<string>,
 ): void {
   for (const { method, path, hooks } of routes) {
     const permission = permissionOf(hooks)
     if (permission === null)
       throw new Error(`the route ${method} ${path} does not say who may call it`)
-    if (permission.includes(':') && !catalogue.has(permission))
+    if (permission.includes(':') && !catalog.has(permission))
       throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
   }
 }
 
-/** What a route's documentation says of who may call it; `null` when it says nothing. */
+/** Returns the permission documented for a route, or `null` if there is none. */
 export function permissionOf(hooks: unknown): string | null {
   const detail = (hooks as { detail?: Record<string, unknown> } | undefined)?.detail
   const permission = detail?.[PERMISSION_KEY]

@@ -12,18 +12,19 @@ import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 
 /**
- * Paths under /api that the platform calls: never throttled, and signed instead of authenticated.
+ * Paths under /api that the platform calls. They are not rate limited and are signed instead of
+ * authenticated.
  */
 const WEBHOOK_PATH = '/api/webhook'
 const FLOW_ENDPOINT = '/api/flows/endpoint'
 
-const isPlatforms = (path: string): boolean =>
+const isPlatformPath = (path: string): boolean =>
   path === WEBHOOK_PATH || path.startsWith(`${FLOW_ENDPOINT}/`)
 
 const QUIET_PATHS = new Set(['/health', '/ready', '/metrics'])
 
-/** What a page may ask a browser for (W3C, Permissions Policy): nothing of it is needed. */
-const POWERS = [
+/** Browser features that pages never use and the server disables (W3C, Permissions Policy). */
+const DISABLED_FEATURES = [
   'accelerometer',
   'autoplay',
   'camera',
@@ -53,7 +54,7 @@ const CONSTANT_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
-  'permissions-policy': POWERS.map((power) => `${power}=()`).join(', '),
+  'permissions-policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
 }
@@ -61,7 +62,7 @@ const CONSTANT_HEADERS = {
 const EXPOSED =
   'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
 
-/** The headers of every answer of a server with this address. */
+/** Headers of every response, including HSTS if the base URL is HTTPS. */
 export const constantHeaders = (baseUrl: string): Record<string, string> => ({
   ...CONSTANT_HEADERS,
   ...(baseUrl.startsWith('https:')
@@ -69,33 +70,38 @@ export const constantHeaders = (baseUrl: string): Record<string, string> => ({
     : {}),
 })
 
-/** The id of a request: the caller's when it is 8 to 64 plain characters, else a new one. */
+/**
+ * Returns the ID of a request: the caller's if it is 8 to 64 plain characters, otherwise a new one.
+ */
 export function requestIdOf(headers: Headers, ids: Ids): string {
-  const offered = headers.get('x-request-id')
-  return offered !== null && REQUEST_ID.test(offered) ? offered : ids.next()
+  const requestedId = headers.get('x-request-id')
+  return requestedId !== null && REQUEST_ID.test(requestedId) ? requestedId : ids.next()
 }
 
 type Headers_ = Context['set']['headers']
 
 /**
- * What happens to every request before its route: an id, the steady headers, CORS, the credential,
- * the rate limit.
+ * Hooks that run before every route: request ID, constant headers, CORS, authentication and rate
+ * limit.
  */
 export const requestHooks = (http: Http) => {
-  const steady = constantHeaders(http.settings.baseUrl)
+  const constant = constantHeaders(http.settings.baseUrl)
   return new Elysia({ name: 'hooks' })
     .onRequest(async ({ request, set, server }) => {
-      const facts = rememberRequest(request, firstFacts(http, request, server))
-      Object.assign(set.headers, steady, { 'x-request-id': facts.id })
-      if (isPlainCheck(request, facts.path))
-        return new Response(null, { status: 204, headers: { ...steady, 'x-request-id': facts.id } })
-      if (!isHostGood(request, facts.path))
-        return refuseHost(http, { request, facts, headers: set.headers })
+      const facts = rememberRequest(request, factsOf(http, request, server))
+      Object.assign(set.headers, constant, { 'x-request-id': facts.id })
+      if (isHaproxyCheck(request, facts.path))
+        return new Response(null, {
+          status: 204,
+          headers: { ...constant, 'x-request-id': facts.id },
+        })
+      if (!isHostValid(request, facts.path))
+        return rejectHost(http, { request, facts, headers: set.headers })
       if (!isUnder('/api', facts.path)) return
       set.headers['cache-control'] = 'no-store'
       const preflight = allowOrigin(http, { request, facts, headers: set.headers })
       if (preflight) return preflight
-      if (isPlatforms(facts.path)) return
+      if (isPlatformPath(facts.path)) return
       await authenticateRequest(http, request, facts)
       countRequest(http.limiters, facts, set.headers)
       return
@@ -112,7 +118,10 @@ export const requestHooks = (http: Http) => {
     })
 }
 
-/** Counts and logs an answered request, once. `route` is its pattern, absent when it has none. */
+/**
+ * Counts and logs a response, once per request. `route` is the route pattern, or `undefined` if no
+ * route matched.
+ */
 export function recordResponse(
   http: Http,
   facts: RequestFacts,
@@ -150,51 +159,54 @@ export function recordResponse(
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
 
-/** The method as metrics tell it: a client may make up any. */
+/** The method label for metrics. Unknown methods become `other`, because clients can send any. */
 const methodOf = (method: string): string => (METHODS.has(method) ? method : 'other')
 
-/** The pattern of the route as metrics tell it: never the path that was asked for. */
+/** The route label for metrics. Never the requested path. */
 const routeOf = (route: string | undefined): string =>
   route === undefined || route === '' || route.includes('*') ? 'none' : route
 
 /** A host name or address with an optional port (RFC 9110, 7.2). */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
-/** Whether a `Host` header is one. */
+/** Whether a `Host` header is well-formed. */
 const isHost = (host: string | null): boolean => host !== null && HOST.test(host)
 
 /**
- * Whether the `Host` of a request is one, or is missing in a health check: load balancers ask by
- * HTTP/1.0 without it.
+ * Whether the `Host` of a request is well-formed. It may be missing in health checks, because load
+ * balancers send them over HTTP/1.0 without it.
  */
-function isHostGood(request: Request, path: string): boolean {
+function isHostValid(request: Request, path: string): boolean {
   const host = request.headers.get('host')
   return isHost(host) || (host === null && QUIET_PATHS.has(path))
 }
 
 /** Whether a request is HAProxy's plain health check: `OPTIONS / HTTP/1.0` without `Host`. */
-const isPlainCheck = ({ method, headers }: Request, path: string): boolean =>
+const isHaproxyCheck = ({ method, headers }: Request, path: string): boolean =>
   method === 'OPTIONS' && path === '/' && !headers.has('host')
 
 /**
- * What may be the address of a throttled route: with a `Host` that is none nobody knows where its
- * path begins.
+ * Matches URLs that may belong to a rate-limited route. With a malformed `Host` the start of the
+ * path is unknown.
  */
 const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
 
-/** A request before its route is known, and where the headers of its answer go. */
-interface Arriving {
+/** A request whose route is not known yet, with its response headers. */
+interface IncomingRequest {
   request: Request
   facts: RequestFacts
   headers: Headers_
 }
 
 /**
- * Refuses a `Host` that is none: the address of the request is made of it, and with a slash in it
- * the hooks would judge another path than the router. Counted like other requests. Throws
- * InvalidError, RateLimitedError.
+ * Rejects a request with a malformed `Host`. The request URL is built from it, and with a slash in
+ * it the hooks would check another path than the router. Counts against the rate limit like other
+ * requests. Throws InvalidError and RateLimitedError.
  */
-async function refuseHost(http: Http, { request, facts, headers }: Arriving): Promise<never> {
+async function rejectHost(
+  http: Http,
+  { request, facts, headers }: IncomingRequest,
+): Promise<never> {
   if (MAYBE_API.test(request.url)) {
     await authenticateRequest(http, request, facts)
     countRequest(http.limiters, facts, headers)
@@ -206,12 +218,12 @@ async function refuseHost(http: Http, { request, facts, headers }: Arriving): Pr
 const isUnder = (root: string, path: string): boolean =>
   path === root || path.startsWith(`${root}/`)
 
-/** The router takes `/path/` for `/path`. */
+/** Removes a trailing slash: the router treats `/path/` like `/path`. */
 const withoutLastSlash = (path: string): string =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 
-function firstFacts(http: Http, request: Request, line: Line | null): RequestFacts {
-  // Without a Host the address of a request is its path alone.
+function factsOf(http: Http, request: Request, line: Line | null): RequestFacts {
+  // Without a Host the request URL is only its path.
   const start = request.url.startsWith('/')
     ? 0
     : request.url.indexOf('/', request.url.indexOf('://') + 3)
@@ -222,11 +234,13 @@ function firstFacts(http: Http, request: Request, line: Line | null): RequestFac
       : normalizePathIds(
           withoutLastSlash(request.url.slice(start, query === -1 ? undefined : query)),
         )
-  return arrivalOf(http, { request, path, line })
+  return initialFactsOf(http, { request, path, line })
 }
 
-/** What is known of a request to a path when it arrives on a line. */
-function arrivalOf(
+/**
+ * Returns the initial facts of a request: ID, client address and whether it came through a proxy.
+ */
+function initialFactsOf(
   http: Http,
   { request, path, line }: { request: Request; path: string; line: Line | null },
 ): RequestFacts {
@@ -255,8 +269,8 @@ function arrivalOf(
   }
 }
 
-/** The headers by which a listed origin may read an answer; `null` for any other, and for none. */
-function originHeaders(http: Http, request: Request): Record<string, string> | null {
+/** CORS headers for an allowed origin; `null` for other origins and requests without one. */
+function corsHeaders(http: Http, request: Request): Record<string, string> | null {
   const origin = request.headers.get('origin')
   if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
   return {
@@ -266,33 +280,33 @@ function originHeaders(http: Http, request: Request): Record<string, string> | n
   }
 }
 
-const SHARED = { 'cross-origin-resource-policy': 'cross-origin' }
+const CROSS_ORIGIN_RESOURCE = { 'cross-origin-resource-policy': 'cross-origin' }
 
-/** The headers of an answer that is made outside of the framework. */
+/** Returns the headers of a response created outside the framework. */
 export function headersOf(
   http: Http,
   request: Request,
   facts: RequestFacts,
 ): Record<string, string> {
-  const own = { ...constantHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
-  if (!isUnder('/api', facts.path)) return own
-  const allowed = originHeaders(http, request)
+  const base = { ...constantHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
+  if (!isUnder('/api', facts.path)) return base
+  const allowed = corsHeaders(http, request)
   return {
-    ...own,
+    ...base,
     'cache-control': 'no-store',
-    ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
-    ...(allowed ? { ...allowed, ...SHARED } : {}),
+    ...(isPlatformPath(facts.path) ? {} : headersOfRest(http.limiters, facts)),
+    ...(allowed ? { ...allowed, ...CROSS_ORIGIN_RESOURCE } : {}),
   }
 }
 
 /**
- * Lets listed origins read the answer; answers a preflight itself, which browsers send without a
- * credential and nobody counts.
+ * Adds CORS headers for allowed origins. Returns the response to a preflight request, which
+ * browsers send without credentials and which does not count against the rate limit.
  */
-function allowOrigin(http: Http, { request, facts, headers }: Arriving): Response | null {
-  const allowed = originHeaders(http, request)
+function allowOrigin(http: Http, { request, facts, headers }: IncomingRequest): Response | null {
+  const allowed = corsHeaders(http, request)
   if (!allowed) return null
-  Object.assign(headers, allowed, SHARED)
+  Object.assign(headers, allowed, CROSS_ORIGIN_RESOURCE)
   if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null)
     return null
   return new Response(null, {
@@ -300,7 +314,7 @@ function allowOrigin(http: Http, { request, facts, headers }: Arriving): Respons
     headers: {
       ...CONSTANT_HEADERS,
       ...allowed,
-      ...(isPlatforms(facts.path) ? {} : headersOfRest(http.limiters, facts)),
+      ...(isPlatformPath(facts.path) ? {} : headersOfRest(http.limiters, facts)),
       'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers':

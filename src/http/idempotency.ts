@@ -10,7 +10,7 @@ import { findRequestFacts, requestFacts } from './request-facts'
 
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** What is needed of Elysia's context to know a request again. */
+/** The parts of Elysia's context that identify a repeated request. */
 export interface IdempotentRequestContext {
   request: Request
   /** The route's pattern. */
@@ -19,23 +19,21 @@ export interface IdempotentRequestContext {
   body: unknown
 }
 
-/**
- * A request that may go on with these parts of the program, or the answer that was given before.
- */
-type Turn = { deps: Deps } | { answer: StoredAnswer }
+/** The dependencies to run a request with, or the stored response of an earlier run. */
+type IdempotentStart = { deps: Deps } | { answer: StoredAnswer }
 
 /**
- * Looks at the `Idempotency-Key` of a request to a creating route (conventions: Idempotency): the
- * first one works with a database whose commits carry the key along, a repetition gets the first
- * answer if its caller may still see it. Throws InvalidError, ConflictError and NotFoundError.
+ * Checks the `Idempotency-Key` of a request to a creating route (conventions: Idempotency). The
+ * first request runs with a database whose commits store the key. A repetition gets the stored
+ * response if its caller may still see it. Throws InvalidError, ConflictError and NotFoundError.
  */
 export function beginIdempotentRequest(
   http: Http,
   { request, route, body }: IdempotentRequestContext,
-): Turn {
+): IdempotentStart {
   const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null
-  const shape = key === null ? undefined : http.creatingRoutes.get(route)
-  if (key === null || !shape) return { deps: http }
+  const schema = key === null ? undefined : http.creatingRoutes.get(route)
+  if (key === null || !schema) return { deps: http }
   if (!KEY.test(key)) {
     const message = 'must be 1 to 255 visible characters'
     throw new InvalidError(`Idempotency-Key ${message}.`, {
@@ -52,18 +50,18 @@ export function beginIdempotentRequest(
     key,
     body,
     isMasked: actor !== null && http.replays.masksNumbers(actor),
-    answerOf: (value) => answerIn(shape, value),
+    answerOf: (value) => cleanedBy(schema, value),
   }
-  const turn = http.idempotency.begin(keyed)
-  if (!('db' in turn)) {
-    if (actor) http.replays.judge(actor, { route: keyed.route, answer: turn })
-    return { answer: turn }
+  const started = http.idempotency.begin(keyed)
+  if (!('db' in started)) {
+    if (actor) http.replays.judge(actor, { route: keyed.route, answer: started })
+    return { answer: started }
   }
-  facts.attempt = turn
-  return { deps: { ...http, db: turn.db } }
+  facts.attempt = started
+  return { deps: { ...http, db: started.db } }
 }
 
-/** Keeps the answer of a first request that carried a key. */
+/** Stores the response of the first request with a key. */
 export function storeResponse(
   request: Request,
   value: unknown,
@@ -82,10 +80,10 @@ export function storeResponse(
     status,
     cookie: typeof cookie === 'string' ? cookie : null,
     data: (body as { data: unknown }).data,
-  }) // every creating route answers in the envelope
+  }) // every creating route returns the envelope
 }
 
-/** Tells the attempt of a request that carried a key that it failed. */
+/** Records that the first request with a key failed. */
 export function abandonIdempotentRequest(request: Request, error: unknown): void {
   const facts = findRequestFacts(request)
   if (!facts?.attempt) return
@@ -95,29 +93,29 @@ export function abandonIdempotentRequest(request: Request, error: unknown): void
 }
 
 /**
- * The part of a value that the route's schema names, as Elysia sends it; `null` when the value does
- * not fit the schema.
+ * Returns the fields of a value that the route's schema names, as Elysia sends them; `null` if the
+ * value does not match the schema.
  */
-function answerIn(shape: TSchema, value: unknown): unknown {
+function cleanedBy(schema: TSchema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null
-  const copy = Value.Clean(shape, structuredClone(value))
-  return Value.Check(shape, copy) ? copy : null
+  const copy = Value.Clean(schema, structuredClone(value))
+  return Value.Check(schema, copy) ? copy : null
 }
 
 /**
- * The routes that answer 201 to a POST, which take an `Idempotency-Key`: pattern, and schema of
- * what they answer.
+ * Returns the routes that accept an `Idempotency-Key` (POST with a 201 response), each with the
+ * schema of its `data`.
  */
 export const creatingRoutesOf = (
   routes: { method: string; path: string; hooks: unknown }[],
-): [path: string, shape: TSchema][] =>
+): [path: string, schema: TSchema][] =>
   routes.flatMap(({ method, path, hooks }) => {
-    const shape = method === 'POST' ? shapeOf(hooks) : undefined
-    return shape ? [[path, shape]] : []
+    const schema = method === 'POST' ? schemaOf(hooks) : undefined
+    return schema ? [[path, schema]] : []
   })
 
-/** The schema of `data` in a route's answer 201. */
-function shapeOf(hooks: unknown): TSchema | undefined {
+/** The schema of `data` in the 201 response of a route. */
+function schemaOf(hooks: unknown): TSchema | undefined {
   const { response } = hooks as { response?: Record<string, { properties?: { data?: TSchema } }> }
   return response?.['201']?.properties?.data
 }

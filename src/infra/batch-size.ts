@@ -1,64 +1,60 @@
 import { yieldToEventLoop, type EventLoop } from './event-loop'
 
 /**
- * Rows of the first statement, and of each later one at least: with fewer of them what a statement
- * takes in any case would weigh more.
+ * Rows of the first statement, and the minimum of every later one. With fewer rows the fixed cost
+ * of a statement would dominate.
  */
-const LEAST = 64
+const MIN_ROWS = 64
 
-/**
- * A statement that took less is followed by a larger one, one that took more by a smaller one,
- * milliseconds.
- */
+/** Faster statements are followed by larger ones, slower ones by smaller ones, milliseconds. */
 const SHORT_MS = 1.5
 const LONG_MS = 4
 
 /**
- * How many rows one statement of long work reads: conditions on large values take a hundred times
- * as long a row as others.
+ * Adapts how many rows one statement of a long scan reads. Conditions on large values can take a
+ * hundred times as long per row.
  */
 export class BatchSize {
-  private rows = LEAST
+  private rows = MIN_ROWS
 
   constructor(private readonly most: number) {}
 
   /**
-   * Does a part of the work with the number of rows it may read; the next part is larger or smaller
-   * by what this one takes.
+   * Runs one step with the number of rows it may read, and adjusts that number to the time the step
+   * took.
    */
   part<T>(work: (rows: number) => T): T {
     const startedMs = performance.now()
     const outcome = work(this.rows)
     const tookMs = performance.now() - startedMs
-    if (tookMs > LONG_MS) this.rows = Math.max(LEAST, Math.floor(this.rows / 2))
+    if (tookMs > LONG_MS) this.rows = Math.max(MIN_ROWS, Math.floor(this.rows / 2))
     else if (tookMs < SHORT_MS) this.rows = Math.min(this.most, this.rows * 2)
     return outcome
   }
 }
 
-/** How long a batch may take while other work waits, and while none does, milliseconds. */
-const BESIDE_OTHERS_MS = 9
+/** Time limit of a batch while other work waits, and while none does, milliseconds. */
+const SHARED_MS = 9
 const ALONE_MS = 15
-/** A yield shorter than this answered no request, milliseconds. */
+/** A yield shorter than this served no request, milliseconds. */
 const NEGLIGIBLE_MS = 1
 
 /**
- * On a machine that runs other programs a batch may take up to this many times as long: smaller
- * ones would only cost more of the scarce processor time.
+ * Factor by which a batch may exceed its limit in wall time on a machine that runs other programs.
+ * Smaller batches would only use more of the scarce CPU time.
  */
-const PATIENCE = 3
+const MAX_WALL_FACTOR = 3
 
-/** Weight of the newest measurement. */
-const NEWEST = 0.4
+/** Weight of the newest measurement in the moving average. */
+const NEWEST_WEIGHT = 0.4
 
-/** Items of the first batch, and by which factor a batch may grow. */
+/** Items of the first batch, and the maximum growth factor between batches. */
 const FIRST = 10
 const GROWTH = 2
 
 /**
- * Chooses how many items of long work fit into one batch, so that other work does not wait long. It
- * learns from the batches before how much processor time an item takes, its share of the commit
- * included.
+ * Chooses how many items of long work fit into one batch, so that requests do not wait long. Learns
+ * the CPU time of an item, including its share of the commit, from earlier batches.
  */
 export class AdaptiveBatch {
   private size: number
@@ -72,8 +68,8 @@ export class AdaptiveBatch {
   }
 
   /**
-   * Runs a batch: `work` receives how many items fit and returns how many it did; `null` when there
-   * is nothing more to do.
+   * Runs a batch. `work` receives the number of items that fit and returns how many it processed,
+   * or `null` when none are left.
    */
   run(work: (items: number) => number | null): number | null {
     const startedMs = performance.now()
@@ -81,21 +77,22 @@ export class AdaptiveBatch {
     const done = work(this.size)
     const { user, system } = process.cpuUsage(cpu)
     const wallMs = performance.now() - startedMs
-    const tookMs = Math.min(wallMs, Math.max((user + system) / 1_000, wallMs / PATIENCE))
+    const tookMs = Math.min(wallMs, Math.max((user + system) / 1_000, wallMs / MAX_WALL_FACTOR))
     if (done !== null && done > 0) this.learn(tookMs / done)
     return done
   }
 
-  /** Yields to the event loop. The next batch is short when requests were answered or may come. */
+  /** Yields to the event loop. The next batch is smaller if requests were served or may arrive. */
   async yield(): Promise<void> {
     const startedMs = performance.now()
     await yieldToEventLoop()
     const isAlone = performance.now() - startedMs < NEGLIGIBLE_MS && !this.eventLoop.isServerBusy
-    const fit = Math.floor((isAlone ? ALONE_MS : BESIDE_OTHERS_MS) / (this.itemMs ?? 1))
+    const fit = Math.floor((isAlone ? ALONE_MS : SHARED_MS) / (this.itemMs ?? 1))
     this.size = Math.max(1, Math.min(fit, this.most, this.size * GROWTH))
   }
 
   private learn(itemMs: number): void {
-    this.itemMs = this.itemMs === null ? itemMs : this.itemMs * (1 - NEWEST) + itemMs * NEWEST
+    this.itemMs =
+      this.itemMs === null ? itemMs : this.itemMs * (1 - NEWEST_WEIGHT) + itemMs * NEWEST_WEIGHT
   }
 }

@@ -21,15 +21,15 @@ import type { Throttle } from './throttle/failures'
 import { place } from './db/place'
 
 /**
- * What follows in the same transaction when something happens (`moments.ts`), by the name of the
- * moment.
+ * Handlers that run in the same transaction when a hook is triggered (`transaction-hooks.ts`), by
+ * hook name.
  */
 export type Followers = ReadonlyMap<
   string,
   readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]
 >
 
-/** What happens in the transaction that discards or revives a job, by the name of the job. */
+/** Hooks that run in the transaction that discards or retries a job, by job name. */
 export type JobHooks = ReadonlyMap<
   string,
   {
@@ -39,8 +39,8 @@ export type JobHooks = ReadonlyMap<
 >
 
 /**
- * What the whole program is made of: built once at start, passed to everything, never imported as a
- * value.
+ * Dependencies of the whole program: built once at startup and passed to every function, never
+ * imported as values.
  */
 export interface Deps {
   db: Db
@@ -53,23 +53,23 @@ export interface Deps {
   settings: Settings
   platform: PlatformClient
   throttle: Throttle
-  /** Where files that are tables wait until they are read. */
+  /** Limits how many spreadsheets are read at the same time. */
   sheetQueue: Queue
   files: FileStore
-  /** How an address that a customer names is fetched. */
+  /** Fetches URLs that users provide, with protection against requests to internal addresses. */
   fetchGuarded: GuardedFetch
   followers: Followers
-  /** Gives long work its turns. */
+  /** Lets long work yield to requests. */
   eventLoop: EventLoop
   jobHooks: JobHooks
-  /** The identity of the event log, and the event up to which the relay has passed it on. */
+  /** The event log's ID, and the position up to which the relay has published events. */
   eventLog: { logId: string; relayedUpTo: number }
   backups: BackupStore
   /** The version of this program. */
   version: string
 }
 
-/** Who does something in an organization: a signed-in person, an API key, or the program itself. */
+/** The caller in an organization: a signed-in user, an API key, or the program itself. */
 export interface Actor {
   type: 'user' | 'api_key' | 'system'
   organizationId: string
@@ -78,13 +78,13 @@ export interface Actor {
   sessionId: string | null
   apiKeyId: string | null
   isSuperAdmin: boolean
-  /** `resource:action` pairs of the membership's role, read for this request. */
+  /** `resource:action` pairs of the caller's role, read for this request. */
   permissions: ReadonlySet<string>
   /** When the access token was issued, Unix seconds. */
   issuedAtS?: number
-  /** The refresh token that was handed out with the access token. */
+  /** The refresh token issued together with the access token. */
   refreshTokenId?: string | undefined
-  /** When the credential ends, in epoch milliseconds; `null` for the program itself. */
+  /** When the credential expires, in epoch milliseconds; `null` for the program itself. */
   expiresAtMs: number | null
 }
 
@@ -95,32 +95,30 @@ export interface RequestOrigin {
   requestId: string
 }
 
-/**
- * The scope of one request or job: the program's parts, the organization it works in and who asked.
- */
+/** The context of one request or job: dependencies, organization and caller. */
 export interface Ctx extends Deps {
   organizationId: string
   actor: Actor
-  /** `null` for the program's own work. */
+  /** `null` for background work. */
   origin: RequestOrigin | null
 }
 
-/** The scope a job runs in: its organization, and what it needs to know about this run. */
+/** The context of a job run: its organization and the facts of this attempt. */
 export interface JobCtx extends Ctx {
   jobId: string
   /** 1 for the first run. */
   attempt: number
   isLastAttempt: boolean
-  /** The gate it came through; empty when it waits at none. */
+  /** Key of the gate that admitted the job; empty if it has none. */
   gateKey: string
-  /** Aborted when the job's time is over or the server stops. */
+  /** Aborted when the job times out or the server stops. */
   signal: AbortSignal
 }
 
-/** Stands for an organization id where work concerns the whole installation. */
+/** Used instead of an organization ID for work that concerns the whole installation. */
 export const INSTALLATION = 'installation'
 
-/** The scope of a request: the actor's organization. */
+/** Returns the context of a request in the actor's organization. */
 export const ctxOf = (deps: Deps, actor: Actor, origin: RequestOrigin | null = null): Ctx => ({
   ...deps,
   organizationId: actor.organizationId,
@@ -128,7 +126,7 @@ export const ctxOf = (deps: Deps, actor: Actor, origin: RequestOrigin | null = n
   origin,
 })
 
-/** The scope of the program's own work in one organization; it may see and do everything there. */
+/** Returns the context of background work in one organization. It has every permission there. */
 export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
   ctxOf(deps, {
     type: 'system',
@@ -142,24 +140,23 @@ export const systemCtx = (deps: Deps, organizationId: string): Ctx =>
     expiresAtMs: null,
   })
 
-/** Whether the actor holds a permission; super admins and the program itself hold them all. */
+/** Whether the actor has a permission. Super admins and the program itself have all of them. */
 export const hasPermission = (actor: Actor, permission: Permission): boolean =>
   actor.isSuperAdmin || actor.permissions.has(permission)
 
 /**
- * Whose rows a query is about: an organization, or in a compiled query the place its id is filled
- * in.
+ * The organization whose rows a query reads. A compiled query has a placeholder instead of the ID.
  */
 export interface Scope {
   organizationId: string | Placeholder
 }
 
-/** The scope of a compiled query: each run fills in `organizationId`. */
+/** The scope of a compiled query; each run provides `organizationId`. */
 export const anyScope: Scope = { organizationId: place('organizationId') }
 
 /**
- * The condition every query of tenant data starts with: rows of this scope's organization, and
- * whatever else is asked. A query without it does not pass the architecture test.
+ * Returns the condition that limits a query to this scope's organization, combined with further
+ * conditions. The architecture test requires it in every query of tenant data.
  */
 export function inOrganization(
   scope: Scope,
@@ -171,9 +168,9 @@ export function inOrganization(
 }
 
 /**
- * The condition of a query that looks beyond one organization on purpose: `condition` itself.
- * `reason` says why that shows no tenant the data of another. A query of tenant data has either
- * this or {@link inOrganization}.
+ * Marks a query that reads more than one organization on purpose and returns `condition` unchanged.
+ * `reason` says why no tenant sees the data of another. Every query of tenant data uses this or
+ * {@link inOrganization}.
  */
 export const acrossOrganizations = (reason: string, condition?: SQL): SQL | undefined => {
   void reason // for the reader
@@ -181,8 +178,8 @@ export const acrossOrganizations = (reason: string, condition?: SQL): SQL | unde
 }
 
 /**
- * The condition of a compiled query that a column is one of some ids: each run fills in `ids`, a
- * list as JSON.
+ * Returns the condition of a compiled query that a column equals one of several IDs. Each run
+ * provides `ids`, a JSON array.
  */
 export const hasIdIn = (column: SQLiteColumn): SQL =>
   sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`

@@ -1,6 +1,6 @@
 /**
- * The one place where work gives way to other work. JavaScript runs on one thread, so work longer
- * than a few milliseconds must let the event loop read and answer requests in between:
+ * Lets long work yield to other work. JavaScript runs on one thread, so work longer than a few
+ * milliseconds must let the event loop read and answer requests in between:
  *
  * - loops of batches: `await yieldToEventLoop()` after each batch
  * - loops of small steps: `await yieldIfDue()` after each step (`yieldEvery`)
@@ -9,22 +9,22 @@
  */
 
 /**
- * How many rounds of the event loop a yield lasts. A request needs a few, one to be read, one to be
- * committed with others, and must not wait for a whole batch at each.
+ * Event loop iterations per yield. A request needs a few (one to be read, one to be committed with
+ * others) and must not wait for a whole batch at each.
  */
 const ROUNDS = 3
 
-/** Calls back after the event loop has gone round `rounds` times. */
+/** Calls back after `rounds` iterations of the event loop. */
 export function afterYield(callback: () => void, rounds = ROUNDS): void {
   setImmediate(() => (rounds > 1 ? afterYield(callback, rounds - 1) : callback()))
 }
 
-/** Resolves after other work had its turn. */
+/** Resolves after other work has run. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => afterYield(resolve))
 
 /**
- * Returns a function to call after each small step of long work. It yields when `maxMs` have passed
- * since the last yield, and resolves at once otherwise.
+ * Returns a function to call after each small step of long work. It yields if `maxMs` have passed
+ * since the last yield; otherwise it resolves immediately.
  */
 export function yieldEvery(maxMs: number): () => Promise<void> {
   let sinceMs = performance.now()
@@ -35,25 +35,25 @@ export function yieldEvery(maxMs: number): () => Promise<void> {
   }
 }
 
-/** A client that asked less than this ago may ask again at any moment, milliseconds. */
+/** A client that sent a request within this time may send another at any moment, milliseconds. */
 const RECENT_MS = 250
 
 /** How long one slice of a scan holds the event loop, milliseconds. */
 const SLICE_MS = 4
 
-/** What the process knows of its event loop: whether requests come in, and which scans wait. */
+/** Tracks recent requests and schedules the slices of scans. */
 export class EventLoop {
   private lastRequestMs = -Infinity
   /** Scans of each organization that wait for their next slice. */
   private readonly waiting = new Map<string, (() => void)[]>()
   private isSliceRunning = false
 
-  /** Notes that a request was answered, and would have waited for any other work. */
+  /** Records that a request was answered. */
   noteRequest(): void {
     this.lastRequestMs = performance.now()
   }
 
-  /** Whether a request was answered a moment ago, so that another one may come at any moment. */
+  /** Whether a request was answered within the last 250 ms, so another one may arrive soon. */
   get isServerBusy(): boolean {
     return performance.now() - this.lastRequestMs <= RECENT_MS
   }
@@ -101,17 +101,17 @@ function runSlice(step: () => boolean): boolean {
   return false
 }
 
-/** What a scan in slices needs of its scope. */
+/** The part of the context that a sliced scan uses. */
 export interface SliceScope {
   organizationId: string
   eventLoop: EventLoop
 }
 
 /**
- * Runs a scan in slices of a few milliseconds. Requests have their turn between two slices, and
- * only one slice in the process runs between two turns. Organizations alternate, so the scans of
- * one do not delay those of another. `step` does a small part, a millisecond at most, and returns
- * whether the work is done. Must not run inside a transaction.
+ * Runs a scan in slices of a few milliseconds. Requests are served between two slices, and only one
+ * slice runs at a time in the whole process. Organizations alternate, so the scans of one do not
+ * delay those of another. `step` does at most a millisecond of work and returns whether the scan is
+ * complete. Must not run inside a transaction.
  */
 export const inSlices = (
   { eventLoop, organizationId }: SliceScope,

@@ -1,22 +1,25 @@
-/** What the hub needs of the running server: Bun's native publish to topics. */
+/** The part of the running server that the hub uses: Bun's native publish to topics. */
 export interface TopicServer {
   publish(topic: string, text: string): number
   subscriberCount(topic: string): number
 }
 
 /**
- * Topics and who listens to them: Bun's native WebSocket fan-out behind two verbs. Before the
- * server listens nobody does.
+ * Publishes frames to WebSocket topics through Bun's native fan-out. Topics have no listeners until
+ * a server is attached.
  */
 export interface Hub {
-  /** Whether anybody listens to the topic; what nobody hears need not be rendered. */
+  /** Whether a topic has listeners. Frames without listeners need not be rendered. */
   hasListeners(topic: string): boolean
-  /** `type` is that of the frame. */
+  /** `type` is the frame type. */
   publish(topic: string, text: string, type: string): void
   attach(server: TopicServer): void
 }
 
-/** A hub without a server yet. `sent` is told how many sockets each frame goes to. */
+/**
+ * Returns a hub without a server. `sent` is called for each frame with the number of receiving
+ * sockets.
+ */
 export function createHub(sent: (type: string, sockets: number) => void): Hub {
   let server: TopicServer | null = null
   return {
