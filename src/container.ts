@@ -52,10 +52,10 @@ import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallers } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
-import { Intake } from './modules/inbound/journal/ingest'
+import { IngestQueue } from './modules/inbound/journal/ingest'
 import { IngestLoop } from './modules/inbound/journal/ingest-loop'
 import { Journal } from './modules/inbound/journal/staging-queue'
-import { createDeliveryDesk, type DeliveryReceiver } from './modules/inbound/receive'
+import { createDeliveryReceiver, type DeliveryReceiver } from './modules/inbound/receive'
 import type { FrameHandler } from './modules/realtime/client-frames'
 import { createReplays } from './modules/contact-operations/replays'
 import { createRealtime } from './modules/realtime/service'
@@ -89,11 +89,11 @@ export interface Program {
   relay: Relay
   worker: Worker
   registry: Registry
-  intake: Intake
+  ingestQueue: IngestQueue
   /** Moves answered webhooks into the journal. */
   ingest: IngestLoop
   journal: Journal
-  desk: DeliveryReceiver
+  receiver: DeliveryReceiver
   realtime: FrameHandler
   lifecycle: Lifecycle
 }
@@ -356,10 +356,10 @@ export function createProgram(
   const relay: Relay = createRelay(deps, registry.subscribers, (batch) =>
     publishEvents(deps, hub, batch, realtime.sockets),
   )
-  const intake = new Intake(deps)
+  const ingestQueue = new IngestQueue(deps)
   const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
-  const ingest = new IngestLoop(deps, intake)
-  const journal = new Journal(deps, intake)
+  const ingest = new IngestLoop(deps, ingestQueue)
+  const journal = new Journal(deps, ingestQueue)
   const realtime = createRealtime(deps, judges, { relay, logId: deps.eventLog.logId })
   const lifecycle = lifecycleOf(around, dataDir)
   return {
@@ -370,10 +370,10 @@ export function createProgram(
     relay,
     worker,
     registry,
-    intake,
+    ingestQueue,
     ingest,
     journal,
-    desk: createDeliveryDesk(deps, journal),
+    receiver: createDeliveryReceiver(deps, journal),
     realtime,
     lifecycle,
   }

@@ -58,7 +58,7 @@ export const requireActiveKey = (
  * Remembers when and from where a key was used, at most once a minute, in the row given too; that
  * nothing can be stored now stops nobody.
  */
-export function noteUse(
+export function recordUse(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   key: ApiKeyRow,
   address: string,

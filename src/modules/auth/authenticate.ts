@@ -3,13 +3,13 @@ import { sha256Hex } from '../../lib/hash'
 import { isUuid, normalizeId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
 import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
-import { noteUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
+import { recordUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
 import type { Callers } from './caller-cache'
-import { findLiveSession, noteSessionUse, tokensCountFromS, type SessionRow } from './sessions'
+import { findLiveSession, recordSessionUse, tokensCountFromS, type SessionRow } from './sessions'
 import { refreshTokenIdOf, type Tokens } from './tokens'
 import { findMembership, type MembershipRights } from '../memberships/find'
 
@@ -154,7 +154,7 @@ export async function authenticateAccessToken(
     expiresAtMs: exp * 1_000,
     refreshTokenId,
   })
-  noteSessionUse(deps, session)
+  recordSessionUse(deps, session)
   return actor
 }
 
@@ -295,7 +295,7 @@ function callerWithKey(
     const found = requireValidKey(deps, at.written)
     return { key: found, actor: actorOfKey(deps, found), untilMs: found.expiresAtMs }
   })
-  noteUse(deps, key, at.address)
+  recordUse(deps, key, at.address)
   return actor
 }
 

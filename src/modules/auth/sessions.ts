@@ -167,7 +167,7 @@ export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: Sessi
  * Remembers that a request was made in a session, at most once a minute, in the row given too; that
  * nothing can be stored now stops nobody.
  */
-export function noteSessionUse(
+export function recordSessionUse(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   session: SessionRow,
 ): void {

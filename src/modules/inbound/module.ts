@@ -5,9 +5,9 @@ import { webhookRoutes, inboundRoutes } from './routes'
 import { inboundSubscribers } from './subscribers'
 import { inboundWorkers } from './workers'
 
-export const inboundModule: Module<{ http: Http; desk: DeliveryReceiver }> = {
+export const inboundModule: Module<{ http: Http; receiver: DeliveryReceiver }> = {
   name: 'inbound',
-  routes: ({ http, desk }) => [webhookRoutes(http, desk), inboundRoutes(http)],
+  routes: ({ http, receiver }) => [webhookRoutes(http, receiver), inboundRoutes(http)],
   workers: inboundWorkers,
   subscribers: inboundSubscribers,
 }

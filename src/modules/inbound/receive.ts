@@ -10,10 +10,10 @@ import { verifyDelivery } from './verify-signature'
 const MAX_CHALLENGE_LENGTH = 512
 
 /**
- * Answers the platform's verification request (spec 4.5): the challenge, when the mode is
- * `subscribe` and the token is the installation's or that of a live account. Repeated parameters
- * are refused. Throws ForbiddenError, counted against the address, and RateLimitedError after
- * thirty failures.
+ * Returns the challenge of the platform's verification request (spec 4.5) if the mode is
+ * `subscribe` and the token is that of the installation or of an active account. Rejects repeated
+ * parameters. Throws ForbiddenError, which counts as a failure of the address, and RateLimitedError
+ * after 30 failures.
  */
 export function verifyCallback(deps: Deps, request: { search: string; address: string }): string {
   deps.throttle.check('webhook-verification:address', request.address)
@@ -43,14 +43,14 @@ function isVerifyToken(deps: Deps, token: string): boolean {
   return isVerifyTokenOfAnyAccount(deps, token) || isGlobal
 }
 
-/** Changes of one delivery; twenty times what the platform batches. */
+/** Maximum number of changes in one delivery: 20 times what the platform batches. */
 const MAX_CHANGES = 20_000
 
-/** Takes deliveries of the platform: proves the signature, then writes down. */
+/** Accepts webhook deliveries of the platform: verifies the signature, then stores the bytes. */
 export interface DeliveryReceiver {
   /**
    * Resolves once the delivery is durable. Throws UnauthorizedError, InvalidError, AppError 413 or
-   * UnavailableError; then nothing was written.
+   * UnavailableError; nothing is stored then.
    */
   accept(delivery: {
     bytes: Uint8Array
@@ -60,9 +60,10 @@ export interface DeliveryReceiver {
 }
 
 /**
- * The desk over a journal. Refusals are logged at most once a minute per reason, without the body.
+ * Creates the receiver that stores deliveries in the journal. Logs rejections without the body, at
+ * most once a minute per reason.
  */
-export function createDeliveryDesk(deps: Deps, journal: Journal): DeliveryReceiver {
+export function createDeliveryReceiver(deps: Deps, journal: Journal): DeliveryReceiver {
   const loggedAtMs = new Map<string, number>()
   const logRefusal = (error: unknown): void => {
     const reason = error instanceof AppError ? error.code : 'error'

@@ -24,13 +24,17 @@ const PATH = '/api/webhook'
 
 const ACKNOWLEDGED = ok({ status: 'ok' as const })
 
-async function takeDelivery(http: Http, desk: DeliveryReceiver, request: Request): Promise<void> {
+async function takeDelivery(
+  http: Http,
+  receiver: DeliveryReceiver,
+  request: Request,
+): Promise<void> {
   const bytes = await readBytes(
     request,
     http.settings.webhookBodyLimitBytes,
     http.deadlines.limits.bodyMs,
   )
-  await desk.accept({
+  await receiver.accept({
     bytes,
     signature: request.headers.get('x-hub-signature-256'),
     encoding: request.headers.get('content-encoding'),
@@ -38,7 +42,7 @@ async function takeDelivery(http: Http, desk: DeliveryReceiver, request: Request
 }
 
 /** Where the platform's webhooks arrive (spec 4.5, 5.8, 6.1). */
-export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
+export const webhookRoutes = (http: Http, receiver: DeliveryReceiver) =>
   new Elysia({ prefix: PATH, tags: ['Webhooks'] })
     .use(guard(http))
     .get(
@@ -80,7 +84,7 @@ export const webhookRoutes = (http: Http, desk: DeliveryReceiver) =>
     .post(
       '',
       async ({ request }) => {
-        await takeDelivery(http, desk, request)
+        await takeDelivery(http, receiver, request)
         return ACKNOWLEDGED
       },
       {

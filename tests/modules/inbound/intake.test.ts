@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Intake } from '../../../src/modules/inbound/journal/ingest'
+import { IngestQueue } from '../../../src/modules/inbound/journal/ingest'
 import type { Webhook } from '../../simulator/payloads'
 import { lineOf, textTo } from '../../support/lines'
 import { World } from '../../support/world'
@@ -17,7 +17,7 @@ test('what an earlier process had answered and not looked at yet is worked off b
   const texts = ['One', 'Two', 'Three'].map((text) => textTo(world, text))
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)
   expect([waiting(world), said(world)]).toEqual([3, []])
-  const next = new Intake(world.program.http)
+  const next = new IngestQueue(world.program.http)
   while (next.move(50) > 0);
   expect((await world.simulator.post(textTo(world, 'Four'))).status).toBe(200)
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)

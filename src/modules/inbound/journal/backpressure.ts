@@ -1,32 +1,29 @@
 /**
- * So long others are left the event loop after each transaction, milliseconds: shorter where more
- * waits than fits into one, and much longer while answering takes most of the processor, for then
- * senders wait and nobody for what they sent.
+ * Pause after each transaction, milliseconds: shorter if more deliveries are queued than fit into
+ * one transaction, and much longer while answering requests takes most of the CPU. Senders come
+ * first then, because nobody waits for the processing.
  */
 const PAUSE_MS = 15
-const PAUSE_IN_ARREARS_MS = 2
+const PAUSE_IN_BACKLOG_MS = 2
 const PAUSE_IN_FLOOD_MS = 150
 
-/** So often it is looked in a flood whether it goes on, milliseconds. */
-const LOOK_MS = 50
+/** Interval at which the load is checked again during a burst, milliseconds. */
+const RECHECK_MS = 50
 
 /**
- * So many that came in since the last transaction are a flood, if answering them took this part of
- * the processor's time and more.
+ * Number of deliveries since the last transaction that count as a burst, if answering them took at
+ * least this share of the CPU time.
  */
-const FLOOD = 32
-const BUSY = 0.75
+const FLOOD_COUNT = 32
+const BUSY_SHARE = 0.75
 
-/**
- * The time that passes and the processor's that the process takes of it, milliseconds; replaced in
- * tests.
- */
+/** Elapsed time and CPU time of the process, milliseconds. Replaced in tests. */
 export interface Meter {
   nowMs: () => number
   cpuMs: () => number
 }
 
-const OURS: Meter = {
+const PROCESS_METER: Meter = {
   nowMs: () => performance.now(),
   cpuMs() {
     const { user, system } = process.cpuUsage()
@@ -35,47 +32,45 @@ const OURS: Meter = {
 }
 
 /**
- * When deliveries that were answered are worked off, so that those who still wait for an answer get
- * theirs: by how busy answering keeps the process.
+ * Decides when acknowledged deliveries are processed, by how busy the process is with answering
+ * requests.
  */
 export class Pacing {
   private addedSince = 0
   private workedAtMs = -Infinity
   private workedAtCpuMs = 0
 
-  constructor(private readonly meter: Meter = OURS) {}
+  constructor(private readonly meter: Meter = PROCESS_METER) {}
 
-  /** Notes that a delivery was answered. */
+  /** Records an acknowledged delivery. */
   added(): void {
     this.addedSince += 1
   }
 
-  /** Notes that a transaction has ended in which some were processed. */
+  /** Records the end of a transaction that processed deliveries. */
   worked(): void {
     this.addedSince = 0
     this.workedAtMs = this.meter.nowMs()
     this.workedAtCpuMs = this.meter.cpuMs()
   }
 
-  /**
-   * So many came in that answering them takes most of the processor: their senders wait, however
-   * quickly they are answered.
-   */
+  /** Whether answering deliveries takes most of the CPU. */
   get isFlooded(): boolean {
-    if (this.addedSince < FLOOD) return false
-    return this.meter.cpuMs() - this.workedAtCpuMs > (this.meter.nowMs() - this.workedAtMs) * BUSY
+    if (this.addedSince < FLOOD_COUNT) return false
+    return (
+      this.meter.cpuMs() - this.workedAtCpuMs > (this.meter.nowMs() - this.workedAtMs) * BUSY_SHARE
+    )
   }
 
   /**
-   * How long others are still left the event loop until it is looked again, milliseconds; `null`
-   * when they had it.
+   * Returns the time until the load is checked again, milliseconds; `null` if the pause is over.
    */
-  pauseLeftMs(isInArrears: boolean): number | null {
+  pauseLeftMs(hasBacklog: boolean): number | null {
     const passedMs = this.meter.nowMs() - this.workedAtMs
-    const pauseMs = isInArrears ? PAUSE_IN_ARREARS_MS : PAUSE_MS
+    const pauseMs = hasBacklog ? PAUSE_IN_BACKLOG_MS : PAUSE_MS
     if (passedMs < pauseMs) return pauseMs - passedMs
     return this.isFlooded && passedMs < PAUSE_IN_FLOOD_MS
-      ? Math.min(PAUSE_IN_FLOOD_MS - passedMs, LOOK_MS)
+      ? Math.min(PAUSE_IN_FLOOD_MS - passedMs, RECHECK_MS)
       : null
   }
 }

@@ -6,13 +6,13 @@ import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'
 
-/** A journaled body: its changes as they are read, and who signed it. */
+/** The parsed changes of a stored body, and who signed it. */
 export interface Body {
   changeAt: (entryIndex: number, changeIndex: number) => ReadChange | null
   signedBy: string
 }
 
-/** A body of these changes. */
+/** Returns a body with these changes. */
 export function bodyOf(changes: ReadChange[], signedBy: string): Body {
   const byPlace = new Map(changes.map((change) => [placeOf(change), change]))
   return {
@@ -22,25 +22,25 @@ export function bodyOf(changes: ReadChange[], signedBy: string): Body {
   }
 }
 
-/** Read, a body takes ten times the memory of its bytes. */
+/** A parsed body takes about ten times the memory of its bytes. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024
 
 /**
- * What was not worked off by then is in arrears or was put off, milliseconds: it is unpacked again
- * when its turn comes.
+ * Maximum age of a cached body, milliseconds. Later changes belong to a backlog or a retry and
+ * unpack the body again.
  */
 const MAX_KEPT_MS = 30_000
 
 /**
- * Bodies read a moment ago. Changes are worked off right after they were journaled, and a body of a
- * thousand changes would otherwise be unpacked a thousand times. Bounded by bytes and by age,
- * oldest out first; losing an entry costs only time.
+ * Cache of recently parsed bodies. Changes are usually processed right after they are stored, and
+ * without the cache a body of a thousand changes is unpacked a thousand times. Limited by bytes and
+ * age; the oldest entry is evicted first.
  */
 export class RecentBodies {
   private readonly kept = new Map<string, { body: Body; sizeBytes: number; sinceMs: number }>()
   private bytes = 0
 
-  /** Keeps a body that was read. */
+  /** Adds a parsed body to the cache. */
   keep(id: string, body: Body, sizeBytes: number): void {
     const nowMs = performance.now()
     this.drop(id)
@@ -53,7 +53,7 @@ export class RecentBodies {
     }
   }
 
-  /** The body with this id, from memory or unpacked. Throws when the row is gone. */
+  /** Returns the body from the cache or from the database. Throws if the row is missing. */
   read(deps: Pick<Deps, 'db'>, id: string): Body {
     const known = this.kept.get(id)
     if (known) return known.body
@@ -63,7 +63,7 @@ export class RecentBodies {
     return body
   }
 
-  /** Forgets a body whose row was changed. */
+  /** Removes a body from the cache, because its row was changed. */
   drop(id: string): void {
     this.bytes -= this.kept.get(id)?.sizeBytes ?? 0
     this.kept.delete(id)
@@ -72,7 +72,7 @@ export class RecentBodies {
 
 declare module '../../../infra/ctx' {
   interface Deps {
-    /** Bodies of deliveries that were parsed a moment ago. */
+    /** Cache of recently parsed webhook bodies. */
     recentBodies: RecentBodies
   }
 }
@@ -89,7 +89,7 @@ const bodyById = compiled((orm) =>
     .prepare(),
 )
 
-/** The row of a body. Throws when it is gone. */
+/** Returns the row of a body. Throws if it is missing. */
 function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
   const row = bodyById(deps.db).get({ id })
   if (!row) throw new Error('the stored body is missing')
@@ -99,9 +99,9 @@ function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
 const parsedBody = (row: { body: Uint8Array }): unknown =>
   JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
 
-/** A journaled body as JSON, read anew. Throws when the row is gone. */
+/** Returns a stored body as JSON, without the cache. Throws if the row is missing. */
 export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown =>
   parsedBody(bodyRow(deps, id))
 
-/** A body as the journal stores it: zstd, quick rather than small. */
+/** Compresses a body with zstd at its fastest level. */
 export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })

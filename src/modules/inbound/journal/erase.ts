@@ -11,49 +11,48 @@ import { hasSuppressions, wasSuppressedSince } from '../../contacts/suppression'
 import { packBody, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 
-/** One step takes no longer than this, milliseconds; its commit comes on top. */
+/** Maximum duration of one step without its commit, milliseconds. */
 const STEP_MS = 5
 
-/** Changes looked at in one transaction. */
+/** Changes read in one transaction. */
 const BATCH = 100
 
-/** The same of those that are nobody's: most came for numbers of others and are passed over. */
-const BATCH_OF_NOBODY = 1_000
+/** Unrouted changes read in one transaction. Most belong to other phone numbers and are skipped. */
+const UNROUTED_BATCH = 1_000
 
-/** Whom the journal forgets, up to when, and after which change it goes on. */
-export interface Forgetting {
-  /** Numbers and ids as the vault marks them. */
+/** Whose data to erase from the journal, up to which time, and after which change to continue. */
+export interface JournalErasure {
+  /** Digests of phone numbers and IDs, as computed by the vault. */
   traces: string[]
   erasedAtMs: number
-  /** The receipt that waits for the end. */
+  /** The erasure request to complete at the end. */
   requestId?: string
   after?: { receivedAtMs: number; id: string; isOfNobody?: boolean } | undefined
 }
 
-/** How far the forgetting has come, `null` at the end, and how many changes lost something. */
-interface Forgot {
-  next: Forgetting['after'] | null
+/** Where to continue (`null` at the end), and the number of changes that were redacted. */
+interface ErasureProgress {
+  next: JournalErasure['after'] | null
   forgotten: number
 }
 
 /**
- * Takes what deliveries say of an erased person out of the journal, some changes at a time, in the
- * caller's transaction: the items that name it by number or id, whoever else the delivery is about.
- * First in what was the organization's, then in what came for numbers of it while they were not
- * connected and so is nobody's. What came in later, or is worked off for the first time later, is
- * somebody new's. A body is opened once for all of its changes that stand together, and when the
- * time is over the rest is left to the next step.
+ * Erases a person from a batch of stored changes, in the caller's transaction. Removes the items
+ * that name the person by number or ID and keeps items about others. Starts with the organization's
+ * changes, then continues with unrouted changes for its phone numbers. Skips changes that were
+ * received or first processed after the erasure, because they belong to a new contact. Stops when
+ * the time of a step is over and returns where to continue.
  */
 export function forgetPersonIn(
   tx: Tx,
   ctx: Ctx,
-  { traces, erasedAtMs, after }: Forgetting,
-): Forgot {
+  { traces, erasedAtMs, after }: JournalErasure,
+): ErasureProgress {
   const isOver = timeIsOver(STEP_MS)
   const isOfNobody = after?.isOfNobody === true
   const own = isOfNobody ? new Set(phoneIdsOf(ctx)) : null
-  const most = own ? BATCH_OF_NOBODY : BATCH
-  const rows = changesUpToThen(tx, ctx, { erasedAtMs, after, most })
+  const most = own ? UNROUTED_BATCH : BATCH
+  const rows = nextChanges(tx, ctx, { erasedAtMs, after, most })
   const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
   const of = isOfNobody ? { isOfNobody } : {}
   let forgotten = 0
@@ -62,7 +61,7 @@ export function forgetPersonIn(
       (row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')),
     )
     if (changes.length > 0)
-      forgotten += forgetInBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
+      forgotten += eraseFromBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
     const last = run.at(-1)
     if (last && isOver())
       return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, forgotten }
@@ -73,11 +72,11 @@ export function forgetPersonIn(
   return { next: own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }, forgotten }
 }
 
-/** The next changes that came in before somebody was erased, oldest first. */
-function changesUpToThen(
+/** Returns the next changes received before the erasure, oldest first. */
+function nextChanges(
   tx: Tx,
   ctx: Ctx,
-  at: { erasedAtMs: number; after: Forgetting['after']; most: number },
+  at: { erasedAtMs: number; after: JournalErasure['after']; most: number },
 ) {
   const { erasedAtMs, after, most } = at
   const { receivedAtMs, id, bodyId, entryIndex, changeIndex, phoneNumberId, processedAtMs } =
@@ -110,9 +109,9 @@ function changesUpToThen(
 }
 
 /**
- * Takes those who were erased after a change came in out of it, before it is worked off as an
- * organization's for the first time, in the caller's transaction: what waited for its number brings
- * nobody back.
+ * Erases people from an unrouted change if they were erased after it was received, in the caller's
+ * transaction. Runs before the change is processed for the first time, so that the change does not
+ * recreate their contacts.
  */
 export function forgetErasedSinceIn(
   tx: Tx,
@@ -121,35 +120,35 @@ export function forgetErasedSinceIn(
 ): void {
   if (!hasSuppressions(ctx)) return
   const isTheirs = traceFinder(ctx, (marks) => wasSuppressedSince(ctx, marks, event.receivedAtMs))
-  forgetInBodyIn(tx, ctx, event.bodyId, { changes: [event], isTheirs })
+  eraseFromBodyIn(tx, ctx, event.bodyId, { changes: [event], isTheirs })
 }
 
 /**
- * Tells whether a text is a number or an id whose marks are meant; what has not the form of one is
- * not looked at closer.
+ * Returns a predicate that reports whether a text is a phone number or ID whose digests match.
+ * Ignores texts that do not look like a number or an ID.
  */
-function traceFinder(ctx: Ctx, areMeant: (marks: string[]) => boolean): IsTheirs {
+function traceFinder(ctx: Ctx, matches: (marks: string[]) => boolean): IsTheirs {
   const known = new Map<string, boolean>()
   return (value) => {
     const name = personIdIn(value)
     if (name === null) return false
-    const isOne = known.get(name) ?? areMeant(ctx.vault.codeDigests(name))
+    const isOne = known.get(name) ?? matches(ctx.vault.codeDigests(name))
     known.set(name, isOne)
     return isOne
   }
 }
 
-/** Where a change stands in its body. */
+/** Position of a change in its body. */
 interface Change {
   entryIndex: number
   changeIndex: number
 }
 
 /**
- * Takes a person out of changes of one body, in the caller's transaction. Returns how many of them
- * said something of it.
+ * Erases a person from changes of one body, in the caller's transaction. Returns the number of
+ * changes that were redacted.
  */
-function forgetInBodyIn(
+function eraseFromBodyIn(
   tx: Tx,
   ctx: Ctx,
   bodyId: string,

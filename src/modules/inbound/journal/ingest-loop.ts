@@ -2,22 +2,22 @@ import type { Deps } from '../../../infra/ctx'
 import { isStorageError } from '../../../infra/db/errors'
 import { afterYield } from '../../../infra/event-loop'
 import { Pacing } from './backpressure'
-import type { Intake } from './ingest'
+import type { IngestQueue } from './ingest'
 
 /**
- * How long one transaction may take, milliseconds: longer while no requests come in, because each
- * commit writes every page that was touched.
+ * Maximum duration of one transaction, milliseconds. Longer while no requests come in, because each
+ * commit writes every changed page.
  */
 const MAX_BATCH_MS = 10
 const MAX_QUIET_BATCH_MS = 50
 
-/** How soon the loop tries again after the database refused a write, milliseconds. */
+/** Delay before the loop retries a failed write, milliseconds. */
 const RETRY_MS = 250
 
 /**
- * Moves deliveries from the staging queue into the journal while the server runs. The commit of a
- * webhook wakes it; deliveries of an earlier process are moved at the start. While requests come in
- * it pauses between batches, so that senders get their answers first (`Pacing`).
+ * Moves deliveries from the staging queue into the journal while the server runs. A committed
+ * webhook wakes it; deliveries of an earlier process are moved at the start. Pauses between batches
+ * while requests come in, so that senders are answered first (`Pacing`).
  */
 export class IngestLoop {
   private isRunning = false
@@ -27,28 +27,28 @@ export class IngestLoop {
 
   constructor(
     private readonly deps: Deps,
-    private readonly intake: Intake,
+    private readonly queue: IngestQueue,
   ) {
-    intake.onAdded = () => {
+    queue.onAdded = () => {
       this.pacing.added()
       this.wake()
     }
   }
 
-  /** Begins to move deliveries. */
+  /** Starts moving deliveries. */
   start(): void {
     this.isRunning = true
     this.wake()
   }
 
-  /** Begins no further batch. What still waits stays stored for the next start. */
+  /** Starts no further batch. Remaining deliveries stay stored until the next start. */
   stop(): void {
     this.isRunning = false
     if (this.timer) clearTimeout(this.timer)
     this.timer = null
   }
 
-  /** Asks for a batch after other work had its turn; does nothing during a pause. */
+  /** Schedules a batch after other work in the event loop. Does nothing during a pause. */
   private wake(): void {
     if (!this.isRunning || this.isAwake || this.timer) return
     this.isAwake = true
@@ -61,7 +61,7 @@ export class IngestLoop {
   private turn(): void {
     if (!this.isRunning) return
     const isServerBusy = this.deps.eventLoop.isServerBusy
-    const pauseMs = isServerBusy ? this.pacing.pauseLeftMs(this.intake.exceedsBatch) : null
+    const pauseMs = isServerBusy ? this.pacing.pauseLeftMs(this.queue.exceedsBatch) : null
     if (pauseMs !== null) return this.sleep(pauseMs)
     try {
       if (this.step(isServerBusy ? MAX_BATCH_MS : MAX_QUIET_BATCH_MS) > 0) this.wake()
@@ -80,11 +80,11 @@ export class IngestLoop {
   }
 
   /**
-   * Moves one batch, however busy the server is. Returns how many deliveries it had. Throws when
-   * the database cannot be written.
+   * Moves one batch regardless of load. Returns the number of deliveries in it. Throws if the
+   * database cannot be written.
    */
   step(maxMs = MAX_BATCH_MS): number {
-    const moved = this.intake.move(maxMs)
+    const moved = this.queue.move(maxMs)
     if (moved > 0) this.pacing.worked()
     return moved
   }

@@ -3,37 +3,37 @@ import { isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import type { ReadChange } from '../../../platform/webhook/body'
-import { enterDeliveryIn, enterFailedIn } from './store-delivery'
+import { storeDeliveryIn, storeFailedIn } from './store-delivery'
 import { verifiedDelivery, type SignedDelivery } from '../verify-signature'
 import { hintOf, queueOfChange } from './split-batch'
 
-/** Deliveries moved in one transaction at most. */
+/** Maximum number of deliveries moved in one transaction. */
 const MAX_BATCH = 128
 
 /**
- * Whose a number is, is believed for so long, milliseconds, and of so many numbers: it only says in
- * which queue a delivery stands.
+ * How long (milliseconds) and for how many phone numbers the owner is cached. The owner only
+ * selects the queue of a delivery, so a stale entry is harmless.
  */
 const OWNER_KEPT_MS = 1_000
 const MAX_OWNERS = 10_000
 
 /**
- * Bytes of deliveries that are kept as they were read until they are moved; others are read again,
- * which takes less than the collector does with thousands of them.
+ * Maximum total size of deliveries kept in parsed form until they are moved. Others are parsed
+ * again, which costs less than the garbage collection of thousands of parsed bodies.
  */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/** A delivery that was answered and waits to be moved into the journal. */
+/** An acknowledged delivery that is not in the journal yet. */
 export interface StoredDelivery {
-  /** Its row in the intake. */
+  /** ID of its row in `inbound_intake`. */
   id: number
-  /** As it was read; `null` when it is to be read again. */
+  /** The parsed delivery; `null` if it has to be parsed again. */
   delivery: SignedDelivery | null
   sizeBytes: number
   receivedAtMs: number
-  /** How long its sender waited for the answer, milliseconds; `null` when nobody knows any more. */
+  /** Response time of its request, milliseconds; `null` after a restart. */
   tookMs: number | null
-  /** The queue it stands in. */
+  /** Key of its queue. */
   key?: string
 }
 
@@ -46,44 +46,44 @@ interface Row {
 }
 
 /**
- * The deliveries that were answered and are not in the journal yet. `IngestLoop` moves them there
- * in the order they came, but organizations and kinds of change take turns, so that a flood of one
- * delays no other. Memory only holds the order: the rows are what counts, and those an earlier
- * process left are moved first.
+ * Queue of acknowledged deliveries that are not in the journal yet. `IngestLoop` moves them in the
+ * order they were received. Organizations and kinds of changes take turns, so that a burst of one
+ * does not delay the others. Memory holds only the order: the rows are the source of truth, and
+ * rows of an earlier process are moved first.
  */
-export class Intake {
+export class IngestQueue {
   private readonly queues = new Map<string, Queue>()
   private keptBytes = 0
   private waiting = 0
   private readonly owners = new Map<string, { organizationId: string | null; sinceMs: number }>()
   /**
-   * Up to this row all are moved in the order they came, and get jobs: what an earlier process
-   * left, and what came before a delivery that stands in several queues. 0 when they are moved,
-   * `null` until it was looked.
+   * Rows up to this ID are moved in the order they were received and are processed by jobs: rows of
+   * an earlier process, and rows older than a delivery that belongs to several queues. 0 after they
+   * are moved; `null` before the first query.
    */
   private inOrderUpTo: number | null = null
-  /** The newest row there ever was. */
+  /** The highest row ID used so far. */
   private lastId = 0
-  /** Called for each delivery that is added. */
+  /** Called for each added delivery. */
   onAdded: () => void = () => undefined
 
   constructor(private readonly deps: Deps) {}
 
-  /** Whether more deliveries wait than one batch takes. */
+  /** Whether more deliveries are queued than fit into one batch. */
   get exceedsBatch(): boolean {
     return this.waiting > MAX_BATCH
   }
 
   /**
-   * The row of a further delivery: above all there were, for SQLite would give the number of one
-   * that is gone to another one.
+   * Returns the row ID for a new delivery. Always above all earlier IDs, because SQLite reuses the
+   * ID of a deleted last row.
    */
   nextId(): number {
-    this.look()
+    this.lastOrderedId()
     return (this.lastId += 1)
   }
 
-  private look(): number {
+  private lastOrderedId(): number {
     if (this.inOrderUpTo !== null) return this.inOrderUpTo
     this.lastId =
       this.deps.db.sqlite
@@ -92,24 +92,26 @@ export class Intake {
     return (this.inOrderUpTo = this.lastId)
   }
 
-  /** Takes over a delivery whose row was committed. */
-  add(taken: StoredDelivery): void {
-    const { delivery } = taken
+  /** Adds a delivery after its row is committed. */
+  add(stored: StoredDelivery): void {
+    const { delivery } = stored
     const [change, ...others] = delivery?.changes ?? []
-    if (change && others.some((other) => placeInTurns(other) !== placeInTurns(change)))
-      this.inOrderUpTo = taken.id
-    const key = change ? `${queueOfChange(change)} ${this.whose(change) ?? ''}` : ''
+    if (change && others.some((other) => queueHintOf(other) !== queueHintOf(change)))
+      this.inOrderUpTo = stored.id
+    const key = change ? `${queueOfChange(change)} ${this.ownerOf(change) ?? ''}` : ''
     const queue = this.queues.get(key) ?? new Queue()
     this.queues.set(key, queue)
-    const isKept = this.keptBytes + taken.sizeBytes <= MAX_KEPT_BYTES
-    if (isKept) this.keptBytes += taken.sizeBytes
-    queue.push({ ...taken, key, delivery: isKept ? delivery : null })
+    const isKept = this.keptBytes + stored.sizeBytes <= MAX_KEPT_BYTES
+    if (isKept) this.keptBytes += stored.sizeBytes
+    queue.push({ ...stored, key, delivery: isKept ? delivery : null })
     this.waiting += 1
     this.onAdded()
   }
 
-  /** The organization whose turn it is to be; of one number it is looked up once in a while. */
-  private whose(change: ReadChange): string | null {
+  /**
+   * Returns the organization that seems to own a change. Cached for a short time per phone number.
+   */
+  private ownerOf(change: ReadChange): string | null {
     const number = change.phoneNumberId
     if (number === null) return hintOf(this.deps, change)
     const nowMs = performance.now()
@@ -122,12 +124,12 @@ export class Intake {
   }
 
   /**
-   * Moves a batch of deliveries into the journal, in one transaction of about `maxMs`. Returns how
-   * many were to be moved; some of them may wait for the next batch.
+   * Moves a batch of deliveries into the journal, in one transaction of about `maxMs`. Returns the
+   * size of the batch; deliveries that did not fit in time stay queued.
    */
   move(maxMs: number): number {
-    const left = this.left()
-    const batch = left.length > 0 ? left : this.next()
+    const earlier = this.earlierDeliveries()
+    const batch = earlier.length > 0 ? earlier : this.next()
     const [first] = batch
     if (!first) return 0
     try {
@@ -146,22 +148,22 @@ export class Intake {
   private moveIn(tx: Tx, batch: StoredDelivery[], isOver: () => boolean): Moved[] {
     this.deps.answerTimes.saveIn(tx, this.deps.db)
     const moved: Moved[] = []
-    for (const taken of batch) {
+    for (const stored of batch) {
       if (moved.length > 0 && isOver()) break
-      moved.push({ taken, organizations: this.enterIn(tx, taken) })
+      moved.push({ stored, organizations: this.storeIn(tx, stored) })
     }
     this.deleteIn(tx, moved)
     return moved
   }
 
-  private enterIn(tx: Tx, taken: StoredDelivery): Set<string | null> {
-    const row = this.rowOf(taken.id)
+  private storeIn(tx: Tx, stored: StoredDelivery): Set<string | null> {
+    const row = this.rowOf(stored.id)
     if (!row) return new Set()
-    const delivery = taken.delivery ?? deliveryOf(row)
-    // These stand before what came since, whosever it is: jobs bring the organizations back into
-    // their turns.
-    const isDirect = taken.id > this.look()
-    return enterDeliveryIn(tx, this.deps, {
+    const delivery = stored.delivery ?? deliveryOf(row)
+    // Deliveries of an earlier process are older than all others, whatever their organization.
+    // Their jobs restore the fairness between organizations.
+    const isDirect = stored.id > this.lastOrderedId()
+    return storeDeliveryIn(tx, this.deps, {
       bytes: row.body,
       delivery,
       receivedAtMs: row.received_at_ms,
@@ -170,26 +172,26 @@ export class Intake {
   }
 
   /**
-   * One delivery that breaks the common transaction must not hold up the others: where nothing can
-   * be made of it, the journal says so.
+   * Moves one delivery in its own transaction, so that a broken delivery does not block the others.
+   * Stores a delivery that cannot be parsed as failed.
    */
-  private moveAlone(taken: StoredDelivery): void {
-    const alone = (enter: (tx: Tx, row: Row) => void): void => {
-      const row = this.rowOf(taken.id)
+  private moveAlone(stored: StoredDelivery): void {
+    const alone = (store: (tx: Tx, row: Row) => void): void => {
+      const row = this.rowOf(stored.id)
       if (row)
         transact(this.deps.db, (tx) => {
-          enter(tx, row)
-          this.deleteIn(tx, [{ taken }])
+          store(tx, row)
+          this.deleteIn(tx, [{ stored }])
         })
     }
     try {
-      alone((tx) => void this.enterIn(tx, taken))
+      alone((tx) => void this.storeIn(tx, stored))
     } catch (error) {
       if (isStorageError(error)) throw error
-      this.deps.log.error({ error, delivery: taken.id }, 'webhook delivery not parsed')
+      this.deps.log.error({ error, delivery: stored.id }, 'webhook delivery not parsed')
       const reason = error instanceof Error ? error.message : 'failed'
       alone((tx, row) =>
-        enterFailedIn(tx, this.deps, {
+        storeFailedIn(tx, this.deps, {
           bytes: row.body,
           signedBy: row.signed_by,
           receivedAtMs: row.received_at_ms,
@@ -197,21 +199,21 @@ export class Intake {
         }),
       )
     }
-    this.moved([{ taken, organizations: new Set() }])
+    this.moved([{ stored, organizations: new Set() }])
   }
 
-  /** Notes what is committed. */
+  /** Updates the queues and response times after the commit. */
   private moved(moved: Moved[]): void {
     const times = this.deps.answerTimes
     times.forget()
-    for (const { taken, organizations } of moved) {
-      if (taken.tookMs !== null) times.note(organizations, taken.receivedAtMs, taken.tookMs)
-      if (taken.delivery) this.keptBytes -= taken.sizeBytes
-      if (taken.key !== undefined) this.dropFirst(taken.key)
+    for (const { stored, organizations } of moved) {
+      if (stored.tookMs !== null) times.note(organizations, stored.receivedAtMs, stored.tookMs)
+      if (stored.delivery) this.keptBytes -= stored.sizeBytes
+      if (stored.key !== undefined) this.dropFirst(stored.key)
     }
   }
 
-  /** Takes the first one off a queue, which then stands behind the others. */
+  /** Removes the first delivery of a queue and moves the queue behind the others. */
   private dropFirst(key: string): void {
     const queue = this.queues.get(key)
     this.queues.delete(key)
@@ -221,23 +223,23 @@ export class Intake {
     if (queue.length > 0) this.queues.set(key, queue)
   }
 
-  /** The next deliveries: of each queue one, then of each another one. */
+  /** Returns the next batch: one delivery of each queue, then the second of each, and so on. */
   private next(): StoredDelivery[] {
     const batch: StoredDelivery[] = []
     for (let nth = 0; batch.length < MAX_BATCH; nth += 1) {
       const before = batch.length
       for (const queue of this.queues.values()) {
-        const taken = queue.at(nth)
-        if (taken && batch.length < MAX_BATCH) batch.push(taken)
+        const stored = queue.at(nth)
+        if (stored && batch.length < MAX_BATCH) batch.push(stored)
       }
       if (batch.length === before) break
     }
     return batch
   }
 
-  /** What is to be moved in the order it came, the oldest first. */
-  private left(): StoredDelivery[] {
-    const upTo = this.look()
+  /** Returns the deliveries to move strictly in the order they were received, oldest first. */
+  private earlierDeliveries(): StoredDelivery[] {
+    const upTo = this.lastOrderedId()
     if (upTo === 0) return []
     const rows = this.deps.db.sqlite
       .query<{ id: number; receivedAtMs: number }, [number, number]>(
@@ -254,23 +256,23 @@ export class Intake {
       .get(id)
   }
 
-  private deleteIn(tx: Tx, moved: Pick<Moved, 'taken'>[]): void {
+  private deleteIn(tx: Tx, moved: Pick<Moved, 'stored'>[]): void {
     void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
-    const ids = JSON.stringify(moved.map(({ taken }) => taken.id))
+    const ids = JSON.stringify(moved.map(({ stored }) => stored.id))
     this.deps.db.sqlite
       .query('delete from inbound_intake where id in (select value from json_each(?))')
       .run(ids)
   }
 }
 
-/** A delivery that was moved, and whom it concerns. */
+/** A moved delivery, and the organizations it concerns. */
 interface Moved {
-  taken: StoredDelivery
+  stored: StoredDelivery
   organizations: Set<string | null>
 }
 
-/** What changes of one queue have in common, seen without the database. */
-const placeInTurns = (change: ReadChange): string =>
+/** Returns a key shared by changes of one queue, without a database query. */
+const queueHintOf = (change: ReadChange): string =>
   `${queueOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
 const deliveryOf = (row: Row): SignedDelivery =>
@@ -281,8 +283,8 @@ const deliveryOf = (row: Row): SignedDelivery =>
   )
 
 /**
- * Deliveries in the order they came; its beginning is cut off now and then, not each time one
- * leaves.
+ * First-in, first-out queue of deliveries. Trims removed entries in batches instead of shifting the
+ * array on every removal.
  */
 class Queue {
   private items: StoredDelivery[] = []
@@ -292,15 +294,15 @@ class Queue {
     return this.items.length - this.begin
   }
 
-  push(taken: StoredDelivery): void {
-    this.items.push(taken)
+  push(stored: StoredDelivery): void {
+    this.items.push(stored)
   }
 
   at(nth: number): StoredDelivery | undefined {
     return this.items[this.begin + nth]
   }
 
-  /** Forgets the first one. */
+  /** Removes the first delivery. */
   drop(): void {
     this.begin += 1
     if (this.begin < MAX_FORGOTTEN || this.begin * 2 < this.items.length) return

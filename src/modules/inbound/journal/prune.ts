@@ -19,10 +19,10 @@ import { inboundBodies, inboundEvents } from '../table'
 
 const BATCH = 200
 
-/** Changes deleted in one transaction with their bodies, those of one body more at most. */
+/** Changes deleted in one transaction with their bodies. The last body may exceed it. */
 const MAX_CHANGES = 200
 
-/** The deliveries that an organization keeps longer than the installation does. */
+/** Selects the deliveries that an organization keeps longer than the installation does. */
 const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
   tx
     .select({ bodyId: inboundEvents.bodyId })
@@ -42,8 +42,8 @@ const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
     )
 
 /**
- * Deletes a batch of what an organization wants to be kept for a shorter time than the installation
- * keeps it: its changes, and deliveries of which nothing is left. Returns how many changes went.
+ * Deletes a batch of changes for organizations with a shorter retention than the installation, and
+ * deliveries without remaining changes. Returns the number of deleted changes.
  */
 export function pruneShorterJournal(deps: Deps): number {
   const nowMs = deps.clock.nowMs()
@@ -101,8 +101,8 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
 }
 
 /**
- * Deletes a batch of deliveries older than the journal keeps them (JOURNAL_DAYS) with their
- * changes; those still to be worked off stay. Returns how many went.
+ * Deletes a batch of deliveries older than `JOURNAL_DAYS`, with their changes. Keeps deliveries
+ * with unprocessed changes. Returns the number of deleted deliveries.
  */
 export function pruneJournal(deps: Deps): number {
   return transact(deps.db, (tx) => {

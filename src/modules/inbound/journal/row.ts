@@ -5,7 +5,7 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { inboundEvents } from '../table'
 
-/** A change as the journal holds it. */
+/** A change as stored in the journal. */
 export type InboundEventRow = typeof inboundEvents.$inferSelect
 
 const COLUMNS = [
@@ -43,7 +43,7 @@ const insertEvent = compiled((orm) =>
     .prepare(),
 )
 
-/** Writes the row of a change, in the caller's transaction. */
+/** Inserts the row of a change, in the caller's transaction. */
 export function writeEventIn(tx: Tx, deps: Pick<Deps, 'db'>, row: InboundEventRow): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   insertEvent(deps.db).run({ ...row })

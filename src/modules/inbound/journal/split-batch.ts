@@ -11,18 +11,18 @@ import { PROCESS_JOBS } from '../jobs'
 import { routeOf } from '../process/route'
 import { queueOf, NOT_SIGNED_FOR } from '../select'
 
-/** A change of a delivery that is to become a row of its own. */
+/** A change of a delivery to store as a row. */
 export interface SplitOff {
   bodyId: string
   receivedAtMs: number
   change: ReadChange
-  /** Whose it seems to be. */
+  /** The organization it seems to belong to. */
   organizationId: string | null
-  /** Why nothing is to be made of it; `null` when it is to be worked off. */
+  /** Why the change is ignored; `null` if it is to be processed. */
   ignoredFor: string | null
 }
 
-/** What changes of a queue are about, as metrics tell it. */
+/** The label of each queue in metrics. */
 const KIND_OF_QUEUE = {
   inbound: 'message',
   'inbound-status': 'status',
@@ -30,8 +30,8 @@ const KIND_OF_QUEUE = {
 } as const
 
 /**
- * Whose a change seems to be, for fairness and for counting only: it is routed when it is worked
- * off.
+ * Returns the organization a change seems to belong to, or `null`. Used for fairness and statistics
+ * only; processing routes the change.
  */
 export function hintOf(deps: Deps, change: ReadChange): string | null {
   if (change.phoneNumberId !== null) return organizationByPhoneId(deps, change.phoneNumberId)
@@ -43,13 +43,13 @@ export function hintOf(deps: Deps, change: ReadChange): string | null {
   return first !== undefined && others.length === 0 ? first : null
 }
 
-/** The queue on which a change is worked off. */
+/** Returns the job queue that processes a change. */
 export const queueOfChange = ({ field, value }: ReadChange): ReturnType<typeof queueOf> =>
   queueOf({ field, messages: countOf(value, 'messages'), statuses: countOf(value, 'statuses') })
 
 /**
- * The row a change of a journaled delivery is to become, not written yet; it is counted at the end
- * of the caller's transaction.
+ * Returns the row of a change without inserting it. Counts the change in the metrics after the
+ * caller's transaction commits.
  */
 export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
   const kind = what.ignoredFor === null ? KIND_OF_QUEUE[queueOfChange(change)] : 'ignored'
@@ -78,26 +78,23 @@ export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): Inbo
   }
 }
 
-/**
- * Writes a change of a journaled delivery as a row of its own, in the caller's transaction. Returns
- * its id.
- */
+/** Inserts the row of a change, in the caller's transaction. Returns its ID. */
 export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
   const row = eventOf(tx, deps, what)
   writeEventIn(tx, deps, row)
   return row.id
 }
 
-/** Whether a body is about what we are here for. */
+/** Whether a body is about a WhatsApp business account. */
 export const isWhatsAppBody = (body: unknown): boolean =>
   (body as { object?: unknown } | null)?.object === 'whatsapp_business_account'
 
-/** Why nothing is made of a body that is about something else. */
+/** Reason for ignoring a body about another kind of object. */
 export const UNKNOWN_OBJECT = 'unknown_object'
 
 /**
- * Writes the changes of a further part of a delivery as rows of their own, in the caller's
- * transaction; each gets a job.
+ * Stores the changes of a later part of a delivery as rows and enqueues a job for each, in the
+ * caller's transaction.
  */
 export function enterChangesIn(
   tx: Tx,

@@ -5,39 +5,43 @@ import { UnavailableError } from '../../../lib/errors'
 import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { Intake } from './ingest'
+import type { IngestQueue } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
 import { inboundEvents, inboundIntake } from '../table'
 import { afterYield } from '../../../infra/event-loop'
 
-/** Deliveries of one commit. */
+/** Maximum number of deliveries in one commit. */
 const MAX_PER_COMMIT = 200
 
 /**
- * So many rounds of the event loop a commit waits for others to share it with: in a flood one more
- * makes it half as large again, alone it costs nothing.
+ * Event loop iterations to wait before a commit, so that several deliveries share it. In a burst
+ * the second iteration makes commits half as large again; without a burst it costs nothing.
  */
 const ROUNDS = 2
 
-/** Bytes of deliveries waiting for their commit; beyond it the platform is asked to come again. */
+/**
+ * Maximum total size of deliveries waiting for their commit. Above it, deliveries are rejected and
+ * the platform retries them.
+ */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024
 
-/** With work this old in the journal nothing more is accepted. */
+/** Maximum age of unprocessed changes. Above it, new deliveries are rejected. */
 const OLDEST_BACKLOG_MS = 10 * MINUTE_MS
 
-/** Said of deliveries that are refused for something the log names once, when it begins. */
+/** Error messages of rejections that the log reports once, at the start of the problem. */
 const NOT_STORED = 'The delivery could not be stored.'
-const IN_ARREARS = 'Earlier deliveries are still being processed.'
-export const LOGGED_ONCE: readonly string[] = [NOT_STORED, IN_ARREARS]
+const OVERLOADED = 'Earlier deliveries are still being processed.'
+export const LOGGED_ONCE: readonly string[] = [NOT_STORED, OVERLOADED]
 
 /**
- * Deliveries wait so long for another process that writes, and look again so often, milliseconds.
+ * How long deliveries wait for another process that holds the write lock, and how often the commit
+ * is retried, milliseconds.
  */
 const MAX_LOCK_MS = 2_000
 const LOCK_PAUSE_MS = 100
 
 interface Waiting {
-  /** When it came, by the clock that never jumps. */
+  /** Time of receipt on the monotonic clock. */
   startedMs: number
   bytes: Uint8Array
   delivery: SignedDelivery
@@ -46,9 +50,9 @@ interface Waiting {
 }
 
 /**
- * Writes accepted deliveries down before the platform hears 200: those that arrive while the event
- * loop is busy, up to 200, share one flushed transaction, and each waits for its own. Each is one
- * row; what it is made of is looked at afterwards (`Intake`).
+ * Stores accepted deliveries before the platform receives 200. Deliveries that arrive while the
+ * event loop is busy share one flushed transaction (up to 200), and each request waits for its
+ * commit. A delivery is one row; `IngestQueue` splits it into changes afterwards.
  */
 export class Journal {
   private waiting: Waiting[] = []
@@ -58,12 +62,12 @@ export class Journal {
 
   constructor(
     private readonly deps: Deps,
-    private readonly intake: Intake,
+    private readonly queue: IngestQueue,
   ) {}
 
   /**
-   * Writes a delivery down; resolves after the commit that proves it. Throws UnavailableError when
-   * it cannot be made durable now.
+   * Stores a delivery and resolves after its commit. Throws UnavailableError if the delivery cannot
+   * be made durable now.
    */
   async accept(bytes: Uint8Array, delivery: SignedDelivery): Promise<void> {
     const unavailable = this.refusal(bytes.length)
@@ -80,7 +84,7 @@ export class Journal {
     await entry.done.promise
   }
 
-  /** Refuses everything from now on; what already waits is still committed. */
+  /** Rejects all further deliveries. Deliveries that are already waiting are still committed. */
   close(): void {
     this.isClosed = true
   }
@@ -91,7 +95,7 @@ export class Journal {
       return 'Too many deliveries at the same time.'
     const nowMs = this.deps.clock.nowMs()
     if (Math.abs(nowMs - this.backlog.checkedAtMs) >= SECOND_MS) this.lookAtBacklog(nowMs)
-    return this.backlog.isTooOld ? IN_ARREARS : null
+    return this.backlog.isTooOld ? OVERLOADED : null
   }
 
   private lookAtBacklog(nowMs: number): void {
@@ -109,7 +113,7 @@ export class Journal {
     if (this.waiting.length > 0) afterYield(() => this.commit(), 1)
     try {
       const ids = this.write((tx) => batch.map((entry) => this.writeIn(tx, entry)))
-      for (const [index, entry] of batch.entries()) this.taken(entry, ids[index] ?? 0)
+      for (const [index, entry] of batch.entries()) this.onStored(entry, ids[index] ?? 0)
     } catch (error) {
       if (isLocked(error)) return this.waitForLock(batch)
       if (!isStorageError(error))
@@ -123,31 +127,33 @@ export class Journal {
     }
   }
 
-  /**
-   * Another process writes: the deliveries wait for it a little, while requests that only read go
-   * on.
-   */
+  /** Waits a short time for the write lock of another process. Read requests continue meanwhile. */
   private waitForLock(batch: Waiting[]): void {
     const nowMs = performance.now()
-    const patient = batch.filter(({ startedMs }) => nowMs - startedMs < MAX_LOCK_MS)
+    const stillWaiting = batch.filter(({ startedMs }) => nowMs - startedMs < MAX_LOCK_MS)
     for (const entry of batch)
-      if (!patient.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
-    if (patient.length === 0) return
+      if (!stillWaiting.includes(entry)) entry.done.reject(new UnavailableError(NOT_STORED))
+    if (stillWaiting.length === 0) return
     const isAlone = this.waiting.length === 0
-    this.waiting.unshift(...patient)
-    for (const { bytes } of patient) this.waitingBytes += bytes.length
+    this.waiting.unshift(...stillWaiting)
+    for (const { bytes } of stillWaiting) this.waitingBytes += bytes.length
     if (isAlone) setTimeout(() => this.commit(), LOCK_PAUSE_MS)
   }
 
-  /** A delivery is neither an event nor a job, so relay and worker stay asleep. */
+  /**
+   * Staged deliveries are neither events nor jobs, so the commit does not wake relay and worker.
+   */
   private write<T extends number | number[]>(work: (tx: Tx) => T): T {
     return transact<number | number[]>(this.deps.db, work, { wakes: false }) as T
   }
 
-  /** One delivery that breaks the common transaction must not fail the others. */
+  /**
+   * Commits one delivery in its own transaction, so that a broken delivery does not fail the
+   * others.
+   */
   private commitAlone(entry: Waiting): void {
     try {
-      this.taken(
+      this.onStored(
         entry,
         this.write((tx) => this.writeIn(tx, entry)),
       )
@@ -157,38 +163,38 @@ export class Journal {
     }
   }
 
-  /** Answers a delivery that is on disk and hands it on. */
-  private taken(entry: Waiting, id: number): void {
+  /** Resolves the request of a committed delivery and adds the delivery to the ingest queue. */
+  private onStored(entry: Waiting, id: number): void {
     const { bytes, delivery, receivedAtMs } = entry
     const tookMs = performance.now() - entry.startedMs
     this.deps.metrics.inboundAck.observe(tookMs / SECOND_MS)
-    this.intake.add({ id, delivery, sizeBytes: bytes.length, receivedAtMs, tookMs })
+    this.queue.add({ id, delivery, sizeBytes: bytes.length, receivedAtMs, tookMs })
     entry.done.resolve()
   }
 
   private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): number {
     void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
     const { signedBy, trusted } = delivery
-    const places = trusted === null ? null : JSON.stringify([...trusted].map(placeOf))
-    const id = this.intake.nextId()
-    this.deps.db.sqlite.query(INSERT).run(id, receivedAtMs, signedBy, places, bytes)
+    const trustedPositions = trusted === null ? null : JSON.stringify([...trusted].map(placeOf))
+    const id = this.queue.nextId()
+    this.deps.db.sqlite.query(INSERT).run(id, receivedAtMs, signedBy, trustedPositions, bytes)
     return id
   }
 }
 
-/** Straight to SQLite: filling a statement of the query builder takes longer than this one runs. */
+/** Plain SQL: binding a prepared statement of the query builder takes longer than the insert. */
 const INSERT =
   'insert into inbound_intake (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
 
 /**
- * Time of receipt of the oldest delivery or change not yet worked off, epoch milliseconds;
- * `Infinity` when there is none. Old changes that are worked off once more are not arrears.
+ * Returns the time of receipt of the oldest unprocessed delivery or change, epoch milliseconds;
+ * `Infinity` if there is none. Replays do not count.
  */
 export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
-  return Math.min(oldestTakenMs(deps), oldestChangeMs(deps))
+  return Math.min(oldestStagedMs(deps), oldestChangeMs(deps))
 }
 
-const oldestTakenMs = (deps: Pick<Deps, 'db'>): number =>
+const oldestStagedMs = (deps: Pick<Deps, 'db'>): number =>
   deps.db.orm
     .select({ atMs: inboundIntake.receivedAtMs })
     .from(inboundIntake)

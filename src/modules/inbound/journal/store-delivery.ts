@@ -27,37 +27,38 @@ import {
 } from './split-batch'
 import { inboundBodies } from '../table'
 
-/** A delivery that is to become rows of the journal. */
-export interface Entering {
+/** A delivery to store as rows of the journal. */
+export interface NewDelivery {
   bytes: Uint8Array
   delivery: SignedDelivery
   receivedAtMs: number
-  /** Whether its change may be worked off at once, where nothing older waits. */
+  /** Whether its change may be processed immediately if no older change is queued. */
   isDirect: boolean
 }
 
 /**
- * A delivery of no more is kept as it came. Of a larger one each part has no more, but for a change
- * that is longer by itself.
+ * Largest delivery that is stored in one piece. Larger ones are split into parts of at most this
+ * size; only a single longer change exceeds it.
  */
-const LARGEST: PartLimits = { changes: 50, bytes: 64 * 1_024 }
+const PART_LIMITS: PartLimits = { changes: 50, bytes: 64 * 1_024 }
 
-/** The bodies as which a delivery is kept, each of which is read on its own. */
-function bodiesOf({ bytes, delivery }: Entering): Uint8Array[] {
+/** Returns the parts in which a delivery is stored. Each part can be read on its own. */
+function bodiesOf({ bytes, delivery }: NewDelivery): Uint8Array[] {
   const { length } = delivery.changes
-  if (length <= 1 || (length <= LARGEST.changes && bytes.length <= LARGEST.bytes)) return [bytes]
-  return splitBody(delivery.body, LARGEST).map((part) => Buffer.from(part))
+  if (length <= 1 || (length <= PART_LIMITS.changes && bytes.length <= PART_LIMITS.bytes))
+    return [bytes]
+  return splitBody(delivery.body, PART_LIMITS).map((part) => Buffer.from(part))
 }
 
 /**
- * Writes a delivery into the journal, in the caller's transaction: its body once, however often it
- * comes, and a row for each change of its first part; those of the others become rows by jobs. What
- * is one change and has nothing older before it is worked off in the same transaction; everything
- * else gets a job. Returns whom it seems to concern.
+ * Stores a delivery in the journal, in the caller's transaction. Stores the body once even if the
+ * platform repeats it. Stores the changes of the first part as rows; jobs store the other parts.
+ * Processes a single change immediately if no older change is queued, and otherwise enqueues a job
+ * for each change. Returns the organizations the delivery seems to concern.
  */
-export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<string | null> {
-  const { bytes, delivery, receivedAtMs } = entering
-  const bodies = bodiesOf(entering)
+export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<string | null> {
+  const { bytes, delivery, receivedAtMs } = input
+  const bodies = bodiesOf(input)
   const from = { receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy }
   const id = insertBodyIn(tx, deps, { ...from, part: 0, bytes: bodies[0] ?? bytes })
   const isNew = id !== null
@@ -77,10 +78,10 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
   }
   if (!isNew) return organizations
   deps.recentBodies.keep(id, bodyOf(first, delivery.signedBy), bodies[0]?.length ?? 0)
-  const isDirect = entering.isDirect && bodies.length === 1 && routed.length === 1
+  const isDirect = input.isDirect && bodies.length === 1 && routed.length === 1
   for (const { isProven, ...one } of routed) {
     const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR
-    enterChangeIn(
+    storeChangeIn(
       tx,
       deps,
       { bodyId: id, receivedAtMs, ...one, ignoredFor: isOurs ? ignoredFor : UNKNOWN_OBJECT },
@@ -98,8 +99,8 @@ export function enterDeliveryIn(tx: Tx, deps: Deps, entering: Entering): Set<str
 
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
-/** Writes a change as a row of its own and works it off, or has a job work it off. */
-function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): void {
+/** Stores a change as a row, and processes it now or enqueues its job. */
+function storeChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): void {
   const event = eventOf(tx, deps, what)
   const eventId = event.id
   if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
@@ -107,7 +108,7 @@ function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
   const serialKey = orderKeyOf(what.change)
   const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)
   const done =
-    isDirect && isQueueFree(ctx, { queue, serialKey }) ? workOffIn(tx, deps, event) : null
+    isDirect && isQueueFree(ctx, { queue, serialKey }) ? processNowIn(tx, deps, event) : null
   if (done === null || done.mustWait) writeEventIn(tx, deps, event)
   if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
   const from = done?.next ?? 0
@@ -124,10 +125,10 @@ function enterChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
 }
 
 /**
- * Works a change off as its job would and writes its row with what came of it, or does nothing
- * where that fails: the job tries again.
+ * Processes a change and stores its row with the result. Returns `null` and stores nothing if that
+ * fails, so that a job retries it.
  */
-function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null {
+function processNowIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null {
   try {
     return savepoint(tx, (inner) => processNewChangeIn(inner, deps, event))
   } catch (error) {
@@ -138,10 +139,10 @@ function workOffIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | null 
 }
 
 /**
- * Writes a delivery that nothing could be made of into the journal as a failed one, in the caller's
- * transaction: it stays visible.
+ * Stores a delivery that cannot be parsed as a failed change, in the caller's transaction, so that
+ * it is visible in the journal.
  */
-export function enterFailedIn(
+export function storeFailedIn(
   tx: Tx,
   deps: Deps,
   at: { bytes: Uint8Array; signedBy: string; receivedAtMs: number; reason: string },
@@ -176,8 +177,8 @@ const NO_CHANGE: ReadChange = {
 }
 
 /**
- * Writes a body into the journal, in the caller's transaction. Returns its id; `null` when it was
- * there already.
+ * Stores a body, in the caller's transaction. Returns its ID, or `null` if the body is already
+ * stored.
  */
 function insertBodyIn(
   tx: Tx,

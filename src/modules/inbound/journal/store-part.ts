@@ -7,7 +7,7 @@ import { enterChangesIn } from './split-batch'
 
 /**
  * Stores the changes of one part of a large delivery as rows, in the caller's transaction. Returns
- * whether there was such a part.
+ * whether the part exists.
  */
 export function storePartIn(
   tx: Tx,

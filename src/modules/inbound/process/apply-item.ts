@@ -21,32 +21,30 @@ import type { Item } from './items'
 import { findOrCreateSenderIn } from '../../contacts/sender'
 
 /**
- * What became of an item that did not simply take effect. `waiting` and `parked`: kept until the
- * message it is about is known; `orphan`: it never was.
+ * The result of an item that was not simply applied. `parked`: stored until its message arrives;
+ * `orphan`: its message never arrived.
  */
 export interface Outcome {
   kind: Item['kind']
   index: number
   outcome: 'duplicate' | 'parked' | 'orphan' | 'upgraded' | 'no_effect' | 'failed'
   reason?: string
-  /** So many further items of this kind came to the same and are not told one by one. */
+  /** Number of further items of this kind with the same outcome that are not listed. */
   more?: number
 }
 
-/**
- * Where items come from: the change they stand in, and the accounts of one organization it is for.
- */
+/** The change that contains the items, and the accounts of one organization it is for. */
 export interface Source {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
   receivedAtMs: number
-  /** Whether the change is worked off once more. */
+  /** Whether the change is being replayed. */
   isReplay: boolean
 }
 
 /**
- * One item in a savepoint of its own. `null`: it simply took effect. Trouble of the storage is not
- * the item's fault and goes on up.
+ * Applies one item in its own savepoint. Returns `null` if it was applied. Throws storage errors,
+ * because they are not caused by the item.
  */
 export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Outcome | null {
   const { kind, index } = item
@@ -70,41 +68,41 @@ export function processItemIn(tx: Tx, ctx: Ctx, source: Source, item: Item): Out
 
 type Result = Pick<Outcome, 'outcome' | 'reason'> | null
 
-function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
+function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
   const [account] = source.accounts
   const { receivedAtMs } = source
-  switch (told.of) {
+  switch (content.of) {
     case 'broken':
-      return { outcome: 'failed', reason: told.reason }
+      return { outcome: 'failed', reason: content.reason }
     case 'erased':
       return { outcome: 'no_effect', reason: 'erased' }
     case 'message':
       return receive(
         tx,
         ctx,
-        itemOf(ctx, source, told.message, { direction: 'incoming', isPast: false }),
+        itemOf(ctx, source, content.message, { direction: 'incoming', isPast: false }),
       )
     case 'echo':
       return receive(
         tx,
         ctx,
-        itemOf(ctx, source, told.message, { direction: 'outgoing', isPast: false }),
+        itemOf(ctx, source, content.message, { direction: 'outgoing', isPast: false }),
       )
     case 'past': {
-      const { message, direction, status } = told.past
+      const { message, direction, status } = content.past
       return receive(tx, ctx, {
         ...itemOf(ctx, source, message, { direction, isPast: true }),
         pastStatus: status,
       })
     }
     case 'status': {
-      const receipt = applyStatusIn(tx, ctx, { account, status: told.status, receivedAtMs })
+      const receipt = applyStatusIn(tx, ctx, { account, status: content.status, receivedAtMs })
       return receipt.outcome === 'applied' ? null : { outcome: 'parked' }
     }
     case 'error':
-      return recordErrorIn(tx, ctx, account, told.fault)
+      return recordErrorIn(tx, ctx, account, content.fault)
     case 'name': {
-      const { sender, name, timestampMs } = told.name
+      const { sender, name, timestampMs } = content.name
       const atMs = plausibleTime(timestampMs, receivedAtMs)
       applyAddressBookNameIn(
         tx,
@@ -115,7 +113,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
       return null
     }
     case 'preference':
-      return preferIn(tx, ctx, source, told.preference)
+      return applyPreferenceIn(tx, ctx, source, content.preference)
     case 'flow': {
       const { value, entryTime } = source.change
       return applyFlowWebhookIn(tx, ctx, account, value, plausibleTime(entryTime, receivedAtMs))
@@ -124,10 +122,10 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
     }
     case 'template': {
       const { field, value, entryTime } = source.change
-      const told = { field: field ?? '', value, atMs: plausibleTime(entryTime, receivedAtMs) }
-      return applyTemplateWebhookIn(tx, ctx, account, told) ? null : { outcome: 'no_effect' }
+      const input = { field: field ?? '', value, atMs: plausibleTime(entryTime, receivedAtMs) }
+      return applyTemplateWebhookIn(tx, ctx, account, input) ? null : { outcome: 'no_effect' }
     }
-    case 'news': {
+    case 'account': {
       const { field, value, entryTime } = source.change
       for (const each of source.accounts)
         announceIn(tx, ctx, each, field ?? '', value, plausibleTime(entryTime, receivedAtMs))
@@ -136,10 +134,7 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { told }: Item): Result {
   }
 }
 
-/**
- * Worked off once more so long after it happened, an item is shown and nothing acts on it any more,
- * milliseconds.
- */
+/** Age from which a replayed item is stored without triggering automations, milliseconds. */
 const LATE_MS = HOUR_MS
 
 function itemOf(
@@ -149,12 +144,12 @@ function itemOf(
   as: Pick<InboundItem, 'direction' | 'isPast'>,
 ): InboundItem {
   const { accounts, receivedAtMs, isReplay } = source
-  const saidAtMs = plausibleTime(message.timestampMs, receivedAtMs)
+  const sentAtMs = plausibleTime(message.timestampMs, receivedAtMs)
   return {
     account: accounts[0],
     message,
     receivedAtMs,
-    isLate: isReplay && saidAtMs < ctx.clock.nowMs() - LATE_MS,
+    isLate: isReplay && sentAtMs < ctx.clock.nowMs() - LATE_MS,
     ...as,
   }
 }
@@ -164,50 +159,58 @@ function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
   return outcome === 'stored' || outcome === 'applied' ? null : { outcome }
 }
 
-/** The number sends faster than the platform takes from it (platform documentation). */
+/** Error code of the platform for exceeding the throughput of a phone number. */
 const TOO_FAST_CODE = 130_429
 
 function recordErrorIn(tx: Tx, ctx: Ctx, account: AccountRow, { code }: Fault): null {
-  const words = describePlatformError(
+  const described = describePlatformError(
     code,
     code === null ? 'other' : classify({ code, subcode: null, httpStatus: null }),
   )
   if (code === TOO_FAST_CODE) ctx.rateLimiter.slowDown(account, ctx.clock.nowMs(), null)
-  recordAccountErrorIn(tx, ctx, account, { code: words.code, message: words.message })
+  recordAccountErrorIn(tx, ctx, account, { code: described.code, message: described.message })
   return null
 }
 
-const WISHES: Readonly<Record<string, 'opted_out' | 'opted_in'>> = {
+const CONSENT_BY_PREFERENCE: Readonly<Record<string, 'opted_out' | 'opted_in'>> = {
   stop: 'opted_out',
   resume: 'opted_in',
 }
 
 /**
- * A customer's wish about marketing messages goes to the ledger of consent; who is not known yet
- * becomes a contact.
+ * Records a customer's marketing preference in the consent ledger. Creates the contact if it does
+ * not exist.
  */
-function preferIn(tx: Tx, ctx: Ctx, { accounts, receivedAtMs }: Source, wish: Preference): Result {
+function applyPreferenceIn(
+  tx: Tx,
+  ctx: Ctx,
+  { accounts, receivedAtMs }: Source,
+  preference: Preference,
+): Result {
   const account =
-    wish.phoneNumberId === null
+    preference.phoneNumberId === null
       ? accounts[0]
-      : accounts.find(({ phoneId }) => phoneId === wish.phoneNumberId)
+      : accounts.find(({ phoneId }) => phoneId === preference.phoneNumberId)
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }
-  const state = WISHES[wish.value.toLowerCase()]
-  if (state === undefined || (wish.category !== null && wish.category !== 'marketing_messages'))
+  const state = CONSENT_BY_PREFERENCE[preference.value.toLowerCase()]
+  if (
+    state === undefined ||
+    (preference.category !== null && preference.category !== 'marketing_messages')
+  )
     return { outcome: 'no_effect' }
-  const { from: phone, userId, parentUserId } = wish.sender
+  const { from: phone, userId, parentUserId } = preference.sender
   const contact = findOrCreateSenderIn(
     tx,
     ctx,
     { phone, userId, parentUserId, profileName: null, username: null },
     { accountId: account.id, source: 'inbound', atMs: -1 },
   )
-  const atMs = plausibleTime(wish.timestampMs, receivedAtMs)
+  const atMs = plausibleTime(preference.timestampMs, receivedAtMs)
   appendConsentIn(tx, ctx, {
     contactId: contact.id,
     state,
     source: 'platform',
-    evidence: wish.detail,
+    evidence: preference.detail,
     atMs,
   })
   return null

@@ -21,8 +21,8 @@ import { readMessages, type InboundMessage } from '../../../platform/webhook/mes
 import { isTemplateField } from '../../templates/apply-webhook'
 import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 
-/** What an item of a change is. */
-type Told =
+/** The content of an item, by type. */
+type ItemContent =
   | { of: 'message'; message: InboundMessage }
   | { of: 'echo'; message: InboundMessage }
   | { of: 'past'; past: HistoryMessage }
@@ -30,24 +30,24 @@ type Told =
   | { of: 'error'; fault: Fault }
   | { of: 'name'; name: AddressBookEntry }
   | { of: 'preference'; preference: Preference }
-  | { of: 'news' }
+  | { of: 'account' }
   | { of: 'flow' }
   | { of: 'template' }
   | { of: 'broken'; reason: BrokenItem['broken'] }
   | { of: 'erased' }
 
 /**
- * One thing a change tells: how it is counted, its place among those of its kind, and what it is.
+ * One item of a change: how it is counted, its index among the items of its kind, and its content.
  */
 export interface Item {
   kind: 'message' | 'status' | 'error' | 'other'
   index: number
-  told: Told
+  content: ItemContent
 }
 
 /**
- * The items of a change, messages in the order they were written; `null` for a field nothing
- * follows from.
+ * Returns the items of a change, with messages in the order they were written. Returns `null` for a
+ * field that is not handled.
  */
 export function itemsOf(change: ReadChange): Item[] | null {
   const { value } = change
@@ -58,7 +58,7 @@ export function itemsOf(change: ReadChange): Item[] | null {
   return items
 }
 
-/** A change is worked off in parts; its items are read once, as long as its body is at hand. */
+/** A change is processed in batches. Its items are parsed once while its body is cached. */
 const itemsByValue = new WeakMap<object, Item[] | null>()
 
 function readItems({ field, value }: ReadChange): Item[] | null {
@@ -86,12 +86,12 @@ function readItems({ field, value }: ReadChange): Item[] | null {
         preference,
       }))
     case 'flows':
-      return [{ kind: 'other', index: 0, told: { of: 'flow' } }]
+      return [{ kind: 'other', index: 0, content: { of: 'flow' } }]
     default:
       if (field !== null && isTemplateField(field))
-        return [{ kind: 'other', index: 0, told: { of: 'template' } }]
+        return [{ kind: 'other', index: 0, content: { of: 'template' } }]
       return field !== null && ACCOUNT_FIELDS.has(field)
-        ? [{ kind: 'other', index: 0, told: { of: 'news' } }]
+        ? [{ kind: 'other', index: 0, content: { of: 'account' } }]
         : null
   }
 }
@@ -99,47 +99,46 @@ function readItems({ field, value }: ReadChange): Item[] | null {
 function listed<T extends object>(
   kind: Item['kind'],
   read: readonly (T | BrokenItem)[],
-  toldOf: (item: T) => Told,
+  contentOf: (item: T) => ItemContent,
 ): Item[] {
   return read.map((item, index) => ({
     kind,
     index,
-    told: 'broken' in item ? brokenOf(item) : toldOf(item),
+    content: 'broken' in item ? brokenOf(item) : contentOf(item),
   }))
 }
 
-const brokenOf = (item: BrokenItem): Told =>
+const brokenOf = (item: BrokenItem): ItemContent =>
   isErased(item.raw) ? { of: 'erased' } : { of: 'broken', reason: item.broken }
 
 const inOrder = (items: Item[]): Item[] => items.toSorted((a, b) => timeOf(a) - timeOf(b))
 
-function timeOf({ told }: Item): number {
-  const message = messageIn(told)
+function timeOf({ content }: Item): number {
+  const message = messageIn(content)
   return message?.timestampMs ?? Infinity
 }
 
-const messageIn = (told: Told): InboundMessage | null =>
-  told.of === 'message' || told.of === 'echo'
-    ? told.message
-    : told.of === 'past'
-      ? told.past.message
+const messageIn = (content: ItemContent): InboundMessage | null =>
+  content.of === 'message' || content.of === 'echo'
+    ? content.message
+    : content.of === 'past'
+      ? content.past.message
       : null
 
 /**
- * The ids by which the item's customer is known, for telling whether two items are about the same
- * person; none of items about nobody.
+ * Returns the IDs of the item's customer, used to detect items about the same person. Empty for
+ * items that are not about a customer.
  */
-export function peopleOf({ told }: Item): string[] {
-  const message = told.of === 'past' ? null : messageIn(told)
+export function peopleOf({ content }: Item): string[] {
+  const message = content.of === 'past' ? null : messageIn(content)
   return message === null
     ? []
     : [message.from, message.userId, message.parentUserId].filter((id) => id !== null)
 }
 
 /**
- * The key under which a change is worked off in order: that of the one person its messages are
- * from; `null` when it has none or is about several. A digest, because keys are shown where numbers
- * are not.
+ * Returns the ordering key of a change: a digest of the customer its messages are from, because
+ * phone numbers must not appear in keys. `null` if the change has no customer or more than one.
  */
 export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string | null {
   const list = objectOf(value)[field === 'smb_message_echoes' ? 'message_echoes' : 'messages']

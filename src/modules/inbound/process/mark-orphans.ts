@@ -13,20 +13,20 @@ import type { InboundEventRow } from '../journal/row'
 import { inboundEvents } from '../table'
 
 /**
- * Statuses, reactions and edits wait for their message at least so long; afterwards nobody expects
- * the message any more.
+ * Minimum time that statuses, reactions and edits wait for their message. After that the message is
+ * not expected.
  */
 const AWAITED_MS = DAY_MS
 
 const BATCH = 100
 
-/** Items looked at in one transaction, a change more or less. */
+/** Items checked in one transaction. The last change may exceed it. */
 const MAX_ITEMS = 2_000
 
 /**
- * Looks again at what waited a day for its message, a batch of changes at a time: where the message
- * came there is nothing to tell any more, the others are orphans, which the journal shows. Returns
- * how many changes were looked at.
+ * Checks a batch of changes whose items have waited a day for their message. Clears the outcome if
+ * the message has arrived and marks the item as an orphan otherwise. Returns the number of changes
+ * checked.
  */
 export function markOrphans(deps: Deps): number {
   return transact(deps.db, (tx) => {
@@ -67,26 +67,26 @@ export function markOrphans(deps: Deps): number {
 }
 
 /**
- * The outcomes of a change with those that waited settled; of those that were only counted all that
- * still wait are counted.
+ * Returns the outcomes of a change with the parked ones resolved. Recounts parked items that are
+ * only included in a total.
  */
 function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
   const change = changeOf(deps, event)
   const nameOf = ({ kind, index }: Pick<Item, 'kind' | 'index'>): string => `${kind} ${index}`
   const known = JSON.parse(event.outcomes) as Outcome[]
-  const told = new Set(known.map(nameOf))
-  const isAnyUntold = known.some(({ outcome, more }) => outcome === 'parked' && more !== undefined)
+  const listed = new Set(known.map(nameOf))
+  const hasUnlisted = known.some(({ outcome, more }) => outcome === 'parked' && more !== undefined)
   const awaited = ((change && itemsOf(change)) ?? []).flatMap((item) => {
-    const id = isAnyUntold || told.has(nameOf(item)) ? awaitedBy(item) : null
+    const id = hasUnlisted || listed.has(nameOf(item)) ? awaitedBy(item) : null
     return id === null ? [] : [{ item, isThere: hasMessage(deps, event, id) }]
   })
   const found = new Set(awaited.filter(({ isThere }) => isThere).map(({ item }) => nameOf(item)))
-  const untold = awaited
-    .filter(({ item, isThere }) => !isThere && !told.has(nameOf(item)))
+  const unlisted = awaited
+    .filter(({ item, isThere }) => !isThere && !listed.has(nameOf(item)))
     .map(({ item }) => item)
   return known.flatMap(({ more, ...entry }) => {
     if (entry.outcome !== 'parked') return [{ ...entry, ...(more === undefined ? {} : { more }) }]
-    const alike = more === undefined ? [] : untold.filter(({ kind }) => kind === entry.kind)
+    const alike = more === undefined ? [] : unlisted.filter(({ kind }) => kind === entry.kind)
     const [first, ...others] = [...(found.has(nameOf(entry)) ? [] : [entry]), ...alike]
     if (!first) return []
     return [
@@ -100,14 +100,14 @@ function settledOutcomes(deps: Deps, event: InboundEventRow): Outcome[] {
   })
 }
 
-/** The platform's id of the message an item waits for; `null` of one that waits for none. */
-function awaitedBy({ told }: Item): string | null {
-  if (told.of === 'status') return told.status.waMessageId
+/** Returns the platform ID of the message an item waits for, or `null`. */
+function awaitedBy({ content }: Item): string | null {
+  if (content.of === 'status') return content.status.waMessageId
   const message =
-    told.of === 'message' || told.of === 'echo'
-      ? told.message
-      : told.of === 'past'
-        ? told.past.message
+    content.of === 'message' || content.of === 'echo'
+      ? content.message
+      : content.of === 'past'
+        ? content.past.message
         : null
   return message && ((reactionOf(message) ?? revisionOf(message))?.targetId ?? null)
 }

@@ -17,31 +17,29 @@ import { NOT_SIGNED_FOR } from '../select'
 import { inboundEvents } from '../table'
 
 /**
- * Items of a change worked off in one go; the platform batches up to a thousand, and others wait
- * meanwhile.
+ * Items processed in one transaction. The platform batches up to a thousand, and a smaller batch
+ * lets other work run in between.
  */
-const ITEMS_AT_ONCE = 25
+const BATCH_SIZE = 25
 
-/**
- * How a row of the journal that changed is written: a new one is inserted, with what came of it.
- */
+/** Writes the changed row of a change: an insert for a new row, an update otherwise. */
 type Write = (row: InboundEventRow) => void
 
-/** Which part of a change is to be worked off, and how. */
-interface How {
+/** Which part of a change is to be worked off, and options. */
+interface ProcessOptions {
   write: Write
   from: number
   isReplay: boolean
-  /** Whether it may still wait for an earlier change about the same people that is under way. */
+  /** Whether it may still wait for an earlier change about the same people that is in progress. */
   mayWait: () => boolean
 }
 
-/** Which part of a journaled change is to be worked off, and how. */
-export type Part = Omit<How, 'write'> & { eventId: string }
+/** The item from which to process a stored change, and the options. */
+export type Part = Omit<ProcessOptions, 'write'> & { eventId: string }
 
 /**
- * How far a change has come: where to go on, whether it has to wait for an earlier one, and its
- * rows for further organizations.
+ * The progress of a change: the next item (`null` when it is finished), whether it must wait for an
+ * earlier change, and its rows for further organizations.
  */
 export interface Progress {
   next: number | null
@@ -65,87 +63,90 @@ const byId = compiled((orm) =>
 )
 
 /**
- * Works off a journaled change, or the part of it from item `from` on, in the caller's transaction:
- * each item in the organization of the number it came to, and each alone, so that one bad item
- * harms no other. A change for several organizations becomes a row of its own for each. A change
- * that is no longer pending is left alone, so running twice changes nothing.
+ * Processes a batch of a stored change from item `from` on, in the caller's transaction. Applies
+ * each item on its own, so that one bad item does not affect the others. Adds a row for each
+ * further organization the change concerns. Does nothing if the change is no longer pending, so
+ * running twice is safe.
  */
 export function processChangeIn(tx: Tx, deps: Deps, part: Part): Progress {
   const event = byId(deps.db).get({ id: part.eventId })
   if (!event || (event.state !== 'pending' && event.state !== 'processing')) return DONE
-  return workOffChangeIn(tx, deps, event, {
+  return applyChangeIn(tx, deps, event, {
     ...part,
     write: (row) => writeProgress(deps.db).run({ ...row }),
   })
 }
 
 /**
- * Works off a change that came a moment ago, whose row is not written yet, in the caller's
- * transaction: the row is inserted with what came of it, unless it must wait for an earlier change;
- * then nothing is written.
+ * Processes a change that was just received and inserts its row with the result, in the caller's
+ * transaction. Inserts nothing if the change must wait for an earlier one.
  */
 export const processNewChangeIn = (tx: Tx, deps: Deps, event: InboundEventRow): Progress =>
-  workOffChangeIn(tx, deps, event, {
+  applyChangeIn(tx, deps, event, {
     write: (row) => writeEventIn(tx, deps, row),
     from: 0,
     isReplay: false,
     mayWait: () => true,
   })
 
-function workOffChangeIn(tx: Tx, deps: Deps, event: InboundEventRow, how: How): Progress {
+function applyChangeIn(
+  tx: Tx,
+  deps: Deps,
+  event: InboundEventRow,
+  options: ProcessOptions,
+): Progress {
   const read = changeOf(deps, event)
   if (!read)
-    return finish(tx, deps, event, how.write, {
+    return finish(tx, deps, event, options.write, {
       state: 'failed',
       lastError: 'the change is missing from the body',
     })
   const route = routeOf(deps, read, deps.recentBodies.read(deps, event.bodyId).signedBy)
   if (route.isForged)
-    return finish(tx, deps, event, how.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
-  // A change that was an organization's once stays that organization's, whoever has the number now.
+    return finish(tx, deps, event, options.write, { state: 'ignored', reason: NOT_SIGNED_FOR })
+  // A change stays with the organization it was first routed to, even if the phone number moves.
   const accounts = route.accounts.filter(
     ({ organizationId }) =>
       event.organizationId === null || event.organizationId === organizationId,
   )
   const [first] = accounts
-  if (!first) return finish(tx, deps, event, how.write, { state: 'unrouted' })
+  if (!first) return finish(tx, deps, event, options.write, { state: 'unrouted' })
   const shared = event.organizationId === null ? shareIn(tx, deps, event, accounts) : []
   const routed = { ...event, organizationId: first.organizationId, accountId: first.id }
-  const isNews = how.isReplay && event.organizationId === null && shared.length === 0
-  const change = isNews
+  const isFirstRouting = options.isReplay && event.organizationId === null && shared.length === 0
+  const change = isFirstRouting
     ? withoutErasedIn(tx, systemCtx(deps, first.organizationId), event, read)
     : read
   const items = itemsOf(change)
   if (items === null)
     return {
-      ...finish(tx, deps, routed, how.write, { state: 'ignored', reason: 'field_not_handled' }),
+      ...finish(tx, deps, routed, options.write, { state: 'ignored', reason: 'field_not_handled' }),
       shared,
     }
-  if (how.from === 0 && isBehind(deps, event, items) && how.mayWait())
+  if (options.from === 0 && isBehind(deps, event, items) && options.mayWait())
     return { next: null, mustWait: true, shared }
   const own: [AccountRow, ...AccountRow[]] = [
     first,
     ...accounts.filter((row) => row !== first && row.organizationId === first.organizationId),
   ]
-  const next = workOffIn(tx, systemCtx(deps, first.organizationId), routed, {
+  const next = processBatchIn(tx, systemCtx(deps, first.organizationId), routed, {
     change,
     accounts: own,
     items,
-    how,
+    options,
   })
   return { next, mustWait: false, shared }
 }
 
 /**
- * A change that waited for its number and becomes an organization's, without those who were erased
- * since it came in.
+ * Returns a change that was unrouted until now, without the people erased since it was received.
  */
 function withoutErasedIn(tx: Tx, ctx: Ctx, event: InboundEventRow, change: ReadChange): ReadChange {
   forgetErasedSinceIn(tx, ctx, event)
   return changeOf(ctx, event) ?? change
 }
 
-/** The change a row of the journal stands for; `null` when the body lacks it. */
+/** Returns the change of a journal row, or `null` if the body does not contain it. */
 export const changeOf = (
   deps: Pick<Deps, 'db' | 'recentBodies'>,
   event: InboundEventRow,
@@ -153,8 +154,8 @@ export const changeOf = (
   deps.recentBodies.read(deps, event.bodyId).changeAt(event.entryIndex, event.changeIndex)
 
 /**
- * A row of its own for each further organization a change concerns, so that each sees, replays and
- * fails its own only.
+ * Adds a row for each further organization a change concerns, so that each organization sees and
+ * replays only its own.
  */
 function shareIn(
   tx: Tx,
@@ -172,7 +173,7 @@ function shareIn(
   })
 }
 
-const underWayBefore = compiled((orm) =>
+const earlierInProgress = compiled((orm) =>
   orm
     .select()
     .from(inboundEvents)
@@ -190,55 +191,59 @@ const underWayBefore = compiled((orm) =>
 )
 
 /**
- * Whether an earlier change of the same number, of which a part is done, still has something about
- * the same people.
+ * Whether an earlier change of the same phone number is partly processed and has remaining items
+ * about the same people.
  */
 function isBehind(deps: Deps, event: InboundEventRow, items: Item[]): boolean {
   if (event.phoneNumberId === null) return false
-  const underWay = underWayBefore(deps.db).all({ phoneNumberId: event.phoneNumberId, id: event.id })
-  if (underWay.length === 0) return false
+  const inProgress = earlierInProgress(deps.db).all({
+    phoneNumberId: event.phoneNumberId,
+    id: event.id,
+  })
+  if (inProgress.length === 0) return false
   const people = new Set(items.flatMap(peopleOf))
-  return underWay.some((earlier) => {
+  return inProgress.some((earlier) => {
     const change = changeOf(deps, earlier)
-    const left = change ? (itemsOf(change) ?? []).slice(workedOff(earlier)) : []
+    const left = change ? (itemsOf(change) ?? []).slice(processedCount(earlier)) : []
     return left.some((item) => peopleOf(item).some((id) => people.has(id)))
   })
 }
 
-const workedOff = ({ messages, statuses, errors, other }: InboundEventRow): number =>
+const processedCount = ({ messages, statuses, errors, other }: InboundEventRow): number =>
   messages + statuses + errors + other
 
-interface Work {
+interface ChangeBatch {
   change: ReadChange
   accounts: [AccountRow, ...AccountRow[]]
   items: Item[]
-  how: How
+  options: ProcessOptions
 }
 
 /**
- * Works off the next items of a change in its organization. Returns where to go on, or `null` when
- * it is done.
+ * Processes the next items of a change in its organization. Returns the item to continue from, or
+ * `null` when the change is finished.
  */
-function workOffIn(
+function processBatchIn(
   tx: Tx,
   ctx: Ctx,
   event: InboundEventRow,
-  { change, accounts, items, how }: Work,
+  { change, accounts, items, options }: ChangeBatch,
 ): number | null {
   const { receivedAtMs } = event
-  if (how.from === 0) noteArrivalIn(tx, ctx, accounts[0], change)
-  const slice = items.slice(how.from, how.from + ITEMS_AT_ONCE)
+  if (options.from === 0) recordArrivalIn(tx, ctx, accounts[0], change)
+  const slice = items.slice(options.from, options.from + BATCH_SIZE)
   const outcomes = slice
     .map((item) =>
-      processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: how.isReplay }, item),
+      processItemIn(tx, ctx, { change, accounts, receivedAtMs, isReplay: options.isReplay }, item),
     )
     .filter((outcome) => outcome !== null)
-  const next = how.from + slice.length
+  const next = options.from + slice.length
   const isDone = next >= items.length
-  const end = endOf(event, items.length, outcomes, ctx.clock.nowMs())
-  if (isDone && end.state === 'failed' && !how.isReplay) countIn(tx, ctx, { ...event, failed: 1 })
-  how.write(
-    tried(event, {
+  const end = resultOf(event, items.length, outcomes, ctx.clock.nowMs())
+  if (isDone && end.state === 'failed' && !options.isReplay)
+    countIn(tx, ctx, { ...event, failed: 1 })
+  options.write(
+    withAttempt(event, {
       ...tally(event, slice, outcomes),
       ...(isDone ? end : { state: 'processing' as const }),
     }),
@@ -247,13 +252,13 @@ function workOffIn(
 }
 
 /**
- * Remembers that the platform delivered something for a number, and that it names another business
- * account than we do.
+ * Records that the platform delivered a change for a phone number, and whether it names a different
+ * business account than the configured one.
  */
-function noteArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange): void {
+function recordArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange): void {
   if (change.phoneNumberId === null) return
   touchInboundIn(tx, ctx, account)
-  // The platform's own test deliveries name none.
+  // Test deliveries of the platform name no business account.
   if (
     change.businessId === null ||
     change.businessId === '0' ||
@@ -284,7 +289,7 @@ function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
   }
 }
 
-function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {
+function resultOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {
   const all = joined(JSON.parse(event.outcomes) as Outcome[], outcomes)
   const failed = all.filter(({ outcome }) => outcome === 'failed')
   const state =
@@ -296,7 +301,7 @@ function endOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs
   return { state, processedAtMs: nowMs, lastError: failed[0]?.reason ?? null }
 }
 
-/** Ends the work on a change without any item. */
+/** Finishes a change without processing items. */
 function finish(
   tx: Tx,
   deps: Deps,
@@ -306,7 +311,7 @@ function finish(
 ): Progress {
   if (event.attempts === 0 && set.state === 'unrouted') countIn(tx, deps, { ...event, unrouted: 1 })
   if (event.attempts === 0 && set.state === 'failed') countIn(tx, deps, { ...event, failed: 1 })
-  write(tried(event, { ...set, processedAtMs: deps.clock.nowMs() }))
+  write(withAttempt(event, { ...set, processedAtMs: deps.clock.nowMs() }))
   return DONE
 }
 
@@ -338,14 +343,14 @@ const writeProgress = compiled((orm) =>
     .prepare(),
 )
 
-/** A change that was tried once more, with what came of it. */
-const tried = (event: InboundEventRow, set: Partial<InboundEventRow>): InboundEventRow => ({
+/** Returns the row with one more attempt and the result. */
+const withAttempt = (event: InboundEventRow, set: Partial<InboundEventRow>): InboundEventRow => ({
   ...event,
   ...set,
   attempts: event.attempts + 1,
 })
 
-/** Writes down that a change could not be worked off; it stays visible and can be replayed. */
+/** Marks a change as failed. It stays visible and can be replayed. */
 export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string): void {
   const failed = tx
     .update(inboundEvents)

@@ -10,13 +10,14 @@ import {
 import type { AccountRow } from '../../accounts/view'
 
 /**
- * Fields whose items are about one number; without it nobody knows whose conversations they are.
+ * Fields whose items belong to conversations of one phone number. Without the number they cannot be
+ * routed.
  */
 const NEEDS_NUMBER = new Set(['messages', 'smb_message_echoes', 'smb_app_state_sync', 'history'])
 
 /**
- * Whom a change concerns: the accounts it is for, and whether it is for some that its signature
- * does not speak for.
+ * The accounts a change is for, and whether it was rejected because its signature is not valid for
+ * any of them.
  */
 export interface Route {
   accounts: AccountRow[]
@@ -24,11 +25,11 @@ export interface Route {
 }
 
 /**
- * The live accounts a change is for (inbound contract 5): the one of its number; else, where the
- * field needs none, those proven to belong to its business account, or of these the one whose
- * display number it names. Nothing else routes. Accounts the signature of the delivery does not
- * speak for are left out: what one tenant signs with a secret of its own never takes effect on
- * another's.
+ * Returns the active accounts a change is for (inbound contract 5): the account of its phone
+ * number, or, if the field needs no number, the accounts verified to belong to its business
+ * account. A display phone number in the change limits these to one. Leaves out accounts the
+ * signature is not valid for, so that a delivery signed with one tenant's secret never affects
+ * another tenant.
  */
 export function routeOf(deps: Deps, change: ReadChange, signedBy: string): Route {
   const meant = meantBy(deps, change)
@@ -46,7 +47,10 @@ function meantBy(deps: Deps, change: ReadChange): AccountRow[] {
     : ofBusiness.filter((account) => numbersOf(account).includes(named))
 }
 
-/** The live accounts with the numbers a change names; wishes about marketing may name one each. */
+/**
+ * Returns the active accounts of the phone numbers in a change. Each marketing preference may name
+ * its own number.
+ */
 export const routeByPhoneIds = (deps: Deps, change: ReadChange): AccountRow[] =>
   phoneNumberIdsIn(change).flatMap((id) => routeByPhoneId(deps, id) ?? [])
 
@@ -65,8 +69,8 @@ const numbersOf = ({ phoneNumber, displayPhoneNumber }: AccountRow): string[] =>
   [phoneNumber, displayPhoneNumber].flatMap((number) => (number === null ? [] : [digitsOf(number)]))
 
 /**
- * Whether a signature speaks for an account: the installation's for all, an account's own for those
- * that share its secret.
+ * Whether a signature is valid for an account. The installation's secret is valid for all accounts,
+ * an account's secret for the accounts that share it.
  */
 function speaksFor(deps: Deps, signedBy: string, account: AccountRow): boolean {
   if (signedBy === 'app' || signedBy === account.id) return true

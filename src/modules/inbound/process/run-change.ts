@@ -10,45 +10,44 @@ import { isErasing } from '../../privacy/requests'
 import { PROCESS_JOBS, type InboundQueue } from '../jobs'
 import { failChangeIn, processChangeIn } from './process-change'
 
-/** A journaled change, and the item of it from which processing continues. */
-interface At {
+/** A stored change, and the item from which processing continues. */
+interface ChangePosition {
   eventId: string
   from: number
   isReplay?: boolean
 }
 
 /**
- * A change waits at most so long for the end of an earlier one about the same people, milliseconds;
- * then it goes on without it.
+ * Maximum time a change waits for an earlier one about the same people, milliseconds. Then it is
+ * processed anyway.
  */
-const PATIENCE_MS = MINUTE_MS
+const MAX_WAIT_MS = MINUTE_MS
 
-/** While a person is being erased, replays look this often whether that is over, milliseconds. */
-const AFTER_ERASURE_MS = 5 * SECOND_MS
+/** Delay before a replay is retried while a person is being erased, milliseconds. */
+const ERASURE_RECHECK_MS = 5 * SECOND_MS
 
 /**
- * Processes a batch of one journaled change and enqueues what is left, in the caller's transaction.
- * The journal keeps the result.
+ * Processes a batch of one stored change and enqueues the rest, in the caller's transaction. The
+ * journal keeps the result.
  */
 export function runChangeIn(
   tx: Tx,
   ctx: JobCtx,
   queue: InboundQueue,
-  { eventId, from, isReplay = false }: At,
+  { eventId, from, isReplay = false }: ChangePosition,
 ): Outcome {
-  // What comes in now does not wait for what came in before.
+  // New changes do not wait for replays.
   const priority = isReplay ? 'low' : 'normal'
-  // A replay must not bring back a person who is being erased.
-  if (isReplay && isErasing(ctx)) return { snoozeMs: AFTER_ERASURE_MS }
-  // Never longer, also where the first try was at a time that is yet to come because the clock was
-  // put back.
-  const patientForMs = (): number =>
-    Math.min(PATIENCE_MS, firstTriedMs(ctx) + PATIENCE_MS - ctx.clock.nowMs())
+  // A replay must not recreate a contact that is being erased.
+  if (isReplay && isErasing(ctx)) return { snoozeMs: ERASURE_RECHECK_MS }
+  // Limited to the maximum wait even if the clock was set back after the first attempt.
+  const waitLeftMs = (): number =>
+    Math.min(MAX_WAIT_MS, firstTriedMs(ctx) + MAX_WAIT_MS - ctx.clock.nowMs())
   const { next, mustWait, shared } = processChangeIn(tx, ctx, {
     eventId,
     from,
     isReplay,
-    mayWait: () => patientForMs() > 0,
+    mayWait: () => waitLeftMs() > 0,
   })
   const job = PROCESS_JOBS[queue]
   for (const other of shared)
@@ -56,30 +55,31 @@ export function runChangeIn(
       args: { eventId: other.eventId, from: 0, isReplay },
       priority,
     })
-  // It stands aside: tried again and again, those that wait would take the turns of the one they
-  // wait for.
-  if (mustWait) return { snoozeMs: patientForMs() }
+  // Snooze instead of retrying: retries of waiting changes would delay the change they wait for.
+  if (mustWait) return { snoozeMs: waitLeftMs() }
   if (next !== null) enqueue(tx, ctx, job, { args: { eventId, from: next, isReplay }, priority })
   else if (from > 0) wakeWaitingIn(tx, ctx, queue)
   return undefined
 }
 
-/** Marks a change as failed whose job was given up, in the caller's transaction. */
+/** Marks a change as failed after its job was discarded, in the caller's transaction. */
 export function giveUpChangeIn(
   tx: Tx,
   ctx: JobCtx,
   queue: InboundQueue,
-  { eventId, from, reason }: At & { reason: string },
+  { eventId, from, reason }: ChangePosition & { reason: string },
 ): void {
   failChangeIn(tx, ctx, eventId, reason)
   if (from > 0) wakeWaitingIn(tx, ctx, queue)
 }
 
-/** Wakes the changes that wait for one of several batches, in the transaction in which it ended. */
+/**
+ * Wakes the changes that wait for a change of several batches, in the transaction that finishes it.
+ */
 const wakeWaitingIn = (tx: Tx, ctx: JobCtx, queue: InboundQueue): void =>
-  wakeSleepingJobs(tx, ctx, { kind: PROCESS_JOBS[queue].name, longestMs: PATIENCE_MS })
+  wakeSleepingJobs(tx, ctx, { kind: PROCESS_JOBS[queue].name, longestMs: MAX_WAIT_MS })
 
-/** When a job was tried for the first time, epoch milliseconds. */
+/** Returns the time of a job's first attempt, epoch milliseconds. */
 const firstTriedMs = (ctx: JobCtx): number =>
   ctx.db.orm
     .select({ atMs: jobs.firstAttemptedAtMs })
