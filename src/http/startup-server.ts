@@ -45,7 +45,7 @@ export function openStartupServer(
       }
     return {
       status: 503,
-      body: fail(`Not ready: ${why}.`, { code: 'not_ready', details: { [check]: why } }),
+      body: fail(why, { code: 'not_ready', details: { [check]: why } }),
     }
   }
   return Bun.serve({

@@ -17,16 +17,20 @@ const LONG_MS = 4
 export class BatchSize {
   private rows = MIN_ROWS
 
-  constructor(private readonly most: number) {}
+  /** `nowMs` reads a monotonic clock, milliseconds. */
+  constructor(
+    private readonly most: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
 
   /**
    * Runs one step with the number of rows it may read, and adjusts that number to the time the step
    * took.
    */
   part<T>(work: (rows: number) => T): T {
-    const startedMs = performance.now()
+    const startedMs = this.nowMs()
     const outcome = work(this.rows)
-    const tookMs = performance.now() - startedMs
+    const tookMs = this.nowMs() - startedMs
     if (tookMs > LONG_MS) this.rows = Math.max(MIN_ROWS, Math.floor(this.rows / 2))
     else if (tookMs < SHORT_MS) this.rows = Math.min(this.most, this.rows * 2)
     return outcome

@@ -97,7 +97,7 @@ function fill(file: number): void {
  */
 export const diskFills: Trouble = {
   name: 'the disk fills',
-  complaints: /nothing can be stored|of the disk free; server not ready/,
+  complaints: /storage unavailable|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const filler = join(installation.folder, 'filler')
@@ -122,10 +122,10 @@ const toldOf = (server: ServerProcess, words: string): number =>
  */
 export const diskReadOnly: Trouble = {
   name: 'the disk is read-only',
-  complaints: /nothing can be stored|of the disk free; server not ready/,
+  complaints: /storage unavailable|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
-    const told = ['nothing can be stored', 'storage available again'].map((words) => ({
+    const told = ['storage unavailable', 'storage available again'].map((words) => ({
       words,
       times: toldOf(server, words),
     }))
@@ -152,7 +152,7 @@ export const diskReadOnly: Trouble = {
 /** Another process holds the database for longer than anybody waits. */
 export const databaseLocked: Trouble = {
   name: 'the database is locked',
-  complaints: /nothing can be stored|of the disk free; server not ready/,
+  complaints: /storage unavailable|of the disk free; server not ready/,
   unsure: 8,
   async happen({ server, installation, refused, tokens }) {
     const other = new Database(installation.databasePath)

@@ -438,7 +438,7 @@ describe('refuses to restore', () => {
         isTold: true,
       })
     }
-  })
+  }, 120_000)
 
   test('a backup of a newer version', async () => {
     const newer = spoiled('newer', (path) => {

@@ -37,7 +37,7 @@ test('while the database is brought to the present schema the server says that i
   expect(await ready.json()).toEqual({
     status: 'error',
     data: null,
-    message: 'Not ready: the database is being migrated.',
+    message: 'The database is being migrated. Try again in a moment.',
     code: 'not_ready',
     details: { migrations: 'The database is being migrated. Try again in a moment.' },
   })

@@ -2,22 +2,22 @@ import { expect, test } from 'bun:test'
 
 import { BatchSize } from '../../src/infra/batch-size'
 
-/** Work that takes so long a row, milliseconds. */
-const rowsRead = (msPerRow: number, parts: number): number[] => {
-  const pace = new BatchSize(250)
-  return Array.from({ length: parts }, () =>
-    pace.part((rows) => {
-      const untilMs = performance.now() + rows * msPerRow
-      while (performance.now() < untilMs);
+/** How many rows each of so many statements may read, when a row takes so many milliseconds. */
+function rowsRead(msPerRow: number, statements: number): number[] {
+  let nowMs = 0
+  const batch = new BatchSize(250, () => nowMs)
+  return Array.from({ length: statements }, () =>
+    batch.part((rows) => {
+      nowMs += rows * msPerRow
       return rows
     }),
   )
 }
 
-test('a scan reads more rows at once where they take little, never more than the most', () => {
+test('reads more rows at once while statements are fast, up to the maximum', () => {
   expect(rowsRead(0, 6)).toEqual([64, 128, 250, 250, 250, 250])
 })
 
-test('a scan reads few rows at once where each takes long', () => {
+test('reads few rows at once while each takes long', () => {
   expect(rowsRead(0.1, 4)).toEqual([64, 64, 64, 64])
 })
