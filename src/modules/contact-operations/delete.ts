@@ -19,10 +19,10 @@ import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from '..
 import { countErasedIn, openRequestIn, refuseOnLegalHold } from '../privacy/requests'
 
 /**
- * Deletes a contact: it is gone from everywhere and comes back with its history when its number or
- * id does; its files are removed. With `isForGood` its messages, files, notes and ids are erased,
- * in the journal of deliveries too, and who comes back is somebody new; one that was deleted before
- * can still be erased. Throws NotFoundError and ConflictError `campaign_running`.
+ * Deletes a contact and its files. The contact is restored with its history when its number or user
+ * ID writes again. With `isForGood`, erases its messages, files, notes and identities instead, also
+ * in stored webhook deliveries, and a later message creates a new contact. A contact deleted
+ * earlier can still be erased. Throws NotFoundError and ConflictError `campaign_running`.
  */
 export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
   transact(ctx.db, (tx) => {
@@ -41,7 +41,7 @@ export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
 }
 
 /**
- * Erases a person as it is asked for, with a receipt: `confirm` is the id once more. Throws
+ * Erases a person on request and returns the receipt. `confirm` repeats the contact ID. Throws
  * NotFoundError, InvalidError `confirm_mismatch`, and ConflictError `request_open` and
  * `legal_hold`.
  */
@@ -61,14 +61,12 @@ export function eraseOnRequest(
   })
 }
 
-/**
- * Erases a contact for good, in the caller's transaction, as time does it to those nobody heard of.
- */
+/** Erases an inactive contact for the retention policy. Runs inside the caller's transaction. */
 export const eraseInactiveIn = (tx: Tx, ctx: Ctx, row: ContactRow): PrivacyRow =>
   eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, row.id), reason: 'inactive' })
 
 /**
- * Refuses to erase somebody to whom a campaign under way is still to write. Throws ConflictError
+ * Refuses to erase a contact that a running campaign still has to send to. Throws ConflictError
  * `campaign_running`.
  */
 function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
@@ -107,8 +105,8 @@ function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
 }
 
 /**
- * Deletes a contact without announcing it, in the caller's transaction; what happened with it
- * leaves the log.
+ * Deletes a contact and its logged events without publishing the deletion. Runs inside the caller's
+ * transaction.
  */
 export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
   changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
@@ -118,15 +116,14 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
 }
 
 /**
- * Parts of an erasure that end by themselves: what was said and written with what was kept of it
- * for others (answers, archives), the journal of deliveries, imports, campaigns, numbers brought in
- * for campaigns, exports.
+ * Number of steps of an erasure that complete independently: conversations (with stored responses
+ * and archives), webhook deliveries, imports, campaigns, imported campaign recipients, exports.
  */
 const PARTS = 6
 
 /**
- * Erases what must be gone at once and lets jobs do the rest; the request is the receipt. Throws
- * ConflictError `request_open`, `legal_hold`, `campaign_running`.
+ * Erases the contact's own data and schedules jobs for the rest. Returns the request, which is the
+ * receipt. Throws ConflictError `request_open`, `legal_hold`, `campaign_running`.
  */
 function eraseIn(
   tx: Tx,

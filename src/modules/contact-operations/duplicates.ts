@@ -12,7 +12,7 @@ import { inSlices } from '../../infra/event-loop'
 import { contactAttributes } from '../contacts/attributes/table'
 import { contactViews } from '../contacts/load-views'
 
-/** Contacts read with one statement. */
+/** Number of contacts read by one statement. */
 const LOOKED_AT = 100
 
 interface Pair {
@@ -21,9 +21,9 @@ interface Pair {
 }
 
 /**
- * Contacts the caller sees that may be one person, the older one first: numbers that are spellings
- * of one, the same user id, the same e-mail address in an own field or in the metadata. Looks
- * through all of them, some at a time.
+ * Returns pairs of visible contacts that may be the same person, the older one first. Compares
+ * phone numbers in all spellings, user IDs, and email addresses in custom fields and metadata.
+ * Reads all contacts in batches.
  */
 export async function listDuplicates(
   ctx: Ctx,
@@ -55,7 +55,7 @@ export async function listDuplicates(
   return numberedPage(items, pairs.length, query)
 }
 
-/** What a contact is compared by. */
+/** The columns that contacts are compared by. */
 type Compared = Pick<
   ContactRow,
   'id' | 'phoneNumber' | 'waId' | 'userId' | 'parentUserId' | 'metadata' | 'attributes'
@@ -85,7 +85,7 @@ async function pairsOf(ctx: Ctx): Promise<Pair[]> {
   return [...pairs.values()]
 }
 
-/** Reads the contacts the caller sees; each call looks at the next ones of all. */
+/** Returns a function that reads the next batch of contacts the caller can see. */
 function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
   const query = ctx.db.orm
     .select({
@@ -111,12 +111,12 @@ function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
   }
 }
 
-/** What a contact has in common with others that are the same person. */
+/** Returns the keys that two contacts of the same person share. */
 function wordsOf(row: Compared, emailFields: string[]): [DuplicateReason, string][] {
   const numbers = [row.phoneNumber, row.waId].filter((number) => number !== null)
   const ids = [row.userId, row.parentUserId].filter((id) => id !== null)
   return [
-    // Of all spellings of a number the first one by order stands for it.
+    // The first spelling in sort order represents all spellings of a number.
     ...numbers.map((number): [DuplicateReason, string] => [
       'number_variant',
       numberVariants(number).toSorted()[0] ?? number,

@@ -7,7 +7,7 @@ const textOrNull = Type.Union([Type.String(), Type.Null()])
 /** One change to many contacts, checked when it was requested. */
 export const BulkChange = Type.Object({
   asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
-  /** The contacts, or `null` for those of the segment when the job runs. */
+  /** Contact IDs, or `null` to use the segment's contacts when the job runs. */
   contactIds: Type.Union([Type.Array(Type.String()), Type.Null()]),
   segmentId: textOrNull,
   action: Type.String(),
@@ -18,7 +18,7 @@ export const BulkChange = Type.Object({
 })
 export type BulkChange = Static<typeof BulkChange>
 
-/** The event up to which a deletion removes events from the log. */
+/** A deletion removes events up to this sequence number from the event log. */
 const UpTo = Type.Optional(Type.Integer())
 
 /** Makes one change to many contacts. */
@@ -41,9 +41,9 @@ export const EraseContact = job(
     contactId: Type.String(),
     requestId: Type.Optional(Type.String()),
     upTo: UpTo,
-    /** Numbers and user IDs of the person as the vault marks them. */
+    /** Keyed hashes of the person's numbers and user IDs. */
     traces: Type.Optional(Type.Array(Type.String())),
-    /** Where to continue among the stored idempotent responses; left out once all were checked. */
+    /** Position in the stored idempotent responses; omitted once all are checked. */
     after: Type.Optional(
       Type.Union([
         Type.Object({ caller: Type.String(), keyHash: Type.String(), route: Type.String() }),

@@ -10,8 +10,8 @@ import { findMerge } from '../contacts/merges'
 import { viewOf } from '../contacts/load-views'
 
 /**
- * Makes one contact of two the caller sees. Throws NotFoundError for either out of sight and
- * InvalidError for one and the same.
+ * Merges two visible contacts. Throws NotFoundError if the caller cannot see one of them, and
+ * InvalidError if both are the same contact.
  */
 export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Merged {
   return transact(ctx.db, (tx) => {
@@ -30,8 +30,8 @@ export function mergeContacts(ctx: Ctx, targetId: string, sourceId: string): Mer
 }
 
 /**
- * Makes two contacts of one again. Throws NotFoundError for a merge of a contact out of sight, and
- * ConflictError as the merge's age and state say.
+ * Undoes a merge. Throws NotFoundError if the caller cannot see the contact, and ConflictError if
+ * the merge is too old or already undone.
  */
 export function undoMerge(ctx: Ctx, mergeId: string): Unmerged {
   return transact(ctx.db, (tx) => {

@@ -4,7 +4,7 @@ import { ContactView } from '../contacts/model'
 
 const Uuid = Type.String({ format: 'uuid' })
 
-/** Which contact is to become part of another one. */
+/** The contact to merge into another one. */
 export const MergeRequest = Type.Object(
   {
     source_id: Type.String({
@@ -15,11 +15,11 @@ export const MergeRequest = Type.Object(
   { title: 'MergeRequest', examples: [{ source_id: '019a52b0-1c00-7000-8000-000000000002' }] },
 )
 
-/** Two contacts made one; the merge's id undoes it for 30 days. */
+/** The merged contact, and the merge ID that can be used to undo the merge for 30 days. */
 export const Merged = Type.Object({ contact: ContactView, merge_id: Uuid }, { title: 'Merged' })
 export type Merged = Static<typeof Merged>
 
-/** One contact made two again, the one that survived the merge first. */
+/** Both contacts after an undone merge, the merge target first. */
 export const Unmerged = Type.Object(
   { contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }) },
   { title: 'Unmerged' },
@@ -28,7 +28,7 @@ export type Unmerged = Static<typeof Unmerged>
 
 const REASONS = ['number_variant', 'same_user_id', 'same_email'] as const
 
-/** Two contacts that may be one person. */
+/** Two contacts that may be the same person. */
 export const DuplicateView = Type.Object(
   {
     contacts: Type.Array(ContactView, { minItems: 2, maxItems: 2 }),
@@ -39,7 +39,7 @@ export const DuplicateView = Type.Object(
 export type DuplicateView = Static<typeof DuplicateView>
 export type DuplicateReason = (typeof REASONS)[number]
 
-/** What can be done to many contacts at once. */
+/** Actions of a bulk change. */
 export const BULK_ACTIONS = [
   'add_tags',
   'remove_tags',
@@ -50,7 +50,7 @@ export const BULK_ACTIONS = [
 ] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** One change of many contacts. */
+/** A bulk change of contacts. */
 export const BulkRequest = Type.Object(
   {
     contact_ids: Type.Optional(

@@ -10,7 +10,7 @@ import { messages } from '../messages/table'
 
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Judges answers that are kept for an `Idempotency-Key` by what their caller may see now. */
+/** Checks whether stored idempotent responses contain only data their caller can still see. */
 export const createReplays = (deps: Deps): Replays => ({
   masksNumbers: (actor) => masksNumbers(ctxOf(deps, actor)),
   judge(actor, { route, answer }) {
@@ -28,7 +28,9 @@ export const createReplays = (deps: Deps): Replays => ({
   },
 })
 
-/** The contacts among some ids, and those whose conversations and messages are among them. */
+/**
+ * Returns the given IDs that are contacts, and the contacts of given conversations and messages.
+ */
 function contactsNamedIn(ctx: Ctx, ids: string[]): string[] {
   const { orm } = ctx.db
   const ofConversations = orm
@@ -44,7 +46,7 @@ function contactsNamedIn(ctx: Ctx, ids: string[]): string[] {
   return survivorsOf(ctx, [...ids, ...[...ofConversations, ...ofMessages].map(({ id }) => id)])
 }
 
-/** The contacts among some ids; in place of a merged one the contact that it became part of. */
+/** Returns the given IDs that are contacts. Replaces a merged contact with its merge target. */
 function survivorsOf(ctx: Ctx, ids: string[]): string[] {
   const rows = ctx.db.orm
     .select({ id: contacts.id, mergedInto: contacts.mergedInto })

@@ -24,9 +24,7 @@ const DeletionQuery = t.Object({
   ),
 })
 
-/**
- * What is done to whole contacts: deleting and erasing, making one of two, changing many at once.
- */
+/** Routes that delete, erase, merge and bulk-change contacts. */
 export const contactRecordRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
@@ -114,7 +112,7 @@ export const contactRecordRoutes = (http: Http) =>
       },
     })
 
-/** The requests that a person may make about itself: to be erased, and to get what is kept. */
+/** Routes for a person's privacy requests: erasure and data export. */
 export const personalRequestRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Privacy'] })
     .use(guard(http))

@@ -10,8 +10,8 @@ import { sweepAfterRestart } from '../media/sweep'
 import { changeRequestIn, findRequest } from './requests'
 
 /**
- * Completes an erasure whose parts have all ended. Returns whether it is completed; not while bytes
- * of it may still stand in a file.
+ * Completes an erasure whose steps have all finished. Returns `false` while files may still contain
+ * erased data.
  */
 export async function completeRequest(ctx: JobCtx, requestId: string): Promise<boolean> {
   const request = findRequest(ctx, requestId)
@@ -40,8 +40,8 @@ export async function completeRequest(ctx: JobCtx, requestId: string): Promise<b
 }
 
 /**
- * Whether a file of contacts or messages is being written that was asked for before somebody was
- * erased: what it holds by now may hold the person.
+ * Reports whether a contact or message export that was requested before the erasure is still being
+ * written. Such a file may contain the person.
  */
 const isOlderExportWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
   ctx.db.orm

@@ -5,7 +5,7 @@ import { contactIdentities } from '../contacts/table'
 import type { Counts } from './requests'
 import { contactConsents } from '../contacts/consent/table'
 
-/** How much the rows of a contact say of who it is; to be asked before it is wiped. */
+/** Counts the identifying values in a contact's rows. Call it before they are erased. */
 export function countOfContact(ctx: Ctx, contactId: string): Counts {
   const number = (table: typeof contactIdentities | typeof contactConsents): number =>
     ctx.db.orm

@@ -14,26 +14,23 @@ import { answerFinder } from './stored-responses'
 import { changeRequestIn, type Counts } from './requests'
 import { privacyRequests } from './table'
 
-/**
- * One step of an erasure takes no longer than this with all that belongs to it, milliseconds; its
- * commit comes on top.
- */
+/** Time budget of one erasure step without its commit, milliseconds. */
 const STEP_MS = 5
 
-/** How far the erasure of what was said and written has come. */
+/** Progress in erasing a contact's conversations and notes. */
 interface Erasing {
   contactId: string
   requestId?: string
-  /** Up to which event of the log it is forgotten. */
+  /** Events up to this sequence number are deleted from the event log. */
   upTo?: number
   traces?: string[]
   after?: AnswerPlace | null
 }
 
 /**
- * Erases some of what was said with a contact, written about it or kept of it, in the caller's
- * transaction: answers kept for repeated requests and archives first, for they are found by
- * messages, files and notes. Returns where to go on, `null` at the end, and how many of what went.
+ * Erases a batch of a contact's messages, files, notes and stored responses. Stored responses and
+ * archives come first because they are found through the other rows. Runs inside the caller's
+ * transaction. Returns where to continue, `null` at the end, and the counts of erased items.
  */
 export function eraseSomeIn(
   tx: Tx,
@@ -41,15 +38,22 @@ export function eraseSomeIn(
   at: Erasing,
 ): { next: Erasing | null; erased: Counts } {
   const isOver = timeIsOver(STEP_MS)
-  const { contactId, after, ...rest } = at
+  const { contactId, after, ...progress } = at
   if (after !== undefined) {
     const isMeant = answerFinder(ctx, {
       contactIds: idsOfPerson(ctx, contactId),
       traces: at.traces ?? [],
     })
-    const { forgotten, next } = eraseResponsesIn(tx, ctx, { after, isMeant, isOver })
-    const place = next === null ? {} : { after: next }
-    return { next: { ...rest, contactId, ...place }, erased: { idempotency_answers: forgotten } }
+    const { forgotten: erasedResponses, next } = eraseResponsesIn(tx, ctx, {
+      after,
+      isMeant,
+      isOver,
+    })
+    const position = next === null ? {} : { after: next }
+    return {
+      next: { ...progress, contactId, ...position },
+      erased: { idempotency_answers: erasedResponses },
+    }
   }
   const { isMore, erased } = eraseMessagesIn(tx, ctx, contactId, isOver)
   const gone: Counts = { ...erased }
@@ -63,16 +67,16 @@ export function eraseSomeIn(
     erased: {
       ...gone,
       conversations: eraseConversationsIn(tx, ctx, contactId),
-      ...forgetRequestsIn(tx, ctx, contactId),
+      ...eraseRequestDataIn(tx, ctx, contactId),
     },
   }
 }
 
 /**
- * Takes the archives of a person away and the reasons of requests about it, in the caller's
- * transaction. Returns how many.
+ * Deletes a person's export archives and the reasons of their privacy requests. Runs inside the
+ * caller's transaction. Returns the counts.
  */
-function forgetRequestsIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
+function eraseRequestDataIn(tx: Tx, ctx: Ctx, contactId: string): Counts {
   const ids = idsOfPerson(ctx, contactId)
   const about = inOrganization(ctx, privacyRequests, inArray(privacyRequests.contactId, ids))
   const archives = tx

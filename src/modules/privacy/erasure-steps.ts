@@ -6,8 +6,8 @@ import { CompleteErasure } from './jobs'
 import { changeRequestIn, countErasedIn, findRequest, type Counts } from './requests'
 
 /**
- * Notes that a part of an erasure has ended, and what it erased last; after the last part the
- * erasure is completed by a job.
+ * Records that a step of an erasure has finished and adds its last counts. After the last step,
+ * schedules the job that completes the erasure.
  */
 export function endPartIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts = {}): void {
   countErasedIn(tx, ctx, requestId, erased)

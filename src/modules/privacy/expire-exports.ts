@@ -7,7 +7,9 @@ import { privacyRequests } from './table'
 
 const BATCH = 100
 
-/** Deletes the files of exports whose time is over. Their requests stay known as expired. */
+/**
+ * Deletes the files of expired privacy exports. Their requests remain with the status `expired`.
+ */
 export async function expireExports(deps: Deps): Promise<void> {
   for (;;) {
     const old = deps.db.orm

@@ -1,18 +1,23 @@
 import type { Ctx } from '../../infra/ctx'
 
-/** Files that are written at the same time, of all organizations; of each organization one. */
+/**
+ * Number of files written at the same time by the whole server. Each organization writes one at a
+ * time.
+ */
 const AT_ONCE = 2
 
 declare module '../../infra/ctx' {
   interface Deps {
-    /** The organizations whose privacy export is being written; there is one process. */
+    /**
+     * Organizations whose privacy export is being written. In memory, because there is one process.
+     */
     privacyExports: Set<string>
   }
 }
 
 /**
- * Takes a turn to write a file; `null` while the organization writes one already, or enough others
- * do. The caller gives the turn back.
+ * Takes a slot for writing a file, or returns `null` if the organization already writes one or all
+ * slots are in use. The caller must release the slot.
  */
 export function takeTurn({
   privacyExports: writing,

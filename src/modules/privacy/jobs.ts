@@ -4,18 +4,17 @@ import { job } from '../../infra/jobs/job'
 
 const OneRequest = Type.Object({ requestId: Type.String() })
 
-/** Writes the export of a person's data once it is this organization's turn. */
+/** Writes the export of a person's data once a slot is free for the organization. */
 export const WritePrivacyExport = job('privacy.export', OneRequest, {
   queue: 'default',
   maxAttempts: 5,
 })
 
 /**
- * Completes an erasure whose parts have ended, once the bytes of all files are gone and the
- * write-ahead log, which still holds former pages of the database, is empty. Tries again each
- * second until then.
+ * Completes an erasure whose steps have finished, once no file contains the data and the
+ * write-ahead log, which holds former database pages, is empty. Retries every second until then.
  */
 export const CompleteErasure = job('privacy.complete', OneRequest, { queue: 'default' })
 
-/** Deletes files that were kept for seven days. The request itself stays known. */
+/** Deletes export files after seven days. The request itself is kept. */
 export const ExpirePrivacyFiles = job('privacy.expire', Type.Object({}), { queue: 'default' })

@@ -14,10 +14,7 @@ const reason = Type.Optional(
   }),
 )
 
-/**
- * Where something of a person may be kept. The receipt of an erasure says of each place how much
- * was erased there.
- */
+/** Places that can hold personal data. An erasure receipt counts the erased items by place. */
 export const ERASED_PLACES = [
   'messages',
   'files',
@@ -37,20 +34,22 @@ export const ERASED_PLACES = [
   'reasons',
 ] as const
 
-/** That somebody is to be erased: the id once more, so that nobody does it by a slip. */
+/**
+ * Confirms the erasure of a person by repeating the contact ID, which prevents accidental erasures.
+ */
 export const EraseRequest = Type.Object(
   { confirm: Type.String({ description: 'ID of the contact.' }), reason },
   { title: 'EraseRequest', examples: [{ confirm: '019a52b0-1c00-7000-8000-000000000001' }] },
 )
 export type EraseRequest = Static<typeof EraseRequest>
 
-/** That somebody is to get what is kept about it. */
+/** Requests an export of a person's data. */
 export const PrivacyExportRequest = Type.Object(
   { reason },
   { title: 'PrivacyExportRequest', examples: [{ reason: 'Requested by email on March 3' }] },
 )
 
-/** What was asked for a person, and the receipt of it. */
+/** A privacy request and its receipt. */
 export const PrivacyRequestView = Type.Object(
   {
     id: Uuid,
@@ -87,12 +86,12 @@ export const PrivacyRequestView = Type.Object(
 )
 export type PrivacyRequestView = Static<typeof PrivacyRequestView>
 
-/** A request as the table holds it. */
+/** A privacy request as stored. */
 export type PrivacyRow = typeof privacyRequests.$inferSelect
 
 const OF_BACKUPS = 'Older backups still contain the data until they are deleted.'
 
-/** A request as the API answers it. */
+/** Returns a privacy request as the API shows it. */
 export const privacyRequestView = (row: PrivacyRow): PrivacyRequestView => ({
   id: row.id,
   kind: row.kind,

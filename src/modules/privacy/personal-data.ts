@@ -16,16 +16,13 @@ import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
 
-/** Rows read in one step. */
+/** Number of rows read in one step. */
 const STEP = 25
 
 type Facts = Record<string, unknown>
 
-/**
- * A row as it is told: times in ISO 8601, lists and objects as such, without the columns that mean
- * something to the program only.
- */
-function told(row: Facts): Facts {
+/** Returns a row for the archive: times in ISO 8601, parsed JSON, and no internal columns. */
+function archiveRow(row: Facts): Facts {
   const { organizationId: _organization, sortName: _sort, storedAs: _stored, ...rest } = row
   return Object.fromEntries(
     Object.entries(rest).map(([column, value]) => {
@@ -53,10 +50,7 @@ type OfContact =
   | typeof campaignRecipients
   | typeof notes
 
-/**
- * The rows of a table that are about a contact, as they are told: some in each step, in the order
- * they were written.
- */
+/** Yields the rows of a table that belong to a contact, in batches and in insertion order. */
 export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
   const ids = ctx.db.orm
     .select({ rowid: sql<number>`rowid` })
@@ -72,11 +66,11 @@ export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generat
       .from(table)
       .where(inOrganization(ctx, table, sql`rowid in (select value from json_each(${these}))`))
       .all()
-      .map(told)
+      .map(archiveRow)
   }
 }
 
-/** What the rows of a contact say of who it is. */
+/** Returns the identifying values of a contact's rows. */
 export function contactFacts(ctx: Ctx, contactId: string): Facts {
   const row = ctx.db.orm
     .select()
@@ -93,26 +87,26 @@ export function contactFacts(ctx: Ctx, contactId: string): Facts {
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, contactId)))
     .all()
   return {
-    ...(row ? told(row) : {}),
+    ...(row ? archiveRow(row) : {}),
     identities: [...factsOf(ctx, contactIdentities, contactId)].flat(),
     consents: [...factsOf(ctx, contactConsents, contactId)].flat(),
     tags: tagNames.map(({ name }) => name),
   }
 }
 
-/** The conversations with a contact, one with each number of the organization at most. */
+/** Returns a contact's conversations, at most one per phone number of the organization. */
 export const conversationFacts = (ctx: Ctx, contactId: string): Facts[] =>
   ctx.db.orm
     .select()
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
     .all()
-    .map(told)
+    .map(archiveRow)
 
-/** Rows of reports of imports looked at in one step. */
+/** Number of import report rows checked in one step. */
 const LOOKED_AT = 250
 
-/** Rows of reports of imports that were about a contact. */
+/** Yields the import report rows about a contact. */
 export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
   for (let after = { importId: '', row: 0 }; ;) {
     const rows = ctx.db.orm
@@ -128,14 +122,14 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
       .orderBy(asc(importRows.importId), asc(importRows.row))
       .limit(LOOKED_AT)
       .all()
-    yield rows.filter(({ targetId }) => targetId === contactId).map(told)
+    yield rows.filter(({ targetId }) => targetId === contactId).map(archiveRow)
     const last = rows.at(-1)
     if (rows.length < LOOKED_AT || !last) return
     after = last
   }
 }
 
-/** What happened with a contact, as the log of events still has it; oldest first. */
+/** Yields the logged events of a contact, oldest first. */
 export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
   for (let after = 0; ;) {
     const rows = ctx.db.orm
@@ -166,7 +160,7 @@ export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
   }
 }
 
-/** A file of a message: its name in the archive, and where its bytes lie. */
+/** A media file: its name in the archive and its stored path. */
 export interface FileOfMessage {
   name: string
   path: string
@@ -186,8 +180,8 @@ function fileOf(ctx: Ctx, mediaId: string | null): FileOfMessage | null {
 }
 
 /**
- * The messages with a contact, oldest first, each with its statuses and the name of its file; the
- * files are put into `files`, each once.
+ * Yields a contact's messages, oldest first, each with its statuses and file name. Adds each file
+ * to `files` once.
  */
 export function* messageFacts(
   ctx: Ctx,
@@ -215,7 +209,7 @@ export function* messageFacts(
     for (const { sendOptions: _options, ...row } of rows) {
       const file = fileOf(ctx, row.mediaId)
       if (file) files.set(file.name, file)
-      yield [{ ...told(row), statuses: statusesOf(ctx, row), file: file?.name ?? null }]
+      yield [{ ...archiveRow(row), statuses: statusesOf(ctx, row), file: file?.name ?? null }]
     }
     const last = rows.at(-1)
     if (rows.length < STEP || !last) return
@@ -243,4 +237,4 @@ const statusesOf = (
           ),
         )
         .all()
-        .map(told)
+        .map(archiveRow)

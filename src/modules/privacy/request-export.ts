@@ -9,8 +9,8 @@ import { privacyRequestView, type PrivacyRequestView } from './model'
 import { openRequestIn } from './requests'
 
 /**
- * Has everything that is kept about a person written to a file. Throws NotFoundError,
- * ForbiddenError, and ConflictError `request_open`.
+ * Schedules an export of all data about a person. Throws NotFoundError, ForbiddenError, and
+ * ConflictError `request_open`.
  */
 export function requestPrivacyExport(
   ctx: Ctx,
@@ -27,7 +27,10 @@ export function requestPrivacyExport(
   })
 }
 
-/** The file shows numbers in full. Throws ForbiddenError for who sees them masked. */
+/**
+ * Rejects callers for whom phone numbers are masked, because the file shows them in full. Throws
+ * ForbiddenError.
+ */
 export function refuseMasked(ctx: Ctx): void {
   if (masksNumbers(ctx))
     throw new ForbiddenError('This requires the permission `contacts:unmask`.', {

@@ -14,12 +14,11 @@ import {
 } from './model'
 import { privacyRequests } from './table'
 
-/** How many of what were erased, by place. */
+/** Counts of erased or exported items by place. */
 export type Counts = Record<string, number>
 
 /**
- * Refuses to erase anything of an organization that may erase nothing. Throws ConflictError
- * `legal_hold`.
+ * Rejects an erasure while the organization is on legal hold. Throws ConflictError `legal_hold`.
  */
 export function refuseOnLegalHold(ctx: Ctx): void {
   if (isOnLegalHold(ctx))
@@ -29,8 +28,8 @@ export function refuseOnLegalHold(ctx: Ctx): void {
 }
 
 /**
- * Writes a request down, in the transaction that begins to do it. Throws ConflictError
- * `request_open` while another about this contact runs.
+ * Creates a privacy request in the transaction that starts its work. Throws ConflictError
+ * `request_open` while another request for this contact is running.
  */
 export function openRequestIn(
   tx: Tx,
@@ -88,8 +87,8 @@ const runningErasure = compiled((orm) =>
 )
 
 /**
- * Whether somebody of the organization is being erased: what is kept about them has not gone
- * everywhere yet.
+ * Reports whether an erasure of this organization is still running, so that some stored data about
+ * the person may remain.
  */
 export const isErasing = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
   runningErasure(db).get({ organizationId }) !== undefined
@@ -105,13 +104,13 @@ const erasures = compiled((orm) =>
 )
 
 /**
- * The newest erasure of the organization, empty without one: a file that was begun before it may
- * hold whom it erases.
+ * Returns the ID of the organization's newest erasure, or an empty string. A file begun before that
+ * erasure may contain the erased person.
  */
 export const newestErasure = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): string =>
   erasures(db).get({ organizationId })?.id ?? ''
 
-/** Adds to what a receipt counts, in the transaction that erases it. */
+/** Adds to the counts of a receipt. Runs inside the transaction that erases the items. */
 export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts): void {
   const row = findRequest(ctx, requestId)
   if (!row) return
@@ -121,7 +120,7 @@ export function countErasedIn(tx: Tx, ctx: Ctx, requestId: string, erased: Count
   changeRequestIn(tx, ctx, requestId, { counts: JSON.stringify(counts) })
 }
 
-/** Changes a request, in the caller's transaction. */
+/** Updates a privacy request. Runs inside the caller's transaction. */
 export function changeRequestIn(tx: Tx, ctx: Ctx, id: string, changes: Partial<PrivacyRow>): void {
   tx.update(privacyRequests)
     .set(changes)
@@ -129,7 +128,7 @@ export function changeRequestIn(tx: Tx, ctx: Ctx, id: string, changes: Partial<P
     .run()
 }
 
-/** The request with this id; `undefined` when there is none. */
+/** Returns the privacy request with this ID, or `undefined`. */
 export const findRequest = (ctx: Ctx, id: string): PrivacyRow | undefined =>
   ctx.db.orm
     .select()
@@ -137,14 +136,14 @@ export const findRequest = (ctx: Ctx, id: string): PrivacyRow | undefined =>
     .where(inOrganization(ctx, privacyRequests, eq(privacyRequests.id, id)))
     .get()
 
-/** One request. Throws NotFoundError. */
+/** Returns one privacy request. Throws NotFoundError. */
 export function getRequest(ctx: Ctx, id: string): PrivacyRow {
   const row = findRequest(ctx, id)
   if (!row) throw new NotFoundError('Request')
   return row
 }
 
-/** Requests, newest first. */
+/** Lists privacy requests, newest first. */
 export function listRequests(
   ctx: Ctx,
   {
@@ -181,7 +180,8 @@ export function listRequests(
 }
 
 /**
- * The file of an export. Throws NotFoundError, ConflictError `unfinished`, AppError 404 `expired`.
+ * Returns the file of a privacy export. Throws NotFoundError, ConflictError `unfinished`, and
+ * AppError 404 `expired`.
  */
 export async function fileOfRequest(
   ctx: Ctx,

@@ -10,7 +10,7 @@ import { refuseMasked } from './request-export'
 import { privacyRequestView, PrivacyRequestView } from './model'
 import { fileOfRequest, getRequest, listRequests } from './requests'
 
-/** The requests of people to be erased, or to get what is kept about them, and their results. */
+/** Routes that list privacy requests and download exports. */
 export const privacyRoutes = (http: Http) =>
   new Elysia({ tags: ['Privacy'] })
     .use(guard(http))

@@ -10,23 +10,26 @@ import { PrivacyRequestView } from './model'
 const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /**
- * Of whom an answer may tell: the ids of the contact and of those that became part of it, and its
- * numbers and ids as the vault marks them.
+ * The person to look for in stored responses: the IDs of the contact and of contacts merged into
+ * it, and keyed hashes of their numbers and user IDs.
  */
 export interface Person {
   contactIds: string[]
   traces: string[]
 }
 
-/** Whether an answer is a privacy request without a reason: nothing but ids, times and counts. */
+/**
+ * Reports whether a response is a privacy request without a reason, which holds only IDs, times and
+ * counts.
+ */
 const isReceipt = (data: unknown): boolean =>
   Value.Check(PrivacyRequestView, data) && data.reason === null
 
 /**
- * Tells whether an answer that was kept for an `Idempotency-Key` tells of a person: it names the
- * contact, a message, file or note of it, or one of its numbers and ids. The receipt of an erasure
- * does not count, so that a repeated request gets it again. To be asked before its messages and
- * notes are erased.
+ * Returns a function that reports whether a stored idempotent response mentions a person: the
+ * contact, one of its messages, files or notes, or one of its numbers and user IDs. Erasure
+ * receipts do not count, so that a repeated request gets the same receipt. Call it before messages
+ * and notes are erased.
  */
 export const answerFinder = (ctx: Ctx, person: Person) => {
   const traces = new Set(person.traces)
@@ -41,10 +44,7 @@ export const answerFinder = (ctx: Ctx, person: Person) => {
   }
 }
 
-/**
- * Whether one of the ids is that of a message of the contact, of a file of it, or of a note about
- * it.
- */
+/** Reports whether one of the IDs is a message, file or note of the contact. */
 function hasPartOf(ctx: Ctx, contactIds: string[], ids: string[]): boolean {
   if (ids.length === 0) return false
   const ofContact = inArray(messages.contactId, contactIds)
@@ -84,7 +84,7 @@ function hasPartOf(ctx: Ctx, contactIds: string[], ids: string[]): boolean {
   return [said, inCards, written].some((row) => row !== undefined)
 }
 
-/** Whether a value is or holds one of the numbers and ids. */
+/** Reports whether a value is, or contains, one of the person's numbers or user IDs. */
 function namesOne(ctx: Ctx, traces: ReadonlySet<string>, value: unknown): boolean {
   if (typeof value === 'object' && value !== null)
     return Object.values(value).some((member) => namesOne(ctx, traces, member))

@@ -12,10 +12,7 @@ import {
 
 import { contacts } from '../contacts/table'
 
-/**
- * What people asked to be done with what is kept about them: erased, or handed to them. The row is
- * the receipt.
- */
+/** Privacy requests: erasures and data exports. The row is also the receipt. */
 export const privacyRequests = sqliteTable(
   'privacy_requests',
   {
@@ -26,13 +23,13 @@ export const privacyRequests = sqliteTable(
     contactId: text('contact_id').notNull(),
     reason: text('reason'),
     requestedBy: text('requested_by'),
-    /** How many of what were erased or written, JSON. */
+    /** Counts of erased or exported items by place, JSON. */
     counts: text('counts').notNull().default('{}'),
-    /** Parts of the work that have not ended yet. */
+    /** Number of steps that have not finished. */
     partsLeft: integer('parts_left').notNull(),
-    /** Of the receipt, or of the file. */
+    /** SHA-256 of the receipt or of the file. */
     sha256: text('sha256'),
-    /** Random name of the file below the data folder; `null` while there is none. */
+    /** Random file name in the data folder; `null` without a file. */
     storedAs: text('stored_as'),
     bytes: integer('bytes'),
     error: text('error'),

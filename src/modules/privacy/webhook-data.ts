@@ -9,11 +9,11 @@ import { phoneIdsOf } from '../accounts/queries'
 import { identitiesOfPerson } from '../contacts/erase'
 import { inboundBodies, inboundEvents } from '../inbound/table'
 
-/** Changes read at once. */
+/** Number of webhook changes read at once. */
 const PAGE = 100
 
-/** What one change of a delivery says of a person. */
-interface Told {
+/** The data about a person in one change of a webhook delivery. */
+interface PersonalData {
   received_at: string
   field: string | null
   phone_number_id: string | null
@@ -21,12 +21,12 @@ interface Told {
 }
 
 /**
- * What the journal of deliveries holds of a contact: of each change the parts that name it by a
- * number or an id, which are those that erasing takes out, and nothing of others. Also of what came
- * for numbers of the organization while they were not connected. Oldest first, in steps of one body
- * each, which is opened once for all of its changes.
+ * Yields the data about a contact in stored webhook deliveries: exactly the values that an erasure
+ * removes, and no data about others. Includes deliveries for the organization's numbers while they
+ * were not connected. Oldest first, one delivery body per step, because opening a body is
+ * expensive.
  */
-export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<Told[]> {
+export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<PersonalData[]> {
   const names = new Set(identitiesOfPerson(ctx, contactId))
   if (names.size === 0) return
   const own = new Set(phoneIdsOf(ctx))
@@ -38,12 +38,19 @@ export function* webhookDataOf(ctx: Ctx, contactId: string): Generator<Told[]> {
         rows.filter(({ phoneNumberId }) => !isOfNobody || own.has(phoneNumberId ?? '')),
         ({ bodyId }) => bodyId,
       ))
-        yield toldIn(ctx, run, isTheirs)
+        yield personalDataIn(ctx, run, isTheirs)
     }
 }
 
-/** What changes of one body say of a person; nothing once it is gone. */
-function toldIn(ctx: Ctx, rows: Row[], isTheirs: (value: unknown) => boolean): Told[] {
+/**
+ * Returns the data about a person in the changes of one delivery body; empty if the body was
+ * deleted.
+ */
+function personalDataIn(
+  ctx: Ctx,
+  rows: Row[],
+  isTheirs: (value: unknown) => boolean,
+): PersonalData[] {
   const body = openedBody(ctx, rows[0]?.bodyId ?? '')
   return rows
     .map((row) => ({
@@ -55,7 +62,7 @@ function toldIn(ctx: Ctx, rows: Row[], isTheirs: (value: unknown) => boolean): T
     .filter(({ parts }) => parts.length > 0)
 }
 
-/** A body of the journal as JSON; `null` once it is gone. */
+/** Returns a delivery body as parsed JSON, or `null` if it was deleted. */
 function openedBody({ db }: Ctx, id: string): unknown {
   const row = db.orm
     .select({ body: inboundBodies.body })
@@ -97,7 +104,7 @@ function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
   }
 }
 
-/** The value of a change in its body; nothing where the body lacks it or is gone. */
+/** Returns a change's value from its delivery body, or `undefined` if it is missing. */
 function valueIn(body: unknown, { entryIndex, changeIndex }: Row): unknown {
   const change = (body as { entry?: { changes?: unknown[] }[] } | null)?.entry?.[entryIndex]
     ?.changes?.[changeIndex]

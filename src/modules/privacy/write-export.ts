@@ -22,18 +22,18 @@ import {
 import { changeRequestIn, findRequest, type Counts } from './requests'
 import { yieldEvery } from '../../infra/event-loop'
 
-/** The file can be downloaded for so long. */
+/** The file can be downloaded for this long. */
 const KEPT_MS = 7 * DAY_MS
 
-/** Others wait no longer for their turn than this, milliseconds, and what one step takes. */
+/** Time budget of one step before it yields, milliseconds. */
 const STEP_MS = 5
 
-/** What the file says of itself. */
+/** Format name and version stored in the file. */
 const FORMAT = 'switchboard.privacy-export/1'
 
 /**
- * Writes everything that erasing a contact would remove into one ZIP file: JSON, and the files of
- * messages. Begins anew when it was cut off: what was written until then belongs to nothing.
+ * Writes all data that erasing the contact would remove to one ZIP file: JSON and media files.
+ * After an interruption it starts over with a new file.
  */
 export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promise<void> {
   const request = findRequest(ctx, requestId)
@@ -64,7 +64,7 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   })
 }
 
-/** Ends an export that cannot be written. */
+/** Marks an export as failed. */
 export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): void =>
   transact(ctx.db, (tx) =>
     changeRequestIn(tx, ctx, requestId, {
@@ -76,8 +76,8 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
   )
 
 /**
- * Parts are read when their turn in the file has come; the files of messages are known, and the
- * last ones added, once the messages are written.
+ * Adds the sections to the archive. Each is read when its turn comes. Media files are known once
+ * the messages are written, so they are added last.
  */
 function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts): void {
   const json = (name: string, value: unknown): void =>
@@ -118,8 +118,8 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
 }
 
 /**
- * What steps tell as lines of JSON, with turns for others in between; at the end `count` hears how
- * many there were.
+ * Yields rows as lines of JSON and yields to the event loop in between. Reports the number of rows
+ * to `count` at the end.
  */
 async function* linesOf(
   ctx: JobCtx,
@@ -140,7 +140,7 @@ async function* linesOf(
   count(written)
 }
 
-/** Lines of JSON as one array. */
+/** Joins lines of JSON into one array. */
 async function* arrayOf(lines: AsyncGenerator<string>): AsyncGenerator<string> {
   let before = '['
   for await (const line of lines) {

@@ -41,7 +41,7 @@ const bulk = async (body: Loose, by: Client = manager) => {
   return answer
 }
 
-/** A new field; its id. */
+/** Creates a custom field and returns its ID. */
 const field = async (key: string): Promise<string> =>
   String(
     (
@@ -51,7 +51,10 @@ const field = async (key: string): Promise<string> =>
     ).data['id'],
   )
 
-/** A change of all contacts without a value of a field, by a segment, and the segment's path. */
+/**
+ * Requests a bulk change of a segment of contacts without a value in a custom field. Returns the
+ * segment's path too.
+ */
 async function segmentOf(key: string): Promise<{ request: Loose; goes: string }> {
   const filter = { field: `attributes.${key}`, op: 'exists', value: false }
   const { id } = (
@@ -63,8 +66,8 @@ async function segmentOf(key: string): Promise<{ request: Loose; goes: string }>
   }
 }
 
-describe('many contacts at once', () => {
-  test('get a change by a job, and one event tells of it', async () => {
+describe('bulk changes', () => {
+  test('run as a job and publish one event', async () => {
     const ids = await contacts(3)
     const socket = await world.socket('agent')
     const answer = await bulk({
@@ -93,7 +96,7 @@ describe('many contacts at once', () => {
     expect((await manager.get('/api/tags?search=bulk one')).data['items']).toMatchObject([
       { contact_count: 3 },
     ])
-    // Who would carry more than fifty is left as it is, and does not count.
+    // A contact that would exceed fifty tags stays unchanged and is not counted.
     const full = Array.from({ length: 49 }, (_, nth) => `Full ${nth}`)
     await manager.put(`/api/contacts/${ids[0]}/tags`, { tags: full })
     await bulk({ contact_ids: ids, action: 'add_tags', value: ['Bulk one', 'Bulk two'] })
@@ -106,7 +109,7 @@ describe('many contacts at once', () => {
     expect(((await shown(ids[0] ?? ''))['tags'] as Loose[]).length).toBe(50)
   })
 
-  test('lose tags, are given to somebody, get a value, opt out', async () => {
+  test('remove tags, assign, set a custom field and opt out', async () => {
     const ids = await contacts(2, { tags: ['Going', 'Staying'] })
     await bulk({ contact_ids: ids, action: 'remove_tags', value: ['going'] })
     await bulk({ contact_ids: ids, action: 'assign', value: world.tenant.userIds.agent })
@@ -129,7 +132,7 @@ describe('many contacts at once', () => {
       expect(await shown(id)).toMatchObject({ assigned_to: null, attributes: {} })
   })
 
-  test('are deleted', async () => {
+  test('delete contacts', async () => {
     const ids = await contacts(2)
     const socket = await world.socket('manager')
     await bulk({ contact_ids: ids, action: 'delete' })
@@ -141,7 +144,7 @@ describe('many contacts at once', () => {
     ).toEqual([['contact:bulk', 'bulk_delete', 2]])
   })
 
-  test('of a segment, more than one transaction takes', async () => {
+  test('process a segment larger than one transaction', async () => {
     const ids = await contacts(120, { tags: ['Segmented'] })
     const filter = { field: 'tags', op: 'in', value: ['Segmented'] }
     const segment = (await manager.post('/api/segments', { name: 'Segmented', filter })).data
@@ -158,8 +161,8 @@ describe('many contacts at once', () => {
   })
 })
 
-describe('a selection is cut to what the caller sees', () => {
-  test('when it asks, and again when the job runs', async () => {
+describe('visibility in bulk changes', () => {
+  test('is checked at the request and again when the job runs', async () => {
     const limited = await personWith(world, ['contacts:read', 'contacts:update', 'tags:create'])
     const [mine, lost, foreign] = (await contacts(3)) as [string, string, string]
     for (const id of [mine, lost])
@@ -183,7 +186,7 @@ describe('a selection is cut to what the caller sees', () => {
     expect(tagged).toEqual([1, 0, 0])
   })
 
-  test('and nothing happens when the caller may no longer do it', async () => {
+  test('stops the job if the caller has lost the permission', async () => {
     const person = await personWith(world, [
       'contacts:read',
       'contacts:read_all',
@@ -258,7 +261,7 @@ describe('a selection is cut to what the caller sees', () => {
     expect(await shown(id)).toMatchObject({ attributes: {}, assigned_to: null, tags: [] })
   })
 
-  test('and tags that have gone are left out', async () => {
+  test('skips tags that were deleted after the request', async () => {
     const admin = await world.as('admin')
     const [id] = (await contacts(1)) as [string]
     const { data } = await admin.post('/api/contacts/bulk', {
@@ -300,7 +303,7 @@ describe('a selection is cut to what the caller sees', () => {
   })
 })
 
-describe('a bulk change is refused', () => {
+describe('bulk changes are rejected', () => {
   test.each<[what: string, body: Loose, path: string]>([
     ['without a selection', { contact_ids: undefined }, 'body.contact_ids'],
     ['with two selections', { segment_id: NOBODY }, 'body.contact_ids'],
@@ -343,7 +346,7 @@ describe('a bulk change is refused', () => {
     expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
   })
 
-  test('eleven times a minute: it is a bulk operation', async () => {
+  test('above ten requests a minute', async () => {
     await using own = await World.create({ isConnected: false, env: { RATE_BULK: '2' } })
     const boss = await own.as('manager')
     const body = { contact_ids: [NOBODY], action: 'delete' }

@@ -20,7 +20,7 @@ import { World } from '../../support/world'
 
 const PERSON = personOf(1, 'Ana Unforgettable')
 
-/** A world in which somebody wrote, was answered, reacted, and was written about. */
+/** Creates a world with a contact that has messages, a reply, a reaction and a note. */
 async function withContact() {
   const world = await World.create()
   await deliver(
@@ -44,7 +44,7 @@ async function withContact() {
   }
 }
 
-/** Whether any row of the inbox still holds a text. */
+/** Returns the inbox tables that still contain a text. */
 function holds(world: World, text: string): string[] {
   const tables = [
     'contacts',
@@ -68,8 +68,8 @@ function holds(world: World, text: string): string[] {
   )
 }
 
-describe('a contact that is deleted', () => {
-  test('is gone everywhere, and the log tells of nothing but that', async () => {
+describe('a deleted contact', () => {
+  test('disappears from all lists, and the event log keeps only the deletion', async () => {
     await using at = await withContact()
     const socket = await at.world.socket('manager')
     expect((await at.manager.delete(at.path)).status).toBe(200)
@@ -95,7 +95,7 @@ describe('a contact that is deleted', () => {
     expect((await at.manager.delete(at.path)).status).toBe(404)
   })
 
-  test('is told of to the agent who had it, and to no other', async () => {
+  test('is reported only to its assigned agent', async () => {
     await using at = await withContact()
     await at.manager.put(`${at.path}/assign`, { user_id: at.world.tenant.userIds.agent })
     const other = await personWith(at.world, ['contacts:read', 'messages:read'])
@@ -106,7 +106,7 @@ describe('a contact that is deleted', () => {
     expect((await other.client.get('/api/contacts')).data['total']).toBe(0)
   })
 
-  test('comes back with everything when it writes again', async () => {
+  test('is restored with its history when it writes again', async () => {
     await using at = await withContact()
     await at.manager.delete(at.path)
     await deliver(at.world, textTo(at.world, 'back', { person: PERSON }))
@@ -118,7 +118,7 @@ describe('a contact that is deleted', () => {
     expect((await at.manager.get(`${at.path}/notes`)).data['total']).toBe(1)
   })
 
-  test('only by who may, of what it sees', async () => {
+  test('can be deleted only with permission and if visible', async () => {
     await using at = await withContact()
     expect((await at.manager.delete(`/api/contacts/${NOBODY}`)).status).toBe(404)
     expect((await (await at.world.as('manager', at.world.other)).delete(at.path)).status).toBe(404)
@@ -136,7 +136,7 @@ describe('a contact that is deleted', () => {
   })
 })
 
-test('whatever people do with a contact is in the audit log, by id and by the names of fields', async () => {
+test('audit log records contact changes by ID and field names', async () => {
   await using at = await withContact()
   const { manager, world, path } = at
   const { data: made } = await manager.post('/api/contacts', {
@@ -189,8 +189,8 @@ test('whatever people do with a contact is in the audit log, by id and by the na
   ).not.toMatch(/Secret|155503047|unforgettable/)
 })
 
-describe('a contact that is erased', () => {
-  test('leaves nothing behind, not even in the rows of what it was merged with', async () => {
+describe('an erased contact', () => {
+  test('leaves no data behind, including the rows of contacts merged into it', async () => {
     await using at = await withContact()
     await deliver(
       at.world,
@@ -231,7 +231,7 @@ describe('a contact that is erased', () => {
     expect(entries).toMatchObject([{ resource_id: at.contact['id'], resource_name: null }])
   })
 
-  test('and writes again is somebody new', async () => {
+  test('becomes a new contact when it writes again', async () => {
     await using at = await withContact()
     await at.manager.delete(`${at.path}?purge=true`)
     await deliver(at.world, textTo(at.world, 'hello', { person: PERSON }))
@@ -244,7 +244,7 @@ describe('a contact that is erased', () => {
     expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
   })
 
-  test('with more messages than one transaction takes is erased to the last one, and quotes between them do not hold it up', async () => {
+  test('is erased completely if it has more messages than one batch, also with quotes between them', async () => {
     await using at = await withContact()
     const { sqlite } = at.world.program.http.db
     const columns =
@@ -261,14 +261,14 @@ describe('a contact that is erased', () => {
   })
 })
 
-describe('the journal of deliveries after somebody was erased', () => {
+describe('stored webhook deliveries after an erasure', () => {
   const bodies = (world: World): string =>
     world
       .rows<{ body: Uint8Array }>('select body from inbound_bodies')
       .map(({ body }) => Buffer.from(Bun.zstdDecompressSync(body)).toString())
       .join('\n')
 
-  test('holds nothing of it, whoever else a delivery was about, and a replay brings nobody back', async () => {
+  test('hold none of its data, including deliveries about several people, and a replay restores nobody', async () => {
     await using at = await withContact()
     const { world, manager, path } = at
     const ben = personOf(2, 'Ben')
@@ -277,7 +277,7 @@ describe('the journal of deliveries after somebody was erased', () => {
       textTo(world, 'said by Ben', { person: ben }),
       statusTo(world, 'wamid.of-nobody', 'read', { person: PERSON }),
     )
-    // The platform may also put several people into one change.
+    // The platform can report several people in one change.
     const value = valueOf(textTo(world, 'mixed, Ben', { person: ben }))
     const other = valueOf(textTo(world, 'mixed, Ana', { person: PERSON }))
     value['messages'] = [...(value['messages'] as unknown[]), ...(other['messages'] as unknown[])]
@@ -329,13 +329,13 @@ describe('the journal of deliveries after somebody was erased', () => {
       ),
     ).toEqual(['Ben'])
     expect(holds(world, String(PERSON.waId))).toEqual([])
-    // Who comes back is somebody new, and stays.
+    // The new contact stays.
     await deliver(world, textTo(world, 'here again', { person: PERSON }))
     expect((await manager.get('/api/contacts')).data['total']).toBe(2)
     expect(bodies(world)).toContain('here again')
   })
 
-  test('holds nothing of one that was only deleted before; who may not see it cannot erase it', async () => {
+  test('hold none of a contact that was only deleted before, and an invisible contact cannot be erased', async () => {
     await using at = await withContact()
     const { world, manager, path } = at
     await manager.delete(path)
@@ -352,7 +352,7 @@ describe('the journal of deliveries after somebody was erased', () => {
 })
 
 describe.each(['', '?purge=true'])('the files of a contact deleted with %p', (query) => {
-  test('go with it, but not those somebody else was sent too or people keep ready', async () => {
+  test('are erased with it, except files sent to others or kept in the library', async () => {
     await using at = await withContact()
     await deliver(at.world, textTo(at.world, 'me too', { person: personOf(2, 'Ben') }))
     const other = (

@@ -9,7 +9,7 @@ const found = async (by: Client, query = ''): Promise<unknown[]> =>
     ({ contacts, reason }) => [reason, ...(contacts as Loose[]).map(({ name }) => name as unknown)],
   )
 
-test('contacts that may be one person are found by number, user id and e-mail address, among those the caller sees', async () => {
+test('lists possible duplicates by phone number, user ID and email address among visible contacts', async () => {
   await using world = await World.create({ isConnected: false })
   const admin = await world.as('admin')
   await admin.post('/api/contact-attributes', { key: 'mail', label: 'Mail', type: 'email' })
@@ -25,7 +25,7 @@ test('contacts that may be one person are found by number, user id and e-mail ad
     e: await make('E', '15550400005'),
   }
   expect(await found(admin)).toEqual([['same_email', 'B', 'C']])
-  // What the platform answered to sends may name somebody who is known as another contact.
+  // The platform's send response can identify the recipient as another known contact.
   const { sqlite } = world.program.http.db
   sqlite.run('update contacts set wa_id = ? where id = ?', ['551187654321', ids.b])
   sqlite.run('update contacts set user_id = ? where id = ?', ['US.1', ids.e])

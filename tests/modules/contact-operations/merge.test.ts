@@ -6,7 +6,7 @@ import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
 
-/** A world in which two people wrote to the same number, in turns, a minute apart. */
+/** Creates a world with two people who write to the same number alternately, a minute apart. */
 async function withTwo(texts: [nth: number, text: string][] = TURNS) {
   const world = await World.create()
   for (const [nth, text] of texts) {
@@ -22,7 +22,7 @@ async function withTwo(texts: [nth: number, text: string][] = TURNS) {
   return { world, manager, one, two, merge, [Symbol.asyncDispose]: () => world.stop() }
 }
 
-/** A contact known by a number that has become part of one known by a user id. */
+/** Merges a contact known by phone number into one known by user ID. */
 async function withNumberAndId() {
   const world = await World.create()
   const manager = await world.as('manager')
@@ -48,7 +48,7 @@ const textsOf = async (by: Client, contact: Loose): Promise<unknown[]> =>
     ({ content }) => (content as Loose)['text'] as unknown,
   )
 
-/** What the world holds of contacts and all that hangs on them, but for times of change. */
+/** Returns all contacts and their related rows, without update times. */
 function stateOf(world: World): Loose {
   const volatile = ['updated_at_ms', 'announced_at_ms', 'announce_due_at_ms', 'unannounced', 'row']
   const rowsOf = (table: string): unknown[] =>
@@ -73,8 +73,8 @@ function stateOf(world: World): Loose {
   return Object.fromEntries(tables.map((table) => [table, rowsOf(table)]))
 }
 
-describe('two contacts that are merged', () => {
-  test('are one: messages by time, one conversation, both ids, what the source knew where the target knew nothing', async () => {
+describe('merging two contacts', () => {
+  test("combines messages by time, conversations and identities, and fills the target's empty fields from the source", async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.one['id']}`, {
       name: 'Kept',
@@ -143,7 +143,7 @@ describe('two contacts that are merged', () => {
     ).toBe(true)
   })
 
-  test('go on as one when the source writes again, and what waits to be sent to it is sent', async () => {
+  test('continues one conversation when the source writes again, and sends its pending messages', async () => {
     await using at = await withTwo()
     await at.manager.post(`/api/contacts/${at.two['id']}/messages`, {
       type: 'text',
@@ -156,7 +156,7 @@ describe('two contacts that are merged', () => {
     expect((await at.manager.get('/api/contacts')).data['total']).toBe(1)
   })
 
-  test('keep the conversations with other numbers of ours as they are', async () => {
+  test('keeps conversations with other business numbers unchanged', async () => {
     await using at = await withTwo([
       [1, 'to the first number'],
       [2, 'to the first number too'],
@@ -251,7 +251,7 @@ describe('two contacts that are merged', () => {
     },
   )
 
-  test('are announced: the source as gone, the target as changed; whoever saw only the source is told as well', async () => {
+  test('publishes the source as deleted and the target as changed, also to members who saw only the source', async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.two['id']}/assign`, {
       user_id: at.world.tenant.userIds.agent,
@@ -273,7 +273,7 @@ describe('two contacts that are merged', () => {
     expect((await all.caughtUp()).filter(({ type }) => type === 'message:updated')).toEqual([])
   })
 
-  test('only when both are in sight, there, and not the same', async () => {
+  test('requires two different, existing and visible contacts', async () => {
     await using at = await withTwo()
     expect((await at.merge(at.one, at.one)).status).toBe(400)
     expect((await at.merge(at.one, { id: NOBODY })).status).toBe(404)
@@ -292,8 +292,8 @@ describe('two contacts that are merged', () => {
   })
 })
 
-describe('a merge that is undone', () => {
-  test('leaves everything as it was', async () => {
+describe('undoing a merge', () => {
+  test('restores the state before the merge', async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Kept', tags: ['Both'] })
     await at.manager.put(`/api/contacts/${at.two['id']}`, {
@@ -318,7 +318,7 @@ describe('a merge that is undone', () => {
     expect(stateOf(at.world)).toEqual(before)
   })
 
-  test('keeps with the target what came since, and lets each get its own messages again', async () => {
+  test('leaves later messages with the target and routes new ones to each contact', async () => {
     await using at = await withTwo()
     const { merge_id } = (await at.merge()).data
     await at.manager.put(`/api/contacts/${at.one['id']}`, { name: 'Since' })
@@ -332,7 +332,7 @@ describe('a merge that is undone', () => {
     expect((await at.manager.get('/api/conversations')).data['total']).toBe(2)
   })
 
-  test('lets what waits to be sent to each wait as its own: it keeps its order and can be called off', async () => {
+  test('returns pending messages to each contact in order, and they can be canceled', async () => {
     await using at = await withTwo()
     await at.manager.post(`/api/contacts/${at.one['id']}/messages`, {
       type: 'text',
@@ -355,7 +355,7 @@ describe('a merge that is undone', () => {
     expect(at.world.simulator.messages.length).toBe(1)
   })
 
-  test('gives nothing to a member who has left since', async () => {
+  test('assigns nothing to a member who has left', async () => {
     await using at = await withTwo()
     const { agent } = at.world.tenant.userIds
     await at.manager.put(`/api/contacts/${at.two['id']}/assign`, { user_id: agent })
@@ -369,7 +369,7 @@ describe('a merge that is undone', () => {
     expect((await at.manager.get(`/api/contacts/${at.two['id']}`)).data['assigned_to']).toBeNull()
   })
 
-  test('does not take back a number that is somebody else’s by now', async () => {
+  test('leaves a number with another contact that uses it by now', async () => {
     await using at = await withNumberAndId()
     await at.manager.put(`/api/contacts/${at.byId['id']}`, { phone_number: null })
     const heir = await at.manager.post('/api/contacts', {
@@ -411,7 +411,7 @@ describe('a merge that is undone', () => {
     expect((await manager.get('/api/contacts')).data['total']).toBe(2)
   })
 
-  test('once, within thirty days, by those who see the contact', async () => {
+  test('is possible once within 30 days by a member who sees the contact', async () => {
     await using at = await withTwo()
     const undo = (id: unknown, by: Client = at.manager) =>
       by.post(`/api/contacts/merges/${String(id)}/undo`)
@@ -428,7 +428,7 @@ describe('a merge that is undone', () => {
     expect([late.status, late.body.code]).toEqual([409, 'too_late'])
   })
 
-  test('is announced, and whoever has the source again sees it again', async () => {
+  test('publishes both contacts, and the source is visible again to its viewers', async () => {
     await using at = await withTwo()
     await at.manager.put(`/api/contacts/${at.two['id']}/assign`, {
       user_id: at.world.tenant.userIds.agent,
@@ -447,7 +447,7 @@ describe('a merge that is undone', () => {
   })
 })
 
-test('a contact takes of another one as many tags and as much metadata as it may hold, and an undo gives both back theirs', async () => {
+test("merging respects the limits on tags and metadata, and undoing restores both contacts' values", async () => {
   await using at = await withTwo()
   const { manager, one, two, merge } = at
   const named = (prefix: string, many: number): string[] =>
@@ -485,7 +485,7 @@ test('a contact takes of another one as many tags and as much metadata as it may
   ]).toEqual(before)
 })
 
-test('after an undo each goes by its own number and ids again, whoever wrote meanwhile, and is answered there', async () => {
+test('undoing restores the numbers and user IDs of both contacts even if either wrote meanwhile', async () => {
   await using at = await withTwo()
   const { world, manager, one, two, merge } = at
   const { merge_id } = (await merge()).data

@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { World, type Tenant } from '../../support/world'
 
-/** Has the file of each of these people written; returns the requests. */
+/** Requests a privacy export for each of these people. */
 async function ask(world: World, tenant: Tenant, people: Loose[]): Promise<void> {
   const admin = await world.as('admin', tenant)
   for (const { id } of people)
     expect((await admin.post(`/api/contacts/${id}/privacy-export`)).status).toBe(201)
 }
 
-test('one file of an organization and two of the server are written at a time, and all in the end', async () => {
+test('writes one export per organization and two per server at a time, and completes all', async () => {
   await using world = await World.create({ tenants: 4 })
   const people: Loose[][] = []
   for (const [nth, tenant] of world.tenants.entries())

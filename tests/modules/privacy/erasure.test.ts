@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), 'erasure-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** A world whose database is a file, in a folder of its own. */
+/** Creates a world whose database is a file in its own folder. */
 async function worldOnDisk(): Promise<{ world: World; bytes: () => string }> {
   const place = mkdtempSync(join(folder, 'data-'))
   const db = openDb(join(place, 'db.sqlite'), { synchronous: 'normal', cacheMib: 8 })
@@ -49,8 +49,8 @@ const withKey = (world: World, client: Client, key: string): Client =>
   new Client(world.url, { ...client.headers, 'idempotency-key': key })
 
 /**
- * Has jobs done beside one that is held up, until something holds; resolves to what ends when that
- * one goes on.
+ * Runs jobs beside a blocked one until a condition holds. Resolves to a promise that settles when
+ * the blocked job has ended.
  */
 async function settleUntil(world: World, holds: () => boolean): Promise<Promise<void>[]> {
   const runs: Promise<void>[] = []
@@ -65,8 +65,8 @@ async function settleUntil(world: World, holds: () => boolean): Promise<Promise<
 const isAsleep = (world: World, kind: string): boolean =>
   world.rows("select 1 from jobs where kind = ? and state = 'scheduled'", kind).length === 1
 
-describe('an erasure that is completed', () => {
-  test('left nothing of the person in the bytes of any file of the data folder, and its receipt counts each place', async () => {
+describe('a completed erasure', () => {
+  test('leaves no data of the person in any file of the data folder, and its receipt counts each place', async () => {
     const { world, bytes } = await worldOnDisk()
     await using _ = world
     const contact = await world.contactOf(world.tenant, 'My secret illness is flumoxia', NUMBER)
@@ -156,7 +156,7 @@ describe('an erasure that is completed', () => {
     })
   })
 
-  test('has taken the answers under keys that tell of the person, and no others', async () => {
+  test('removes the stored responses that mention the person, and no others', async () => {
     await using world = await World.create({ tenants: 1 })
     const [one, two] = [
       await world.contactOf(world.tenant, 'Hello', NUMBER),
@@ -187,7 +187,7 @@ describe('an erasure that is completed', () => {
     expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 2 }])
   })
 
-  test('is not undone by an export that was being written meanwhile: it is written anew', async () => {
+  test('restarts an export that was being written meanwhile', async () => {
     await using world = await World.create({ tenants: 1 })
     const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
     await world.contactOf(world.tenant, 'Hello', '15550700002')
@@ -223,7 +223,7 @@ describe('an erasure that is completed', () => {
     ])
   })
 
-  test('has forgotten a number that was brought in for a campaign before anybody knew the person', async () => {
+  test('removes a number imported for a campaign before the contact existed', async () => {
     await using office = await Office.open({ tenants: 1 })
     const { world } = office
     const campaign = await office.draftFor([NUMBER, '15550700002'])
@@ -243,13 +243,13 @@ describe('an erasure that is completed', () => {
     )
     expect(new Set(left)).toEqual(new Set(['15550700002', null]))
     expect(JSON.stringify(world.rows('select * from campaign_recipients'))).not.toContain(NUMBER)
-    // Nobody is written to who has no number any more.
+    // A recipient without a number gets no message.
     await office.do(campaign, 'start')
     await office.run(campaign)
     expect([...office.calls().keys()]).toEqual(['15550700002'])
   })
 
-  test('waits for the bytes of its own files, and not for those of others who are erased after it', async () => {
+  test('waits for its own files, and not for those of later erasures', async () => {
     await using world = await World.create({ tenants: 1 })
     const people = [
       await world.contactOf(world.tenant, 'Hello', NUMBER),
@@ -291,7 +291,7 @@ describe('an erasure that is completed', () => {
     expect(await Array.fromAsync(files.list())).toEqual([])
   })
 
-  test('has taken what the address book of the business phone calls the person', async () => {
+  test("removes the person's name from the business phone's address book", async () => {
     const { world, bytes } = await worldOnDisk()
     await using _ = world
     await deliver(
@@ -316,7 +316,7 @@ describe('an erasure that is completed', () => {
     expect(bytes()).not.toContain('Zacharias Bookish')
   })
 
-  test('has taken what a process that was ended in the middle of a file left behind', async () => {
+  test('removes files left behind by a killed process', async () => {
     const { world, bytes } = await worldOnDisk()
     await using _ = world
     const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
@@ -346,7 +346,7 @@ describe('an erasure that is completed', () => {
     ])
   })
 
-  test('waits for an export that is being written, which may hold the person until then', async () => {
+  test('waits for a running export that may contain the person', async () => {
     await using world = await World.create({ tenants: 1 })
     const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
     const admin = await world.as('admin')
@@ -377,7 +377,7 @@ describe('an erasure that is completed', () => {
   })
 
   for (const isTrial of ['true', 'false'])
-    test(`waits for an import under way that names the person${isTrial === 'true' ? ', a trial whose rows are kept' : ''}`, async () => {
+    test(`waits for a running ${isTrial === 'true' ? 'dry run with stored rows' : 'import'} that names the person`, async () => {
       const { world, bytes } = await worldOnDisk()
       await using _ = world
       const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)

@@ -38,11 +38,11 @@ const linesOf = (text: string | undefined): Loose[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Loose)
 
-/** The text of the last message that a delivery holds. */
+/** Returns the text of the last message in a delivery. */
 const bodyOf = ({ parts }: Loose): unknown =>
   ((parts as Loose[]).at(-1)?.['value'] as { text?: { body: string } } | undefined)?.text?.body
 
-test('an export tells rows in the names and values of the API, with all there is about a contact', async () => {
+test("a privacy export uses the API's names and values and contains all data about a contact", async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf(world.tenant, '[sic] hello', '4915112345678')
   const admin = await world.as('admin')
@@ -105,7 +105,7 @@ test('an export tells rows in the names and values of the API, with all there is
   ])
 })
 
-test('an export names the files of messages by their id and a plausible extension, each with its statuses', async () => {
+test("a privacy export names media files by ID and extension, and lists each message's statuses", async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
@@ -136,7 +136,7 @@ test('an export names the files of messages by their id and a plausible extensio
   }
 })
 
-test('an export holds more messages and deliveries than are read in one step, each once and in order', async () => {
+test('a privacy export contains more messages and deliveries than one step reads, each once and in order', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf(world.tenant, 'text 0', '15550700001')
   const customer = world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550700001' })
@@ -155,7 +155,7 @@ test('an export holds more messages and deliveries than are read in one step, ea
   expect(events.filter(({ type }) => type === 'message.received')).toHaveLength(130)
 })
 
-test('an export holds what came for a number of the organization while it was not connected', async () => {
+test('a privacy export contains deliveries for a business number while it was not connected', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf(world.tenant, 'While connected', '15550700001')
   const admin = await world.as('admin')

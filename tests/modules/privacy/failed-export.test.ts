@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test'
 import { upload } from '../../support/files'
 import { World } from '../../support/world'
 
-test('an export whose files cannot be read fails after five attempts and says so', async () => {
+test('an export with unreadable files fails after five attempts and reports it', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
@@ -43,6 +43,6 @@ test('an export whose files cannot be read fails after five attempts and says so
     ...[409, 'unfinished'],
     'The export failed. Start a new one.',
   ])
-  // Another one may be asked for.
+  // A new export can be requested.
   expect((await later.post(`${path}/privacy-export`)).status).toBe(201)
 })

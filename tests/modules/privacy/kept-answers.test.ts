@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { World } from '../../support/world'
 
-test('erasing a person erases kept answers that name one of its numbers, wherever it stands', async () => {
+test('erasing a person erases stored responses that contain one of its numbers in any field', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf(world.tenant, 'Hello', '15550700001')
   const admin = await world.as('admin')

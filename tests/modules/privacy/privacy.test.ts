@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const OTHER = '15550799999'
 
-/** A delivery of texts for a number, that of the tenant unless said. */
+/** Builds a webhook delivery of text messages for a number, by default the tenant's. */
 function delivery(
   world: World,
   said: { from: string; text: string }[],
@@ -41,7 +41,7 @@ function delivery(
   return { object: 'whatsapp_business_account', entry: [{ id: world.tenant.wabaId, changes }] }
 }
 
-/** Everything the journal holds, as a super admin reads it. */
+/** Returns all stored webhook deliveries as a super admin reads them. */
 async function rawJournal(world: World): Promise<string> {
   const root = await world.as('super')
   const { data } = await root.get('/api/inbound/events?limit=100')
@@ -51,7 +51,7 @@ async function rawJournal(world: World): Promise<string> {
   return JSON.stringify(all.map(({ data: event }) => event['raw']))
 }
 
-/** The files in a ZIP file, by name. */
+/** Returns the files in a ZIP file by name. */
 async function unzip(bytes: Uint8Array): Promise<Map<string, string>> {
   const path = join(folder, `${Bun.randomUUIDv7()}.zip`)
   writeFileSync(path, bytes)
@@ -72,7 +72,7 @@ interface Known {
   path: string
 }
 
-/** A customer about whom there is something of every kind. */
+/** Creates a contact with data of every kind. */
 async function wellKnown(options: Parameters<typeof World.create>[0] = {}): Promise<Known> {
   const world = await World.create({ tenants: 1, ...options })
   const contact = await world.contactOf(world.tenant, 'My secret illness is flumoxia', NUMBER)
@@ -93,7 +93,7 @@ async function wellKnown(options: Parameters<typeof World.create>[0] = {}): Prom
 }
 
 describe('erasing a person', () => {
-  test('needs the id once more, is refused on legal hold, and leaves a receipt', async () => {
+  test('requires the ID as confirmation, is rejected on legal hold, and leaves a receipt', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const admin = await world.as('admin')
@@ -141,7 +141,7 @@ describe('erasing a person', () => {
     expect((await admin.get(`/api/privacy/requests/${data['id']}/download`)).status).toBe(404)
   })
 
-  test('leaves nothing to be found in the bytes of the database or among the files', async () => {
+  test('leaves nothing in the bytes of the database or among the files', async () => {
     const place = join(folder, 'bytes.sqlite')
     const db = openDb(place, { synchronous: 'normal', cacheMib: 8 })
     migrate(db.sqlite, { clock: { nowMs: () => Date.UTC(2026, 10, 20) } })
@@ -164,7 +164,7 @@ describe('erasing a person', () => {
     expect(left).toEqual([])
   })
 
-  test('killed in the middle, it goes on', async () => {
+  test('continues after a kill', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const admin = await world.as('admin')
@@ -181,7 +181,7 @@ describe('erasing a person', () => {
     expect(world.rows('select 1 from messages')).toEqual([])
   })
 
-  test('of more deliveries than one step looks at, every part is waited for, and a replay that was asked for before brings nothing back', async () => {
+  test('with more deliveries than one step waits for every step, and an earlier replay request restores nothing', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const { sqlite } = world.program.http.db
@@ -214,7 +214,7 @@ describe('erasing a person', () => {
     ] as number
     expect(queued).toBeGreaterThan(250)
     const { data: request } = await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
-    // What campaigns and imports say ends with the others, however late it comes.
+    // The campaign and import steps finish with the others, even if they are late.
     const partsLeft = () => sqlite.query('select parts_left as parts from privacy_requests').get()
     expect(partsLeft()).toEqual({ parts: 6 })
     await world.settle()
@@ -236,7 +236,7 @@ describe('erasing a person', () => {
     ).toEqual([])
   })
 
-  test('reaches what came for numbers of the organization while they were not connected, and not what came for those of nobody', async () => {
+  test('covers deliveries for its numbers while they were not connected, but not those for unassigned numbers', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const admin = await world.as('admin')
@@ -262,7 +262,7 @@ describe('erasing a person', () => {
     expect(raw).toContain('For nobody we know')
   })
 
-  test('is not undone by connecting a number for which the person had written before', async () => {
+  test('is not undone by connecting a number that the person wrote to before', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const { data: account } = await (
@@ -290,13 +290,13 @@ describe('erasing a person', () => {
     const raw = await rawJournal(world)
     expect(raw).toContain('A stranger speaks')
     expect(raw).not.toContain('flumoxia')
-    // Who writes again later is somebody new.
+    // A person who writes again later is a new contact.
     await world.simulator.post(delivery(world, [{ from: NUMBER, text: 'Me again' }]))
     await world.settle()
     expect((await (await world.as('admin')).get('/api/contacts')).data['total']).toBe(2)
   })
 
-  test('keeps an import from bringing the person back, in whatever spelling, but not the person itself', async () => {
+  test('keeps imports from restoring the person in any spelling, but lets the person write again', async () => {
     const { world, path } = await wellKnown()
     await using _ = world
     const admin = await world.as('admin')
@@ -329,8 +329,8 @@ describe('erasing a person', () => {
   })
 })
 
-describe('what is kept about a person', () => {
-  test('is written to a file with everything erasing would remove, and kept for a week', async () => {
+describe('a privacy export', () => {
+  test('contains everything that erasing would remove, and is kept for a week', async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     const admin = await world.as('admin')
@@ -404,7 +404,7 @@ describe('what is kept about a person', () => {
     ).toBe('expired')
   })
 
-  test('holds of each delivery what is said of the person and nothing of others, and the log of events', async () => {
+  test("contains from each delivery only the person's data, and the logged events", async () => {
     const { world, id, path } = await wellKnown()
     await using _ = world
     await world.simulator.post(
@@ -447,7 +447,7 @@ describe('what is kept about a person', () => {
     expect(raw).not.toMatch(/flumoxia|Both in one/)
   })
 
-  test('is not for who sees numbers masked', async () => {
+  test('is rejected for a caller who sees masked numbers', async () => {
     const { world, path } = await wellKnown()
     await using _ = world
     await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: true })

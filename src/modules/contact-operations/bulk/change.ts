@@ -24,10 +24,10 @@ import { knownTagIds } from '../../tags/queries'
 import { findActiveMember } from '../../memberships/find'
 import { conditionOfSegment } from '../../contacts/segment-filter/condition'
 
-/** Contacts looked at in one transaction; so many at most are changed. */
+/** Number of contacts read, and at most changed, in one transaction. */
 const AT_ONCE = 100
 
-/** What whoever asks must hold for each action, besides seeing the contacts. */
+/** Permissions the caller needs for each action, besides seeing the contacts. */
 export const permissionsFor = (action: BulkAction): Permission[] => [
   'contacts:update',
   ...(action === 'delete'
@@ -38,8 +38,8 @@ export const permissionsFor = (action: BulkAction): Permission[] => [
 ]
 
 /**
- * Makes one change to many contacts, some at a time, as far as whoever asked sees them and may do
- * it now; at the end one event tells that contacts changed.
+ * Applies one change to many contacts in batches, limited to what the requester can see and change
+ * when the job runs. Publishes one event at the end.
  */
 export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Outcome> {
   const action = change.action as BulkAction
@@ -71,8 +71,8 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
 }
 
 /**
- * Changes the next contacts. Returns how many and where to go on, or why it cannot be done any
- * more.
+ * Changes the next batch of contacts. Returns the count and where to continue, or the reason the
+ * job has to stop.
  */
 function stepIn(
   tx: Tx,
@@ -104,7 +104,7 @@ function stepIn(
   return { count, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
 }
 
-/** The next contacts to look at, in the order of their ids: of those that were named, or of all. */
+/** Returns the next contact IDs in ascending order: from the given IDs, or from all contacts. */
 function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[] {
   if (contactIds !== null)
     return contactIds
@@ -122,8 +122,8 @@ function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[]
 }
 
 /**
- * What the change was checked against and has gone since it was asked for, as a code; `null` when
- * nothing has.
+ * Returns the error code of a segment, user or custom field that was deleted after the request, or
+ * `null`.
  */
 function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): string | null {
   if (userId !== null && !findActiveMember(ctx, userId)) return 'not_a_member'
@@ -132,7 +132,7 @@ function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): str
   try {
     return segmentId !== null && conditionOfSegment(ctx, segmentId) === null ? 'segment_gone' : null
   } catch (error) {
-    // It asks for a field that the organization has no more.
+    // The segment filters by a custom field that no longer exists.
     if (error instanceof InvalidError) return 'segment_invalid'
     throw error
   }
@@ -150,7 +150,7 @@ function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   }
 }
 
-/** What each action does to a contact; `false` says that it could not be done to this one. */
+/** Applies each action to one contact. Returns `false` if the contact could not be changed. */
 const APPLY: Record<
   BulkAction,
   (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false
@@ -187,7 +187,7 @@ const APPLY: Record<
   delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
 }
 
-/** Makes the change to these contacts. Returns to how many it could be made. */
+/** Applies the change to these contacts. Returns the number of contacts changed. */
 function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): number {
   const action = change.action as BulkAction
   const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false).length

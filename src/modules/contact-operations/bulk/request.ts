@@ -26,9 +26,9 @@ const invalid = (path: string, message: string, code = 'invalid_input'): Invalid
   new InvalidError(fieldSentence(path, message), { code, errors: [{ path, message }] })
 
 /**
- * Has one change made to many contacts, those of them that the caller sees, by a job. Throws
- * ForbiddenError `permission_denied` for an action that needs more, and InvalidError for a
- * selection or a value that is not good.
+ * Schedules one change to many contacts, limited to the contacts the caller can see. Throws
+ * ForbiddenError `permission_denied` if the action needs another permission, and InvalidError for
+ * an invalid selection or value.
  */
 export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
   const missing = permissionsFor(request.action).find(
@@ -61,7 +61,7 @@ export function requestBulkChange(ctx: Ctx, request: BulkRequest): JobView {
   })
 }
 
-/** The contacts named, as far as the caller sees them, or the segment. */
+/** Returns the given contacts that the caller can see, or the segment. */
 function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactIds' | 'segmentId'> {
   const { contact_ids: wanted, segment_id: segmentId } = request
   if ((wanted === undefined) === (segmentId === undefined))
@@ -89,7 +89,7 @@ type Value = Pick<BulkChange, 'tagIds' | 'userId' | 'attribute' | 'evidence'>
 
 const NOTHING: Value = { tagIds: [], userId: null, attribute: null, evidence: null }
 
-/** What each action takes as its value, checked. */
+/** Validates the value of each action. */
 const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<Value>> = {
   add_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
