@@ -8,29 +8,26 @@ import type { Queue } from './job'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
 
-/** A job as the worker holds it. */
+/** A row of the job table. */
 export type JobRow = typeof jobs.$inferSelect
 
-/** How long a claimed job is ours without a heartbeat, milliseconds. */
+/** How long a lease lasts without a heartbeat, milliseconds. */
 export const LEASE_MS = 30_000
 
-/**
- * A job that waits for its next attempt holds back later ones of its serial key for so long,
- * milliseconds.
- */
+/** How long a job that waits for a retry blocks later jobs with its serial key, milliseconds. */
 const SERIAL_PATIENCE_MS = 60_000
 
 /**
- * Organizations served in one claim, and looked at for it: those whose gates are all shut are
- * passed over.
+ * Organizations served in one claim, and organizations examined for it. Organizations whose gates
+ * are all closed are skipped.
  */
-const TURN = 64
-const MAX_LOOKED_AT = 1_024
+const MAX_ORGANIZATIONS = 64
+const MAX_EXAMINED = 1_024
 
-/** Gate keys of one organization that are looked at in one claim. */
+/** Gate keys of one organization that one claim examines. */
 const MAX_KEYS = 256
 
-/** The next organization, after one, with jobs of a queue that may start. */
+/** The next organization after `after` with jobs in a queue that may start. */
 export const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: jobs.organizationId })
@@ -81,10 +78,10 @@ const nextGateKey = compiled((orm) =>
 )
 
 /**
- * Whether a job has one of its serial key before it: one that runs, or an earlier one that is
- * behind none itself (ids go back with the clock: two that are behind each other would wait for
- * ever). Columns are spelled out: Drizzle names those of a single table without it, which inside
- * would be the other one's.
+ * Whether a job must wait for another one with its serial key: one that is running, or an earlier
+ * one that is not blocked itself. IDs go back when the clock does, and two jobs blocking each other
+ * would wait forever. Columns are written out because Drizzle omits the table name in single-table
+ * queries, and inside the subquery they would refer to `other`.
  */
 const isBehind = sql<number>`jobs.serial_key is not null and (
   exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
@@ -94,8 +91,8 @@ const isBehind = sql<number>`jobs.serial_key is not null and (
     and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`
 
 /**
- * The next available jobs of a gate after a place, with what holds each back: `isBehind`, or
- * `isPatient` an earlier one that is to be tried again soon.
+ * The next available jobs of a gate after a position, each with what blocks it: `isBehind` for
+ * another job of its serial key, `isPatient` for an earlier one that is retried soon.
  */
 const candidates = compiled((orm) =>
   orm
@@ -124,26 +121,26 @@ const candidates = compiled((orm) =>
     .prepare(),
 )
 
-/** What bounds a claim beside the free slots of the queue. */
+/** Limits of a claim in addition to the free slots of the queue. */
 export interface Bounds {
-  /** Jobs of one organization that may still be started. */
+  /** How many more jobs of an organization may start. */
   roomOf: (organizationId: string) => number
   /**
-   * Jobs of one gate that may still be started, when so many gates of the organization have work.
+   * How many more jobs of a gate may start, given the number of the organization's gates with work.
    */
   roomAt: (organizationId: string, gateKey: string, gates: number) => number
 }
 
 const UNBOUNDED: Bounds = { roomOf: () => Infinity, roomAt: () => Infinity }
 
-/** An organization with work that may start: how much of it in all, and at which gates. */
+/** An organization with jobs that may start: how many, and through which gates. */
 interface Turn {
   organizationId: string
   room: number
   gates: { key: string; room: number }[]
 }
 
-/** The gates of an organization with available work behind them. */
+/** Keys of the organization's gates with available jobs. */
 function gateKeysOf(db: Db, queue: Queue, organizationId: string): string[] {
   const keys: string[] = []
   for (
@@ -166,35 +163,29 @@ function turnOf(db: Db, queue: Queue, organizationId: string, bounds: Bounds): T
   return gates.length === 0 ? null : { organizationId, room, gates }
 }
 
-/**
- * Whose turn it is, and where the look at the organizations ended when there were more of them than
- * are looked at in one claim.
- */
+/** The organizations to serve, and where the search ended if it reached its limit. */
 interface Turns {
   turns: Turn[]
   cutAt: string | null
-  /**
-   * Whether it ended before the last of them, so that some were not looked at since the first one
-   * was.
-   */
+  /** Whether the search ended before the last organization, so some were not examined. */
   isPartial: boolean
 }
 
 /**
- * Up to `TURN` organizations with work that may start in the queue, the ones after `after` first:
- * the order of turns.
+ * Finds up to `MAX_ORGANIZATIONS` organizations with jobs that may start, in rotation: those after
+ * `after` first.
  */
 function organizationsInTurn(db: Db, queue: Queue, after: string, bounds: Bounds): Turns {
   const turns: Turn[] = []
-  let lookedAt = 0
+  let examined = 0
   let last = after
-  const hasRoom = (): boolean => turns.length < TURN && lookedAt < MAX_LOOKED_AT
+  const hasRoom = (): boolean => turns.length < MAX_ORGANIZATIONS && examined < MAX_EXAMINED
   const collect = (until: string | null): boolean => {
     while (hasRoom()) {
       const next = nextOrganization(db).get({ queue, after: last })
       if (!next || (until !== null && next.organizationId > until)) return true
       last = next.organizationId
-      lookedAt += 1
+      examined += 1
       const turn = turnOf(db, queue, last, bounds)
       if (turn) turns.push(turn)
     }
@@ -207,29 +198,29 @@ function organizationsInTurn(db: Db, queue: Queue, after: string, bounds: Bounds
   }
   return {
     turns,
-    cutAt: lookedAt < MAX_LOOKED_AT ? null : last,
-    isPartial: !hasSeenLast && lookedAt >= MAX_LOOKED_AT,
+    cutAt: examined < MAX_EXAMINED ? null : last,
+    isPartial: !hasSeenLast && examined >= MAX_EXAMINED,
   }
 }
 
-/** Which jobs are to be begun next. */
+/** The jobs to start next. */
 export interface Choice {
-  /** The jobs, in the order they are to be begun: those of organizations with little work first. */
+  /** Job IDs in start order: organizations with few jobs first. */
   ids: string[]
   /**
-   * Those behind an earlier one of their serial key that were come across: nobody looks at them
-   * again until that one has moved.
+   * Jobs that wait for another one of their serial key. They are not examined again until that one
+   * has moved.
    */
   behind: string[]
-  /** The organization that was served last, where the next turn goes on. */
+  /** The organization served last; the next claim continues after it. */
   after: string
-  /** Whether it is worth choosing again at once: only a part of what waits was looked at. */
+  /** Whether to choose again immediately, because only some of the waiting jobs were examined. */
   isPartial: boolean
 }
 
 /**
- * Where a choice begins and what bounds it: free slots, the organization that was served last, and
- * what gates and shares leave.
+ * Input of a choice: free slots, the organization served last, and the limits of gates and
+ * organizations.
  */
 export interface ChoosingPlace {
   slots: number
@@ -238,8 +229,8 @@ export interface ChoosingPlace {
 }
 
 /**
- * Chooses up to `slots` available jobs of a queue, in turns between organizations, evenly between
- * the gates of one and by priority and age behind each.
+ * Chooses up to `slots` available jobs of a queue. Organizations take turns, the gates of one
+ * organization share evenly, and behind each gate priority and age decide.
  */
 export function chooseJobs(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -272,7 +263,7 @@ export function chooseJobs(
     left -= ids.length
     after = turn.organizationId
   }
-  // Shut gates of more organizations than are looked at in one claim must not keep those after them
+  // Closed gates of more organizations than one claim examines must not keep later organizations
   // from their turn.
   if (cutAt !== null && byTurn.length === turns.length) after = cutAt
   const ids = byTurn.toSorted((a, b) => a.length - b.length).flat()
@@ -280,8 +271,7 @@ export function chooseJobs(
 }
 
 /**
- * What a choice came across beside the jobs it takes: those behind an earlier one, and whether it
- * stopped looking before the end.
+ * Findings of a choice besides the chosen jobs: blocked jobs, and whether the search stopped early.
  */
 interface Seen {
   behind: string[]
@@ -289,8 +279,8 @@ interface Seen {
 }
 
 /**
- * The next jobs of one organization: each gate gets an even part of what is still to be given away,
- * whoever comes first by turns.
+ * Chooses the next jobs of one organization. Each gate gets an even share of the remaining slots,
+ * and the first gate rotates.
  */
 function chooseOf(
   db: Db,
@@ -323,14 +313,11 @@ function chooseOf(
   return ids
 }
 
-/** Jobs looked at in one go, and behind one gate in one claim. */
-const LOOK = 64
-const MAX_LOOKS = 8
+/** Jobs per query, and queries per gate in one claim. */
+const PAGE_SIZE = 64
+const MAX_PAGES = 8
 
-/**
- * The next jobs behind one gate that may start; those behind an earlier one of their key are noted,
- * so that nobody looks at them again.
- */
+/** Chooses the next jobs of one gate that may start, and collects the blocked ones in `seen`. */
 function chooseBehind(
   db: Db,
   at: {
@@ -345,8 +332,8 @@ function chooseBehind(
 ): string[] {
   const ids: string[] = []
   let after = { afterPriority: 0, afterId: '' }
-  for (let look = 0; look < MAX_LOOKS; look += 1) {
-    const limit = look === 0 ? at.limit : LOOK
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const limit = page === 0 ? at.limit : PAGE_SIZE
     const found = candidates(db).all({ ...at, ...after, limit })
     for (const { id, isBehind, isPatient } of found) {
       if (isBehind) seen.behind.push(id)
@@ -360,21 +347,19 @@ function chooseBehind(
   return ids
 }
 
-/**
- * The first part of jobs that are leased in parts, and how much longer each is than the one before.
- */
-const FIRST_PART = 2
-const PART_GROWTH = 3
+/** Size of the first batch of leased jobs, and the growth factor of later batches. */
+const FIRST_BATCH = 2
+const BATCH_GROWTH = 3
 
 /**
- * The parts in which jobs are leased that are done at once, each when it is its turn: the first,
- * those of organizations with little work, wait for no others.
+ * Splits a choice into growing batches for jobs that run in the claiming transaction. Organizations
+ * with few jobs come first and do not wait until all jobs of a large one are leased.
  */
-export function* partsOf({ ids, behind }: Choice): Generator<Pick<Choice, 'ids' | 'behind'>> {
-  let length = FIRST_PART
-  for (let at = 0; at < ids.length; at += length / PART_GROWTH) {
+export function* batchesOf({ ids, behind }: Choice): Generator<Pick<Choice, 'ids' | 'behind'>> {
+  let length = FIRST_BATCH
+  for (let at = 0; at < ids.length; at += length / BATCH_GROWTH) {
     yield { ids: ids.slice(at, at + length), behind: at === 0 ? behind : [] }
-    length *= PART_GROWTH
+    length *= BATCH_GROWTH
   }
 }
 
@@ -399,8 +384,8 @@ const leaseAll = compiled((orm) =>
 )
 
 /**
- * Since they were chosen another process may have ended the one before them: nobody would look at
- * them again.
+ * Marks jobs as blocked if they still are: another process may have ended the job before them since
+ * they were chosen, and then they would never be examined again.
  */
 const holdBack = compiled((orm) =>
   orm
@@ -416,17 +401,19 @@ const holdBack = compiled((orm) =>
     .prepare(),
 )
 
-/** Leases chosen jobs to this process, in a transaction of its own. Returns them in their order. */
+/** Leases chosen jobs to this process in its own transaction. Returns them in the chosen order. */
 export function leaseJobs(
   deps: Pick<Deps, 'db' | 'clock'>,
   choice: Pick<Choice, 'ids' | 'behind'>,
 ): JobRow[] {
   if (choice.ids.length + choice.behind.length === 0) return []
-  // After a power cut nobody has taken them, and nothing of what they did is there either.
+  // A power cut loses the lease together with everything the jobs did.
   return transact(deps.db, () => leaseJobsIn(deps, choice), { isFlushed: false })
 }
 
-/** Leases chosen jobs to this process, in the caller's transaction. Returns them in their order. */
+/**
+ * Leases chosen jobs to this process in the caller's transaction. Returns them in the chosen order.
+ */
 export function leaseJobsIn(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { ids, behind }: Pick<Choice, 'ids' | 'behind'>,
@@ -435,11 +422,11 @@ export function leaseJobsIn(
   if (ids.length === 0) return []
   const nowMs = clock.nowMs()
   const rows = leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
-  const place = new Map(ids.map((id, index) => [id, index]))
-  return rows.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
+  const order = new Map(ids.map((id, index) => [id, index]))
+  return rows.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
 }
 
-/** Extends the leases of jobs this process is working on. */
+/** Extends the leases of jobs that this process is running. */
 export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void {
   if (ids.length === 0) return
   transact(deps.db, (tx) => {
@@ -451,9 +438,9 @@ export function heartbeat(deps: Pick<Deps, 'db' | 'clock'>, ids: string[]): void
 }
 
 /**
- * Gives jobs back whose process is gone: at start all that were executing (`all`), while running
- * those whose lease ended. The attempt stays counted, so that a job that kills its process is given
- * up in the end. Returns how many were rescued.
+ * Makes jobs of dead processes available again: all executing jobs at startup (`all`), expired
+ * leases later (`expired`). The attempt still counts, so a job that kills its process is eventually
+ * discarded. Returns how many were rescued.
  */
 export function rescueOrphans(deps: Pick<Deps, 'db' | 'clock'>, which: 'all' | 'expired'): number {
   const isOrphan = and(
@@ -482,20 +469,20 @@ const newest = compiled((orm) =>
     .prepare(),
 )
 
-/** The id of the newest job; empty where there is none. */
+/** Returns the ID of the newest job, or an empty string. */
 export const newestJobId = ({ db }: Pick<Deps, 'db'>): string => newest(db).get()?.id ?? ''
 
 /**
- * How far ahead of now the newest job was enqueued, milliseconds: the clock was put back since
- * then; 0 when it was not.
+ * Returns how far the creation time of the newest job lies in the future, milliseconds. A positive
+ * number means the clock was set back.
  */
 export const aheadMs = ({ db, clock }: Pick<Deps, 'db' | 'clock'>): number =>
   Math.max(0, (newest(db).get()?.atMs ?? 0) - clock.nowMs())
 
 /**
- * After the clock was put back by `byMs`: what was planned by the time that was wrong is due as
- * much earlier, so that nothing waits out a day that never was, and counts as planned now. What was
- * planned before keeps its time. Returns how many jobs that concerned.
+ * Reschedules waiting jobs after the clock was set back by `byMs`. Jobs planned by the wrong time
+ * become due that much earlier; jobs planned before keep their time. Returns how many jobs were
+ * changed.
  */
 export function rescheduleAfterClockChange(deps: Pick<Deps, 'db' | 'clock'>, byMs: number): number {
   const nowMs = deps.clock.nowMs()

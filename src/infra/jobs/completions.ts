@@ -6,21 +6,21 @@ import { recordResult, type Result } from './record-result'
 import { noteScheduledRun } from './schedule'
 import type { Work } from './work'
 
-/** The signal of jobs that nobody can stop in the middle. */
+/** A signal that never aborts, for transactional jobs. */
 export const NEVER = new AbortController().signal
 
-/** Runs whose end is written in one transaction. */
-const AT_ONCE = 500
+/** Results written in one transaction. */
+const BATCH_SIZE = 500
 
-/** A run that is over. */
+/** A finished run of a job. */
 export interface JobResult {
   row: JobRow
-  /** `null` when this version does not know the job. */
+  /** `null` if this version does not know the job. */
   job: Work<unknown> | null
   result: Result
 }
 
-/** The scope a run of a job has. */
+/** Returns the context of a job run. */
 export const ctxOf = (deps: Deps, row: JobRow, signal: AbortSignal): JobCtx => ({
   ...systemCtx(deps, row.organizationId),
   jobId: row.id,
@@ -30,10 +30,7 @@ export const ctxOf = (deps: Deps, row: JobRow, signal: AbortSignal): JobCtx => (
   signal,
 })
 
-/**
- * What came of jobs: kept until it is written, many runs at a time, with all that follows from the
- * end of one.
- */
+/** Collects job results and writes them in batches, together with their follow-up work. */
 export class Completions {
   private readonly waiting: JobResult[] = []
 
@@ -43,26 +40,26 @@ export class Completions {
     return this.waiting.length
   }
 
-  /** Keeps an end until it is written. */
+  /** Queues a result. */
   add(ended: JobResult): void {
     this.waiting.push(ended)
   }
 
   /**
-   * Writes all that is kept. Throws when the database cannot be written; what is not written is
-   * kept.
+   * Writes all queued results. Throws if the database cannot be written; unwritten results stay
+   * queued.
    */
   write(): void {
     while (this.waiting.length > 0) {
-      const batch = this.waiting.slice(0, AT_ONCE)
-      const areTold = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
+      const batch = this.waiting.slice(0, BATCH_SIZE)
+      const areRecordedByRows = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
       try {
         transact(
           this.deps.db,
           (tx) => {
             for (const ended of batch) this.writeIn(tx, ended)
           },
-          { isFlushed: !areTold },
+          { isFlushed: !areRecordedByRows },
         )
         this.waiting.splice(0, batch.length)
         this.count(batch)
@@ -74,8 +71,8 @@ export class Completions {
   }
 
   /**
-   * What cannot be written down of one job must not keep the others from going on: that one runs
-   * again when its lease is over, the attempt counted.
+   * Writes the first result alone, so that a result that cannot be stored does not block the
+   * others. That job runs again when its lease expires, with the attempt counted.
    */
   private writeOne(): void {
     const [ended] = this.waiting
@@ -94,14 +91,14 @@ export class Completions {
     this.waiting.shift()
   }
 
-  /** Writes one end, in the caller's transaction; it is to be counted once that is committed. */
+  /** Writes one result in the caller's transaction. Call `count` after the commit. */
   writeIn(tx: Tx, { row, job, result }: JobResult): void {
     recordResult(tx, this.deps, row, result)
     noteScheduledRun(tx, this.deps, row, result)
-    if (result.kind === 'discarded') this.giveUp(tx, row, job, result.reason)
+    if (result.kind === 'discarded') this.discard(tx, row, job, result.reason)
   }
 
-  /** Counts ends that are written. */
+  /** Counts written results in the metrics. */
   count(written: JobResult[]): void {
     for (const { row, result } of written) this.countOne(row, result)
   }
@@ -117,7 +114,7 @@ export class Completions {
       )
   }
 
-  private giveUp(tx: Tx, row: JobRow, job: Work<unknown> | null, reason: string): void {
+  private discard(tx: Tx, row: JobRow, job: Work<unknown> | null, reason: string): void {
     const facts = {
       job_id: row.id,
       kind: row.kind,

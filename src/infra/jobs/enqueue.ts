@@ -8,25 +8,21 @@ import { PRIORITIES, type Job, type Priority, type Queue } from './job'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
 
-/** What to run and when; without `runAtMs` as soon as a worker is free. */
+/** Arguments and options of a new job. Without `runAtMs` it runs as soon as a worker is free. */
 export interface NewJob<A> {
   args: A
   runAtMs?: number
-  /**
-   * Jobs with the same key run one after the other, in the order they were written; behind
-   * different gates each by itself.
-   */
+  /** Jobs with the same key and gate run one after the other, in the order they were enqueued. */
   serialKey?: string
-  /** The gate of the queue it waits at. */
+  /** Key of the gate that admits the job. */
   gateKey?: string
   /**
-   * Which of the organization's jobs behind the gate goes first; that of the definition unless
-   * said. A serial key keeps its order all the same.
+   * Priority among the organization's jobs behind the same gate. Defaults to the job's declared
+   * priority. Jobs with the same serial key keep their order.
    */
   priority?: Priority
   /**
-   * A second job with the same key is not enqueued, also after the first one ended (until it is
-   * pruned).
+   * A second job with the same key is ignored, even after the first one ended (until it is pruned).
    */
   uniqueKey?: string
 }
@@ -44,7 +40,7 @@ const insertJob = compiled((orm) =>
       serialKey: sql.placeholder('serialKey'),
       gateKey: sql.placeholder('gateKey'),
       priority: sql.placeholder('priority'),
-      // Behind one that waits or runs it need not be looked at until that one has moved.
+      // A job behind an available or executing one is not examined until that one has moved.
       isBehind: sql`${sql.placeholder('serialKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
         select 1 from jobs other where other.serial_key = ${sql.placeholder('serialKey')} and other.serial_key is not null
           and other.gate_key = ${sql.placeholder('gateKey')}
@@ -59,15 +55,15 @@ const insertJob = compiled((orm) =>
 )
 
 /**
- * Writes a job in the transaction of the change that asks for it: both are committed or neither.
- * Throws when the arguments are of another shape.
+ * Enqueues a job in the caller's transaction: both are committed or neither. Returns the job ID.
+ * Throws TypeError if the arguments do not match the declaration.
  */
-export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, what: NewJob<NoInfer<A>>): string {
+export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, options: NewJob<NoInfer<A>>): string {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-  if (!job.fits(what.args))
+  if (!job.fits(options.args))
     throw new TypeError(`job ${job.name} was given arguments of another shape`)
   const nowMs = ctx.clock.nowMs()
-  const scheduledAtMs = what.runAtMs ?? nowMs
+  const scheduledAtMs = options.runAtMs ?? nowMs
   const id = ctx.ids.next()
   insertJob(ctx.db).run({
     id,
@@ -75,11 +71,11 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, what: NewJob<NoInfer<A
     queue: job.queue,
     state: scheduledAtMs > nowMs ? 'scheduled' : 'available',
     organizationId: ctx.organizationId,
-    args: JSON.stringify(what.args),
-    serialKey: what.serialKey ?? null,
-    gateKey: what.gateKey ?? '',
-    priority: PRIORITIES[what.priority ?? job.priority],
-    uniqueKey: what.uniqueKey ?? null,
+    args: JSON.stringify(options.args),
+    serialKey: options.serialKey ?? null,
+    gateKey: options.gateKey ?? '',
+    priority: PRIORITIES[options.priority ?? job.priority],
+    uniqueKey: options.uniqueKey ?? null,
     maxAttempts: job.maxAttempts,
     scheduledAtMs,
     createdAtMs: nowMs,
@@ -87,17 +83,14 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, what: NewJob<NoInfer<A
   return id
 }
 
-/**
- * Jobs of the organization: of one kind, with one of these serial keys, or of these the one with
- * `args`.
- */
-interface Chosen {
+/** Selects jobs of the organization by kind and serial key, and optionally by their arguments. */
+interface JobSelector {
   kind: string
   serialKeys: string[]
   args?: unknown
 }
 
-const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
+const selectedBy = (ctx: Ctx, which: JobSelector): SQL | undefined =>
   and(
     eq(jobs.organizationId, ctx.organizationId),
     eq(jobs.kind, which.kind),
@@ -106,11 +99,10 @@ const chosen = (ctx: Ctx, which: Chosen): SQL | undefined =>
   )
 
 /**
- * Lets waiting jobs of the organization run now: those of one kind whose serial key is given, or of
- * these the one with `args`. One that runs at the moment may have looked before there was news, so
- * it does not wait when it comes back: it is due after it began (`isHurried`).
+ * Makes waiting jobs of the organization due now. A job that is running may have read its data
+ * before this change, so it is due again immediately if it snoozes (`isHurried`).
  */
-export function expedite(tx: Tx, ctx: Ctx, which: Chosen): void {
+export function expedite(tx: Tx, ctx: Ctx, which: JobSelector): void {
   if (which.serialKeys.length === 0) return
   const nowMs = ctx.clock.nowMs()
   tx.update(jobs)
@@ -119,7 +111,7 @@ export function expedite(tx: Tx, ctx: Ctx, which: Chosen): void {
     })
     .where(
       and(
-        chosen(ctx, which),
+        selectedBy(ctx, which),
         // All live states: those of the index by key.
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'available'`,
       ),
@@ -127,7 +119,10 @@ export function expedite(tx: Tx, ctx: Ctx, which: Chosen): void {
     .run()
 }
 
-/** Lets jobs of one kind run now, whosever they are, that snooze for no longer than `longestMs`. */
+/**
+ * Makes snoozing jobs of one kind due now, in all organizations, if they are due within
+ * `longestMs`.
+ */
 export function wakeSleepingJobs(
   tx: Tx,
   deps: Pick<Ctx, 'clock'>,
@@ -148,9 +143,9 @@ export function wakeSleepingJobs(
 }
 
 /**
- * Lets waiting jobs of the organization keep order by another key, all of them or those whose
- * arguments are meant, in the caller's transaction; among those that have it already they stand by
- * age.
+ * Moves waiting jobs of the organization to another serial key, in the caller's transaction.
+ * `isMeant` selects jobs by their arguments and defaults to all. They are ordered by age among the
+ * jobs that already have the key.
  */
 export function rekeyJobsIn(
   tx: Tx,
@@ -175,21 +170,18 @@ export function rekeyJobsIn(
     .set({ serialKey: to })
     .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(ids)}))`)
     .run()
-  // Who stood behind whom is found out anew.
+  // Which job is blocked by which is determined again.
   tx.update(jobs)
     .set({ isBehind: false })
     .where(and(inArray(jobs.serialKey, [move.from, to]), sql`${jobs.isBehind} = 1`))
     .run()
 }
 
-/**
- * Ends a job that waits and is not wanted any more, because a person called it off (`cancelled`) or
- * for a reason that is to be seen.
- */
+/** Ends waiting jobs: `cancelled` when a user canceled them, `discarded` with a visible reason. */
 export function endWaiting(
   tx: Tx,
   ctx: Ctx,
-  which: Chosen,
+  which: JobSelector,
   end: { state: 'cancelled' | 'discarded'; reason: string },
 ): void {
   const nowMs = ctx.clock.nowMs()
@@ -200,32 +192,34 @@ export function endWaiting(
       finishedAtMs: nowMs,
       errors: sql`json_insert(${jobs.errors}, '$[#]', json(${entry}))`,
     })
-    .where(and(chosen(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'retryable')`))
+    .where(
+      and(selectedBy(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'retryable')`),
+    )
     .run()
 }
 
-const isAnyOf = (ctx: Ctx, which: Chosen, state: SQL): boolean =>
+const isAnyOf = (ctx: Ctx, which: JobSelector, state: SQL): boolean =>
   ctx.db.orm
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(chosen(ctx, which), state))
+    .where(and(selectedBy(ctx, which), state))
     .limit(1)
     .get() !== undefined
 
-/** Whether such a job waits or runs. */
-export const hasLiveJob = (ctx: Ctx, which: Chosen): boolean =>
+/** Whether a matching job is waiting or running. */
+export const hasLiveJob = (ctx: Ctx, which: JobSelector): boolean =>
   isAnyOf(ctx, which, sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
 
-/** Whether such a job that was written before another one waits or runs. */
-export const hasEarlierJob = (ctx: Ctx, which: Chosen, jobId: string): boolean =>
+/** Whether a matching job that was enqueued before another one is waiting or running. */
+export const hasEarlierJob = (ctx: Ctx, which: JobSelector, jobId: string): boolean =>
   isAnyOf(
     ctx,
     which,
     sql`${jobs.id} < ${jobId} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
   )
 
-/** Whether such a job runs at this moment. */
-export const isUnderWay = (ctx: Ctx, which: Chosen): boolean =>
+/** Whether a matching job is running. */
+export const isUnderWay = (ctx: Ctx, which: JobSelector): boolean =>
   isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)
 
 const availableAt = compiled((orm) =>
@@ -249,7 +243,7 @@ const availableAt = compiled((orm) =>
     .prepare(),
 )
 
-/** How many jobs wait at a gate, counted no further than `most`. */
+/** Counts the available jobs of a gate, up to `most`. */
 export const countAvailable = (
   db: Db,
   at: { queue: Queue; organizationId: string; gateKey: string; most: number },
@@ -285,8 +279,8 @@ const livesWithKey = compiled((orm) =>
 )
 
 /**
- * Whether a job of the organization that is enqueued now would be the next one of its queue and of
- * its serial key: nothing older waits there.
+ * Whether a job enqueued now would be the next one of its organization's queue and of its serial
+ * key.
  */
 export const isQueueFree = (
   ctx: Ctx,

@@ -2,20 +2,20 @@ import type { Ctx, Deps, JobCtx, JobHooks } from '../ctx'
 import type { Tx } from '../db/transact'
 import type { Job, Queue } from './job'
 
-/** How far a gate stands open for the jobs of one key. */
+/** How many jobs of one gate key may start. */
 export interface Opening {
-  /** So many may start now. */
+  /** Jobs that may start now. */
   room: number
   /**
-   * When it is worth looking again, epoch milliseconds; `null` when only a change in the database
-   * can open it further.
+   * When to check again, in epoch milliseconds; `null` if only a change in the database can open
+   * the gate further.
    */
   nextAtMs: number | null
 }
 
 /**
- * Holds back jobs of a queue by their gate key: they stay in the table, untried and in order, until
- * it opens. Looked at before every claim, so it must be quick.
+ * Holds back jobs of a queue by their gate key. They stay in the table, in order and without an
+ * attempt, until the gate opens. Runs before every claim, so it must be fast.
  */
 export interface Gate {
   queue: Queue
@@ -23,10 +23,10 @@ export interface Gate {
 }
 
 /**
- * How a run ended when it did not throw. Nothing: done. `snoozeMs`: run again later, this run does
- * not count. `backToGate`: as if it had never run, it waits for its gate, which must be shut.
- * `retryInMs`: run again then, this run counts and `reason` is kept. `cancel`: never again, for
- * `reason`. `giveUp`: never again, and shown among what failed.
+ * Result of a run that did not throw. Nothing: completed. `snoozeMs`: run again later; this run
+ * does not count as an attempt. `backToGate`: wait for the gate, which must be closed, as if it had
+ * never run. `retryInMs`: run again later; this run counts and `reason` is stored. `cancel`: end
+ * the job for this reason. `giveUp`: discard the job for this reason.
  */
 export type Outcome =
   | void
@@ -37,38 +37,36 @@ export type Outcome =
   | { giveUp: string }
 
 interface Hooks<A> {
-  /** What to do when the last attempt has failed, in the transaction that discards the job. */
+  /** Runs when the last attempt has failed, in the transaction that discards the job. */
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: A, reason: string) => void
-  /**
-   * What a person does by having an ended job run again, where that is more than running it: in the
-   * transaction that revives it.
-   */
+  /** Runs when a user retries an ended job, in the transaction that makes it available again. */
   whenRetried?: (tx: Tx, ctx: Ctx, args: A) => void
 }
 
 /**
- * Work that waits for something outside; it is run at least once and must not mind running twice.
+ * Work that waits for the network or the disk. It runs at least once and must tolerate running
+ * twice.
  */
 export interface AsyncWork<A = never> extends Job<A>, Hooks<A> {
   mode: 'async'
   timeoutMs: number
   /**
-   * Whether its whole result is in rows it has written and flushed itself, so that one more run
-   * after a power cut finds them and does nothing: then its end is recorded without a flush of its
-   * own.
+   * Whether the job has stored its whole result in rows it wrote and flushed itself. Another run
+   * after a power cut finds them and does nothing, so its completion is recorded without a flush.
    */
   isToldByRows: boolean
   run: (ctx: JobCtx, args: A) => Promise<Outcome>
 }
 
 /**
- * Work that only touches the database: the work and its completion are one transaction, so it takes
- * effect exactly once.
+ * Work that uses only the database. It commits together with its completion, so it takes effect
+ * exactly once.
  */
 export interface TransactionWork<A = never> extends Job<A>, Hooks<A> {
   mode: 'transaction'
   /**
-   * Whether the finished row is kept for the job list; not when the outcome is recorded elsewhere.
+   * Whether the completed job is kept for the job list. `false` if the outcome is recorded
+   * elsewhere.
    */
   isKept: boolean
   run: (tx: Tx, ctx: JobCtx, args: A) => Outcome
@@ -79,7 +77,7 @@ export type Work<A = never> = AsyncWork<A> | TransactionWork<A>
 
 const DEFAULT_TIMEOUT_MS = 60_000
 
-/** Says how a job is done that may wait for the network. The time limit is 60 s unless given. */
+/** Defines the work of a job that may wait for the network. The timeout defaults to 60 s. */
 export const work = <A>(
   job: Job<A>,
   run: AsyncWork<A>['run'],
@@ -93,15 +91,15 @@ export const work = <A>(
   run,
 })
 
-/** Says how a job is done that only touches the database. */
+/** Defines the work of a job that uses only the database. */
 export const workInTransaction = <A>(
   job: Job<A>,
   run: TransactionWork<A>['run'],
   options: Hooks<A> & { isKept?: boolean } = {},
 ): TransactionWork<A> => ({ isKept: true, ...options, ...job, mode: 'transaction', run })
 
-/** What happens when jobs are discarded or revived, by their names. */
+/** Returns the discard and retry hooks of all jobs, by job name. */
 export const hooksOf = (all: Work[]): JobHooks =>
   new Map(
-    (all as unknown as Work<unknown>[]).map((one) => [one.name, one]), // given what they were enqueued with
+    (all as unknown as Work<unknown>[]).map((one) => [one.name, one]), // each gets the arguments it was enqueued with
   )

@@ -12,7 +12,7 @@ import {
   leaseJobs,
   leaseJobsIn,
   newestJobId,
-  partsOf,
+  batchesOf,
   rescheduleAfterClockChange,
   rescueOrphans,
   type Choice,
@@ -26,56 +26,54 @@ import { nextDueMs, promoteDueJobs, type PromotedJobs } from './promote-schedule
 import type { AsyncWork, Gate, Outcome, Work } from './work'
 
 /**
- * Work enqueued by another process (the command line) is found this late at the latest,
+ * Maximum delay before the worker finds jobs enqueued by another process (the command line),
  * milliseconds.
  */
 const POLL_MS = 1_000
-/** A clock put back by more than this is an event, milliseconds. */
+/** The worker reschedules jobs when the clock moves back by more than this, milliseconds. */
 const FAR_BACK_MS = 30_000
 
 /**
- * A job that could not store what it came to sleeps so long; that counts as no attempt,
- * milliseconds.
+ * Pause of a job that could not store its result. It does not count as an attempt. Milliseconds.
  */
-const TROUBLE_PAUSE_MS = 2_000
+const STORAGE_PAUSE_MS = 2_000
 
-/** So often it is tried whether the database can be reached again, milliseconds. */
-const TROUBLE_POLL_MS = 250
+/** Retry interval while the database cannot be reached, milliseconds. */
+const STORAGE_POLL_MS = 250
 const HEARTBEAT_MS = LEASE_MS / 3
 
 /**
- * A job that does not end when its time is over loses its slot after this or, if that is shorter,
- * as long as it was given, milliseconds.
+ * Grace period of a job that keeps running after its timeout. The grace period is never longer than
+ * the timeout itself. Milliseconds.
  */
-const STUBBORN_MS = 5_000
+const MAX_GRACE_MS = 5_000
 
-/** Jobs that were cut short get no longer than this to end, milliseconds. */
-const LAST_MOMENT_MS = 500
+/** Time that aborted jobs get to end when the server stops, milliseconds. */
+const ABORT_GRACE_MS = 500
 
-/** Takes jobs from the table and runs them, queue by queue, until it is stopped. */
+/** Claims jobs from the table and runs them, queue by queue, until it is stopped. */
 export class Worker {
   private readonly byName: Map<string, Work<unknown>>
-  private readonly endings: Completions
+  private readonly completions: Completions
   private readonly running = new Map<
     string,
     { row: JobRow; queue: Queue; abort: AbortController; done: Promise<void> }
   >()
   private readonly gates: Map<Queue, Gate>
-  /** Queues with no job that waits for something outside. */
+  /** Queues whose jobs all use only the database. */
   private readonly databaseQueues: Set<Queue>
-  /** The newest job there was when the process began. */
+  /** ID of the newest job at startup. */
   private newestAtStart = ''
   private readonly turnAfter = new Map<Queue, string>()
   /**
-   * So many jobs of the database alone the queue gets done in one transaction, by what it got done
-   * lately.
+   * How many transactional jobs of each queue fit into one transaction, learned from recent runs.
    */
   private readonly fits = new Map<Queue, number>()
-  /** Queues in which the last look failed. */
+  /** Queues whose last step failed. */
   private readonly brokenQueues = new Set<Queue>()
-  /** What became available in the last turn, and where the next one goes on. */
-  private staged: PromotedJobs = { jobs: 0, after: '' }
-  /** When the first of the gates that are shut may open. */
+  /** Result of the last promotion of scheduled jobs, and where the next one continues. */
+  private promoted: PromotedJobs = { jobs: 0, after: '' }
+  /** When the first closed gate may open. */
   private gateOpensAtMs = Infinity
   private readonly seenSchedules: SeenSlots = new Map()
   private isAwake = false
@@ -83,8 +81,8 @@ export class Worker {
   private isStarted = false
   private timer: ReturnType<typeof setTimeout> | null = null
   private nextBeatMs = 0
-  /** When the clock was looked at last: by itself, and by one that never jumps. */
-  private lastLook = { nowMs: -Infinity, steadyMs: 0 }
+  /** Last reading of the system clock and of a monotonic clock. */
+  private lastReading = { nowMs: -Infinity, steadyMs: 0 }
   private turnEndedMs = 0
   private share = 1
 
@@ -94,10 +92,10 @@ export class Worker {
     private readonly schedules: Schedule[],
     gates: Gate[] = [],
   ) {
-    this.endings = new Completions(deps)
+    this.completions = new Completions(deps)
     this.gates = new Map(gates.map((gate) => [gate.queue, gate]))
     this.byName = new Map(
-      (jobs as unknown as Work<unknown>[]).map((job) => [job.name, job]), // each checks its own arguments
+      (jobs as unknown as Work<unknown>[]).map((job) => [job.name, job]), // each job checks its own arguments
     )
     if (this.byName.size !== jobs.length) throw new Error('two jobs have the same name')
     this.databaseQueues = new Set(
@@ -107,7 +105,7 @@ export class Worker {
     )
   }
 
-  /** Takes over what an earlier process left behind and begins to work. */
+  /** Rescues jobs of an earlier process and starts working. */
   start(): void {
     const rescued = rescueOrphans(this.deps, 'all')
     if (rescued > 0) this.deps.log.info({ jobs: rescued }, 'resumed interrupted jobs')
@@ -118,7 +116,7 @@ export class Worker {
     this.wake()
   }
 
-  /** Asks the worker to look for work after the current turn of the event loop. */
+  /** Makes the worker look for jobs after the current work. */
   wake(): void {
     if (!this.isStarted || this.isAwake || this.isStopping) return
     this.isAwake = true
@@ -128,9 +126,7 @@ export class Worker {
     })
   }
 
-  /**
-   * One look at the table: claims, runs what only touches the database, and sets the next alarm.
-   */
+  /** Runs one step and schedules the next one. */
   private turn(): void {
     if (this.isStopping) return
     this.share = shareAfter(this.deps, performance.now() - this.turnEndedMs)
@@ -140,12 +136,12 @@ export class Worker {
     } catch (error) {
       if (!isStorageError(error))
         this.deps.log.error({ error }, 'job worker could not reach the database; retrying')
-      this.setTimer(TROUBLE_POLL_MS)
+      this.setTimer(STORAGE_POLL_MS)
     }
     this.turnEndedMs = performance.now()
   }
 
-  /** Looks again when the next job is due, after `POLL_MS` at the latest. */
+  /** Schedules the next step for when the next job is due, at most `POLL_MS` from now. */
   private setAlarm(): void {
     const nowMs = this.deps.clock.nowMs()
     const dueMs = Math.min(nextDueMs(this.deps) ?? Infinity, this.gateOpensAtMs)
@@ -157,18 +153,18 @@ export class Worker {
     if (!this.isStopping) this.timer = setTimeout(() => this.turn(), ms)
   }
 
-  /** Stages, claims and starts whatever can run now; returns how many jobs were taken. */
+  /** Promotes, claims and starts everything that can run now. Returns how many jobs it handled. */
   step(): number {
     if (this.deps.db.storage.state) tryToWrite(this.deps.db)
     this.beat()
     enqueueDueSchedules(this.deps, this.schedules, this.seenSchedules)
-    this.staged = promoteDueJobs(this.deps, this.staged.after)
+    this.promoted = promoteDueJobs(this.deps, this.promoted.after)
     this.gateOpensAtMs = Infinity
-    let taken = this.staged.jobs
-    for (const queue of QUEUES) taken += this.tryQueue(queue)
-    taken += this.endings.size
-    this.endings.write()
-    return taken
+    let handled = this.promoted.jobs
+    for (const queue of QUEUES) handled += this.tryQueue(queue)
+    handled += this.completions.size
+    this.completions.write()
+    return handled
   }
 
   private beat(): void {
@@ -190,25 +186,25 @@ export class Worker {
   }
 
   /**
-   * How far the clock stands behind where it should by now, if that is far, milliseconds; small
-   * corrections come all the time.
+   * Returns how far the clock moved back since the last reading, in milliseconds, or 0 for small
+   * corrections.
    */
   private clockWentBack(nowMs: number): number {
     const steadyMs = performance.now()
-    const expectedMs = this.lastLook.nowMs + (steadyMs - this.lastLook.steadyMs)
-    this.lastLook = { nowMs, steadyMs }
+    const expectedMs = this.lastReading.nowMs + (steadyMs - this.lastReading.steadyMs)
+    this.lastReading = { nowMs, steadyMs }
     return expectedMs - nowMs > FAR_BACK_MS ? expectedMs - nowMs : 0
   }
 
   /**
-   * What goes wrong in one queue keeps neither the others from their turn nor what came of jobs from
-   * being written; the log says it once.
+   * Runs one step of a queue. An error is logged once and affects neither the other queues nor the
+   * recording of results.
    */
   private tryQueue(queue: Queue): number {
     try {
-      const taken = this.stepQueue(queue)
+      const handled = this.stepQueue(queue)
       this.brokenQueues.delete(queue)
-      return taken
+      return handled
     } catch (error) {
       if (isStorageError(error)) throw error
       if (!this.brokenQueues.has(queue))
@@ -236,46 +232,43 @@ export class Worker {
     })
     this.turnAfter.set(queue, choice.after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, bounds.nextAtMs())
-    if (this.areDoneAtOnce(queue, choice)) this.runAtOnce(queue, choice)
+    if (this.canRunInOneTransaction(queue, choice)) this.runInOneTransaction(queue, choice)
     else this.begin(queue, leaseJobs(this.deps, choice))
     return choice.ids.length + (choice.isPartial ? 1 : 0)
   }
 
   /**
-   * Whether jobs are taken, done and ended in one transaction, so that nobody needs to know who has
-   * taken them. Not those that were there when the process began: one of them may be what ended the
-   * last one, and only a job that is leased first has its attempts counted then.
+   * Whether jobs are claimed, run and completed in one transaction, so no lease is committed. Not for jobs
+   * from before this process started: one of them may have ended the previous process, and only
+   * leased jobs have their attempts counted in that case.
    */
-  private areDoneAtOnce(queue: Queue, { ids }: Choice): boolean {
+  private canRunInOneTransaction(queue: Queue, { ids }: Choice): boolean {
     return (
       ids.length > 0 && this.databaseQueues.has(queue) && ids.every((id) => id > this.newestAtStart)
     )
   }
 
-  /** Takes jobs of the database alone and runs them in the same transaction. */
-  private runAtOnce(queue: Queue, choice: Choice): void {
+  /** Claims transactional jobs and runs them in the same transaction. */
+  private runInOneTransaction(queue: Queue, choice: Choice): void {
     let [offered, ran] = [0, 0]
     try {
       transact(this.deps.db, (tx) => {
         const isOver = timeIsOver(weightOf(queue) * this.share)
         offered = ran = 0
-        for (const part of partsOf(choice)) {
-          const rows = isOver() ? [] : leaseJobsIn(this.deps, part)
-          offered += isOver() ? part.ids.length : rows.length
+        for (const batch of batchesOf(choice)) {
+          const rows = isOver() ? [] : leaseJobsIn(this.deps, batch)
+          offered += isOver() ? batch.ids.length : rows.length
           ran += this.runAll(tx, rows, isOver)
         }
       })
       this.learn(queue, offered, ran)
     } catch (error) {
-      if (isStorageError(error)) throw error // nobody has taken them
+      if (isStorageError(error)) throw error // no job was claimed
       this.failAll(leaseJobs(this.deps, choice), error)
     }
   }
 
-  /**
-   * Begins leased jobs: those that wait for something outside side by side, those of the database
-   * alone in one transaction.
-   */
+  /** Starts leased jobs: async ones concurrently, transactional ones in one transaction. */
   private begin(queue: Queue, rows: JobRow[]): void {
     const batch: JobRow[] = []
     for (const row of rows) {
@@ -288,27 +281,26 @@ export class Worker {
   }
 
   /**
-   * Remembers how many jobs fit into one transaction: what is leased and given back is work for
-   * nothing.
+   * Adapts how many jobs fit into one transaction, so that few are leased and then released unrun.
    */
   private learn(queue: Queue, offered: number, ran: number): void {
-    if (offered === 0) return // another process ended them before they were taken
+    if (offered === 0) return // another process ended them first
     this.fits.set(
       queue,
       ran < offered ? Math.max(1, ran) : Math.max(this.fits.get(queue) ?? 0, offered * 2),
     )
   }
 
-  /** Runs leased jobs of the database alone, all in one transaction. Returns how many were run. */
-  private runLeased(rows: JobRow[], longestMs: number): number {
+  /** Runs leased transactional jobs in one transaction. Returns how many were run. */
+  private runLeased(rows: JobRow[], maxMs: number): number {
     try {
-      return transact(this.deps.db, (tx) => this.runAll(tx, rows, timeIsOver(longestMs)))
+      return transact(this.deps.db, (tx) => this.runAll(tx, rows, timeIsOver(maxMs)))
     } catch (error) {
       if (!isStorageError(error)) {
         this.failAll(rows, error)
         return rows.length
       }
-      // It was no fault of theirs, so it counts as no attempt.
+      // A storage error is not the job's fault, so it does not count as an attempt.
       for (const row of rows)
         this.finish({ row, job: this.byName.get(row.kind) ?? null, result: { kind: 'released' } })
       throw error
@@ -326,9 +318,9 @@ export class Worker {
   }
 
   /**
-   * Runs jobs of the database alone in a transaction, each as a part of its own, its end included.
-   * What the time does not suffice for is given back, but for the first: a queue in which taking
-   * jobs alone lasts longer gets on all the same. Returns how many were run.
+   * Runs transactional jobs, each with its completion in a savepoint. Releases the jobs that exceed
+   * the time limit, except the first, so a queue makes progress even if claiming alone takes too
+   * long. Returns how many were run.
    */
   private runAll(tx: Tx, rows: JobRow[], isOver: () => boolean): number {
     let ran = 0
@@ -342,10 +334,10 @@ export class Worker {
         job: job ?? null,
         result: isLate ? { kind: 'released' } : this.runInTransaction(tx, row, job),
       }
-      this.endings.writeIn(tx, one)
+      this.completions.writeIn(tx, one)
       ended.push(one)
     }
-    onCommit(tx, () => this.endings.count(ended))
+    onCommit(tx, () => this.completions.count(ended))
     return ran
   }
 
@@ -359,7 +351,7 @@ export class Worker {
       )
       return resultOf(this.deps, row, outcome, job.isKept)
     } catch (error) {
-      if (isStorageError(error)) throw error // the transaction is lost, for all of the batch
+      if (isStorageError(error)) throw error // the whole transaction is lost
       this.deps.log.error(
         { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
         'job failed',
@@ -372,16 +364,16 @@ export class Worker {
     const abort = new AbortController()
     const ended = Promise.withResolvers<void>()
     const end = (result: Result): void => {
-      if (this.running.get(row.id)?.abort !== abort) return // it was given up before
+      if (this.running.get(row.id)?.abort !== abort) return // its slot was freed before
       clearTimeout(timer)
       this.running.delete(row.id)
       this.finish({ row, job, result })
       ended.resolve()
     }
-    const graceMs = Math.min(STUBBORN_MS, job.timeoutMs)
+    const graceMs = Math.min(MAX_GRACE_MS, job.timeoutMs)
     let timer = setTimeout(() => {
       abort.abort(new Error(`took longer than ${job.timeoutMs} ms`))
-      timer = setTimeout(() => end(this.stubborn(row, job)), graceMs)
+      timer = setTimeout(() => end(this.unstoppedResult(row, job)), graceMs)
     }, job.timeoutMs)
     this.running.set(row.id, { row, queue: job.queue, abort, done: ended.promise })
     this.runAlone(row, job, abort.signal).then(end, (error: unknown) =>
@@ -399,7 +391,7 @@ export class Worker {
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
       if (isStorageError(error))
-        return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + TROUBLE_PAUSE_MS }
+        return { kind: 'snoozed', untilMs: this.deps.clock.nowMs() + STORAGE_PAUSE_MS }
       this.deps.log.warn(
         { error, job_id: row.id, kind: row.kind, organization_id: row.organizationId },
         'job failed',
@@ -409,10 +401,10 @@ export class Worker {
   }
 
   /**
-   * What becomes of a job that goes on although it was told to stop: its slot and its lease are
-   * given up, whatever it still does counts no more.
+   * Returns the result of a job that keeps running after its abort. Its slot and lease are freed,
+   * and its later result is ignored.
    */
-  private stubborn(row: JobRow, job: AsyncWork<unknown>): Result {
+  private unstoppedResult(row: JobRow, job: AsyncWork<unknown>): Result {
     this.deps.log.error(
       { job_id: row.id, kind: row.kind, organization_id: row.organizationId },
       'job did not stop; its slot was freed',
@@ -424,7 +416,7 @@ export class Worker {
     )
   }
 
-  /** Async, so that a job that throws before it waits for anything fails like any other. */
+  /** Async, so that a job that throws synchronously fails like any other. */
   private async attempt(
     row: JobRow,
     job: AsyncWork<unknown>,
@@ -433,31 +425,31 @@ export class Worker {
     return await job.run(ctxOf(this.deps, row, signal), JSON.parse(row.args) as unknown)
   }
 
-  /** Keeps what came of a job until the next turn, which writes all of that in one transaction. */
+  /** Queues a result for the next step, which writes all results in one transaction. */
   private finish(ended: JobResult): void {
-    this.endings.add(ended)
+    this.completions.add(ended)
     this.wake()
   }
 
   /**
-   * Runs everything that is due, and what that leads to, until nothing is left; for tests, which
-   * never wait for time to pass.
+   * Runs everything that is due, and all jobs that result from it, until none is left. For tests,
+   * which do not wait for time to pass.
    */
   async runUntilIdle(alsoDrain: () => number): Promise<void> {
     for (;;) {
       const drained = alsoDrain()
-      const taken = this.step()
+      const handled = this.step()
       if (this.running.size > 0)
         await Promise.race([...this.running.values()].map((run) => run.done))
       else if (this.brokenQueues.size > 0)
         throw new Error(`${[...this.brokenQueues].join()} stalled; see the log`)
-      else if (drained === 0 && taken === 0 && this.endings.size === 0) return
+      else if (drained === 0 && handled === 0 && this.completions.size === 0) return
     }
   }
 
   /**
-   * Stops: claims nothing more, waits `graceMs` for what runs, then cuts it short; what was cut
-   * runs again after the next start.
+   * Stops the worker: claims nothing more, waits `graceMs` for running jobs, then aborts them.
+   * Aborted jobs run again after the next start.
    */
   async stop(graceMs: number): Promise<void> {
     this.isStopping = true
@@ -469,12 +461,12 @@ export class Worker {
     })
     if ((await Promise.race([all, grace])) === 'late') {
       for (const run of this.running.values()) run.abort.abort(new Error('the server is stopping'))
-      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, LAST_MOMENT_MS))])
+      await Promise.race([all, new Promise((resolve) => setTimeout(resolve, ABORT_GRACE_MS))])
     }
     if (graceTimer) clearTimeout(graceTimer)
-    // Those that do not listen to their signal end with the process.
+    // Jobs that ignore their signal end with the process.
     for (const { row } of this.running.values())
-      this.endings.add({ row, job: null, result: { kind: 'released' } })
-    this.endings.write()
+      this.completions.add({ row, job: null, result: { kind: 'released' } })
+    this.completions.write()
   }
 }
