@@ -4,17 +4,17 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { compiled } from './compiled'
 import type { Db } from './connection'
 
-/** An update that is compiled, of some columns of a table. */
+/** A compiled update of some columns of a table. */
 interface CompiledUpdate {
   run: (values: Record<string, unknown>) => void
 }
 
-const placeOf = (column: string): string => `new.${column}`
+const placeholderOf = (column: string): string => `new.${column}`
 
 /**
- * An update of the rows of a table that `which` names by places to be filled in; whichever columns
- * it is to set, it is compiled once for each choice of them and connection. There is one
- * connection, so it runs inside whatever transaction is open.
+ * Returns a function that updates the rows selected by `which`, a condition with placeholders. The
+ * statement is compiled once per connection and set of columns. There is one connection, so it runs
+ * inside whatever transaction is open.
  */
 export function compiledUpdate<T extends SQLiteTable>(
   table: T,
@@ -32,7 +32,7 @@ export function compiledUpdate<T extends SQLiteTable>(
     update.run({
       ...place,
       ...Object.fromEntries(
-        columns.map((column) => [placeOf(column), set[column as keyof typeof set]]),
+        columns.map((column) => [placeholderOf(column), set[column as keyof typeof set]]),
       ),
     })
   }
@@ -45,11 +45,11 @@ function compile(
   columns: string[],
 ): CompiledUpdate {
   const places = Object.fromEntries(
-    columns.map((column) => [column, sql.placeholder(placeOf(column))]),
+    columns.map((column) => [column, sql.placeholder(placeholderOf(column))]),
   )
   return db.orm
     .update(table)
-    .set(places as Record<string, never>) // Drizzle fills places of an update as it does those of an insert, but has no type for it
+    .set(places as Record<string, never>) // Drizzle fills placeholders of updates like those of inserts, but does not type them
     .where(which)
     .prepare()
 }

@@ -8,31 +8,27 @@ import type { StorageWatch } from '../storage-health'
 import { codeOf, damaged, DatabaseError, isDamaged, isLocked } from './errors'
 import type { Tx } from './transaction-scope'
 
-/** The connection that writes: Drizzle over Bun's SQLite, with what follows a commit. */
+/** The writing database connection: Drizzle on Bun's SQLite, with callbacks around commits. */
 export interface Db {
   readonly orm: BunSQLiteDatabase
   readonly sqlite: Database
   /**
-   * Called by `transact` before each commit with the result of its work; what it writes is committed
+   * Called by `transact` before each commit with the result of its work. Its writes are committed
    * with the work or not at all.
    */
   readonly beforeCommit: (tx: Tx, outcome: unknown) => void
-  /** Called after every commit of `transact`; the outbox relay and the job worker wake on it. */
+  /** Called after every commit of `transact`; wakes the outbox relay and the job worker. */
   afterCommit: () => void
-  /**
-   * What is told of each transaction: how long it took, in seconds, or that another process was
-   * writing.
-   */
+  /** Receives the duration of each transaction, and each time another process held the database. */
   watch: TransactionWatch
-  /** Who is told that nothing can be stored, and that it can again. */
+  /** Receives storage failures and recoveries. */
   storage: Pick<StorageWatch, 'state' | 'failed' | 'wrote'>
-  /** Whether commits are flushed to the disk before they count. */
+  /** Whether commits are flushed to disk. */
   readonly isFlushed: boolean
-  /** Who works the write-ahead log in while much is written. */
+  /** Runs checkpoints of the write-ahead log. */
   checkpoints: Checkpoints
   /**
-   * How long a transaction waits for another process that writes, milliseconds. Nothing else runs
-   * in this process meanwhile.
+   * How long a transaction waits for another writing process, milliseconds. It blocks this process.
    */
   busyTimeoutMs: number
   /** Compiled queries, by the function that builds each (`compiled`). */
@@ -41,13 +37,16 @@ export interface Db {
   readonly groups: Record<GroupMoment, GroupedWork[]>
 }
 
-/** Who counts and times transactions. */
+/** Counts and times transactions. */
 export interface TransactionWatch {
   took(seconds: number): void
   busy(): void
 }
 
-/** When work that shares a transaction is done: before anything else, or after pending input. */
+/**
+ * When a shared transaction runs: before anything else (`now`), or after pending input was read
+ * (`soon`).
+ */
 export type GroupMoment = 'now' | 'soon'
 
 /** Work that waits for the transaction it shares with others (`transactGrouped`). */
@@ -60,7 +59,7 @@ export interface GroupedWork {
 /** Queues of work that waits for a shared transaction, all empty. */
 export const emptyGroups = (): Db['groups'] => ({ now: [], soon: [] })
 
-/** How SQLite is to be opened: flushing of commits and the page cache in MiB. */
+/** SQLite settings: flushing of commits, and page cache in MiB. */
 export interface DbOptions {
   synchronous: 'full' | 'normal'
   cacheMib: number
@@ -72,14 +71,14 @@ const OLDEST_SQLITE = [3, 51, 3] as const
 const BUSY_TIMEOUT_MS = 2_000
 
 /**
- * How long a transaction waits while another process is known to hold the database, milliseconds:
- * requests that only read are answered in between.
+ * How long a transaction waits while another process is known to hold the database, milliseconds.
+ * Short, so that reads are served in between.
  */
 export const SHORT_BUSY_TIMEOUT_MS = 25
 
 /**
- * Opens (and creates) the database file for writing. Throws DatabaseError when SQLite is too old or
- * the file is no database.
+ * Opens the database file for writing and creates it if missing. Throws DatabaseError if SQLite is
+ * too old or the file is not a database.
  */
 export function openDb(
   path: string,
@@ -91,7 +90,8 @@ export function openDb(
     return wrapDb(sqlite, options)
   } catch (error) {
     sqlite.close()
-    // Whoever leaves a database last works its log in, and SQLite does not wait for that by itself.
+    // The last process to close a database checkpoints its log, and SQLite does not wait for that
+    // by itself.
     if (isLocked(error) && performance.now() < untilMs) {
       Bun.sleepSync(SHORT_BUSY_TIMEOUT_MS)
       return openDb(path, options, untilMs)
@@ -105,9 +105,9 @@ export function openDb(
 }
 
 const UNWATCHED: TransactionWatch = { took: () => undefined, busy: () => undefined }
-const UNTOLD: Db['storage'] = { state: null, failed: () => undefined, wrote: () => undefined }
+const UNREPORTED: Db['storage'] = { state: null, failed: () => undefined, wrote: () => undefined }
 
-/** Puts our settings and Drizzle on an open SQLite connection. */
+/** Applies the settings to an open SQLite connection and wraps it with Drizzle. */
 export function wrapDb(sqlite: Database, options: DbOptions): Db {
   refuseOldSqlite(sqlite)
   sqlite.run(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -127,7 +127,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     beforeCommit: () => undefined,
     afterCommit: () => undefined,
     watch: UNWATCHED,
-    storage: UNTOLD,
+    storage: UNREPORTED,
     isFlushed: options.synchronous === 'full',
     checkpoints: ownCheckpoints(sqlite),
     busyTimeoutMs: BUSY_TIMEOUT_MS,
@@ -136,12 +136,12 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   }
 }
 
-/** Compiled statements that are kept, the most recently used. */
+/** Maximum number of compiled statements kept, by recent use. */
 const MAX_STATEMENTS = 500
 
 /**
- * Keeps statements compiled: Drizzle prepares each query anew, and compiling one takes longer than
- * most of them run.
+ * Caches compiled statements. Drizzle prepares each query again, and compiling takes longer than
+ * running most of them.
  */
 function keepStatements(sqlite: Database): void {
   const prepare = sqlite.prepare.bind(sqlite)
@@ -171,7 +171,7 @@ function refuseOldSqlite(sqlite: Database): void {
   }
 }
 
-/** Sets how long a transaction waits for another process that writes, milliseconds. */
+/** Sets how long a transaction waits for another writing process, milliseconds. */
 export function setBusyTimeout(db: Db, ms: number): void {
   db.busyTimeoutMs = ms
   db.sqlite.run(`pragma busy_timeout = ${ms}`)

@@ -1,11 +1,11 @@
 import { TROUBLES, type StorageReason } from '../storage-health'
 
-/** The database cannot be used; the message is one sentence for the operator. */
+/** Thrown if the database cannot be used. The message is one sentence for the operator. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError'
 }
 
-/** The error that tells the operator that SQLite cannot read the database file. */
+/** Returns the error for a damaged database file. */
 export const damaged = (path: string): DatabaseError =>
   new DatabaseError(`The database ${path} is damaged. Restore a backup.`)
 
@@ -38,8 +38,8 @@ export function reasonOf(error: unknown): StorageReason {
 }
 
 /**
- * The sentence for the operator when a command ends with a storage error; `null` for any other
- * error.
+ * Returns the sentence for the operator when a command ends with a storage error, or `null` for any
+ * other error.
  */
 export const troubleIn = (error: unknown): string | null =>
   isStorageError(error)

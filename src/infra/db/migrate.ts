@@ -9,7 +9,7 @@ import { applyTriggers, dropTriggers } from './triggers'
 export type { Migration } from './migrations.macro'
 
 /**
- * The database cannot be brought to this program's schema; the message is one sentence for the
+ * Thrown if the database cannot be migrated to this version. The message is one sentence for the
  * operator.
  */
 export class MigrationError extends Error {
@@ -28,9 +28,9 @@ interface Applied {
 }
 
 /**
- * Which migrations a database has and which it lacks, oldest first; `isNew` when it holds nothing at
- * all. Throws MigrationError for a database of another program, of a newer version, of a version
- * before the first release, and for an edited migration.
+ * Returns the applied and pending migrations of a database, oldest first; `isNew` if it is empty.
+ * Throws MigrationError for a database of another program, of a newer version or from before the
+ * first release, and for an edited migration.
  */
 export function migrationStatus(
   sqlite: Database,

@@ -8,7 +8,7 @@ const BATCH = 100
 
 const rowid = sql<number>`rowid`
 
-/** Answers that are kept for repeated requests. */
+/** Stored responses of idempotent requests. */
 export const sealedAnswers: SealedTable = {
   name: 'idempotency_keys',
   resealIn(tx, { vault }, after) {
@@ -22,10 +22,10 @@ export const sealedAnswers: SealedTable = {
       .all()
     for (const row of rows) {
       if (row.answerSealed === null) continue
-      const anew = vault.reseal(row.answerSealed, nameOf(row))
-      if (anew !== row.answerSealed)
+      const resealed = vault.reseal(row.answerSealed, nameOf(row))
+      if (resealed !== row.answerSealed)
         tx.update(idempotencyKeys)
-          .set({ answerSealed: anew })
+          .set({ answerSealed: resealed })
           .where(sql`rowid = ${row.rowid}`)
           .run()
     }

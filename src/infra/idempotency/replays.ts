@@ -1,14 +1,14 @@
 import type { Actor } from '../ctx'
 import type { StoredAnswer } from './store'
 
-/** What may be seen today of answers that were kept. */
+/** Decides which stored responses a caller may still see. */
 export interface Replays {
   /** Whether phone numbers are masked for a caller. */
   masksNumbers(actor: Actor): boolean
   /**
-   * Refuses to show a caller an answer that it could not get now. Throws NotFoundError for a
-   * contact that it does not see any more, and ConflictError `idempotency_interrupted` for phone
-   * numbers that are masked for it by now.
+   * Checks that a caller may still see a stored response. Throws NotFoundError if the caller can no
+   * longer see its contact, and ConflictError `idempotency_interrupted` if phone numbers are masked
+   * for the caller since then.
    */
   judge(actor: Actor, kept: { route: string; answer: StoredAnswer }): void
 }

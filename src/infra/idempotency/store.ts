@@ -8,15 +8,15 @@ import { emptyGroups, type Db } from '../db/connection'
 import { transact, type Tx } from '../db/transact'
 import { idempotencyKeys } from './table'
 
-/** How long a first answer is kept. */
+/** How long a response is stored. */
 const KEPT_MS = DAY_MS
 
 const CREATED = 201
 
-/** A request as its key makes it one: who asks, where, with which key and body. */
+/** A request with an idempotency key: caller, route, key and body. */
 export interface KeyedRequest {
   organizationId: string
-  /** User, API key, or address of a stranger. */
+  /** User, API key, or the client address of an anonymous caller. */
   caller: string
   /** Method and path. */
   route: string
@@ -26,65 +26,66 @@ export interface KeyedRequest {
   /** Whether phone numbers are masked for the caller. */
   isMasked: boolean
   /**
-   * What of a value may be answered on this route; `null` when it is no answer of it. Nothing else
-   * is ever stored as one.
+   * Returns the part of a value that the route may respond with; `null` if it is no response of the
+   * route. Nothing else is ever stored.
    */
   answerOf: (value: unknown) => unknown
 }
 
-/** What a request is answered with. */
-interface Answered {
+/** The response to a request. */
+interface ResponseData {
   status: number
   data: unknown
-  /** A cookie that goes with it; `null` for none. */
+  /** The `Set-Cookie` value of the response, or `null`. */
   cookie: string | null
 }
 
-/** The answer to the first request of a key. */
-export interface StoredAnswer extends Answered {
-  /** Whether phone numbers were masked for the caller then. */
+/** The stored response to the first request with a key. */
+export interface StoredAnswer extends ResponseData {
+  /** Whether phone numbers were masked for the caller at that time. */
   isMasked: boolean
 }
 
-/** The first run of a keyed request. */
+/** The first run of a request with a key. */
 export interface Attempt {
   /**
-   * The database the request is to work with: each of its commits carries the key along, so that no
-   * effect is without its key.
+   * The database for the request. Each of its commits also stores the key, so no effect is
+   * committed without it.
    */
   db: Db
-  /** The request was answered. */
-  answered(answer: Answered): void
+  /** Call when the request succeeded. */
+  answered(answer: ResponseData): void
   /**
-   * The request failed: a refusal frees the key, after a fault the key stays with what was
-   * committed.
+   * Call when the request failed. A client error frees the key; after a server error the key stays
+   * with what was committed.
    */
   failed(error: unknown): void
 }
 
-/** Keeps the promise that a creating request with a key takes effect at most once. */
+/** Ensures that a creating request with a key takes effect at most once. */
 export interface Idempotency {
   /**
-   * The first answer, or the right to run. Throws ConflictError `idempotency_mismatch`,
-   * `idempotency_in_progress` or `idempotency_interrupted`.
+   * Returns the stored response, or an attempt that may run. Throws ConflictError
+   * `idempotency_mismatch`, `idempotency_in_progress` or `idempotency_interrupted`.
    */
   begin(request: KeyedRequest): StoredAnswer | Attempt
 }
 
 type Row = typeof idempotencyKeys.$inferSelect
-type Place = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
+type KeyColumns = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
 
 /**
- * The first runs under way are known in memory, for there is one process; what is stored is written
- * in the transaction of the effect itself, together with what that transaction came to, which by
- * rule is the answer; what does not look like one is not kept. A process that dies has therefore
- * either done nothing, and the key is free, or done everything, and the answer is there.
+ * Creates the idempotency store. Running requests are tracked in memory, because there is only one
+ * process. The key is written in the transaction of the effect, together with the transaction's
+ * result, which is the response by convention; a result that does not match the response schema is
+ * not stored. So if the process dies, either nothing was done and the key is free, or everything
+ * was done and the response is stored.
  */
 export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Idempotency {
   const running = new Map<string, string>()
   return {
     begin(request) {
-      const place: Place = {
+      const place: KeyColumns = {
         organizationId: request.organizationId,
         caller: request.caller,
         route: request.route,
@@ -117,11 +118,11 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
 
 const oldestMs = (deps: Pick<Deps, 'clock'>): number => deps.clock.nowMs() - KEPT_MS
 
-/** The place to which a kept answer is bound. */
-export const nameOf = (place: Place): string =>
+/** The name that binds a stored response to its row when it is encrypted. */
+export const nameOf = (place: KeyColumns): string =>
   JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
 
-const at = (place: Place, more?: SQL): SQL | undefined =>
+const at = (place: KeyColumns, more?: SQL): SQL | undefined =>
   and(
     eq(idempotencyKeys.organizationId, place.organizationId),
     eq(idempotencyKeys.caller, place.caller),
@@ -150,14 +151,14 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
   return { status: row.status, data, cookie, isMasked }
 }
 
-/** What transactions of one attempt have committed of it: nothing yet, or their last outcome. */
+/** The result of the last transaction an attempt has committed. */
 interface Committed {
   outcome: unknown
 }
 
 function attempt(
   deps: Pick<Deps, 'db' | 'clock' | 'vault'>,
-  of: { place: Place; body: string; release: () => void } & Pick<
+  of: { place: KeyColumns; body: string; release: () => void } & Pick<
     KeyedRequest,
     'answerOf' | 'isMasked'
   >,
@@ -166,7 +167,7 @@ function attempt(
   const startedAtMs = deps.clock.nowMs()
   const [bodyHash = ''] = deps.vault.codeDigests(body)
   let committed: Committed | null = null
-  const storeIn = (tx: Tx, { status, data, cookie }: Answered): void => {
+  const storeIn = (tx: Tx, { status, data, cookie }: ResponseData): void => {
     const answer = answerOf(data)
     const set = {
       bodyHash,
@@ -197,7 +198,7 @@ function attempt(
   return {
     db: {
       ...deps.db,
-      // A group with others would commit without the key.
+      // A transaction shared with other requests would commit without the key.
       groups: emptyGroups(),
       beforeCommit(tx, outcome) {
         storeIn(tx, { status: CREATED, data: outcome, cookie: null })
@@ -221,10 +222,7 @@ function attempt(
   }
 }
 
-/**
- * JSON with the fields of every object in order, so that two spellings of one body are the same
- * body.
- */
+/** Returns JSON with sorted object keys, so that equal bodies compare equal. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value ?? null, (_name, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -232,26 +230,26 @@ const canonical = (value: unknown): string =>
       : inner,
   )
 
-/** A stored response, as a search for responses about a person sees it. */
+/** A stored response, as the search for responses about a person receives it. */
 interface KeptAnswer {
   /** Method and path. */
   route: string
   data: unknown
 }
 
-/** Where in an organization's answers one stands. */
+/** A position among an organization's stored responses. */
 export type AnswerPlace = Pick<Row, 'caller' | 'keyHash' | 'route'>
 
-const BEFORE_ALL: AnswerPlace = { caller: '', keyHash: '', route: '' }
+const FIRST_POSITION: AnswerPlace = { caller: '', keyHash: '', route: '' }
 
-/** Answers looked at between two looks at the clock. */
-const LOOKED_AT = 10
+/** Responses read between two checks of the time limit. */
+const PAGE_SIZE = 10
 
 /**
- * Forgets the answers of an organization that are meant, in the caller's transaction, from those
- * after `after` on and until the time is over. Their keys stay, so that a repetition does nothing
- * anew and hears that the answer is lost. Returns how many went and where to go on, `null` at the
- * end.
+ * Erases the responses that `isMeant` selects, in the caller's transaction, starting after `after`
+ * and until `isOver` returns true. The keys stay, so a repetition does nothing and gets
+ * `idempotency_interrupted`. Returns the number erased and the position to continue from, or `null`
+ * at the end.
  */
 export function eraseResponsesIn(
   tx: Tx,
@@ -264,7 +262,7 @@ export function eraseResponsesIn(
 ): { forgotten: number; next: AnswerPlace | null } {
   const { organizationId, caller, keyHash, route } = idempotencyKeys
   let forgotten = 0
-  let place = after ?? BEFORE_ALL
+  let place = after ?? FIRST_POSITION
   do {
     const beyond = sql`(${caller}, ${keyHash}, ${route}) > (${place.caller}, ${place.keyHash}, ${place.route})`
     const rows = tx
@@ -272,7 +270,7 @@ export function eraseResponsesIn(
       .from(idempotencyKeys)
       .where(and(eq(organizationId, deps.organizationId), beyond))
       .orderBy(caller, keyHash, route)
-      .limit(LOOKED_AT)
+      .limit(PAGE_SIZE)
       .all()
     for (const row of rows) {
       if (row.answerSealed === null || !deps.vault.knows(row.answerSealed)) continue
@@ -293,7 +291,7 @@ export function eraseResponsesIn(
 
 const PRUNE_BATCH = 1_000
 
-/** Deletes a batch of answers older than a day. Returns how many went. */
+/** Deletes a batch of keys older than a day. Returns how many. */
 export function pruneIdempotencyKeys(deps: Deps): number {
   return transact(
     deps.db,

@@ -1,23 +1,23 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** First answers to requests that carried an `Idempotency-Key`, kept 24 hours. */
+/** Responses to requests with an `Idempotency-Key`, stored for 24 hours. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
     organizationId: text('organization_id').notNull(),
-    /** Who asked: user or API key. */
+    /** The caller: user, API key or client address. */
     caller: text('caller').notNull(),
     /** SHA-256 of the key. */
     keyHash: text('key_hash').notNull(),
     /** Method and path. */
     route: text('route').notNull(),
-    /** Keyed digest of the body, which may hold a password. */
+    /** Keyed digest of the body, which may contain a password. */
     bodyHash: text('body_hash').notNull(),
     status: integer('status'),
     /**
-     * The answer, encrypted: it may hold a token or a key. `null`: what the request does is
-     * committed, its answer is not known or forgotten.
+     * The encrypted response, which may contain a token or key. `null` if the effect is committed
+     * but the response is unknown or was erased.
      */
     answerSealed: text('answer_sealed'),
     createdAtMs: integer('created_at_ms').notNull(),

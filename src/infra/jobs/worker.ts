@@ -238,9 +238,9 @@ export class Worker {
   }
 
   /**
-   * Whether jobs are claimed, run and completed in one transaction, so no lease is committed. Not for jobs
-   * from before this process started: one of them may have ended the previous process, and only
-   * leased jobs have their attempts counted in that case.
+   * Whether jobs are claimed, run and completed in one transaction, so no lease is committed. Not
+   * for jobs from before this process started: one of them may have ended the previous process, and
+   * only leased jobs have their attempts counted in that case.
    */
   private canRunInOneTransaction(queue: Queue, { ids }: Choice): boolean {
     return (

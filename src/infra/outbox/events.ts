@@ -8,17 +8,17 @@ import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
 
 /**
- * A kind of event: something that has happened, named in the past tense, with the facts that must
- * not change.
+ * Definition of an event type: a name in the past tense and the schema of its payload, which holds
+ * only facts that never change.
  */
 export interface EventDefinition<S extends TSchema = TSchema> {
   name: string
   payload: S
-  /** Whether a payload has that shape. */
+  /** Whether a payload matches the schema. */
   fits: (payload: unknown) => boolean
 }
 
-/** One event as the log holds it. */
+/** A stored event. */
 export interface LoggedEvent {
   position: number
   organizationId: string
@@ -29,7 +29,7 @@ export interface LoggedEvent {
   atMs: number
 }
 
-/** Names a kind of event and the shape of its payload. */
+/** Defines an event type by its name and the schema of its payload. */
 export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({
   name,
   payload,
@@ -44,8 +44,8 @@ const firstHead = compiled((orm) =>
 )
 
 /**
- * Straight to SQLite, which tells how many rows it was: asked for the number instead it would set
- * up a table for the answer.
+ * Runs on SQLite directly, which returns the number of changed rows. `returning` would create a
+ * temporary table for the result.
  */
 const COUNT_UP = 'update event_heads set seq = seq + 1 where organization_id = ?'
 
@@ -64,10 +64,9 @@ const append = compiled((orm) =>
 )
 
 /**
- * Writes an event into the outbox, in the transaction of the change it tells of: both are committed
- * or neither. The number is the next of the organization's log. Who reacts and which socket hears
- * of it is decided after the commit, by the relay. Throws when the payload does not have the
- * event's shape.
+ * Writes an event to the outbox in the caller's transaction: both are committed or neither. Assigns
+ * the next number of the organization's log. The relay enqueues subscribers and notifies sockets
+ * after the commit. Throws TypeError if the payload does not match the schema.
  */
 export function emit<S extends TSchema>(
   tx: Tx,
@@ -89,10 +88,10 @@ export function emit<S extends TSchema>(
   })
 }
 
-/** Events taken out of the log in one transaction. */
-const FORGOTTEN_AT_ONCE = 300
+/** Events deleted in one transaction. */
+const ERASE_BATCH = 300
 
-/** The place of the newest event there is. */
+/** Returns the position of the newest event, or 0. */
 export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
   db.orm
     .select({ position: events.position })
@@ -102,9 +101,8 @@ export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
     .get()?.position ?? 0
 
 /**
- * Takes what happened with a contact out of the log up to a place, the newest 300 events of it, in
- * the transaction that deletes it or in a later step: nobody is told of it any more, not even
- * later. Returns how many went.
+ * Deletes the newest 300 events of a contact up to a position, in the caller's transaction, so that
+ * sockets cannot receive them even when they resume. Returns how many were deleted.
  */
 export function eraseEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number): number {
   const newest = tx
@@ -118,17 +116,14 @@ export function eraseEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number)
       ),
     )
     .orderBy(desc(events.position))
-    .limit(FORGOTTEN_AT_ONCE)
+    .limit(ERASE_BATCH)
     .all()
     .map(({ position }) => position)
   if (newest.length > 0) tx.delete(events).where(inArray(events.position, newest)).run()
   return newest.length
 }
 
-/**
- * Lets what happened with one contact count as having happened with another, in the transaction
- * that makes them one.
- */
+/** Moves the events of one contact to another, in the transaction that merges them. */
 export function moveEventsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   tx.update(events)
     .set({ contactId: move.to })

@@ -12,14 +12,14 @@ import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
 import { atMost, place } from '../db/place'
 
-/** Turns committed events into jobs and into what sockets hear. */
+/** Enqueues the subscribers of committed events and publishes the events to sockets. */
 export interface Relay {
   /**
-   * Passes on every committed event that was not passed on yet, oldest first. Synchronous; returns
-   * how many.
+   * Relays every committed event that was not relayed yet, oldest first. Synchronous. Returns how
+   * many.
    */
   drain(): number
-  /** Asks for a drain after the current work. */
+  /** Schedules a drain after the current work. */
   wake(): void
 }
 
@@ -36,7 +36,7 @@ const unrelayed = compiled((orm) =>
     .prepare(),
 )
 
-/** The identity of the installation's event log; made at first start. */
+/** Returns the ID of the event log and the relayed position. Creates them at the first start. */
 export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; position: number } {
   return transact(deps.db, (tx) => {
     const known = tx.select().from(relayState).where(eq(relayState.id, 1)).get()
@@ -48,8 +48,8 @@ export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; p
 }
 
 /**
- * Gives the event log a new identity: after a restore its numbers mean something else, and clients
- * must not go on from theirs.
+ * Gives the event log a new ID. After a restore its numbers mean something else, and clients must
+ * not resume from theirs.
  */
 export function renewEventLog(deps: Pick<Deps, 'db' | 'ids'>): void {
   openEventLog(deps)
@@ -59,8 +59,8 @@ export function renewEventLog(deps: Pick<Deps, 'db' | 'ids'>): void {
 }
 
 /**
- * The oldest number still kept and the newest number of an organization's log; both 0 when nothing
- * has happened yet.
+ * Returns the oldest stored and the newest number of an organization's log; both are 0 without
+ * events.
  */
 export function logBounds(
   deps: Pick<Deps, 'db'>,
@@ -84,7 +84,7 @@ const numberedAfter = compiled((orm) =>
     .prepare(),
 )
 
-/** Up to `limit` events of an organization with a number above `after`, oldest first. */
+/** Returns up to `limit` events of an organization with a number above `after`, oldest first. */
 export const eventsAfter = (
   deps: Pick<Deps, 'db'>,
   organizationId: string,
@@ -94,7 +94,9 @@ export const eventsAfter = (
     .all({ organizationId, ...at })
     .map(readEvent)
 
-/** The events of some kinds with a number above `after` and up to `upTo`. */
+/**
+ * Returns the events of the given types with a number above `after`, up to and including `upTo`.
+ */
 export const eventsOfTypes = (
   deps: Pick<Deps, 'db'>,
   organizationId: string,
@@ -120,10 +122,7 @@ const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({
   payload: JSON.parse(row.payload) as unknown,
 })
 
-/**
- * The relay over the outbox. `publish` hands a batch to the sockets; it must not throw and must not
- * wait.
- */
+/** Creates the relay. `publish` passes a batch to the sockets; it must not throw or wait. */
 export function createRelay(
   deps: Deps,
   subscriptions: Subscription[],
@@ -137,12 +136,12 @@ export function createRelay(
   const subscriptionsTo = (type: string): Subscription[] =>
     subscriptions.filter(({ event }) => event === type)
 
-  const passOn = (batch: LoggedEvent[], upTo: number): void => {
-    const follow = batch.some((event) => subscriptionsTo(event.type).length > 0)
-    // A position that is saved late only means that sockets nobody holds any more are told again
-    // after a crash.
-    if (follow || upTo - savedPosition >= BATCH) {
-      // What a power cut undoes is passed on again: position and jobs are undone together.
+  const relayBatch = (batch: LoggedEvent[], upTo: number): void => {
+    const hasSubscribers = batch.some((event) => subscriptionsTo(event.type).length > 0)
+    // If the position is saved late, only events without subscribers are published again after a
+    // crash, when no socket is open.
+    if (hasSubscribers || upTo - savedPosition >= BATCH) {
+      // A power cut undoes position and jobs together; the events are relayed again.
       transact(
         deps.db,
         (tx) => {
@@ -163,13 +162,13 @@ export function createRelay(
   }
 
   const drain = (): number => {
-    let passed = 0
+    let relayed = 0
     for (;;) {
       const batch = unrelayed(deps.db).all({ after: log.relayedUpTo }).map(readEvent)
       const last = batch.at(-1)
-      if (!last) return passed
-      passOn(batch, last.position)
-      passed += batch.length
+      if (!last) return relayed
+      relayBatch(batch, last.position)
+      relayed += batch.length
     }
   }
 
@@ -193,8 +192,7 @@ export function createRelay(
 }
 
 /**
- * Deletes a batch of events that are older than the log is kept and were passed on. Returns how
- * many.
+ * Deletes a batch of relayed events that are older than the retention of the log. Returns how many.
  */
 export function pruneEvents(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
@@ -212,13 +210,13 @@ export function pruneEvents(deps: Deps): number {
       )
       .get()?.position
     if (upTo === undefined || upTo === null) return 0
-    const gone = tx
+    const deleted = tx
       .delete(events)
       .where(lte(events.position, upTo))
       .returning({ organizationId: events.organizationId, seq: events.seq })
       .all()
     const oldest = new Map<string, number>()
-    for (const { organizationId, seq } of gone)
+    for (const { organizationId, seq } of deleted)
       oldest.set(organizationId, Math.max(seq + 1, oldest.get(organizationId) ?? 0))
     for (const [organizationId, oldestSeq] of oldest)
       tx.update(eventHeads)
@@ -230,6 +228,6 @@ export function pruneEvents(deps: Deps): number {
           ),
         )
         .run()
-    return gone.length
+    return deleted.length
   })
 }

@@ -1,21 +1,19 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/**
- * Everything that happened, in commit order: outbox of the relay and log that sockets resume from.
- */
+/** All events in commit order: the outbox of the relay, and the log that sockets resume from. */
 export const events = sqliteTable(
   'events',
   {
-    /** Place in the commit order of the whole installation. */
+    /** Position in the commit order of the whole installation. */
     position: integer('position').primaryKey({ autoIncrement: true }),
     organizationId: text('organization_id').notNull(),
-    /** Place in the organization's own log: 1, 2, 3 … without a gap. */
+    /** Number in the organization's own log: 1, 2, 3 … without gaps. */
     seq: integer('seq').notNull(),
     /** Name of the event, for example `message.received`. */
     type: text('type').notNull(),
-    /** The contact it is about, which decides who may see it; null when it is about none. */
+    /** The contact of the event, which decides who may see it; `null` if it concerns none. */
     contactId: text('contact_id'),
-    /** Ids and unchanging facts, JSON. */
+    /** IDs and facts that never change, JSON. */
     payload: text('payload').notNull(),
     atMs: integer('at_ms').notNull(),
   },
@@ -26,7 +24,7 @@ export const events = sqliteTable(
   ],
 )
 
-/** The newest number of each organization's log, and the oldest one still kept. */
+/** The newest number of each organization's log, and the oldest one still stored. */
 export const eventHeads = sqliteTable('event_heads', {
   organizationId: text('organization_id').primaryKey(),
   seq: integer('seq').notNull(),
@@ -34,8 +32,8 @@ export const eventHeads = sqliteTable('event_heads', {
 })
 
 /**
- * One row: how far the relay has come, and the identity of this log (a restored database gets a new
- * one).
+ * A single row: the relayed position and the ID of the log, which changes when a database is
+ * restored.
  */
 export const relayState = sqliteTable('relay_state', {
   id: integer('id').primaryKey(),
