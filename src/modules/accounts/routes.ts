@@ -8,7 +8,8 @@ import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { oneOf } from '../../lib/fields'
 import { AccountChanges, AccountView, NewAccount } from './model'
 import { PLATFORM_ERRORS } from './platform-errors'
-import { createAccount, deleteAccount, getAccount, listAccounts, updateAccount } from './service'
+import { deleteAccount } from './delete'
+import { createAccount, getAccount, listAccounts, updateAccount } from './service'
 import { accountView } from './view'
 
 const AccountQuery = t.Object({

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNull, ne, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, isNull, ne, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, InvalidError, NotFoundError, UnavailableError } from '../../lib/errors'
 import { numberedPage, type Page } from '../../lib/page'
@@ -8,7 +8,6 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { holdsText, searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'
-import { campaigns } from '../campaigns/table'
 import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { installedApp } from './platform-calls'
 import { AccountChanged } from './events'
@@ -450,69 +449,3 @@ function provenColumns(
 }
 
 const NO_TROUBLE = { statusReason: null, lastError: null, lastErrorAtMs: null } as const
-
-/**
- * Refuses to take a number away from a campaign that is scheduled, sending or paused. Throws
- * ConflictError `campaign_running`.
- */
-function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
-  const running = ctx.db.orm
-    .select({ id: campaigns.id, name: campaigns.name })
-    .from(campaigns)
-    .where(
-      inOrganization(
-        ctx,
-        campaigns,
-        and(
-          eq(campaigns.accountId, id),
-          inArray(campaigns.status, ['scheduled', 'sending', 'paused']),
-          isNull(campaigns.deletedAtMs),
-        ),
-      ),
-    )
-    .limit(1)
-    .get()
-  if (running)
-    throw new ConflictError(
-      `Campaign "${running.name}" uses this number. Cancel the campaign first.`,
-      {
-        code: 'campaign_running',
-        details: { campaign_id: running.id },
-      },
-    )
-}
-
-/**
- * Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays.
- * Throws NotFoundError and ConflictError `campaign_running`.
- */
-export function deleteAccount(ctx: Ctx, id: string): void {
-  transact(ctx.db, (tx) => {
-    const { name } = getAccount(ctx, id)
-    refuseWhileCampaignRuns(ctx, id)
-    const nowMs = ctx.clock.nowMs()
-    tx.update(accounts)
-      .set({
-        deletedAtMs: nowMs,
-        updatedAtMs: nowMs,
-        isDefaultIncoming: false,
-        isDefaultOutgoing: false,
-        isSubscribed: false,
-        subscribedAtMs: null,
-        ...NO_SECRETS,
-        ...NO_FLOW_KEY,
-      })
-      .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
-      .run()
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'account',
-      resourceId: id,
-      resourceName: name,
-    })
-    emit(tx, ctx, AccountChanged, {
-      contactId: null,
-      payload: { accountId: id, changed: ['deleted'], isConnected: false },
-    })
-  })
-}
