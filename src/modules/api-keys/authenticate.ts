@@ -25,8 +25,8 @@ const byHash = compiled((orm) =>
 )
 
 /**
- * The key that was sent, if it is good: well formed (checked without a look-up), known, switched
- * on, not expired. Throws UnauthorizedError `invalid_api_key`, which does not tell what is wrong.
+ * Returns the API key of a request if it is well formed (checked without a query), known, enabled
+ * and not expired. Throws UnauthorizedError `invalid_api_key`, which does not reveal the reason.
  */
 export function requireValidKey(deps: Pick<Deps, 'db' | 'clock'>, written: string): ApiKeyRow {
   return requireActive(
@@ -35,7 +35,7 @@ export function requireValidKey(deps: Pick<Deps, 'db' | 'clock'>, written: strin
   )
 }
 
-/** A key that is switched on and has not expired. Throws UnauthorizedError `invalid_api_key`. */
+/** Checks that a key is enabled and not expired. Throws UnauthorizedError `invalid_api_key`. */
 function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): ApiKeyRow {
   if (!row || !row.isActive || (row.expiresAtMs !== null && row.expiresAtMs <= deps.clock.nowMs()))
     throw new UnauthorizedError('The API key is unknown, expired or disabled.', {
@@ -45,8 +45,8 @@ function requireActive(deps: Pick<Deps, 'clock'>, row: ApiKeyRow | undefined): A
 }
 
 /**
- * The key with this id, if it still works. Throws UnauthorizedError `invalid_api_key`, also when it
- * is deleted.
+ * Returns the key if it is still valid. Throws UnauthorizedError `invalid_api_key`, also if it is
+ * deleted.
  */
 export const requireActiveKey = (
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -55,8 +55,8 @@ export const requireActiveKey = (
   requireActive(deps, findKeyRow({ ...deps, organizationId: of.organizationId }, of.id))
 
 /**
- * Remembers when and from where a key was used, at most once a minute, in the row given too; that
- * nothing can be stored now stops nobody.
+ * Records when and from which address a key was used, at most once a minute, also in the given row.
+ * Ignores storage errors, so that the request can proceed.
  */
 export function recordUse(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,

@@ -6,23 +6,23 @@ const CHECK_LENGTH = 6
 const PREFIX_LENGTH = 8
 const FORM = new RegExp(`^swb_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`)
 
-/** What a key begins with. */
+/** Prefix of every key. */
 export const KEY_MARK = 'swb_'
 
 /**
- * A new API key: `swb_`, 34 random characters, and six by which a typing error is found without a
- * look-up.
+ * Returns a new API key: `swb_`, 34 random characters and a six-character checksum that detects
+ * typing errors without a query.
  */
 export function newKey(): string {
   const secret = randomText(RANDOM_LENGTH, ALPHABET)
   return `${KEY_MARK}${secret}${checkOf(secret)}`
 }
 
-/** The first 8 of the random characters, by which people tell keys apart. */
+/** Returns the first 8 random characters, which identify a key to people. */
 export const prefixOf = (key: string): string =>
   key.slice(KEY_MARK.length, KEY_MARK.length + PREFIX_LENGTH)
 
-/** Whether a text has the form of a key and its check is right. */
+/** Whether a text has the format of a key and a correct checksum. */
 export function isKey(text: string): boolean {
   const [, secret, check] = FORM.exec(text) ?? []
   return secret !== undefined && checkOf(secret) === check

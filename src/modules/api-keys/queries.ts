@@ -12,10 +12,10 @@ import { KEY_MARK } from './format'
 import type { ApiKeyView } from './model'
 import { apiKeyPermissions, apiKeys } from './table'
 
-/** A key as its row holds it. */
+/** Row of an API key. */
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 
-/** Which keys are listed. */
+/** Filters for the list of keys. */
 export interface KeyQuery {
   page: number
   limit: number
@@ -24,8 +24,8 @@ export interface KeyQuery {
 }
 
 /**
- * A page of the organization's keys, newest first: found in an index alone, then only those shown
- * are read.
+ * Returns a page of the organization's keys, newest first. Selects the page from an index and then
+ * reads only its rows.
  */
 export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
   const filter = inOrganization(
@@ -60,7 +60,7 @@ function searchFilter(search: string): SQL | undefined {
   )
 }
 
-/** The row of a key of the scope's organization, if there is one. */
+/** Returns the row of a key of the organization, if it exists. */
 export const findKeyRow = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
@@ -71,7 +71,7 @@ export const findKeyRow = (
     .where(inOrganization(ctx, apiKeys, eq(apiKeys.id, id)))
     .get()
 
-/** Ids of the keys that a user of the scope's organization owns. */
+/** Returns the IDs of the keys that a user of the organization owns. */
 export const keysOwnedBy = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: string): string[] =>
   ctx.db.orm
     .select({ id: apiKeys.id })
@@ -80,21 +80,21 @@ export const keysOwnedBy = (ctx: Pick<Ctx, 'db' | 'organizationId'>, userId: str
     .all()
     .map(({ id }) => id)
 
-/** The row of a key of the scope's organization. Throws NotFoundError. */
+/** Returns the row of a key of the organization. Throws NotFoundError. */
 export function getKeyRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ApiKeyRow {
   const row = findKeyRow(ctx, id)
   if (!row) throw new NotFoundError('API key')
   return row
 }
 
-/** A key of the scope's organization. Throws NotFoundError. */
+/** Returns a key of the organization. Throws NotFoundError. */
 export function getKey(ctx: Ctx, id: string): ApiKeyView {
   const [view] = viewsOf(ctx, [id])
   if (!view) throw new NotFoundError('API key')
   return view
 }
 
-/** The pairs a key was given. */
+/** Returns the permissions of a key. */
 export const permissionsOfKey = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): string[] =>
   ctx.db.orm
     .select({ permission: apiKeyPermissions.permission })
@@ -120,9 +120,8 @@ function permissionsOfKeys(
 }
 
 /**
- * Whether the owner of a key, with the membership it has now, still answers for it: the membership
- * is the same one and active, or the key was made by a super admin who was no member and still is
- * one.
+ * Whether the owner of a key is still active: the membership is the same one and active, or the key
+ * was made by a super admin without a membership who is still a super admin.
  */
 export function answersFor(
   key: Pick<ApiKeyRow, 'ownerMembershipId'>,
@@ -139,7 +138,7 @@ export function answersFor(
   )
 }
 
-/** The keys with these ids as the API answers them, in their order. */
+/** Returns the keys with these IDs as the API shows them, in the given order. */
 function viewsOf(ctx: Ctx, ids: string[]): ApiKeyView[] {
   const rows = ctx.db.orm
     .select({
@@ -172,7 +171,7 @@ function viewsOf(ctx: Ctx, ids: string[]): ApiKeyView[] {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** A key with its owner, and the owner's membership in the key's organization. */
+/** A key with its owner and the owner's membership in the key's organization. */
 interface OwnedKey {
   key: ApiKeyRow
   owner: { fullName: string; isDisabled: boolean; isSuperAdmin: boolean }

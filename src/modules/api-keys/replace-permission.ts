@@ -1,7 +1,7 @@
 import type { Db } from '../../infra/db/connection'
 import type { PairChange } from '../roles/catalog-migrations'
 
-/** Gives every key that holds a pair which goes those that take its place. */
+/** Replaces a permission by others in every key that holds it. */
 export function replaceInKeys(db: Db, { from, to }: PairChange): void {
   for (const pair of to)
     db.sqlite.run(

@@ -17,13 +17,13 @@ import { getKey, getKeyRow, permissionsOfKey } from './queries'
 import { apiKeyPermissions, apiKeys } from './table'
 import { findMembership } from '../memberships/find'
 
-/** A key that could make keys would outlive whoever is meant to answer for it. */
+/** Keys must not create keys: such keys would outlive the access of their owner. */
 const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])
 
 /**
- * Makes a key that the caller answers for; the answer is the only one that holds it. Throws
- * InvalidError for a pair outside the catalogue, one that no key may hold or an end in the past,
- * ForbiddenError `escalation` for what the caller does not hold.
+ * Creates a key owned by the caller. Only this response contains the key. Throws InvalidError for
+ * an unknown permission, a permission keys may not hold and an expiry in the past, and
+ * ForbiddenError `escalation` for permissions the caller does not hold.
  */
 export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
   const permissions =
@@ -60,7 +60,7 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
   })
 }
 
-/** What somebody who makes a key with these permissions should know about what it sees. */
+/** Returns warnings about what a key with these permissions can see. */
 function sightWarnings(permissions: string[]): string[] {
   const given = new Set(permissions)
   if (given.has('contacts:read'))
@@ -80,8 +80,8 @@ function sightWarnings(permissions: string[]): string[] {
 }
 
 /**
- * Changes a key; the caller must hold what it could do before and can do after. Throws
- * NotFoundError, InvalidError, ForbiddenError `escalation`.
+ * Updates a key. The caller must hold the permissions it has before and after the change. Throws
+ * NotFoundError, InvalidError, and ForbiddenError `escalation`.
  */
 export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyView {
   const permissions = changes.permissions === undefined ? null : requireGivable(changes.permissions)
@@ -110,8 +110,8 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
 }
 
 /**
- * Makes the caller the owner of a key, so that it works with the caller's membership. Throws
- * NotFoundError, ForbiddenError `escalation`.
+ * Makes the caller the owner of a key, so that it uses the caller's membership. Throws
+ * NotFoundError, and ForbiddenError `escalation`.
  */
 export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
   const { userId } = ctx.actor
@@ -135,7 +135,7 @@ export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
 }
 
 /**
- * Revokes a key: it is refused from the next request on. Throws NotFoundError, ForbiddenError
+ * Revokes a key, effective from the next request. Throws NotFoundError, and ForbiddenError
  * `escalation`.
  */
 export function deleteKey(ctx: Ctx, id: string): void {
@@ -150,7 +150,7 @@ export function deleteKey(ctx: Ctx, id: string): void {
 }
 
 /**
- * The membership by which the caller answers for keys; `null` for a super admin who has none here.
+ * Returns the caller's membership that a key depends on, or `null` for a super admin without one.
  */
 const ownMembershipId = (ctx: Ctx): string | null => {
   const membership = findMembership(ctx, {
@@ -161,8 +161,8 @@ const ownMembershipId = (ctx: Ctx): string | null => {
 }
 
 /**
- * Pairs of the catalogue that a key may hold. Throws InvalidError that names the place of each that
- * it may not.
+ * Returns the permissions if a key may hold them. Throws InvalidError that names the position of
+ * each invalid one.
  */
 function requireGivable(written: string[]): string[] {
   const permissions = requireCatalogued(written)
@@ -183,7 +183,7 @@ function requireGivable(written: string[]): string[] {
   return permissions
 }
 
-/** When a key ends; `null` for never. Throws InvalidError when that has passed. */
+/** Returns the expiry of a key, `null` for never. Throws InvalidError if it is in the past. */
 function endOf(ctx: Ctx, written: string | null): number | null {
   if (written === null) return null
   const atMs = instantMs(written)
@@ -221,14 +221,14 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): v
       .run()
 }
 
-/** Tells the sockets of a key that it may do or see something else now. */
+/** Publishes a change of a key's permissions or visibility to its sockets. */
 const announceRightsIn = (tx: Tx, ctx: Ctx, { id, owner }: ApiKeyView): void =>
   emit(tx, ctx, PermissionsChanged, {
     contactId: null,
     payload: { userId: owner.id, apiKeyId: id, reason: 'key_edited' },
   })
 
-/** What the audit log compares of a key. */
+/** The fields of a key that the audit log compares. */
 const auditView = ({
   name,
   key_prefix,

@@ -13,7 +13,7 @@ import { findLiveSession, recordSessionUse, tokensCountFromS, type SessionRow } 
 import { refreshTokenIdOf, type Tokens } from './tokens'
 import { findMembership, type MembershipRights } from '../memberships/find'
 
-/** The role a caller acts with in an organization. */
+/** The role of a caller in an organization. */
 export interface ActingRole {
   id: string
   name: string
@@ -21,7 +21,7 @@ export interface ActingRole {
   isSystem: boolean
 }
 
-/** Who a good credential stands for, with what is needed to answer about it. */
+/** The user behind a valid credential, with the data needed to answer requests about the user. */
 export interface Identity {
   user: UserRow
   organizationId: string
@@ -31,8 +31,8 @@ export interface Identity {
 }
 
 /**
- * The rights of a user in an organization, read now: those of the active membership's role. Super
- * admins act everywhere with the organization's admin role. Throws UnauthorizedError
+ * Returns the current permissions of a user in an organization: those of the active membership's
+ * role. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
  * `account_disabled` or `membership_ended`.
  */
 export function identityOf(
@@ -82,10 +82,10 @@ const sessionEnded = (): UnauthorizedError =>
   new UnauthorizedError('This session has ended. Sign in again.', { code: 'session_ended' })
 
 /**
- * The session and the rights that a token stands for now: the user is not disabled, the session
- * lives, its tokens for the organization were not ended since, the membership is active; all read
- * from the database. Throws UnauthorizedError. Disabling a person also ends its sessions, so the
- * account is looked at first: its error says what happened.
+ * Returns the session and current permissions of a token. Reads from the database whether the user
+ * is enabled, the session is live, its tokens are still valid for the organization and the
+ * membership is active. Throws UnauthorizedError. Checks the user first, because disabling a user
+ * also ends the sessions and the error must say so.
  */
 export function liveIdentity(
   deps: Deps,
@@ -101,17 +101,17 @@ export function liveIdentity(
   return { session, identity }
 }
 
-/** What credentials are judged with: the proof of tokens, and who callers were found to be. */
+/** The services that verify credentials: the token verifier and the caller cache. */
 export interface Judges {
   tokens: Tokens
   callers: Callers
 }
 
-/** A sign-in as a token, or an actor that was made of one, tells of it. */
+/** The claims of a sign-in, from a token or from an actor created from one. */
 type SignedIn = Required<Pick<Actor, 'issuedAtS'>> &
   Pick<Actor, 'sessionId' | 'userId' | 'organizationId' | 'expiresAtMs' | 'refreshTokenId'>
 
-/** The person behind a sign-in with the rights it has now. Throws UnauthorizedError. */
+/** Returns the user of a sign-in with current permissions. Throws UnauthorizedError. */
 function personOf(
   deps: Deps,
   callers: Callers,
@@ -138,7 +138,7 @@ function personOf(
   )
 }
 
-/** The actor behind an access token. Throws UnauthorizedError. */
+/** Returns the actor of an access token. Throws UnauthorizedError. */
 export async function authenticateAccessToken(
   deps: Deps,
   { tokens, callers }: Judges,
@@ -159,8 +159,8 @@ export async function authenticateAccessToken(
 }
 
 /**
- * The actor of an open connection with the rights it has now; the same object as long as they are
- * the same. Throws UnauthorizedError when its session, its membership or its API key has ended.
+ * Returns the actor of an open connection with current permissions: the same object if they are
+ * unchanged. Throws UnauthorizedError if the session, membership or API key has ended.
  */
 export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Actor {
   const { apiKeyId, organizationId } = actor
@@ -173,8 +173,8 @@ export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Acto
 }
 
 /**
- * The caller with the rights it has now, of a session or a key; the program itself stays what it
- * is. Throws UnauthorizedError when the session, the membership or the key has ended.
+ * Returns the caller with current permissions, for a session or an API key. Returns a system actor
+ * unchanged. Throws UnauthorizedError if the session, membership or key has ended.
  */
 export function renewActor(deps: Deps, actor: Actor): Actor {
   if (actor.type === 'system') return actor
@@ -199,8 +199,7 @@ export function renewActor(deps: Deps, actor: Actor): Actor {
 }
 
 /**
- * The scope of what a person does before there is a token: signing in, refreshing, choosing a new
- * password.
+ * Returns the context for actions without a token: signing in, refreshing, choosing a new password.
  */
 export const personCtx = (
   deps: Deps,
@@ -223,7 +222,7 @@ export const personCtx = (
     at.origin,
   )
 
-/** The actor of an identity in a session, with what its credential says. */
+/** Returns the actor of a user in a session, with the claims of the credential. */
 export const actorOf = (
   identity: Identity,
   session: {
@@ -244,8 +243,8 @@ export const actorOf = (
 })
 
 /**
- * The actor of an API key: what the key was given, cut to what its owner may do now in the key's
- * organization. It never counts as super admin. Throws UnauthorizedError `key_owner_inactive`.
+ * Returns the actor of an API key: the key's permissions, limited to what its owner may do now in
+ * the key's organization. Never a super admin. Throws UnauthorizedError `key_owner_inactive`.
  */
 export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
   const owner = ownerOf(deps, key)
@@ -300,8 +299,8 @@ function callerWithKey(
 }
 
 /**
- * The caller behind the credential in the headers; `null` when there is none. An API key decides,
- * also beside a token. Throws when a credential was sent that is not good.
+ * Creates the function that returns the caller of a request, or `null` without a credential. An API
+ * key takes precedence over a token. The function throws if the credential is invalid.
  */
 export function createAuthenticate(
   deps: Deps,
@@ -331,8 +330,8 @@ export function createAuthenticate(
 }
 
 /**
- * `X-Organization-ID` lets a super admin act in another organization; from anyone else it may only
- * repeat the token's own.
+ * Checks `X-Organization-ID`. A super admin may select another organization; for others it must
+ * match the token's organization.
  */
 function inRequestedOrganization(deps: Deps, actor: Actor, written: string | null): Actor {
   const requested = written === null ? null : normalizeId(written)

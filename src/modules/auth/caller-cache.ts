@@ -2,21 +2,24 @@ import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { rightsVersion } from './table'
 
-/** What was found out about a caller, and when it ends by itself, epoch milliseconds. */
+/** A cached caller and its expiry, epoch milliseconds. */
 interface Known {
   untilMs: number | null
 }
 
-/** Who callers are and what they may do, remembered between their requests. */
+/** Cache of callers and their permissions between requests. */
 export interface Callers {
   /**
-   * What `judge` found for this key. It is asked again as soon as anything has changed that rights
-   * hang on, whichever process did it.
+   * Returns the cached result of `judge` for a key. Calls it again after any change that affects
+   * permissions, also by another process.
    */
   known<T extends Known>(key: string, judge: () => T): T
 }
 
-/** Callers that are remembered, those seen last: each holds the names of its permissions. */
+/**
+ * Maximum number of cached callers, most recently used. Each entry holds the names of its
+ * permissions.
+ */
 const MAX_CALLERS = 2_000
 
 const version = compiled((orm) =>
@@ -24,17 +27,17 @@ const version = compiled((orm) =>
 )
 
 /**
- * A memory of callers that cannot outlive their rights: triggers of the database count up one
- * number with every change of a row that rights hang on, and what was found at another number is
- * not used. Keys say what was judged, each kind in its own words.
+ * Creates a cache of callers that is invalidated with their permissions. Database triggers
+ * increment one counter on every change of a row that affects permissions, and entries of another
+ * counter value are ignored. Keys of different kinds must not collide.
  */
 export function createCallers(deps: Pick<Deps, 'db' | 'clock'>): Callers {
   const found = new Map<string, { at: number; what: Known }>()
   return {
     known<T extends Known>(key: string, judge: () => T): T {
-      // Read before the judgement: what changes in between counts as later.
+      // Read first, so that a change during `judge` invalidates the entry.
       const at = version(deps.db).get()?.version
-      // Inside of a transaction things are seen that may yet be undone.
+      // A transaction can see changes that may still be rolled back.
       if (at === undefined || deps.db.sqlite.inTransaction) return judge()
       const known = found.get(key)
       if (known) found.delete(key)

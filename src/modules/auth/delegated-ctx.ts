@@ -6,25 +6,25 @@ import { findUser } from '../users/service'
 import { actorOf, actorOfKey, identityOf, renewActor } from './authenticate'
 
 /**
- * The scope of a request with what its caller may do at this moment: for the transaction of a verb
- * that had to wait, for a hash or for a turn, after its credential was judged. Throws
- * UnauthorizedError when the sign-in, the membership or the key has ended meanwhile.
+ * Returns the context of a request with the caller's current permissions. Used in transactions that
+ * start after a wait (password hash, lock). Throws UnauthorizedError if the sign-in, membership or
+ * key has ended meanwhile.
  */
 export const reauthorizedCtx = (ctx: Ctx): Ctx => ({ ...ctx, actor: renewActor(ctx, ctx.actor) })
 
-/** Who asked for background work, as its job remembers it. */
+/** The requester of background work, as stored in its job. */
 export interface RequestedBy {
   userId: string | null
   apiKeyId: string | null
 }
 
-/** Who asks now, for a job to remember. */
+/** Returns the requester to store in a job. */
 export const requestedByOf = ({ userId, apiKeyId }: Actor): RequestedBy => ({ userId, apiKeyId })
 
 /**
- * The scope of background work somebody asked for, with what that person or key may do now in the
- * organization (permissions contract 4, rule 12). Throws ForbiddenError `permission_denied` when it
- * is gone or no longer holds one of `permissions`.
+ * Returns the context of background work with the requester's current permissions in the
+ * organization (permissions contract 4, rule 12). Throws ForbiddenError `permission_denied` if the
+ * requester is gone or lost one of `permissions`.
  */
 export function delegatedCtx(ctx: Ctx, asker: RequestedBy, permissions: Permission[]): Ctx {
   const actor = actorNow(ctx, asker)

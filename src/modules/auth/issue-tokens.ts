@@ -29,13 +29,13 @@ import {
 import { accessTokenId, type TokenClaims, type Tokens } from './tokens'
 import { findMembership } from '../memberships/find'
 
-/** What signing in is made of, beside the program's parts. */
+/** The services needed to sign in. */
 export interface AuthParts {
   tokens: Tokens
   hasher: PasswordHasher
 }
 
-/** A pair of tokens as it is handed out. */
+/** An access token and a refresh token. */
 export interface TokenPair {
   access_token: string
   refresh_token: string
@@ -43,25 +43,22 @@ export interface TokenPair {
 }
 
 /**
- * How long a refresh token that was just used still answers its successor, for an answer that got
+ * Grace period in which a used refresh token returns the same successor, in case the response was
  * lost, milliseconds.
  */
 const LOST_ANSWER_MS = 10 * SECOND_MS
 
-/**
- * A sign-in that is ready to be stored: nothing is written until `storeIn`, and then the pair is
- * good.
- */
+/** A prepared sign-in. Nothing is stored, and the tokens are not valid, before `storeIn`. */
 export interface Opening {
   /** Stores the session and its first refresh token, in the caller's transaction. */
   storeIn(tx: Tx): void
-  /** The pair for what the person may do in the organization. */
+  /** Returns the token pair for the user's permissions in the organization. */
   pair(identity: Identity): Promise<TokenPair>
 }
 
 /**
- * Prepares a sign-in of a person in an organization: everything that must be awaited is done before
- * the caller's transaction.
+ * Prepares a sign-in of a user in an organization. Does all asynchronous work before the caller's
+ * transaction.
  */
 export async function prepareSession(
   deps: Deps,
@@ -90,8 +87,8 @@ interface Chain {
 }
 
 /**
- * Tokens issued in the second in which the former ones were ended are dated to the next one, so
- * that they are told apart.
+ * Tokens issued in the second in which earlier ones were revoked are dated to the next second, so
+ * that they stay valid.
  */
 const issueSecond = (deps: Deps, of: { sub: string; org: string }): number =>
   Math.max(
@@ -218,7 +215,7 @@ export async function refresh(
   })
 }
 
-/** Ends the whole session of a refresh token that came twice, and tells its person. */
+/** Ends the session of a reused refresh token and notifies the user. */
 function stolenIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
   if (!endSessionIn(tx, ctx, session.id, 'token_reused')) return
   recordAudit(tx, ctx, {
@@ -239,7 +236,7 @@ function stolenIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
 }
 
 /**
- * What a person may do in the organization it wants to go on in. Throws NotFoundError and
+ * Returns the user's permissions in the organization to switch to. Throws NotFoundError and
  * ForbiddenError `not_a_member`.
  */
 function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): Identity {
@@ -250,9 +247,9 @@ function requireMaySwitch(ctx: Ctx, user: UserRow, organizationId: string): Iden
 }
 
 /**
- * Opens a chain of tokens for another organization in the caller's session (spec 4.1); the tokens
- * of the former one live on. Throws NotFoundError, ForbiddenError `not_a_member`, and
- * UnauthorizedError when the session has ended meanwhile.
+ * Issues tokens for another organization in the caller's session (spec 4.1). Tokens of the current
+ * organization stay valid. Throws NotFoundError, ForbiddenError `not_a_member`, and
+ * UnauthorizedError if the session has ended meanwhile.
  */
 export async function switchOrganization(
   ctx: Ctx,

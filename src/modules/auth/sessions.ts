@@ -8,12 +8,12 @@ import { isStorageError } from '../../infra/db/errors'
 import { transact, type Tx } from '../../infra/db/transact'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
 
-/** A sign-in as its row holds it. */
+/** Row of a session. */
 export type SessionRow = typeof sessions.$inferSelect
-/** A refresh token as its row holds it. */
+/** Row of a refresh token. */
 export type RefreshRow = typeof refreshTokens.$inferSelect
 
-/** Where a sign-in comes from. */
+/** Client of a sign-in: IP address and user agent. */
 export interface Origin {
   ipAddress: string
   userAgent: string
@@ -22,8 +22,8 @@ export interface Origin {
 const MAX_USER_AGENT_LENGTH = 255
 
 /**
- * A session of a user that begins now and is not stored yet; it lives `SESSION_DAYS`, however often
- * it is refreshed.
+ * Returns a new session that is not stored yet. It lasts `SESSION_DAYS` from the sign-in,
+ * regardless of refreshes.
  */
 export function newSession(deps: Deps, input: { userId: string } & Origin): SessionRow {
   const nowMs = deps.clock.nowMs()
@@ -40,7 +40,7 @@ export function newSession(deps: Deps, input: { userId: string } & Origin): Sess
   }
 }
 
-/** Stores a session that begins. */
+/** Stores a new session. */
 export function storeSessionIn(tx: Tx, row: SessionRow): void {
   tx.insert(sessions).values(row).run()
 }
@@ -59,16 +59,16 @@ const liveSession = compiled((orm) =>
     .prepare(),
 )
 
-/** The session with this id while it lives; `null` when it was ended or its time is over. */
+/** Returns the session if it is live, or `null` if it was ended or has expired. */
 export const findLiveSession = (deps: Pick<Deps, 'db' | 'clock'>, id: string): SessionRow | null =>
   liveSession(deps.db).get({ id, nowMs: deps.clock.nowMs() }) ?? null
 
-/** The session with this id, ended or not; `null` when there is none. */
+/** Returns the session, live or not, or `null`. */
 export const findSession = (deps: Pick<Deps, 'db'>, id: string): SessionRow | null =>
   deps.db.orm.select().from(sessions).where(eq(sessions.id, id)).get() ?? null
 
 /**
- * Ends a session with all its tokens, in the caller's transaction; its sockets close within two
+ * Ends a session with all its tokens, in the caller's transaction. Its sockets close within two
  * seconds. Returns whether it was live.
  */
 export function endSessionIn(
@@ -81,8 +81,8 @@ export function endSessionIn(
 }
 
 /**
- * Ends every session of a user, all but one if told so, in the caller's transaction. Returns how
- * many were live.
+ * Ends every session of a user, optionally except one, in the caller's transaction. Returns the
+ * number of live sessions ended.
  */
 export function endSessionsOfUserIn(
   tx: Tx,
@@ -123,16 +123,16 @@ const cutoff = compiled((orm) =>
     .prepare(),
 )
 
-/** The least `iat` of tokens of a person for an organization that is still good, Unix seconds. */
+/** Returns the minimum `iat` of valid tokens of a user for an organization, Unix seconds. */
 export const tokensCountFromS = (
   deps: Pick<Deps, 'db'>,
   of: { organizationId: string; userId: string },
 ): number => cutoff(deps.db).get(of)?.notBeforeS ?? 0
 
 /**
- * Ends what a person holds for the scope's organization, in every session: access tokens, chains of
- * refresh tokens, tickets, sockets. Sessions and other organizations live on, and tokens issued
- * from now on are good.
+ * Revokes a user's access to the organization in every session: access tokens, refresh tokens,
+ * tickets and sockets. Sessions and other organizations are not affected, and tokens issued later
+ * are valid.
  */
 export function endOrganizationTokensIn(
   tx: Tx,
@@ -140,8 +140,8 @@ export function endOrganizationTokensIn(
   userId: string,
 ): void {
   const notBeforeS = Math.floor(ctx.clock.nowMs() / 1_000) + 1
-  // Tokens of the same second, issued since it was done last, are dated to the former limit and
-  // have to go too.
+  // Tokens issued in the same second as an earlier revocation are dated to its limit and must be
+  // revoked too.
   const later = sql`max(${notBeforeS}, ${tokenCutoffs.notBeforeS} + 1)`
   tx.insert(tokenCutoffs)
     .values({ organizationId: ctx.organizationId, userId, notBeforeS })
@@ -156,7 +156,7 @@ export function endOrganizationTokensIn(
     .run()
 }
 
-/** Remembers that a session was used, at most once a minute. */
+/** Records the use of a session, at most once a minute. */
 export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: SessionRow): void {
   const nowMs = deps.clock.nowMs()
   if (nowMs - session.lastUsedAtMs < MINUTE_MS) return
@@ -164,8 +164,8 @@ export function touchSessionIn(tx: Tx, deps: Pick<Deps, 'clock'>, session: Sessi
 }
 
 /**
- * Remembers that a request was made in a session, at most once a minute, in the row given too; that
- * nothing can be stored now stops nobody.
+ * Records a request in a session, at most once a minute, also in the given row. Ignores storage
+ * errors, so that the request can proceed.
  */
 export function recordSessionUse(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
@@ -182,7 +182,7 @@ export function recordSessionUse(
   }
 }
 
-/** Writes down a refresh token that is about to be handed out; only its hash is kept. */
+/** Stores the hash of a refresh token before the token is issued. */
 export function storeRefreshTokenIn(
   tx: Tx,
   input: {
@@ -200,7 +200,7 @@ export function storeRefreshTokenIn(
     .run()
 }
 
-/** The row of a refresh token; `null` when we never gave it out or it was pruned. */
+/** Returns the row of a refresh token, or `null` if it was never issued or is pruned. */
 export const findRefreshTokenIn = (tx: Tx, token: string): RefreshRow | null =>
   tx
     .select()
@@ -213,7 +213,7 @@ export const findRefreshTokenIn = (tx: Tx, token: string): RefreshRow | null =>
     )
     .get() ?? null
 
-/** The refresh token with this id; `null` when there is none. */
+/** Returns the refresh token with this ID, or `null`. */
 export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null =>
   tx
     .select()
@@ -239,10 +239,10 @@ export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successor
     .run()
 }
 
-/** Chains of refresh tokens that a session may have. */
+/** Maximum number of refresh token chains per session. */
 const MAX_CHAINS = 10
 
-/** The unused token at the end of the chain that a refresh token belongs to. */
+/** Returns the unused token at the end of a refresh token's chain. */
 function headOfChain(tx: Tx, tokenId: string | undefined): string | null {
   let row = tokenId === undefined ? null : findRefreshTokenByIdIn(tx, tokenId)
   while (row !== null && row.successorId !== null) row = findRefreshTokenByIdIn(tx, row.successorId)
@@ -250,10 +250,10 @@ function headOfChain(tx: Tx, tokenId: string | undefined): string | null {
 }
 
 /**
- * Drops chains over the limit. The one just begun and the caller's own, which `callersTokenId`
- * belongs to, stay. The first to go are those of an organization that has a younger one in the
- * session, so that going to and fro costs no other organization its chain; then the least recently
- * used.
+ * Deletes refresh token chains above the limit. Keeps the newest chain and the caller's own (the
+ * chain of `callersTokenId`). Deletes chains of organizations that have a newer chain in the
+ * session first, then the least recently used, so that switching back and forth costs no other
+ * organization its chain.
  */
 export function dropSurplusChainsIn(
   tx: Tx,

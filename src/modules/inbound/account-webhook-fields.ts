@@ -1,6 +1,6 @@
 /**
- * The subscriptions whose changes are news about a number or its business account; the accounts
- * follow them.
+ * Webhook fields that report changes of a phone number or business account. The accounts module
+ * applies them.
  */
 export const ACCOUNT_FIELDS: ReadonlySet<string> = new Set([
   'phone_number_quality_update',

@@ -7,8 +7,8 @@ import { offerBackfillIn } from './backfill'
 import { enqueueReplayIn } from './enqueue-replay'
 
 /**
- * Replays a batch of the changes that came for an account in the day before it was connected, in
- * the caller's transaction. Returns whether more may be left.
+ * Replays a batch of the changes received for an account in the day before it was connected, in the
+ * caller's transaction. Returns whether more may be left.
  */
 export function adoptForAccountIn(tx: Tx, ctx: Ctx, accountId: string): boolean {
   const account = findAccount(ctx, accountId)

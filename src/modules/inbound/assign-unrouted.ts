@@ -8,9 +8,9 @@ import { inboundEvents } from './table'
 const ADOPTED_AT_ONCE = 50
 
 /**
- * Takes up to 50 changes that came for a number of the organization before it was connected back to
- * pending, the newest no older than `sinceMs`; those that were another organization's stay where
- * they are. Returns them as they were.
+ * Makes up to 50 changes pending again that arrived for a phone number of the organization before
+ * it was connected, received at or after `sinceMs`. Skips changes that belong to other
+ * organizations. Returns the changes as they were before.
  */
 export function adoptUnroutedIn(
   tx: Tx,
@@ -34,13 +34,13 @@ export function adoptUnroutedIn(
   return adopted
 }
 
-/** Changes of a business account that are taken over when it is proven. */
+/** Maximum number of changes assigned when a business account is verified. */
 const OF_BUSINESS_AT_ONCE = 200
 
 /**
- * Takes the newest changes that came for a business account while no number was proven to belong to
- * it back to pending, none older than `sinceMs`. Returns them as they were. A change may end
- * unrouted again, so it is called once for each proof.
+ * Makes the newest changes pending again that arrived for a business account before one of its
+ * numbers was verified, received at or after `sinceMs`. Returns the changes as they were before.
+ * Call it once per verification, because a change may end up unrouted again.
  */
 export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): InboundEventRow[] {
   const isOfBusiness = and(
@@ -69,7 +69,8 @@ export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): 
 }
 
 /**
- * The changes that came for a number while nobody had it, those of other organizations left out.
+ * Selects the changes that arrived for a phone number while it was not connected, without those of
+ * other organizations.
  */
 export const waitingFor = (
   ctx: Pick<Ctx, 'organizationId'>,

@@ -9,13 +9,13 @@ import { waitingFor } from './assign-unrouted'
 import { inboundEvents } from './table'
 import { findAdmins } from '../memberships/admins'
 
-/** What came for a number so long before it was connected is offered. */
+/** How far back changes received before a number was connected are offered for replay. */
 const OFFERED_MS = 7 * DAY_MS
 
 /**
- * Tells the admins of an organization how many deliveries of the last week came for a number before
- * they connected it and are not worked off by themselves, in the caller's transaction; a super
- * admin can have them worked off (inbound contract 5).
+ * Notifies the admins of an organization how many deliveries of the last week arrived for a phone
+ * number before it was connected and are not replayed automatically, in the caller's transaction. A
+ * super admin can replay them (inbound contract 5).
  */
 export function offerBackfillIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const rows =

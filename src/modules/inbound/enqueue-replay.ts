@@ -5,8 +5,8 @@ import { PROCESS_JOBS } from './jobs'
 import { queueOf, type Reopened } from './select'
 
 /**
- * Enqueues the replay of a change, in the queue of its kind and on the share of the organization it
- * belonged to.
+ * Enqueues the replay of a change, in the queue of its kind and for the organization it belonged
+ * to.
  */
 export function enqueueReplayIn(tx: Tx, ctx: Ctx, event: Reopened): void {
   enqueue(tx, systemCtx(ctx, event.organizationId ?? INSTALLATION), PROCESS_JOBS[queueOf(event)], {

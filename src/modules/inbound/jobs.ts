@@ -32,7 +32,7 @@ export const PROCESS_JOBS = {
   'inbound-account': ProcessAccountChange,
 } as const satisfies Record<InboundQueue, unknown>
 
-/** Stores the changes of a large delivery as rows, one part of it after the other. */
+/** Stores the changes of a large delivery as rows, one part per run. */
 export const StoreBatchPart = job(
   'inbound.enter-part',
   Type.Object({

@@ -10,7 +10,7 @@ import { inboundBodies, inboundEvents } from './table'
 import type { InboundEventRow } from './journal/row'
 import { receivedWithin } from './select'
 
-/** Which journaled changes are shown. */
+/** Filters for the list of changes. */
 export interface InboundQuery {
   page: number
   limit: number
@@ -18,14 +18,14 @@ export interface InboundQuery {
   state?: InboundEventRow['state'] | undefined
   field?: string | undefined
   accountId?: string | undefined
-  /** Received at or after, and at or before, ISO 8601. */
+  /** Start and end of the time of receipt, inclusive, ISO 8601. */
   from?: string | undefined
   to?: string | undefined
 }
 
 /**
- * The condition for the changes a caller may see: those of its organization; for a super admin all,
- * also those of no organization.
+ * Returns the SQL condition that limits a query to the changes the caller may see: those of its
+ * organization, or all, including unrouted ones, for a super admin.
  */
 const visibleChanges = (ctx: Ctx, ...conditions: (SQL | undefined)[]): SQL | undefined =>
   ctx.actor.isSuperAdmin
@@ -39,7 +39,7 @@ const selectVisible = (ctx: Ctx, ...conditions: (SQL | undefined)[]) =>
     .innerJoin(inboundBodies, eq(inboundBodies.id, inboundEvents.bodyId))
     .where(visibleChanges(ctx, ...conditions))
 
-/** Journaled changes, newest first. Throws InvalidError for a time that is none. */
+/** Returns a page of changes, newest first. Throws InvalidError for an invalid time. */
 export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
   const filter = and(
     query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
@@ -67,7 +67,7 @@ export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<Inbou
   })
 }
 
-/** A journaled change as the API answers it. */
+/** Returns a change as the API shows it. */
 export const eventView = (event: InboundEventRow, digest: string): InboundEventView => ({
   id: event.id,
   received_at: isoTime(event.receivedAtMs),
@@ -90,8 +90,8 @@ export const eventView = (event: InboundEventRow, digest: string): InboundEventV
 })
 
 /**
- * The journaled change with this id if the caller may see it, with the digest of its delivery.
- * Throws NotFoundError.
+ * Returns the change if the caller may see it, with the digest of its delivery. Throws
+ * NotFoundError.
  */
 export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; digest: string } {
   const row = selectVisible(ctx, eq(inboundEvents.id, id)).get()
@@ -100,7 +100,7 @@ export function getEventRow(ctx: Ctx, id: string): { event: InboundEventRow; dig
 }
 
 /**
- * One journaled change. The raw change is for super admins only. Throws NotFoundError and
+ * Returns one change. Includes the raw change for super admins only. Throws NotFoundError, and
  * ForbiddenError `super_admin_required`.
  */
 export function getInboundEvent(

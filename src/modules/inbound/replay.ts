@@ -14,8 +14,8 @@ import { countChosen, FRESH, NOT_SIGNED_FOR } from './select'
 import { inboundEvents } from './table'
 
 /**
- * Works a change off once more: what it brought already stays as it is. Throws NotFoundError, and
- * ConflictError while it is under way and for one that nobody signed for.
+ * Replays a change. Rows it already created stay as they are. Throws NotFoundError, and
+ * ConflictError while the change is in progress or if its signature is not valid for it.
  */
 export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   return transact(ctx.db, (tx) => {
@@ -55,13 +55,13 @@ export function replayInboundEvent(ctx: Ctx, id: string): InboundEventView {
   })
 }
 
-/** Changes one request may put back to work. */
+/** Maximum number of changes that one request replays. */
 const MAX_REPLAYED = 100_000
 
 /**
- * Puts many changes back to work, those of the whole installation that fit the request; a chain of
- * jobs does it. Throws InvalidError over 100,000, and ForbiddenError and UnauthorizedError when the
- * caller may not do it any more once they are counted.
+ * Replays the changes of the whole installation that match the request, in a chain of jobs. Throws
+ * InvalidError above 100,000 changes, and ForbiddenError or UnauthorizedError if the caller lost
+ * access while they were counted.
  */
 export async function replayInboundEvents(
   ctx: Ctx,

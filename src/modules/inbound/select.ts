@@ -23,8 +23,8 @@ import { inboundEvents } from './table'
 import { yieldEvery } from '../../infra/event-loop'
 
 /**
- * A time of a request, epoch milliseconds; `path` names it in the refusal. Throws InvalidError for
- * a time that is none.
+ * Parses a time of a request, epoch milliseconds. `path` names the field in the error. Throws
+ * InvalidError for an invalid time.
  */
 export const timeOf = (written: string | undefined, path: string): number | undefined => {
   if (written === undefined) return undefined
@@ -38,8 +38,8 @@ export const timeOf = (written: string | undefined, path: string): number | unde
 }
 
 /**
- * The condition for changes received in a span of time, ends included; `place` names the fields in
- * the refusal. Throws InvalidError for a time that is none.
+ * Returns the SQL condition for changes received in a period, inclusive. The path names the fields
+ * in the error. Throws InvalidError for an invalid time.
  */
 export function receivedWithin(
   span: { from?: string | undefined; to?: string | undefined },
@@ -53,12 +53,14 @@ export function receivedWithin(
   )
 }
 
-/** Why a change is never worked off: the signature of its delivery does not speak for it. */
+/**
+ * Reason of a change that is never processed: the signature of its delivery is not valid for it.
+ */
 export const NOT_SIGNED_FOR = 'not_signed_for'
 
 /**
- * The condition for the changes a request means; those under way and those nobody signed for are
- * left out. Throws InvalidError for a time that is none.
+ * Returns the SQL condition for the changes a request selects. Leaves out changes in progress and
+ * changes without a valid signature. Throws InvalidError for an invalid time.
  */
 function chosenBy(request: ReplayRequest): SQL | undefined {
   return and(
@@ -73,11 +75,11 @@ function chosenBy(request: ReplayRequest): SQL | undefined {
   )
 }
 
-/** Changes taken back to work in one step, and how long a step of counting takes, milliseconds. */
+/** Changes made pending in one step, and the time limit of one counting step, milliseconds. */
 const AT_ONCE = 50
 const STEP_MS = 5
 
-/** What a change looks like before it is worked off (again). */
+/** Columns of a change before it is processed (again). */
 export const FRESH = {
   state: 'pending' as const,
   reason: null,
@@ -90,15 +92,15 @@ export const FRESH = {
   other: 0,
 }
 
-/** What is known of a change that goes back to work. */
+/** The columns of a change that is made pending again. */
 export type Reopened = Pick<
   typeof inboundEvents.$inferSelect,
   'id' | 'organizationId' | 'field' | 'messages' | 'statuses'
 >
 
 /**
- * On which queue a change is worked off: statuses of a campaign must not delay what customers write,
- * nor must news about the account.
+ * Returns the job queue of a change. Statuses of campaigns and account updates must not delay
+ * incoming messages, so each kind has its own queue.
  */
 export function queueOf(
   change: Pick<Reopened, 'field' | 'messages' | 'statuses'>,
@@ -107,13 +109,13 @@ export function queueOf(
   return change.statuses > 0 && change.messages === 0 ? 'inbound-status' : 'inbound'
 }
 
-/** Fields whose changes are said in conversations now. */
+/** Fields that carry current conversations. */
 const CONVERSATION_FIELDS = new Set(['messages', 'smb_message_echoes'])
 
-/** Changes looked at in one step, whether a request means them or not. */
+/** Maximum number of changes scanned in one step, whether they match or not. */
 const LOOKED_AT = 1_000
 
-/** The last one of the next thousand changes after an id; `null` when there are not so many. */
+/** Returns the last of the next thousand changes after an ID, or `null` if fewer remain. */
 const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
   deps.db.orm
     .select({ id: inboundEvents.id })
@@ -129,13 +131,13 @@ const endOfStep = (deps: Pick<Deps, 'db'>, after: string): string | null =>
     .offset(LOOKED_AT - 1)
     .get()?.id ?? null
 
-/** The condition for changes after an id, up to another one where there is one. */
+/** Returns the SQL condition for changes after an ID, and up to another ID if given. */
 const between = (after: string, end: string | null): SQL | undefined =>
   and(gt(inboundEvents.id, after), end === null ? undefined : lte(inboundEvents.id, end))
 
 /**
- * How many changes a request means, counted in steps with turns for others in between, and no
- * further than a step beyond `most`.
+ * Counts the changes a request selects, in steps that yield to the event loop. Stops one step after
+ * `most` is exceeded.
  */
 export async function countChosen(
   deps: Pick<Deps, 'db'>,
@@ -165,9 +167,8 @@ export async function countChosen(
 }
 
 /**
- * Takes up to 50 of the changes a request means back to pending, in the order of their ids after
- * `after` and of the next thousand changes at most. Returns them, and where to go on: `null` at the
- * end.
+ * Makes up to 50 of the selected changes pending again, in the order of their IDs after `after`.
+ * Scans up to a thousand changes. Returns the changes, and where to continue (`null` at the end).
  */
 export function reopenIn(
   tx: Tx,

@@ -13,8 +13,8 @@ import {
 import { accounts } from '../accounts/table'
 
 /**
- * Accepted deliveries as they came, written before the platform hears 200 and moved into the
- * journal right after: one row in one tree each, for this is what the platform waits for.
+ * Accepted deliveries as received, stored before the platform receives 200 and then moved into the
+ * journal. One row without indexes per delivery, because the platform waits for this write.
  */
 export const inboundIntake = sqliteTable('inbound_intake', {
   id: integer('id').primaryKey(),

@@ -7,33 +7,33 @@ import type { AccountRow } from '../accounts/view'
 import { routeByPhoneIds } from './process/route'
 
 /**
- * A delivery whose signature holds: its parsed body, its changes, and which of them the signature
- * speaks for.
+ * A delivery with a valid signature: its parsed body, its changes, and the changes the signature is
+ * valid for.
  */
 export interface SignedDelivery {
   /** `app`, or the id of the account whose own secret signed. */
   signedBy: string
   body: unknown
   changes: ReadChange[]
-  /** The changes the signature speaks for; `null` for all. */
+  /** The changes the signature is valid for; `null` for all. */
   trusted: ReadonlySet<ReadChange> | null
 }
 
-/** Where a change stands in its delivery. */
+/** Position of a change in its delivery. */
 export const placeOf = ({
   entryIndex,
   changeIndex,
 }: Pick<ReadChange, 'entryIndex' | 'changeIndex'>): string => `${entryIndex} ${changeIndex}`
 
-/** Whether the signature of a delivery speaks for one of its changes. */
+/** Whether the signature of a delivery is valid for one of its changes. */
 export const isSignedFor = (
   { trusted }: Pick<SignedDelivery, 'trusted'>,
   change: ReadChange,
 ): boolean => trusted?.has(change) ?? true
 
 /**
- * A delivery that was proven earlier, from its bytes, its signer and the places of the changes the
- * signature speaks for (`null`: all).
+ * Returns a delivery that was verified earlier, from its bytes, its signer and the positions of the
+ * changes the signature is valid for (`null`: all).
  */
 export function verifiedDelivery(
   bytes: Uint8Array,
@@ -51,19 +51,19 @@ export function verifiedDelivery(
 }
 
 /**
- * Nesting beyond this is nothing the platform sends; such a body is looked at no further before its
- * signature is proven.
+ * Maximum nesting depth of a body before its signature is verified. The platform sends nothing
+ * deeper.
  */
 const DEEPEST = 16
 
-/** Accounts of one delivery whose secrets are tried. */
+/** Maximum number of accounts of one delivery whose secrets are tried. */
 const MAX_CANDIDATES = 2_000
 
 /**
- * Proves a delivery (spec 5.8): the signature over the bytes exactly as received is compared in
- * constant time. The installation's app secret speaks for the whole body. The secret of an account
- * speaks for the changes of the accounts that share it. Nothing is accepted unsigned. Throws
- * UnauthorizedError, or InvalidError for signed bytes that are no JSON object.
+ * Verifies the signature of a delivery (spec 5.8) over the bytes as received, in constant time. The
+ * installation's app secret is valid for the whole body, the secret of an account for the changes
+ * of the accounts that share it. Rejects unsigned bodies. Throws UnauthorizedError, or InvalidError
+ * if signed bytes are not a JSON object.
  */
 export function verifyDelivery(
   deps: Deps,
@@ -85,7 +85,7 @@ export function verifyDelivery(
   return proveByAccount(deps, bytes, isSignedWith)
 }
 
-/** The ids in a body not yet trusted only say whose secrets to try. */
+/** IDs in an unverified body only select the secrets to try. */
 function proveByAccount(
   deps: Deps,
   bytes: Uint8Array,
@@ -121,8 +121,8 @@ function proveByAccount(
 }
 
 /**
- * The live accounts whose secret may sign a change: those of its numbers, else all that name its
- * business account.
+ * Returns the active accounts whose secret may sign a change: those of its phone numbers, otherwise
+ * all with its business account.
  */
 function concernedBy(deps: Deps, change: ReadChange): AccountRow[] {
   if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)

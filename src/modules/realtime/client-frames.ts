@@ -11,7 +11,7 @@ import { resume, type Realtime } from './resume'
 import { CLOSE, type Socket } from './sockets'
 import { readTopics, refusalOfAll } from './subscriptions'
 
-/** Nesting beyond this is nothing a client has to say. */
+/** Maximum nesting depth of a client frame. */
 const DEEPEST = 10
 const MAX_ID_LENGTH = 64
 
@@ -21,73 +21,77 @@ interface ClientFrame {
   id: string | undefined
 }
 
-/** What answering a client's frame needs beside the socket. */
+/** The services needed to answer client frames. */
 export interface FrameHandler extends Realtime {
   authenticate: (token: string) => Promise<Actor>
-  /** Uses up a ticket. Throws UnauthorizedError. */
+  /** Redeems a ticket. Throws UnauthorizedError. */
   redeem: (ticket: string) => Actor
 }
 
 /**
- * Answers one frame of a client: ping, hello, resume, subscribe, unsubscribe or auth; anything else
- * gets `error` and the socket stays.
+ * Answers one client frame: ping, hello, resume, subscribe, unsubscribe or auth. Answers anything
+ * else with `error` and keeps the socket open.
  */
 export async function answerFrame(
-  desk: FrameHandler,
+  handler: FrameHandler,
   socket: Socket,
   message: unknown,
 ): Promise<void> {
   if (message instanceof Uint8Array || message instanceof ArrayBuffer)
-    return desk.sockets.close(socket, CLOSE.unsupported)
+    return handler.sockets.close(socket, CLOSE.unsupported)
   const frame = readFrame(message)
-  if (!desk.sockets.admitFrame(socket)) {
+  if (!handler.sockets.admitFrame(socket)) {
     const refused = { type: frame?.type ?? null, replyTo: frame?.id }
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'rate_limited',
       message: 'Too many frames. Send fewer frames per second.',
       ...refused,
     })
   }
   if (!frame) {
-    sayError(desk, socket, {
+    sayError(handler, socket, {
       code: 'bad_json',
       message: 'A frame must be a JSON object with a `type`.',
       type: null,
     })
-    return desk.sockets.countUnreadable(socket)
+    return handler.sockets.countUnreadable(socket)
   }
   switch (frame.type) {
     case 'ping':
       await socket.replay
-      return answer(desk, socket, frame, {
+      return answer(handler, socket, frame, {
         type: 'pong',
-        payload: { seq: drainedHead(desk, socket) },
+        payload: { seq: drainedHead(handler, socket) },
       })
     case 'hello':
       await socket.replay
-      return answer(desk, socket, frame, { type: 'ready', payload: readyPayload(desk, socket) })
+      return answer(handler, socket, frame, {
+        type: 'ready',
+        payload: readyPayload(handler, socket),
+      })
     case 'resume':
-      return await answerResume(desk, socket, frame)
+      return await answerResume(handler, socket, frame)
     case 'subscribe':
-      return answerSubscribe(desk, socket, frame)
+      return answerSubscribe(handler, socket, frame)
     case 'unsubscribe':
-      return answerUnsubscribe(desk, socket, frame)
+      return answerUnsubscribe(handler, socket, frame)
     case 'auth':
-      return await answerAuth(desk, socket, frame)
+      return await answerAuth(handler, socket, frame)
     default:
-      sayError(desk, socket, {
+      sayError(handler, socket, {
         code: 'unknown_type',
         message: 'The frame type is unknown.',
         type: frame.type,
         replyTo: frame.id,
       })
-      return desk.sockets.countUnreadable(socket)
+      return handler.sockets.countUnreadable(socket)
   }
 }
 
 /**
- * A frame is a JSON object with a type. Elysia has parsed what begins like JSON, a JSON string too;
- * a text is left as it is only when it is no JSON or begins with white space.
+ * Parses a client frame, a JSON object with a type. Elysia already parses messages that look like
+ * JSON, including JSON strings; it passes other text and text with leading white space through
+ * unchanged.
  */
 function readFrame(message: unknown): ClientFrame | null {
   const parsed = typeof message === 'string' && /^\s/.test(message) ? tryParse(message) : message
@@ -124,7 +128,7 @@ function isWithin(value: unknown, depth: number): boolean {
 }
 
 function answer(
-  desk: FrameHandler,
+  handler: FrameHandler,
   socket: Socket,
   frame: ClientFrame,
   rendered: { type: string; payload: Record<string, unknown> },
@@ -133,14 +137,14 @@ function answer(
     socket.line.send(
       frameText(rendered, {
         seq: null,
-        atMs: desk.sockets.scopeOf(socket).clock.nowMs(),
+        atMs: handler.sockets.scopeOf(socket).clock.nowMs(),
         replyTo: frame.id,
       }),
     )
 }
 
 function sayError(
-  desk: FrameHandler,
+  handler: FrameHandler,
   socket: Socket,
   what: { code: string; message: string; type: string | null; replyTo?: string | undefined },
 ): void {
@@ -149,28 +153,28 @@ function sayError(
     socket.line.send(
       frameText(
         { type: 'error', payload },
-        { seq: null, atMs: desk.sockets.scopeOf(socket).clock.nowMs(), replyTo },
+        { seq: null, atMs: handler.sockets.scopeOf(socket).clock.nowMs(), replyTo },
       ),
     )
 }
 
-/** Head of the log; everything up to it has been sent before this returns. */
-function drainedHead(desk: FrameHandler, socket: Socket): number {
-  desk.relay.drain()
-  const scope = desk.sockets.scopeOf(socket)
+/** Returns the head of the event log after sending everything up to it. */
+function drainedHead(handler: FrameHandler, socket: Socket): number {
+  handler.relay.drain()
+  const scope = handler.sockets.scopeOf(socket)
   return logBounds(scope, scope.organizationId).seq
 }
 
-function readyPayload(desk: FrameHandler, socket: Socket): Record<string, unknown> {
-  const seq = drainedHead(desk, socket)
-  const scope = desk.sockets.scopeOf(socket)
+function readyPayload(handler: FrameHandler, socket: Socket): Record<string, unknown> {
+  const seq = drainedHead(handler, socket)
+  const scope = handler.sockets.scopeOf(socket)
   const { actor } = socket
   return {
     connection_id: socket.id,
     user_id: actor.userId,
     api_key_id: actor.apiKeyId,
     organization_id: actor.organizationId,
-    log: desk.logId,
+    log: handler.logId,
     seq,
     oldest_seq: logBounds(scope, scope.organizationId).oldestSeq,
     expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs),
@@ -180,24 +184,28 @@ function readyPayload(desk: FrameHandler, socket: Socket): Record<string, unknow
   }
 }
 
-async function answerResume(desk: FrameHandler, socket: Socket, frame: ClientFrame): Promise<void> {
+async function answerResume(
+  handler: FrameHandler,
+  socket: Socket,
+  frame: ClientFrame,
+): Promise<void> {
   const { payload } = frame
   if (!Value.Check(CLIENT_PAYLOADS.resume, payload))
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'bad_request',
       message: '`since` must be a whole number from 0, and `log` a UUID.',
       type: 'resume',
       replyTo: frame.id,
     })
   if (socket.hasResumed)
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'already_resumed',
       message: 'A WebSocket connection can resume only once.',
       type: 'resume',
       replyTo: frame.id,
     })
   socket.hasResumed = true
-  return await resume(desk, socket, {
+  return await resume(handler, socket, {
     since: payload.since,
     log: typeof payload.log === 'string' ? normalizeId(payload.log) : null,
     replyTo: frame.id,
@@ -209,37 +217,43 @@ const BAD_TOPIC = {
   message: '`topics` must be a list of 1 to 50 items, each contact:<id> or campaign:<id>.',
 }
 
-/** Lets a socket watch more, all of what it names or nothing. */
-function answerSubscribe(desk: FrameHandler, socket: Socket, frame: ClientFrame): void {
+/** Subscribes a socket to topics: all of them, or none if one is rejected. */
+function answerSubscribe(handler: FrameHandler, socket: Socket, frame: ClientFrame): void {
   const wanted = readTopics(frame.payload['topics'])
   const refusal =
-    wanted === null ? BAD_TOPIC : refusalOfAll(desk.sockets.scopeOf(socket), wanted, socket.watched)
-  if (refusal) return sayError(desk, socket, { ...refusal, type: frame.type, replyTo: frame.id })
-  desk.sockets.watch(socket, [...socket.watched, ...(wanted ?? [])])
-  return answer(desk, socket, frame, {
+    wanted === null
+      ? BAD_TOPIC
+      : refusalOfAll(handler.sockets.scopeOf(socket), wanted, socket.watched)
+  if (refusal) return sayError(handler, socket, { ...refusal, type: frame.type, replyTo: frame.id })
+  handler.sockets.watch(socket, [...socket.watched, ...(wanted ?? [])])
+  return answer(handler, socket, frame, {
     type: 'subscribed',
     payload: { topics: [...socket.watched] },
   })
 }
 
-/** Ends watching; what was not watched is no error. */
-function answerUnsubscribe(desk: FrameHandler, socket: Socket, frame: ClientFrame): void {
+/** Unsubscribes a socket from topics. Topics that were not subscribed are not an error. */
+function answerUnsubscribe(handler: FrameHandler, socket: Socket, frame: ClientFrame): void {
   const ended = readTopics(frame.payload['topics'])
   if (ended === null)
-    return sayError(desk, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
-  desk.sockets.watch(
+    return sayError(handler, socket, { ...BAD_TOPIC, type: frame.type, replyTo: frame.id })
+  handler.sockets.watch(
     socket,
     [...socket.watched].filter((topic) => !ended.includes(topic)),
   )
-  return answer(desk, socket, frame, {
+  return answer(handler, socket, frame, {
     type: 'unsubscribed',
     payload: { topics: [...socket.watched] },
   })
 }
 
-async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame): Promise<void> {
+async function answerAuth(
+  handler: FrameHandler,
+  socket: Socket,
+  frame: ClientFrame,
+): Promise<void> {
   if (socket.actor.apiKeyId !== null)
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'forbidden',
       message:
         'A connection with an API key does not accept a token. It stays open as long as the ' +
@@ -249,24 +263,24 @@ async function answerAuth(desk: FrameHandler, socket: Socket, frame: ClientFrame
     })
   const { payload } = frame
   const actor = Value.Check(CLIENT_PAYLOADS.auth, payload)
-    ? await desk.authenticate(payload.token).catch(() => null)
+    ? await handler.authenticate(payload.token).catch(() => null)
     : null
   if (!actor)
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'auth_failed',
       message: 'The token is invalid or has expired.',
       type: 'auth',
       replyTo: frame.id,
     })
   if (actor.userId !== socket.actor.userId || actor.organizationId !== socket.actor.organizationId)
-    return sayError(desk, socket, {
+    return sayError(handler, socket, {
       code: 'auth_mismatch',
       message: 'The token belongs to another user or organization.',
       type: 'auth',
       replyTo: frame.id,
     })
   socket.actor = actor
-  return answer(desk, socket, frame, {
+  return answer(handler, socket, frame, {
     type: 'authenticated',
     payload: { expires_at: actor.expiresAtMs === null ? null : isoTime(actor.expiresAtMs) },
   })

@@ -8,7 +8,7 @@ import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
 import { personalKindOf } from './frames/personal'
 
-/** How numbers look to a class of listeners. */
+/** How phone numbers are shown to a group of listeners. */
 type Clarity = 'clear' | 'masked'
 
 const CLARITIES: Clarity[] = ['clear', 'masked']
@@ -21,8 +21,8 @@ const own = (
   clarity: Clarity,
 ): string => `own/${at.organizationId}/${at.userId}/${resource}/${clarity}`
 /**
- * What every socket of an organization listens to: nothing is said there, it only tells whether
- * anybody is listening at all.
+ * Topic of every socket of an organization. Nothing is published on it; its subscriber count shows
+ * whether a socket is open.
  */
 const anybody = (organizationId: string): string => `anybody/${organizationId}`
 const area = (organizationId: string, resource: string): string =>
@@ -31,15 +31,15 @@ const self = (organizationId: string, userId: string): string => `self/${organiz
 const keySelf = (organizationId: string, apiKeyId: string): string =>
   `key/${organizationId}/${apiKeyId}`
 /**
- * What the sockets of a user's API keys listen to: nothing is said there, it only tells whether any
- * of them is open.
+ * Topic of the sockets of a user's API keys. Nothing is published on it; its subscriber count shows
+ * whether one is open.
  */
 const anyKey = (organizationId: string, userId: string): string =>
   `any-key/${organizationId}/${userId}`
 
 /**
- * What only those hear of a contact or campaign who watch it; of a contact by how numbers look to
- * them.
+ * Topic of the sockets that watch a contact or campaign. Contact topics are separate for masked and
+ * full phone numbers.
  */
 const watch = (organizationId: string, topic: string, clarity: Clarity): string => {
   const [kind = '', id = ''] = topic.split(':')
@@ -49,20 +49,20 @@ const watch = (organizationId: string, topic: string, clarity: Clarity): string 
 }
 
 /**
- * Resources whose events go to those who see the contact, and those whose events go to all holders
- * of the right.
+ * Resources whose events go to users who see the contact, and resources whose events go to all
+ * holders of the permission.
  */
 const SIGHT_RESOURCES = ['messages', 'contacts'] as const
 const AREA_RESOURCES = ['accounts', 'users', 'contacts', 'flows', 'campaigns', 'templates'] as const
 /**
- * Those of the latter some of whose events also go to the person they are about, whatever it holds;
- * not to its API keys.
+ * Resources with events that also go to the user they are about, whatever the permissions. API keys
+ * of the user are excluded.
  */
 const PERSON_RESOURCES: ReadonlySet<string> = new Set(['users'])
 
 /**
- * The topics a socket of this actor listens to, by its present rights, sight and masking, and by
- * what it watches.
+ * Returns the topics of a socket, from the actor's current permissions, visibility and masking, and
+ * from its subscriptions.
  */
 export function topicsOf(
   ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>,
@@ -92,7 +92,7 @@ export function topicsOf(
   return [...sight, ...areas, ...watching, ...selves, anybody(organizationId)]
 }
 
-/** Whose sockets have to be looked at anew because an event has changed what they may hear. */
+/** The sockets to review after an event changed what they may receive. */
 export interface AccessReview {
   /** All sockets of these users in the organization. */
   ofUsers(organizationId: string, userIds: string[]): void
@@ -101,9 +101,9 @@ export interface AccessReview {
 }
 
 /**
- * Publishes committed events to the topics of those who may hear them. Each is rendered at most
- * once per way of showing numbers, and only when somebody listens; one that cannot be rendered
- * keeps none of the others back. What changes rights or sight counts from the next event on.
+ * Publishes committed events to the topics of permitted sockets. Renders each event at most once
+ * per masking, and only if a socket listens. An event that cannot be rendered does not block
+ * others. Changes of permissions or visibility take effect from the next event on.
  */
 export function publishEvents(
   deps: Pick<Ctx, 'db' | 'log'>,
@@ -129,7 +129,7 @@ export function publishEvents(
   }
 }
 
-/** Users whose rights an event has changed. */
+/** Returns the users whose permissions an event changed. */
 function rightsTouchedBy(scope: FrameScope, event: LoggedEvent): string[] {
   const personal = personalKindOf(event)
   if (personal?.type === 'permissions:updated') return personal.usersOf(scope, event)
@@ -137,7 +137,7 @@ function rightsTouchedBy(scope: FrameScope, event: LoggedEvent): string[] {
   return person === undefined ? [] : [person]
 }
 
-/** Whether somebody may not see a contact any more after an event. */
+/** Whether an event may have hidden a contact from a user. */
 const endsSight = (event: LoggedEvent): boolean =>
   lostSightOf(event) !== null || frameKindOf(event)?.seenBy !== undefined
 
@@ -159,7 +159,10 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   publishLoss(scope, hub, kind, event)
 }
 
-/** Tells those who watch; what they hear has no number, for nobody gets it later. */
+/**
+ * Publishes an event to watching sockets. These frames have no sequence number, because they cannot
+ * be replayed.
+ */
 function publishToWatchers(
   scope: FrameScope,
   hub: Hub,
@@ -169,7 +172,7 @@ function publishToWatchers(
   const { event, watched } = at
   for (const clarity of CLARITIES) {
     const all = watched.map((topic) => watch(scope.organizationId, topic, clarity))
-    // A topic that shows no numbers is one and the same in both ways of showing them.
+    // A topic without phone numbers is the same with and without masking.
     const topics = all.filter(
       (topic) => hub.hasListeners(topic) && (clarity === 'masked' || topic.endsWith(`/${clarity}`)),
     )
@@ -180,10 +183,10 @@ function publishToWatchers(
   }
 }
 
-/** Tells each of the people an event concerns, and their API keys, what it means for them. */
+/** Publishes a personal event to each user it concerns and to their API keys. */
 function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   const kind = personalKindOf(event)
-  // A key that was taken over still listens as a key of its former owner.
+  // After a change of owner, the key still listens on the topic of its former owner.
   const only = kind?.keyOf(event) ?? null
   for (const userId of kind?.usersOf(scope, event) ?? []) {
     const keys =
@@ -211,8 +214,8 @@ function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): voi
 }
 
 /**
- * Tells who lost sight of a contact, unless they see it again by now; who sees every contact does
- * not listen to these topics.
+ * Publishes the loss of visibility to users who can no longer see a contact. Users with
+ * `contacts:read_all` do not listen on these topics.
  */
 function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: LoggedEvent): void {
   const lost = lostSightOf(event)
@@ -249,25 +252,27 @@ function topicsFor(
   ]
 }
 
-/** Users who see the contact of an event by an assignment. */
+/** Returns the users who see the contact of an event through an assignment. */
 const seersOf = (scope: FrameScope, kind: FrameKind, event: LoggedEvent): string[] =>
   kind.seenBy?.(event) ?? (event.contactId === null ? [] : assigneesOf(scope, event.contactId))
 
 /**
- * A past event on its way to several sockets: what was found out and rendered for one of them is
- * used for the others.
+ * A past event that is replayed to several sockets. Lookups and rendered frames are shared between
+ * them.
  */
 export interface PastEvent {
   event: LoggedEvent
-  /** Frames by how the event is shown. */
+  /** Rendered frames, by masking. */
   texts: Map<'clear' | 'masked' | 'lost', string | null>
-  /** Users who see its contact by an assignment; `null` until somebody asked. */
+  /** Users who see its contact through an assignment; `null` until first needed. */
   seers: string[] | null
 }
 
 type Hearer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
-/** How a past event is shown to the actor now; `null` when it may not hear of it. */
+/**
+ * Returns the frame of a past event for the actor, or `null` if the actor may not receive it now.
+ */
 export function shownAs(
   ctx: Hearer,
   past: PastEvent,
@@ -289,8 +294,8 @@ export function shownAs(
 }
 
 /**
- * A past event as the actor may see it now; `null` when it may not, or when what it told of is
- * gone.
+ * Returns a past event as the actor may see it now, or `null` if the actor may not see it or its
+ * subject is gone.
  */
 export function renderFor(ctx: Hearer, past: PastEvent): string | null {
   const shown = shownAs(ctx, past)
@@ -336,8 +341,7 @@ function sees(ctx: Hearer, kind: FrameKind, past: PastEvent): boolean {
 }
 
 /**
- * Whether an event has changed what the actor may do or see: what it knows from before may be
- * wrong.
+ * Whether an event changed the actor's permissions or visibility, so that cached data may be wrong.
  */
 export function changesRightsOf(ctx: Hearer, event: LoggedEvent): boolean {
   const kind = personalKindOf(event)

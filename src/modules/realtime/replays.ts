@@ -4,60 +4,56 @@ import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
 import { renderFor, type PastEvent } from './publish'
 import { afterYield, inSlices, type EventLoop } from '../../infra/event-loop'
 
-/** Organizations whose sockets are replayed to at a time. */
+/** Maximum number of organizations replayed at the same time. */
 const ROUNDS_AT_ONCE = 2
 
-/** Sockets that share a round; the others of their organization wait for the next one. */
+/** Maximum number of sockets in one round. Others of the organization wait for the next round. */
 const SOCKETS_OF_ROUND = 100
 
-/** Events read at once. */
+/** Events read in one query. */
 const PAGE = 50
 
-/** With this much unsent a replay waits for the socket, bytes. */
+/** Unsent bytes of a socket at which its replay pauses. */
 const HIGH_WATER_BYTES = 128 * 1024
 
-/** What one socket missed, and how far it has been sent. */
+/** The replay of one socket: the missed events and its progress. */
 export interface Replay {
   socket: Socket
-  /**
-   * The number of the newest event that was sent, or left out because the socket may not hear of
-   * it.
-   */
+  /** Number of the last event that was sent, or skipped because the socket may not receive it. */
   after: number
-  /** How many events were sent. */
+  /** Number of events sent. */
   count: number
   /**
-   * Whether the socket has not heard an event yet: it may have been live for a while before it
-   * asked.
+   * Whether the socket has not received an event in this replay. It may have been live before it
+   * asked for the replay.
    */
   isMissed: (seq: number) => boolean
   /**
-   * Called once, in the turn in which nothing more is to be sent, or in which the log was found to
-   * be cut off.
+   * Called once, in the same event loop turn in which the replay completes or the log turns out to
+   * be truncated.
    */
   end: (how: 'complete' | 'too_old') => void
 }
 
-/** A replay with what its caller waits for. */
+/** A replay and the promise of its caller. */
 interface Waiting {
   replay: Replay
   settled: PromiseWithResolvers<void>
 }
 
 /**
- * Sends sockets what they missed. Sockets of one organization share a round: each event is read
- * once, rendered once per way of showing it, and sent at once. Two rounds at most run at a time, in
- * slices of a few milliseconds. A socket that does not take what was sent leaves its round and
- * joins a later one.
+ * Replays missed events to sockets. Sockets of one organization share a round: each event is read
+ * once and rendered once per masking. At most two rounds run at a time, in slices of a few
+ * milliseconds. A slow socket leaves its round and joins a later one.
  */
 export class Replays {
-  /** By organization, those that wait longest first. */
+  /** Waiting replays by organization, longest waiting first. */
   private readonly waiting = new Map<string, Waiting[]>()
   private readonly running = new Set<string>()
 
   constructor(private readonly parts: { sockets: Sockets; relay: Relay; eventLoop: EventLoop }) {}
 
-  /** Sends a socket what it missed. Resolves when all was sent or the socket is closed. */
+  /** Replays missed events to a socket. Resolves when all are sent or the socket is closed. */
   run(replay: Replay): Promise<void> {
     const settled = Promise.withResolvers<void>()
     this.join({ replay, settled })
@@ -101,15 +97,15 @@ export class Replays {
   private take(organizationId: string, most: number): Waiting[] {
     const queue = this.waiting.get(organizationId) ?? []
     const taken = queue.splice(0, most)
-    // Who still waits moves behind other organizations.
+    // The remaining replays of this organization queue behind other organizations.
     this.waiting.delete(organizationId)
     if (queue.length > 0) this.waiting.set(organizationId, queue)
     return taken
   }
 
   /**
-   * Lets a socket come back when it has taken most of what was sent; one that takes nothing for too
-   * long is closed.
+   * Resumes the replay of a slow socket after it has received most of the data. Closes a socket
+   * that receives nothing for too long.
    */
   private async park(one: Waiting): Promise<void> {
     const { socket } = one.replay
@@ -127,7 +123,7 @@ export class Replays {
   }
 }
 
-/** Sockets of one organization that are sent the same part of the log. */
+/** A round: sockets of one organization that receive the same part of the log. */
 class Round {
   private members: Waiting[] = []
   private page: LoggedEvent[] = []
@@ -141,7 +137,7 @@ class Round {
     return this.members.length
   }
 
-  /** Whether the next step reads a page: sockets may join. */
+  /** Whether the next step reads a page, so that sockets may join. */
   get isAtPage(): boolean {
     return this.page.length === 0
   }
@@ -150,7 +146,7 @@ class Round {
     this.members.push(...members)
   }
 
-  /** Sends one event to all of them. Returns whether nobody is left. */
+  /** Sends one event to all members. Returns whether no member is left. */
   step(): boolean {
     this.leave(({ socket }) => !socket.isOpen)
     if (this.members.length === 0) return true
@@ -160,13 +156,13 @@ class Round {
     return this.members.length === 0
   }
 
-  /** Ends the replays of all members: their sockets are closed by those who wait for them. */
+  /** Fails the replays of all members. Their callers close the sockets. */
   fail(error: unknown): void {
     for (const { settled } of this.members) settled.reject(error)
     this.members = []
   }
 
-  /** Lets members go whose replay is over. */
+  /** Removes members whose replay is complete. */
   private leave(isOver: (replay: Replay) => boolean): void {
     const over = this.members.filter(({ replay }) => isOver(replay))
     if (over.length === 0) return
@@ -175,8 +171,8 @@ class Round {
   }
 
   /**
-   * The next events that somebody has not been sent; without any the replay of the first member is
-   * complete.
+   * Returns the next events that a member has not received. If there are none, the replay of the
+   * first member is complete.
    */
   private nextPage(): LoggedEvent[] {
     const { relay, sockets } = this.parts
@@ -184,7 +180,7 @@ class Round {
     if (!first) return []
     const scope = sockets.scopeOf(first.replay.socket)
     const { oldestSeq } = logBounds(scope, this.at.organizationId)
-    // The log goes on being cut off at its old end while it is read.
+    // Pruning may delete old events while the log is read.
     this.leave((replay) => {
       const isCutOff = replay.after + 1 < oldestSeq
       if (isCutOff) replay.end('too_old')
@@ -196,11 +192,11 @@ class Round {
       eventsAfter(scope, this.at.organizationId, { after, limit: PAGE })
     const page = read()
     if (page.length > 0) return page
-    // What was committed but not passed on yet must not reach a socket twice: the turn that finds
-    // nothing more takes live events up again.
+    // Committed but unpublished events must not reach a socket twice, so live events resume in the
+    // same turn in which nothing is left to replay.
     relay.drain()
     const late = read()
-    // One at a time: to take live events up again costs a part of a millisecond each.
+    // One member at a time, because resuming live events takes part of a millisecond each.
     if (late.length === 0) {
       first.replay.end('complete')
       this.leave((replay) => replay === first.replay)

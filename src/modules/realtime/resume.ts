@@ -6,18 +6,18 @@ import type { Socket, Sockets } from './sockets'
 import { changesRightsOf, shownAs } from './publish'
 import { inSlices } from '../../infra/event-loop'
 
-/** What the realtime part of the server is made of. */
+/** The parts of the realtime server. */
 export interface Realtime {
   sockets: Sockets
   relay: Relay
   replays: Replays
-  /** Identity of the event log; another one means the database was restored. */
+  /** ID of the event log. It changes when the database is restored. */
   logId: string
 }
 
 /**
- * Where a client wants to go on: after which number, of which log if it knows, and the frame it
- * asked with.
+ * The position from which a client resumes: event number, log ID if known, and the frame ID of the
+ * request.
  */
 export interface ResumeWish {
   since: number
@@ -25,15 +25,15 @@ export interface ResumeWish {
   replyTo?: string | undefined
 }
 
-/** More missed events than this are reloaded over the API instead. */
+/** Maximum number of replayed events. Above it, the client reloads over the API. */
 const MAX_REPLAYED = 5_000
 
-/** Events looked at in one step while those that a caller may see are counted. */
+/** Events scanned in one step while counting those the caller may see. */
 const COUNTED_AT_ONCE = 100
 
 /**
- * Sends a socket what it missed, oldest first, as its user may see it now, then `resumed`; or
- * `resync` when the log cannot tell. Live events wait meanwhile; those that were sent live before
+ * Replays missed events, oldest first, as the user may see them now, then sends `resumed`. Sends
+ * `resync` if the log cannot provide them. Live events wait meanwhile, and events already sent live
  * are not repeated.
  */
 export function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
@@ -93,16 +93,14 @@ function refusalOf(
   return wish.since + 1 < bounds.oldestSeq ? 'too_old' : null
 }
 
-/** A part of the log, and which of its events a socket has not heard. */
+/** A part of the log, and which of its events a socket has not received. */
 interface Stretch {
   after: number
   upTo: number
   isMissed: (seq: number) => boolean
 }
 
-/**
- * Why a part of the log cannot be replayed to a socket; `null` when it can. Nothing is rendered.
- */
+/** Returns why a part of the log cannot be replayed to a socket, or `null`. Renders nothing. */
 async function obstacleIn(
   realtime: Realtime,
   socket: Socket,
@@ -127,7 +125,7 @@ async function obstacleIn(
   return isChanged ? 'rights_changed' : null
 }
 
-/** Whether a socket may see more of the missed events than are replayed. */
+/** Whether a socket may see more missed events than the replay limit. */
 async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch): Promise<boolean> {
   const { organizationId } = socket.actor
   const scope = realtime.sockets.scopeOf(socket)

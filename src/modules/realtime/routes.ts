@@ -12,7 +12,7 @@ import { answerFrame, type FrameHandler } from './client-frames'
 import { resume, type ResumeWish } from './resume'
 import type { SocketConnection, Socket } from './sockets'
 
-/** Query of `/ws`: the access token, and where to go on. */
+/** Query of `/ws`: the access token or ticket, and the position to resume from. */
 const SocketQuery = t.Object({
   token: t.Optional(t.String({ maxLength: 8_192 })),
   ticket: t.Optional(t.String({ maxLength: 200 })),
@@ -23,7 +23,7 @@ const SocketQuery = t.Object({
 /** The schemas of the frames, in both directions. */
 const SOCKET_FRAMES = { 'x-websocket': { client: ClientFrame, server: ServerFrame } } as object
 
-/** Why a socket is not opened. */
+/** Errors that reject a socket. */
 const SOCKET_REFUSALS = [
   '400 upgrade_required',
   '401 unauthorized',
@@ -77,9 +77,7 @@ export const SOCKET_LIMITS = {
   perMessageDeflate: false,
 }
 
-/**
- * Codes that sockets are closed with, by us, by Bun and by browsers; a client may make up others.
- */
+/** Close codes used by this server, by Bun and by browsers. Clients may send others. */
 const CLOSE_CODES = new Set([
   1000, 1001, 1003, 1005, 1006, 1008, 1009, 1011, 1012, 4400, 4401, 4403, 4408, 4429,
 ])
@@ -90,14 +88,14 @@ interface Admission {
 }
 
 /** The real-time socket (spec 4.6, 6.2). */
-export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
+export const realtimeRoutes = (http: Http, handler: FrameHandler) => {
   const admissions = new WeakMap<Request, Admission>()
   const sockets = new WeakMap<object, Socket>()
   const admit = async (
     request: Request,
     query: { token?: string; ticket?: string; since?: string; log?: string },
   ): Promise<Admission> => {
-    const actor = await judgeCredential(desk, query)
+    const actor = await judgeCredential(handler, query)
     requireOwnOrigin(http, request)
     return { actor, wish: wishOf(query) }
   }
@@ -114,7 +112,7 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
         raw: 'authenticates with the token or ticket in the query',
         refuses: SOCKET_REFUSALS,
         query: SocketQuery,
-        // Before the query is validated: a stranger learns nothing of it.
+        // Runs before the query is validated, so that the answer reveals nothing about the query.
         async transform({ query, request }) {
           await admit(request, query)
         },
@@ -136,29 +134,29 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
           facts: { actor: admission.actor, address: '' },
           headers: {},
         })
-        desk.sockets.requireRoom(admission.actor)
+        handler.sockets.requireRoom(admission.actor)
         admissions.set(request, admission)
       },
       open(ws) {
         const admission = admissions.get(ws.data.request)
         if (!admission) return ws.raw.close(1011, 'not admitted')
-        const socket = desk.sockets.add(lineOf(ws.raw), admission.actor)
+        const socket = handler.sockets.add(lineOf(ws.raw), admission.actor)
         sockets.set(ws.raw, socket)
-        return begin(http, desk, socket, admission.wish)
+        return begin(http, handler, socket, admission.wish)
       },
       async message(ws, message) {
         const socket = sockets.get(ws.raw)
         if (!socket) return
         try {
-          await answerFrame(desk, socket, message)
+          await answerFrame(handler, socket, message)
         } catch (error) {
-          failSocket(http, desk, socket, error)
+          failSocket(http, handler, socket, error)
         }
       },
-      // The runtime answers them; they cost as much as frames, so they count as such.
+      // The runtime answers pings; they count as frames because they cost as much.
       ping(ws: object) {
         const socket = sockets.get(ws) // Elysia hands on Bun's own socket here, unlike everywhere else
-        if (socket) desk.sockets.admitFrame(socket)
+        if (socket) handler.sockets.admitFrame(socket)
       },
       drain(ws) {
         sockets.get(ws.raw)?.whenDrained?.()
@@ -166,44 +164,46 @@ export const realtimeRoutes = (http: Http, desk: FrameHandler) => {
       close(ws, code) {
         http.metrics.wsClosed.inc({ code: CLOSE_CODES.has(code) ? String(code) : 'other' })
         const socket = sockets.get(ws.raw)
-        if (socket) desk.sockets.remove(socket)
+        if (socket) handler.sockets.remove(socket)
       },
     })
 }
 
-/** Lets a new socket hear live events, after what it missed when it wants to go on somewhere. */
-function begin(http: Http, desk: FrameHandler, socket: Socket, wish: ResumeWish | null): void {
+/** Starts live events of a new socket, after a replay if it asked to resume. */
+function begin(http: Http, handler: FrameHandler, socket: Socket, wish: ResumeWish | null): void {
   if (wish) {
     socket.hasResumed = true
-    resume(desk, socket, wish).catch((error: unknown) => failSocket(http, desk, socket, error))
+    resume(handler, socket, wish).catch((error: unknown) =>
+      failSocket(http, handler, socket, error),
+    )
     return
   }
-  desk.relay.drain()
-  desk.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
+  handler.relay.drain()
+  handler.sockets.listen(socket, logBounds(http, socket.actor.organizationId).seq)
 }
 
 /**
- * A socket that could not be served is closed, so that the client comes back and resumes; nothing
- * is lost.
+ * Closes a socket after an internal error, so that the client reconnects and resumes without losing
+ * events.
  */
-function failSocket(http: Http, desk: FrameHandler, socket: Socket, error: unknown): void {
+function failSocket(http: Http, handler: FrameHandler, socket: Socket, error: unknown): void {
   http.log.error(
     { error, organization_id: socket.actor.organizationId },
     'WebSocket connection failed',
   )
-  desk.sockets.close(socket, [1011, 'internal error'])
+  handler.sockets.close(socket, [1011, 'internal error'])
 }
 
 async function judgeCredential(
-  desk: FrameHandler,
+  handler: FrameHandler,
   query: { token?: string; ticket?: string },
 ): Promise<Actor> {
   if (query.token !== undefined && query.ticket !== undefined)
     throw new InvalidError('Send either `token` or `ticket`.', { code: 'invalid_input' })
-  if (query.ticket !== undefined) return desk.redeem(query.ticket)
+  if (query.ticket !== undefined) return handler.redeem(query.ticket)
   if (query.token === undefined || query.token === '')
     throw new UnauthorizedError('Send an access token (`?token=…`) or a ticket (`?ticket=…`).')
-  return await desk.authenticate(query.token)
+  return await handler.authenticate(query.token)
 }
 
 function requireOwnOrigin(http: Http, request: Request): void {
@@ -232,5 +232,5 @@ function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
   return { since, log: query.log === undefined ? null : normalizeId(query.log) }
 }
 
-/** Bun's own socket: Elysia wraps it anew for every callback. */
+/** Returns Bun's own socket. Elysia wraps it again for every callback. */
 const lineOf = (raw: object): SocketConnection => raw as SocketConnection // Elysia's type of it leaves out methods that Bun's has

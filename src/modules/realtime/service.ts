@@ -6,7 +6,7 @@ import type { FrameHandler } from './client-frames'
 import { Replays } from './replays'
 import { Sockets } from './sockets'
 
-/** The sockets of this process over the event log. */
+/** Creates the realtime server of this process on top of the event log. */
 export function createRealtime(
   deps: Deps,
   judges: Judges,

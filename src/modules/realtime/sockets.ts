@@ -12,7 +12,7 @@ import { frameText } from './frames/kind'
 import { mayWatch } from './subscriptions'
 import { topicsOf, type AccessReview } from './publish'
 
-/** The part of a WebSocket connection that is used here. */
+/** The methods of a WebSocket connection that are used here. */
 export interface SocketConnection {
   send(text: string): number
   close(code: number, reason: string): void
@@ -21,32 +21,32 @@ export interface SocketConnection {
   getBufferedAmount(): number
 }
 
-/** One open socket: whose it is, until when, and what it has asked so far. */
+/** State of one open socket. */
 export interface Socket {
   id: string
   line: SocketConnection
   actor: Actor
   topics: Set<string>
-  /** The actor whose rights its topics follow from. */
+  /** The actor whose permissions determine its topics. */
   hearsAs: Actor | null
-  /** What it watches: `contact:<id>`, `campaign:<id>`. */
+  /** Subscribed topics: `contact:<id>`, `campaign:<id>`. */
   watched: Set<string>
-  /** Head of the log when live events began; what came later was sent live. */
+  /** Head of the log when live events started; later events were sent live. */
   liveFrom: number
-  /** Whether it hears live events; not while a replay runs. */
+  /** Whether it receives live events. `false` during a replay. */
   isLive: boolean
   hasResumed: boolean
-  /** The replay under way; answers that tell how far the client has come wait for it. */
+  /** The replay in progress. Answers that report a position wait for it. */
   replay: Promise<void> | null
-  /** Called when it has taken something of what waits for it, or is closed. */
+  /** Called when it has received buffered data or is closed. */
   whenDrained: (() => void) | null
-  /** What it has not taken yet, bytes, and since when it has been no less, epoch milliseconds. */
+  /** Unsent bytes, and since when they have not decreased, epoch milliseconds. */
   unsent: { bytes: number; sinceMs: number }
   isOpen: boolean
   frames: { tokens: number; refilledAtMs: number; refusals: number[]; unreadable: number[] }
 }
 
-/** Close codes of this server; 4xxx are our own. */
+/** Close codes of this server; 4xxx codes are private. */
 export const CLOSE = {
   unsupported: [1003, 'text frames only'],
   restart: [1012, 'the server is restarting'],
@@ -57,23 +57,23 @@ export const CLOSE = {
   tooMany: [4429, 'too many frames'],
 } as const satisfies Record<string, readonly [number, string]>
 
-/** A socket that takes nothing of what waits for it for so long is closed, milliseconds. */
+/** Time after which a socket is closed if it receives none of its buffered data, milliseconds. */
 export const SLOW_MS = 5 * SECOND_MS
 
-/** Sockets that one API key may have open. */
+/** Maximum number of open sockets per API key. */
 const PER_KEY = 5
 
 const FRAMES_PER_SECOND = 20
 const FRAME_BURST = 40
 
 /**
- * All open sockets: how many each user and organization has, when they end, and whether they still
- * may be open.
+ * Registry of all open sockets. Enforces limits per user, API key and organization, and closes
+ * sockets that expire or lose access.
  */
 export class Sockets implements AccessReview {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
-  /** How many sockets each sweep of the present round looks at. */
+  /** Number of sockets that each sweep of the current round reviews. */
   private share = 0
   private timer: ReturnType<typeof setInterval> | null = null
   private isStopping = false
@@ -81,17 +81,17 @@ export class Sockets implements AccessReview {
   constructor(
     private readonly deps: Deps,
     /**
-     * The actor of a socket with the rights it has now, the same object as long as they are the
-     * same; throws when they have ended.
+     * Returns the actor of a socket with its current permissions: the same object if they are
+     * unchanged. Throws if access has ended.
      */
     private readonly judge: (actor: Actor) => Actor,
-    /** Looks for events in the log that nobody has announced. */
+    /** Publishes events in the log that are not published yet. */
     private readonly wakeRelay: () => void,
   ) {}
 
   /**
-   * Every second: looks for ended rights and expired tokens, and for events that a command wrote
-   * beside the server.
+   * Runs every second. Reviews permissions and expired tokens, and publishes events that a command
+   * wrote beside the server.
    */
   start(): void {
     this.timer = setInterval(() => {
@@ -101,9 +101,9 @@ export class Sockets implements AccessReview {
   }
 
   /**
-   * Refuses one socket too many. Throws RateLimitedError for the limit of the user, the API key or
-   * the organization, UnavailableError for the server's. Sockets of a key do not count as its
-   * owner's.
+   * Checks the socket limits. Throws RateLimitedError for the limit of the user, the API key or the
+   * organization, and UnavailableError for that of the server. Sockets of a key do not count for
+   * its owner.
    */
   requireRoom(actor: Actor): void {
     if (this.isStopping) throw new UnavailableError('The server is shutting down.')
@@ -137,18 +137,18 @@ export class Sockets implements AccessReview {
       )
   }
 
-  /** Where frames and sockets are counted. */
+  /** Metrics of frames and sockets. */
   get metrics(): Metrics {
     return this.deps.metrics
   }
 
-  /** How many sockets are open, of those who see every contact and of those who see their own. */
+  /** Returns the number of open sockets, with and without `contacts:read_all`. */
   count(): { all: number; own: number } {
     const all = [...this.open].filter(({ actor }) => seesAll(actor)).length
     return { all, own: this.open.size - all }
   }
 
-  /** Takes a socket in. It hears nothing until `listen`. */
+  /** Adds a socket. It receives no events until `listen`. */
   add(line: SocketConnection, actor: Actor): Socket {
     const nowMs = this.deps.clock.nowMs()
     const socket: Socket = {
@@ -171,26 +171,26 @@ export class Sockets implements AccessReview {
     return socket
   }
 
-  /** Lets a socket hear live events from `head` on. */
+  /** Starts live events of a socket after position `head`. */
   listen(socket: Socket, head: number): void {
     socket.liveFrom = head
     socket.isLive = true
     this.hear(socket)
   }
 
-  /** Lets a socket watch exactly these topics. */
+  /** Sets the subscribed topics of a socket. */
   watch(socket: Socket, topics: Iterable<string>): void {
     socket.watched = new Set(topics)
     if (socket.isLive) this.hear(socket)
   }
 
-  /** Keeps live events from a socket until it listens again. */
+  /** Pauses live events of a socket until `listen`. */
   hush(socket: Socket): void {
     socket.isLive = false
     this.setTopics(socket, [])
   }
 
-  /** Lets a socket listen to what its actor may hear, and to nothing else. */
+  /** Subscribes a socket to exactly the topics its actor may receive. */
   private hear(socket: Socket): void {
     socket.hearsAs = socket.actor
     this.setTopics(socket, topicsOf(this.scopeOf(socket), socket.watched))
@@ -203,19 +203,19 @@ export class Sockets implements AccessReview {
     socket.topics = wanted
   }
 
-  /** The scope a socket's user works in. */
+  /** Returns the context of a socket's user. */
   scopeOf(socket: Socket): Ctx {
     return ctxOf(this.deps, socket.actor)
   }
 
-  /** Forgets a socket that was closed. */
+  /** Removes a closed socket. */
   remove(socket: Socket): void {
     socket.isOpen = false
     this.open.delete(socket)
     socket.whenDrained?.()
   }
 
-  /** Looks at the sockets of users whose rights have changed. */
+  /** Reviews the sockets of users whose permissions have changed. */
   ofUsers(organizationId: string, userIds: string[]): void {
     const users = new Set(userIds)
     for (const socket of this.open)
@@ -223,7 +223,7 @@ export class Sockets implements AccessReview {
         this.check(socket)
   }
 
-  /** Looks at the sockets that watch a contact somebody may not see any more. */
+  /** Reviews the sockets that watch a contact someone can no longer see. */
   ofWatchers(organizationId: string, contactId: string): void {
     for (const socket of this.open)
       if (
@@ -233,7 +233,7 @@ export class Sockets implements AccessReview {
         this.endLostWatches(socket)
   }
 
-  /** Ends what a socket may not watch any more, and tells it. */
+  /** Unsubscribes a socket from topics it may no longer watch, and notifies it. */
   private endLostWatches(socket: Socket): void {
     const scope = this.scopeOf(socket)
     const left = [...socket.watched].filter((topic) => mayWatch(scope, topic))
@@ -247,7 +247,7 @@ export class Sockets implements AccessReview {
     )
   }
 
-  /** Closes a socket from our side. */
+  /** Closes a socket. */
   close(socket: Socket, [code, reason]: readonly [number, string]): void {
     if (!socket.isOpen) return
     this.remove(socket)
@@ -255,13 +255,13 @@ export class Sockets implements AccessReview {
   }
 
   /**
-   * Counts a frame of the client; `false` when it came too fast. Three such within a minute close
-   * the socket.
+   * Counts a client frame. Returns `false` above the rate limit; three such frames within a minute
+   * close the socket.
    */
   admitFrame(socket: Socket): boolean {
     const { frames } = socket
     const nowMs = this.deps.clock.nowMs()
-    // A clock that was put back takes nothing away.
+    // A clock that was set back removes no tokens.
     const sinceMs = Math.max(0, nowMs - frames.refilledAtMs)
     frames.tokens = Math.min(FRAME_BURST, frames.tokens + (sinceMs / SECOND_MS) * FRAMES_PER_SECOND)
     frames.refilledAtMs = nowMs
@@ -274,7 +274,7 @@ export class Sockets implements AccessReview {
     return false
   }
 
-  /** Counts a frame nobody understands; ten within a minute close the socket. */
+  /** Counts an unreadable or unknown frame; ten within a minute close the socket. */
   countUnreadable(socket: Socket): void {
     const nowMs = this.deps.clock.nowMs()
     socket.frames.unreadable = [
@@ -285,8 +285,8 @@ export class Sockets implements AccessReview {
   }
 
   /**
-   * Looks at half of the sockets, in turn: closes those whose token or rights have ended, and lets
-   * the others hear what they may hear now.
+   * Reviews half of the sockets, in turn. Closes sockets whose token or access has ended, and
+   * updates the topics of the others.
    */
   sweep(): void {
     if (this.cursor === null) this.share = Math.max(100, Math.ceil(this.open.size / 2))
@@ -322,7 +322,7 @@ export class Sockets implements AccessReview {
     return undefined
   }
 
-  /** Whether a socket has taken nothing of what waits for it for too long. */
+  /** Whether a socket has received none of its buffered data for too long. */
   private isStuck(socket: Socket): boolean {
     const nowMs = this.deps.clock.nowMs()
     const bytes = socket.line.getBufferedAmount()
@@ -331,7 +331,7 @@ export class Sockets implements AccessReview {
     return nowMs - socket.unsent.sinceMs >= SLOW_MS
   }
 
-  /** Closes every socket because the server stops; clients come back and resume. */
+  /** Closes every socket because the server stops. Clients reconnect and resume. */
   stop(): void {
     this.isStopping = true
     if (this.timer) clearInterval(this.timer)

@@ -4,13 +4,13 @@ import { liveContact } from './frames/contact'
 import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
 
-/** Topics a socket may be subscribed to at the same time. */
+/** Maximum number of topics per socket. */
 const MAX_TOPICS = 50
 
-/** What can be watched, and the right that reading it needs. */
+/** Kinds of topics and the permission each requires. */
 const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
 
-/** Why topics are not taken; none of them is. */
+/** Errors of a subscription. One rejected topic rejects all. */
 export interface TopicRefusal {
   code: 'bad_topic' | 'not_found' | 'forbidden' | 'too_many_topics'
   message: string
@@ -18,7 +18,7 @@ export interface TopicRefusal {
 
 type Scope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
-/** A topic as its two parts; `null` when it is none. */
+/** Returns the kind and ID of a topic, or `null` if it is invalid. */
 function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | null {
   const [kind = '', id = '', ...rest] = topic.split(':')
   return Object.hasOwn(WATCHED, kind) && isUuid(id) && rest.length === 0
@@ -27,7 +27,7 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
 }
 
 /**
- * The topics a client names, each once and in one spelling; `null` when they are not 1 to 50
+ * Returns the normalized, distinct topics of a client, or `null` unless there are 1 to 50 valid
  * topics.
  */
 export function readTopics(named: unknown): string[] | null {
@@ -40,8 +40,8 @@ export function readTopics(named: unknown): string[] | null {
 }
 
 /**
- * Why a socket may not watch a topic now; `null` when it may. What is unknown, foreign or out of
- * sight is not found.
+ * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
+ * organizations and invisible ones are all "not found".
  */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
   const parts = partsOf(topic)
@@ -66,8 +66,8 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
 export const mayWatch = (scope: Scope, topic: string): boolean => refusalOf(scope, topic) === null
 
 /**
- * Why a socket that watches `current` may not watch `wanted` too; `null` when it may watch all of
- * them.
+ * Returns why a socket that watches `current` may not also watch `wanted`, or `null` if it may
+ * watch all of them.
  */
 export function refusalOfAll(
   scope: Scope,

@@ -7,8 +7,8 @@ const MIN_FREE_BYTES = 512 * 1024 * 1024
 const MIN_FREE_SHARE = 0.05
 
 /**
- * Watches the free space that a server needs to count as ready. The log says once when it falls
- * short, and once when there is enough again.
+ * Monitors the free disk space that readiness requires. Logs once when it falls below the limit,
+ * and once when it is sufficient again.
  */
 export class DiskReserve {
   private wasShort = false
@@ -16,7 +16,7 @@ export class DiskReserve {
 
   constructor(
     private readonly log: Pick<Log, 'error' | 'info'>,
-    /** A folder of the disk; `null` in memory. */
+    /** Folder on the disk; `null` for an in-memory database. */
     private readonly place: () => string | null,
   ) {}
 
@@ -38,7 +38,7 @@ export class DiskReserve {
     return isShort
   }
 
-  /** Looks now and every minute, whether or not anybody asks. */
+  /** Checks now and every minute. */
   start(): void {
     this.isShort()
     this.timer = setInterval(() => void this.isShort(), MINUTE_MS)

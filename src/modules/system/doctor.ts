@@ -9,7 +9,7 @@ import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
 import { newestGood } from './backups/store'
 
-/** What was looked at and what was found: nothing to say, something to know, or something to do. */
+/** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
 export interface Finding {
   check: string
   state: 'ok' | 'note' | 'problem'
@@ -20,7 +20,7 @@ const ok = (check: string, message: string): Finding => ({ check, state: 'ok', m
 const note = (check: string, message: string): Finding => ({ check, state: 'note', message })
 const problem = (check: string, message: string): Finding => ({ check, state: 'problem', message })
 
-/** Files of a data folder that nobody else may read. */
+/** Files of the data folder that other users must not read. */
 const PRIVATE = [
   'secret.key',
   'app-secret',
@@ -29,12 +29,11 @@ const PRIVATE = [
   'switchboard.sqlite-wal',
 ]
 
-/** Files of a data folder that the server writes. */
+/** Files of the data folder that the server writes. */
 const WRITTEN = ['switchboard.sqlite', 'switchboard.sqlite-wal', 'lock', 'media', 'backups']
 
 /**
- * Whether this user may write what the server writes, and others may read what is theirs not to
- * read.
+ * Checks that this user can write the server's files, and that others cannot read the private ones.
  */
 export function checkPermissions(folder: string): Finding[] {
   const shut = ['', ...WRITTEN].filter(
@@ -73,7 +72,7 @@ function checkPrivacy(folder: string): Finding {
 const MIN_FREE_BYTES = 512 * 1024 * 1024
 const MAX_LOG_BYTES = 512 * 1024 * 1024
 
-/** Whether there is room, and whether the write-ahead log shrinks. */
+/** Checks the free disk space and the size of the write-ahead log. */
 export function checkDisk(folder: string): Finding[] {
   const { bavail, blocks, bsize } = statfsSync(folder)
   const free = bavail * bsize
@@ -94,10 +93,7 @@ export function checkDisk(folder: string): Finding[] {
   ]
 }
 
-/**
- * Whether the database is sound: its structure, with `isFull` every page and index, and its
- * references.
- */
+/** Checks the structure and references of the database, and with `isFull` every page and index. */
 export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
   const found = isFull
     ? problemsOf(sqlite)
@@ -116,7 +112,7 @@ export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
     : problem('database', `The database is damaged. Restore a backup. Found: ${found.join('; ')}.`)
 }
 
-/** Whether work stands still, was given up, or could not be worked off. */
+/** Checks for stalled queues, discarded jobs and failed changes. */
 export function checkWork(sqlite: Database, nowMs: number): Finding[] {
   const number = (query: string, ...values: number[]): number =>
     sqlite.query<{ n: number | null }, number[]>(query).get(...values)?.n ?? 0
@@ -166,7 +162,7 @@ export function checkWork(sqlite: Database, nowMs: number): Finding[] {
 
 const MAX_LISTED = 5
 
-/** Files no row refers to, and rows whose file is gone. */
+/** Finds files without a row, and rows without a file. */
 export async function checkFiles(
   sqlite: Database,
   files: FileStore,
@@ -201,7 +197,7 @@ export async function checkFiles(
   ]
 }
 
-/** Whether backups can be made, and whether there is one that is not too old. */
+/** Checks that backups can be made and that a recent one exists. */
 export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
   const trouble = folderProblem(folder)
   if (trouble !== null) return problem('backups', trouble)
@@ -220,7 +216,7 @@ export function checkBackups(folder: string, intervalHours: number, nowMs: numbe
 
 const FAR_OFF_MS = 2 * MINUTE_MS
 
-/** Whether the platform can be reached, and whether our clock agrees with its. */
+/** Checks that the platform is reachable and that the clocks agree. */
 export async function checkPlatform(baseUrl: string, nowMs: () => number): Promise<Finding[]> {
   try {
     const answer = await fetch(baseUrl, {
@@ -251,7 +247,7 @@ export async function checkPlatform(baseUrl: string, nowMs: () => number): Promi
   }
 }
 
-/** Whether times of the database lie in the future: the clock was set back. */
+/** Checks for timestamps in the future, which show that the clock was set back. */
 export function checkClock(sqlite: Database, nowMs: number): Finding[] {
   const newest =
     sqlite
@@ -269,7 +265,7 @@ export function checkClock(sqlite: Database, nowMs: number): Finding[] {
     : []
 }
 
-/** Whether a restore or a migration left something behind. */
+/** Checks for leftovers of a restore or migration. */
 export function checkLeftovers(folder: string): Finding[] {
   const former = readdirSync(folder).filter((name) => name.endsWith('.before-restore'))
   return [

@@ -5,7 +5,7 @@ import { listBackups } from './backups/store'
 import { databaseSizes, freeBytes, type Sources } from './metrics/collect'
 import type { InstallationInfo } from './model'
 
-/** More rows than this are not counted: it would hold everybody up. */
+/** Maximum number of rows counted, because counting blocks other work. */
 const MAX_COUNTED = 1_000_000
 
 const COUNTED = [
@@ -21,7 +21,7 @@ const COUNTED = [
   'events',
 ]
 
-/** What an installation is made of, without any secret. */
+/** Returns the properties of the installation, without secrets. */
 export function installationInfo(deps: Deps, { lifecycle }: Sources): InstallationInfo {
   const { sqlite } = deps.db
   const number = (query: string): number =>

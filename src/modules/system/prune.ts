@@ -11,14 +11,14 @@ import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
 import { pruneNotifications } from '../notifications/service'
 
-/** Rounds of pruning in one run; what is left is pruned in the next. */
+/** Maximum number of batches in one run. The next run continues. */
 const MAX_ROUNDS = 200
 
 const inRounds = async (prune: () => number): Promise<void> => {
   for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1) await yieldToEventLoop()
 }
 
-/** Deletes what was kept long enough, in batches between which others get the event loop. */
+/** Deletes expired data in batches and yields to the event loop in between. */
 export async function pruneOldData(ctx: Ctx): Promise<void> {
   await inRounds(() => pruneJobs(ctx))
   await inRounds(() => pruneEvents(ctx))

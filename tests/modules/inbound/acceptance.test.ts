@@ -79,7 +79,7 @@ describe('a delivery', () => {
     ).toBe(200)
   })
 
-  test('changed by one byte after signing is 401', async () => {
+  test('is rejected with 401 if one byte changed after signing', async () => {
     await using world = await World.create()
     const body = platformJson(textTo(world, 'Pay 10 euros'))
     const signature = signatureOf(APP_SECRET, body)
@@ -132,7 +132,7 @@ describe('a delivery', () => {
     expect(journaled(world)).toBe(0)
   })
 
-  test('that is no valid UTF-8 is 400', async () => {
+  test('is rejected with 400 if it is not valid UTF-8', async () => {
     await using world = await World.create()
     const bytes = Buffer.concat([
       Buffer.from('{"object":"'),
@@ -175,7 +175,7 @@ describe('a delivery', () => {
     expect(world.rows('select id from contacts')).toEqual([])
   })
 
-  test('with a field nobody knows, odd changes and extra keys takes effect where it can', async () => {
+  test('with unknown fields, odd changes and extra keys is applied as far as possible', async () => {
     await using world = await World.create()
     const line = lineOf(world.tenant)
     const metadata = {
@@ -214,7 +214,7 @@ describe('a delivery', () => {
     ])
   })
 
-  test('repeated exactly is journaled once; with another byte it is journaled again and changes no row', async () => {
+  test('is stored once when repeated; with another byte it is stored again and changes no row', async () => {
     await using world = await World.create()
     const body = platformJson(textTo(world, 'Hi'))
     for (let nth = 0; nth < 3; nth += 1) expect((await world.simulator.post(body)).status).toBe(200)
@@ -253,7 +253,7 @@ describe('a delivery', () => {
     expect(world.rows('select id from messages').length).toBe(1)
   })
 
-  test('with nesting deeper than any delivery crashes nothing', async () => {
+  test('with excessive nesting does not crash the server', async () => {
     await using world = await World.create()
     const deep = `{"object":"whatsapp_business_account","entry":${'['.repeat(5_000)}${']'.repeat(5_000)}}`
     expect((await world.simulator.post(deep, { secret: 'wrong' })).status).toBe(401)
@@ -266,7 +266,7 @@ describe('a delivery', () => {
 describe('the size of a delivery', () => {
   const LIMIT = 3.5 * MIB
 
-  test('a body of 3 MiB with a thousand messages works', async () => {
+  test('accepts a body of 3 MiB with a thousand messages', async () => {
     await using world = await World.create()
     const body = paddedTo(batch(1_000, { line: lineOf(world.tenant) }), 3 * MIB)
     expect(body.length).toBe(3 * MIB)
@@ -276,7 +276,7 @@ describe('the size of a delivery', () => {
     expect(states(world)).toEqual(['done'])
   })
 
-  test('a delivery of more changes than become rows at once loses none; one of more than anybody sends is refused whole', async () => {
+  test('stores all changes of a large delivery and rejects one above the maximum', async () => {
     await using world = await World.create()
     const webhook = textTo(world, 'Hi')
     const [change] = webhook.entry[0]?.changes ?? []
@@ -316,7 +316,7 @@ describe('the size of a delivery', () => {
     ])
   })
 
-  test('exactly 3.5 MiB is taken, one byte more is 413 before anything is looked at', async () => {
+  test('accepts exactly 3.5 MiB and rejects one more byte with 413 before parsing', async () => {
     await using world = await World.create()
     expect((await world.simulator.post(paddedTo(textTo(world, 'Hi'), LIMIT))).status).toBe(200)
     const over = await world.simulator.post(paddedTo(textTo(world, 'Ho'), LIMIT + 1), {
@@ -326,7 +326,7 @@ describe('the size of a delivery', () => {
     expect(journaled(world)).toBe(1)
   })
 
-  test('a stream without declared length is cut off at the limit', async () => {
+  test('cuts off a stream without a declared length at the limit', async () => {
     await using world = await World.create()
     let sent = 0
     const stream = new ReadableStream<Uint8Array>({
@@ -346,7 +346,7 @@ describe('the size of a delivery', () => {
     expect(journaled(world)).toBe(0)
   })
 
-  test('a stream within the limit is taken', async () => {
+  test('accepts a stream within the limit', async () => {
     await using world = await World.create()
     const body = platformJson(textTo(world, 'Streamed'))
     const parts = new Blob([body.slice(0, 50), body.slice(50)]).stream()
@@ -362,7 +362,7 @@ describe('the size of a delivery', () => {
 })
 
 describe('the secrets', () => {
-  test('during a rotation the present and the former app secret are both accepted', async () => {
+  test('accepts the current and the previous app secret during a rotation', async () => {
     await using world = await World.create({ appSecrets: [APP_SECRET, 'the-former-secret'] })
     expect((await world.simulator.post(textTo(world, 'New'))).status).toBe(200)
     expect(
@@ -376,7 +376,7 @@ describe('the secrets', () => {
     expect(world.rows('select id from messages').length).toBe(2)
   })
 
-  test('without any app secret only accounts with a secret of their own are heard, and nothing is taken unsigned', async () => {
+  test("without an app secret, accepts only deliveries signed with an account's own secret", async () => {
     await using world = await World.create({ appSecrets: [] })
     await (
       await world.as('admin')
@@ -396,7 +396,7 @@ describe('the secrets', () => {
     ).toBe(401)
   })
 
-  test('two accounts that share a secret are spoken for by one signature', async () => {
+  test('accepts one signature for two accounts that share a secret', async () => {
     await using world = await World.create()
     for (const tenant of world.tenants)
       await (
@@ -413,7 +413,7 @@ describe('the secrets', () => {
     expect(states(world)).toEqual(['done', 'done'])
   })
 
-  test('refusals are logged without the body, at most once a minute for a reason', async () => {
+  test('logs rejections without the body, at most once a minute per reason', async () => {
     await using world = await World.create()
     for (let nth = 0; nth < 5; nth += 1)
       await world.simulator.post(message({ type: 'text', text: { body: 'very private' } }), {

@@ -8,7 +8,7 @@ import { itemsOf } from '../../../src/modules/inbound/process/items'
 const isWorkedOff = (field: string): boolean =>
   itemsOf({ field, value: {} } as Parameters<typeof itemsOf>[0]) !== null
 
-test('the fields people are told to subscribe to are those the server makes something of', () => {
+test('recommends exactly the webhook fields that the server handles', () => {
   expect(WEBHOOK_FIELDS.filter((field) => !isWorkedOff(field))).toEqual([])
   expect([...ACCOUNT_FIELDS].filter((field) => !WEBHOOK_FIELDS.includes(field))).toEqual([])
   expect(
@@ -16,7 +16,7 @@ test('the fields people are told to subscribe to are those the server makes some
   ).toEqual([])
 })
 
-test('the page about connecting a number names them all', () => {
+test('documents every recommended field on the page about connecting a number', () => {
   const page = readFileSync(
     new URL('../../../src/docs/integrate.md', import.meta.url),
     'utf8',

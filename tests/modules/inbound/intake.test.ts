@@ -12,7 +12,7 @@ const said = (world: World): unknown[] =>
     .rows<{ content: string }>('select content from messages order by received_at_ms, id')
     .map(({ content }) => JSON.parse(content).text)
 
-test('what an earlier process had answered and not looked at yet is worked off by the next one, once, before what comes then', async () => {
+test('processes deliveries of an earlier process once, before new ones', async () => {
   await using world = await World.create({ tenants: 1 })
   const texts = ['One', 'Two', 'Three'].map((text) => textTo(world, text))
   for (const webhook of texts) expect((await world.simulator.post(webhook)).status).toBe(200)
@@ -28,7 +28,7 @@ test('what an earlier process had answered and not looked at yet is worked off b
   ])
 })
 
-test('organizations take turns: who writes once does not wait for the flood of another one', async () => {
+test('alternates between organizations so that a burst of one does not delay another', async () => {
   await using world = await World.create()
   for (let nth = 0; nth < 20; nth += 1) await world.simulator.post(textTo(world, `Flood ${nth}`))
   await world.simulator.post(textTo(world, 'Alone', { line: lineOf(world.other) }))
@@ -36,7 +36,7 @@ test('organizations take turns: who writes once does not wait for the flood of a
   expect(said(world).slice(0, 3)).toEqual(['Flood 0', 'Alone', 'Flood 1'])
 })
 
-test('a delivery that nothing can be made of holds up no other one and is shown as failed', async () => {
+test('shows an unreadable delivery as failed and processes the others', async () => {
   await using world = await World.create({ tenants: 1 })
   world.program.http.db.sqlite
     .run(`create trigger broken before insert on inbound_events when new.phone_number_id = '666'
@@ -56,7 +56,7 @@ test('a delivery that nothing can be made of holds up no other one and is shown 
   ).toEqual([{ state: 'failed', last_error: 'does not fit' }])
 })
 
-test('a message that cannot be stored is told of alone: those moved with it are stored, announced and counted once', async () => {
+test('isolates a message that cannot be stored; others are stored and counted once', async () => {
   await using world = await World.create({ tenants: 1 })
   world.program.http.db.sqlite
     .run(`create trigger broken before insert on message_words when new.words like '%unlucky%'
@@ -78,7 +78,7 @@ test('a message that cannot be stored is told of alone: those moved with it are 
   ])
 })
 
-test('a delivery about two organizations is overtaken by no later one of either', async () => {
+test('keeps the order of a delivery about two organizations', async () => {
   await using world = await World.create()
   const toOther = (text: string): Webhook => textTo(world, text, { line: lineOf(world.other) })
   for (let nth = 0; nth < 3; nth += 1) await world.simulator.post(textTo(world, `Before ${nth}`))

@@ -27,7 +27,7 @@ const EVENT_FIELDS = [
   'digest',
 ]
 
-test('an event tells what came, when, for which number, and what became of it', async () => {
+test('shows the content, time, phone number and result of an event', async () => {
   await using world = await World.create()
   const body = textTo(world, 'Hi')
   world.clock.advance({ seconds: 7 })
@@ -96,7 +96,7 @@ test.each([
   expect((await (await world.as('admin')).get(`/api/inbound/events${query}`)).status).toBe(400)
 })
 
-test('managers may read the journal and replay nothing; agents see nothing of it', async () => {
+test('lets managers read but not replay; hides the journal from agents', async () => {
   await using world = await World.create()
   await world.contactOf()
   const [event] = (await eventsOf(world))['items'] as Loose[]
@@ -114,7 +114,7 @@ test('managers may read the journal and replay nothing; agents see nothing of it
   }
 })
 
-test('a change nobody signed for is never worked off, whoever replays it', async () => {
+test('never processes a change without a valid signature, even on replay', async () => {
   await using world = await World.create()
   await (
     await world.as('admin')
@@ -136,7 +136,7 @@ test('a change nobody signed for is never worked off, whoever replays it', async
   expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"Mine"}' }])
 })
 
-test('the raw change is for super admins only', async () => {
+test('shows the raw change to super admins only', async () => {
   await using world = await World.create()
   const body = textTo(world, 'Hi')
   await deliver(world, body)
@@ -153,7 +153,7 @@ test('the raw change is for super admins only', async () => {
   )
 })
 
-test('a replay brings nothing twice: no message, no unread mark, no event', async () => {
+test('replays without duplicating messages, unread counts or events', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hi'))
   const socket = await world.socket('manager')
@@ -177,7 +177,7 @@ test('a replay brings nothing twice: no message, no unread mark, no event', asyn
   expect(await socket.caughtUp()).toEqual([])
 })
 
-test('a replay brings back a message whose row was lost', async () => {
+test('restores a lost message on replay', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Lost'))
   world.program.http.db.sqlite.run('update conversations set last_message_id = null')
@@ -188,7 +188,7 @@ test('a replay brings back a message whose row was lost', async () => {
   expect(world.rows('select content from messages')).toEqual([{ content: '{"text":"Lost"}' }])
 })
 
-test('an unknown event is 404, a malformed id 400', async () => {
+test('answers an unknown event with 404 and a malformed ID with 400', async () => {
   await using world = await World.create({ isConnected: false })
   const admin = await world.as('admin')
   const unknown = '/api/inbound/events/01900000-0000-7000-8000-ffffffffffff'
@@ -199,7 +199,7 @@ test('an unknown event is 404, a malformed id 400', async () => {
   expect((await admin.get('/api/inbound/events/odd')).status).toBe(400)
 })
 
-test('a super admin sees the events of all organizations and of nobody', async () => {
+test('shows super admins the events of all organizations and unrouted ones', async () => {
   await using world = await World.create()
   for (const line of [...world.tenants.map(lineOf), STRANGE_LINE])
     await deliver(world, textTo(world, 'Hi', { line }))

@@ -41,7 +41,7 @@ async function opened(work: () => Promise<unknown>): Promise<number> {
   return length
 }
 
-test('a large delivery is kept in parts, each opened once by whoever reads all of them, and nothing of it is lost', async () => {
+test('stores a large delivery in parts without loss and unpacks each part once', async () => {
   await using world = await World.create({ tenants: 1 })
   const body = large(world)
   await world.simulator.post(body)

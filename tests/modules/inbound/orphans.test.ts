@@ -4,7 +4,7 @@ import type { Loose } from '../../support/client'
 import { deliver, statusTo, valueOf } from '../../support/lines'
 import { World } from '../../support/world'
 
-test('a status whose message never came is an orphan after a day, in the journal; one whose message came is not', async () => {
+test('marks a status without its message as an orphan after a day', async () => {
   await using world = await World.create({ tenants: 1 })
   const contact = await world.contactOf()
   const manager = await world.as('manager')
@@ -50,7 +50,7 @@ test('a status whose message never came is an orphan after a day, in the journal
   expect(rows().slice(-3)).toEqual([['orphan'], [], []])
 })
 
-test('everything a large delivery brings that waits in vain is an orphan after a day', async () => {
+test('marks every unmatched item of a large delivery as an orphan after a day', async () => {
   await using world = await World.create({ tenants: 1 })
   const webhook = statusTo(world, 'wamid.of-nobody', 'delivered')
   const [status] = valueOf(webhook)['statuses'] as Loose[]
@@ -73,7 +73,7 @@ test('everything a large delivery brings that waits in vain is an orphan after a
   expect(told()).toEqual({ orphan: 420 })
 })
 
-test('of more than a thousand that wait the journal says how many, and how many waited in vain', async () => {
+test('counts more than a thousand parked items, and those that become orphans', async () => {
   await using world = await World.create({ tenants: 1 })
   const contact = await world.contactOf()
   const webhook = statusTo(world, 'wamid.of-nobody', 'delivered')

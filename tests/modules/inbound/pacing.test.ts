@@ -28,12 +28,12 @@ function work(): void {
   pacing.worked()
 }
 
-test('what comes first is worked off at once, however much it is', () => {
+test('processes the first deliveries immediately, whatever their number', () => {
   add(500)
   expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
 })
 
-test('after each transaction others get the event loop, for less time where more waits than fits into the next', () => {
+test('pauses after each transaction, for less time with a backlog', () => {
   work()
   pass(1, 0)
   expect(pacing.pauseLeftMs(!ARREARS)).toBe(14)
@@ -44,7 +44,7 @@ test('after each transaction others get the event loop, for less time where more
   expect(pacing.pauseLeftMs(!ARREARS)).toBeNull()
 })
 
-test('many deliveries whose answers leave the processor time are no flood: nothing piles up while the process idles', () => {
+test('does not slow down for many deliveries while the CPU is idle', () => {
   work()
   add(100)
   pass(15, 10)
@@ -52,7 +52,7 @@ test('many deliveries whose answers leave the processor time are no flood: nothi
   expect(pacing.pauseLeftMs(!ARREARS)).toBeNull()
 })
 
-test('while answering takes most of the processor what was answered waits ten times as long, and it is looked whether that goes on', () => {
+test('pauses ten times as long while answering takes most of the CPU, and checks again', () => {
   work()
   add(100)
   pass(15, 14)
@@ -64,7 +64,7 @@ test('while answering takes most of the processor what was answered waits ten ti
   expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
 })
 
-test('a flood that ends gives way before its time', () => {
+test('ends the long pause early when a burst ends', () => {
   work()
   add(100)
   pass(15, 15)
@@ -73,7 +73,7 @@ test('a flood that ends gives way before its time', () => {
   expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
 })
 
-test('a few deliveries are no flood, whatever else takes the processor', () => {
+test('does not treat a few deliveries as a burst, whatever the CPU load', () => {
   work()
   add(31)
   pass(20, 20)

@@ -17,7 +17,7 @@ const unrouted = (index: number) => ({
   ],
 })
 
-test('a super admin works many deliveries off once more; a second time changes nothing', async () => {
+test('replays many changes for a super admin; a second replay changes nothing', async () => {
   await using world = await World.create({ env: { RATE_BULK: '10' } })
   for (let index = 0; index < 300; index += 1) await world.simulator.post(unrouted(index))
   await world.contactOf()
@@ -44,7 +44,7 @@ test('a super admin works many deliveries off once more; a second time changes n
   expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 1 }])
 })
 
-test('only super admins may, ten times a minute, and the times must be times', async () => {
+test('allows super admins only, ten times a minute, and validates the times', async () => {
   await using world = await World.create({ env: { RATE_BULK: '10' } })
   const admin = await world.as('admin')
   const refused = await admin.post('/api/inbound/replay', {})

@@ -42,7 +42,7 @@ const replay = async (world: World, eventId: string): Promise<Loose> => {
 }
 
 describe('a replay', () => {
-  test('shows a message that could not be read as what it is: the same message, found and listed', async () => {
+  test('shows the content of a message that was unreadable before', async () => {
     await using world = await World.create()
     const { id, eventId } = await unreadable(world)
     const socket = await world.socket('manager')
@@ -96,7 +96,7 @@ describe('a replay', () => {
     expect((await later.post('/api/inbound/replay', {})).data).toEqual({ queued: 1 })
   })
 
-  test('of something older than an hour tells nobody', async () => {
+  test('of an item older than an hour notifies nobody', async () => {
     await using world = await World.create()
     const { id, eventId } = await unreadable(world)
     world.clock.advance({ hours: 1, seconds: 1 })
@@ -108,7 +108,7 @@ describe('a replay', () => {
     expect((await socket.caughtUp()).filter(({ type }) => type.startsWith('message:'))).toEqual([])
   })
 
-  test('leaves every other message as it is, whatever the delivery says', async () => {
+  test('leaves all other messages unchanged', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'As it came', { person: ANA }))
     world.program.http.db.sqlite.run('update messages set content = \'{"text":"As it is now"}\'')
@@ -123,7 +123,7 @@ describe('a replay', () => {
     ])
   })
 
-  test('of a message that was taken back brings nothing back', async () => {
+  test('does not restore a revoked message', async () => {
     await using world = await World.create()
     const { eventId } = await unreadable(world)
     world.program.http.db.sqlite.run('update messages set revoked_at_ms = 1')
@@ -131,7 +131,7 @@ describe('a replay', () => {
     expect(world.rows('select type from messages')).toEqual([{ type: 'unsupported' }])
   })
 
-  test('of what came before the number was connected marks it as late when it is older than an hour', async () => {
+  test('marks items from before the connection as late if older than an hour', async () => {
     await using world = await World.create({ isConnected: false })
     await deliver(world, textTo(world, 'Old', { line: lineOf(world.tenant), person: ANA }))
     world.clock.advance({ hours: 2 })
@@ -179,7 +179,7 @@ describe('what came in the last week for a number that is connected now', () => 
     expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 3 }])
   })
 
-  test('is not offered when there is nothing, or nothing so young', async () => {
+  test('is not offered without recent deliveries', async () => {
     await using world = await World.create({ isConnected: false })
     await deliver(world, textTo(world, 'Long ago', { line: lineOf(world.tenant) }))
     world.clock.advance({ hours: 8 * 24 })

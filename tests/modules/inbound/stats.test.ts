@@ -12,7 +12,7 @@ const statsOf = async (
   tenant = world.tenant,
 ): Promise<Loose> => (await (await world.as(person, tenant)).get(`/api/inbound/stats${query}`)).data
 
-test('what came is counted by the hour: repeats, what nobody could have, and what failed', async () => {
+test('counts received, duplicate, unrouted and failed changes by hour', async () => {
   await using world = await World.create()
   const body = platformJson(textTo(world, 'Three times'))
   for (let nth = 0; nth < 3; nth += 1) await world.simulator.post(body)
@@ -56,7 +56,7 @@ test('what came is counted by the hour: repeats, what nobody could have, and wha
   expect(await statsOf(world, '?to=2026-11-21T10:00:00Z')).toMatchObject({ received: 4, failed: 1 })
 })
 
-test('how long the platform waited for its answers is told, also of the newest ones', async () => {
+test('reports response times, including those of the latest deliveries', async () => {
   await using world = await World.create()
   expect(await statsOf(world)).toMatchObject({ ack_p50_ms: null, ack_p99_ms: null, hours: [] })
   await deliver(world, textTo(world, 'One'))
@@ -75,7 +75,7 @@ test('how long the platform waited for its answers is told, also of the newest o
   expect(Number(stats['ack_p99_ms'])).toBeGreaterThanOrEqual(Number(stats['ack_p50_ms']))
 })
 
-test('the age of the oldest change that waits is told to whom it belongs', async () => {
+test('reports the age of the oldest pending change to its organization only', async () => {
   await using world = await World.create()
   expect((await world.simulator.post(textTo(world, 'Waits'))).status).toBe(200)
   world.clock.advance({ seconds: 90 })
@@ -86,7 +86,7 @@ test('the age of the oldest change that waits is told to whom it belongs', async
   expect((await statsOf(world))['oldest_pending_age_ms']).toBe(0)
 })
 
-test('a replay counts nothing again', async () => {
+test('does not count replays', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Nobody', { line: STRANGE_LINE }))
   const boss = await world.as('super')
@@ -106,7 +106,7 @@ test.each([
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } })
 })
 
-test('agents see no figures', async () => {
+test('hides statistics from agents', async () => {
   await using world = await World.create({ isConnected: false })
   const answers = await Promise.all(
     (['manager', 'agent'] as const).map(async (person) =>
@@ -116,7 +116,7 @@ test('agents see no figures', async () => {
   expect(answers.map(({ status }) => status)).toEqual([200, 403])
 })
 
-test('figures are kept for ninety days', async () => {
+test('keeps counters for 90 days', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Old'))
   world.clock.advance({ hours: 91 * 24 })

@@ -31,7 +31,7 @@ const TROUBLES: [string, (world: World) => void, (world: World) => void][] = [
 ]
 
 test.each(TROUBLES)(
-  'while the database %s deliveries are answered 503, and stored when they come again',
+  'while the database %s, answers deliveries with 503 and stores their retries',
   async (_, begin, end) => {
     await using world = await World.create()
     const small = textTo(world, 'Small')
@@ -65,7 +65,7 @@ const told = (world: World): string[] =>
     .map(({ msg }) => String(msg))
 
 test.each(TROUBLES)(
-  'while the database %s changes are answered 503 and reads go on; the log says so once, and once when it is over',
+  'while the database %s, answers writes with 503, serves reads and logs start and end once',
   async (what, begin, end) => {
     await using world = await World.create()
     await world.contactOf()
@@ -98,7 +98,7 @@ test.each(TROUBLES)(
   },
 )
 
-test('a process beside that holds the database for a moment delays deliveries, one that holds it for long has them refused; reads go on', async () => {
+test('delays deliveries during a short write lock, rejects them during a long one and serves reads', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-locked-'))
   const path = join(folder, 'db.sqlite')
   const fresh = freshDatabase()
@@ -131,7 +131,7 @@ test('a process beside that holds the database for a moment delays deliveries, o
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('what was accepted before the trouble is worked off after it, once', async () => {
+test('processes accepted deliveries once after a storage failure', async () => {
   await using world = await World.create()
   for (const text of ['One', 'Two'])
     expect((await world.simulator.post(textTo(world, text))).status).toBe(200)
@@ -148,7 +148,7 @@ test('what was accepted before the trouble is worked off after it, once', async 
   ])
 })
 
-test('a backlog of more than ten minutes turns deliveries away until it is worked off', async () => {
+test('rejects deliveries while the backlog is older than ten minutes', async () => {
   await using world = await World.create()
   expect((await world.simulator.post(textTo(world, 'First'))).status).toBe(200)
   world.clock.advance({ minutes: 10, seconds: 1 })
@@ -165,7 +165,7 @@ test('a backlog of more than ten minutes turns deliveries away until it is worke
   expect(lines()).toHaveLength(2)
 })
 
-test('a server that is stopping accepts nothing more', async () => {
+test('rejects deliveries while the server stops', async () => {
   await using world = await World.create()
   world.program.journal.close()
   const posted = await world.simulator.post(textTo(world, 'Too late'))
@@ -176,7 +176,7 @@ test('a server that is stopping accepts nothing more', async () => {
   ).toEqual([])
 })
 
-test('many deliveries at once each get their own answer, and bad ones fail alone', async () => {
+test('answers concurrent deliveries individually; invalid ones fail alone', async () => {
   await using world = await World.create()
   const posts = Array.from({ length: 60 }, (_, nth) =>
     world.simulator.post(textTo(world, `Text ${nth}`), nth % 3 === 0 ? { secret: 'wrong' } : {}),

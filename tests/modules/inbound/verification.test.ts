@@ -14,7 +14,7 @@ const ask = (world: World, query: string | Record<string, string>): Promise<Resp
   )
 
 describe("the platform's verification request", () => {
-  test('is answered with exactly the challenge, as plain text, without cookie, envelope or rate limit', async () => {
+  test('returns only the challenge as plain text, without cookie, envelope or rate limit', async () => {
     await using world = await World.create({ isConnected: false })
     const answer = await ask(world, GOOD)
     expect([answer.status, await answer.text()]).toEqual([200, '1158201444'])
@@ -114,7 +114,7 @@ describe("the platform's verification request", () => {
     expect((await ask(world, { ...GOOD, 'hub.verify_token': '' })).status).toBe(403)
   })
 
-  test('is throttled after 30 failures of an address within 15 minutes, and free again afterwards', async () => {
+  test('throttles an address after 30 failures within 15 minutes, then unblocks it', async () => {
     await using world = await World.create({ isConnected: false })
     const wrong = { ...GOOD, 'hub.verify_token': 'wrong-token' }
     for (let nth = 1; nth <= 30; nth += 1) expect((await ask(world, wrong)).status).toBe(403)
@@ -128,7 +128,7 @@ describe("the platform's verification request", () => {
     expect((await ask(world, GOOD)).status).toBe(200)
   })
 
-  test('that succeeds is never counted', async () => {
+  test('does not count successes', async () => {
     await using world = await World.create({ isConnected: false })
     for (let nth = 1; nth <= 40; nth += 1) expect((await ask(world, GOOD)).status).toBe(200)
   })

@@ -26,7 +26,7 @@ const closing = async (socket: TestSocket): Promise<number | undefined> => {
 }
 
 describe('what a client may ask', () => {
-  test('ping is answered with the head of the log, after everything up to it', async () => {
+  test('answers ping with the head of the log after sending everything up to it', async () => {
     const socket = await world.socket('manager')
     await world.contactOf()
     const pong = await socket.ask({ type: 'ping' })
@@ -240,7 +240,7 @@ describe('bad frames', () => {
     expect(await closing(socket)).toBe(4429)
   })
 
-  test('twenty frames a second are never too many', async () => {
+  test('accepts twenty frames a second', async () => {
     const socket = await world.socket('agent')
     for (let second = 0; second < 5; second += 1) {
       for (let nth = 0; nth < 20; nth += 1) socket.say({ type: 'ping' })
@@ -259,7 +259,7 @@ describe('bad frames', () => {
     return socket
   }
 
-  test('a binary frame closes with 1003', async () => {
+  test('closes with 1003 on a binary frame', async () => {
     const socket = await raw()
     socket.send('binary', '{"type":"ping"}')
     expect(await socket.closeCode()).toBe(1003)

@@ -28,7 +28,7 @@ const isAlive = async (socket: TestSocket): Promise<boolean> =>
   (await socket.ask({ type: 'ping' })).type === 'pong'
 
 describe('the end of a socket', () => {
-  test('its token expires: 4401, not a second earlier', async () => {
+  test('closes with 4401 when the token expires, not earlier', async () => {
     const socket = await world.socket('agent')
     world.clock.advance({ minutes: 59, seconds: 59 })
     sweep()
@@ -207,7 +207,7 @@ describe('a slow consumer', () => {
     return { messageId: row?.id ?? '', contactId: contact['id'] as string }
   }
 
-  test('one that never reads is cut, while the others hear everything', async () => {
+  test('closes a socket that never reads while others receive everything', async () => {
     const { messageId, contactId } = await longMessage(world)
     const fast = await world.socket('manager')
     const { socket: slow } = await RawSocket.ask(

@@ -110,7 +110,7 @@ describe('before the upgrade', () => {
     })
   })
 
-  test('no log line shows a token', async () => {
+  test('writes no token to the log', async () => {
     await refusalOf(`/ws?token=${token}x`)
     await refusalOf('/ws?ticket=a-secret-ticket')
     expect(
@@ -182,7 +182,7 @@ describe('room', () => {
     endAll()
   })
 
-  test('an organization has its own limit, the process too', async () => {
+  test('limits sockets per organization and per process', async () => {
     await using own = await World.create({
       isConnected: false,
       env: { WS_PER_ORG: '2', WS_MAX: '3' },
@@ -213,7 +213,7 @@ test('an open socket is silent until something happens or it asks', async () => 
   await socket.close()
 })
 
-test('a closed socket makes room again', async () => {
+test('frees a slot when a socket closes', async () => {
   await using own = await World.create({ isConnected: false, env: { WS_PER_USER: '1' } })
   const first = await own.socket('agent')
   const refusal = await own.socket('agent').then(

@@ -284,7 +284,7 @@ describe('a log that cannot tell', () => {
     )
   })
 
-  test('exactly 5,000 are replayed', async () => {
+  test('replays exactly 5,000 events', async () => {
     happen(5_000)
     const socket = await world.socket('manager', world.tenant, `&since=${head() - 5_000}`)
     expect((await control(socket, 'resumed'))?.payload).toMatchObject({ count: 5_000 })

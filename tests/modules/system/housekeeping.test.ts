@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { World } from '../../support/world'
 
-test('what was kept long enough goes, what is still needed stays', async () => {
+test('deletes expired data and keeps the rest', async () => {
   await using world = await World.create()
   await world.contactOf()
   await world.simulator.post({
@@ -38,7 +38,7 @@ test('what was kept long enough goes, what is still needed stays', async () => {
   ).toEqual([{ state: 'completed', n: 1 }])
 })
 
-test('a delivery that still waits is kept, however old', async () => {
+test('keeps an unprocessed delivery of any age', async () => {
   await using world = await World.create()
   await world.contactOf()
   world.rows("update inbound_events set state = 'processing'")

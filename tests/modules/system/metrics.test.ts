@@ -108,7 +108,7 @@ const valueOf = (samples: Sample[], name: string, labels: Record<string, string>
     )
     .reduce((sum, { value }) => sum + value, 0)
 
-test('every metric is there with its type', async () => {
+test('exposes every metric with its type', async () => {
   const { types } = await read()
   const named = [...types].map(([name, type]) => [name.replace('switchboard_', ''), type])
   expect(Object.fromEntries(named)).toEqual(

@@ -14,7 +14,7 @@ import { beforeCommit, transact, type Tx } from '../../../infra/db/transact'
 import { TransactionLocal } from '../../../infra/db/transaction-scope'
 import { inboundHours } from '../table'
 
-/** What is counted of an hour. */
+/** Counters of one hour. */
 export interface Counts {
   received: number
   duplicates: number
@@ -24,16 +24,16 @@ export interface Counts {
 
 const KINDS = ['received', 'duplicates', 'unrouted', 'failed'] as const satisfies (keyof Counts)[]
 
-/** Stands for the organization of changes that belong to nobody. */
+/** Stored as the organization of unrouted changes. */
 const NOBODY = ''
 
-/** Answers are counted by the first of these they did not exceed, milliseconds. */
+/** Upper bounds of the response time buckets, milliseconds. */
 const BOUNDS_MS = [
   1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1_000,
   2_000, 5_000, 10_000, 60_000,
 ]
 
-/** How many answers took how long, by upper bound in milliseconds. */
+/** Number of responses per bucket, by upper bound in milliseconds. */
 type Acknowledgements = Record<string, number>
 
 const hourOf = (atMs: number): number => atMs - (atMs % HOUR_MS)
@@ -63,18 +63,18 @@ const add = compiled((orm) => {
     .prepare()
 })
 
-/** Counts of an organization in an hour. */
+/** Counters of an organization in one hour. */
 type HourCounts = Counts & { organizationId: string; hourMs: number }
 
 /**
- * What is counted at the end of each open transaction, by organization and hour: counting each
- * delivery on its own would cost a write each.
+ * Pending counts of each open transaction, by organization and hour. Written once per transaction,
+ * because a write per delivery is expensive.
  */
 const counting = new TransactionLocal(() => new Map<string, HourCounts>())
 
 /**
- * Counts changes in the hour they were received, for their organization or for nobody, as the last
- * thing of the caller's transaction.
+ * Adds to the counters of the hour in which changes were received, for their organization or as
+ * unrouted. Written at the end of the caller's transaction.
  */
 export function countIn(
   tx: Tx,
@@ -96,9 +96,8 @@ function writeCounts(tx: Tx, db: Db): void {
 }
 
 /**
- * How long senders waited for their answers, until it is written down together with the next
- * deliveries: a write of its own for each would cost more than it tells. What a crash loses of it
- * are figures, not deliveries.
+ * Response times collected in memory and written with the next deliveries, because a write per
+ * response is expensive. A crash loses some of these figures but no deliveries.
  */
 export class AnswerTimes {
   private unsaved = new Map<
@@ -106,7 +105,7 @@ export class AnswerTimes {
     { organizationId: string; hourMs: number; took: Acknowledgements }
   >()
 
-  /** Counts an answer for each organization its delivery concerned. */
+  /** Counts a response for each organization the delivery concerns. */
   note(organizations: Iterable<string | null>, receivedAtMs: number, tookMs: number): void {
     const bound = String(BOUNDS_MS.find((most) => tookMs <= most) ?? BOUNDS_MS.at(-1))
     for (const organization of organizations) {
@@ -122,20 +121,17 @@ export class AnswerTimes {
     }
   }
 
-  /** What was counted and is not written down yet. */
+  /** Counts that are not written yet. */
   get waiting(): Iterable<{ organizationId: string; hourMs: number; took: Acknowledgements }> {
     return this.unsaved.values()
   }
 
-  /**
-   * Writes down what was counted since the last time, in the caller's transaction; `forget` it once
-   * that is committed.
-   */
+  /** Writes the collected counts, in the caller's transaction. Call `forget` after the commit. */
   saveIn(tx: Tx, db: Db): void {
     for (const at of this.unsaved.values()) addTimesIn(tx, db, at)
   }
 
-  /** Forgets what was written down. */
+  /** Clears the written counts. */
   forget(): void {
     this.unsaved = new Map()
   }
@@ -143,7 +139,7 @@ export class AnswerTimes {
 
 declare module '../../../infra/ctx' {
   interface Deps {
-    /** How long senders of deliveries waited, until it is written down. */
+    /** Collected response times of webhook requests. */
     answerTimes: AnswerTimes
   }
 }
@@ -190,12 +186,12 @@ const added = (a: Acknowledgements, b: Acknowledgements): Acknowledgements =>
     Object.keys({ ...a, ...b }).map((bound) => [bound, (a[bound] ?? 0) + (b[bound] ?? 0)]),
   )
 
-/** An hour as it is shown. */
+/** Counters of one hour as the API shows them. */
 export type Hour = Counts & { hourMs: number; acknowledgements: Acknowledgements }
 
 /**
- * The hours that begin within a span of time, oldest first; a super admin sees all organizations
- * together, with what belongs to nobody.
+ * Returns the hours that start in a period, oldest first. For a super admin, sums all organizations
+ * and unrouted changes.
  */
 export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): Hour[] {
   const within = and(
@@ -236,7 +232,7 @@ const nothingIn = (hourMs: number): Hour => ({
   acknowledgements: {},
 })
 
-/** Two hours as one. */
+/** Returns the sum of two hours. */
 export const together = (a: Hour, b: Hour): Hour => ({
   hourMs: a.hourMs,
   received: a.received + b.received,
@@ -247,8 +243,8 @@ export const together = (a: Hour, b: Hour): Hour => ({
 })
 
 /**
- * In how many milliseconds a share of the answers was given, rounded up to the counted bounds;
- * `null` when there were none.
+ * Returns the response time within which a share of the responses was sent, rounded up to a bucket;
+ * `null` without responses.
  */
 export function percentileMs(acknowledgements: Acknowledgements, share: number): number | null {
   const counted = Object.entries(acknowledgements)
@@ -265,7 +261,7 @@ export function percentileMs(acknowledgements: Acknowledgements, share: number):
 
 const KEPT_MS = 90 * DAY_MS
 
-/** Deletes the figures of hours more than ninety days ago. Returns how many rows went. */
+/** Deletes counters older than 90 days. Returns the number of deleted rows. */
 export function pruneHours(deps: Deps): number {
   return transact(
     deps.db,

@@ -11,12 +11,12 @@ import { timeOf } from '../select'
 import { verifiedDelivery } from '../verify-signature'
 import { inboundEvents, inboundIntake } from '../table'
 
-/** Days one answer covers at most: figures are kept that long. */
+/** Maximum period of one request, days. Counters are kept that long. */
 const MAX_DAYS_LENGTH = 92
 
 /**
- * How deliveries went within a span of time, a day unless told otherwise, in all and by hour.
- * Throws InvalidError for times that are none, in the wrong order or more than 92 days apart.
+ * Returns delivery statistics of a period (default: one day), in total and by hour. Throws
+ * InvalidError for invalid times, for times in the wrong order and for periods over 92 days.
  */
 export function getInboundStats(
   ctx: Ctx,
@@ -64,8 +64,8 @@ const figuresOf = ({ received, duplicates, unrouted, failed, acknowledgements }:
 })
 
 /**
- * Time of receipt of the oldest change for one of the organization's numbers that is not worked
- * off; `Infinity` when there is none.
+ * Returns the time of receipt of the oldest unprocessed change of the organization's phone numbers,
+ * or `Infinity`.
  */
 function oldestPendingOfOwnMs(ctx: Ctx): number {
   const numbers = ctx.db.orm
@@ -95,12 +95,11 @@ function oldestPendingOfOwnMs(ctx: Ctx): number {
   return Math.min(oldest?.atMs ?? Infinity, oldestTakenMs(ctx, new Set(numbers)))
 }
 
-/** Deliveries not in the journal yet that are looked at; they wait for a moment only. */
+/** Maximum number of staged deliveries that are scanned. */
 const MAX_LOOKED_AT = 200
 
 /**
- * Time of receipt of the oldest delivery for one of these numbers that is not in the journal yet;
- * `Infinity` when there is none.
+ * Returns the time of receipt of the oldest staged delivery for these phone numbers, or `Infinity`.
  */
 function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
   const taken = ctx.db.orm

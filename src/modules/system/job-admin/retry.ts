@@ -5,8 +5,8 @@ import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'
 import { recordAudit, type FieldChange } from '../../audit/record'
 
 /**
- * Lets a job run again now, and writes down who wanted it. Throws NotFoundError, and ConflictError
- * `job_state` while it runs or after it succeeded.
+ * Retries a job now and records the caller in the audit log. Throws NotFoundError, and
+ * ConflictError `job_state` while the job runs or after it succeeded.
  */
 export function retryJob(ctx: Ctx, id: string): JobRow {
   return transact(ctx.db, (tx) => {
@@ -17,8 +17,8 @@ export function retryJob(ctx: Ctx, id: string): JobRow {
 }
 
 /**
- * Gives a waiting job up, and writes down who wanted it. Throws NotFoundError, and ConflictError
- * `job_state` while it runs or after it ended.
+ * Discards a waiting job and records the caller in the audit log. Throws NotFoundError, and
+ * ConflictError `job_state` while the job runs or after it ended.
  */
 export function discardJob(ctx: Ctx, which: { id: string; reason: string }): JobRow {
   return transact(ctx.db, (tx) => {
@@ -32,8 +32,8 @@ export function discardJob(ctx: Ctx, which: { id: string; reason: string }): Job
 }
 
 /**
- * It is written down where the job is; what is of no organization is where whoever did it was, and
- * nowhere when that is the machine.
+ * The audit entry belongs to the organization of the job, or to the caller's organization if the
+ * job has none. Without either, no entry is written.
  */
 function recordIn(
   tx: Tx,

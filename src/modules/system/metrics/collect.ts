@@ -9,23 +9,18 @@ import { listBackups, newestGood } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
 
-/** What metrics are read from beside the program's parts. */
+/** The services that metrics are read from. */
 export interface Sources {
   lifecycle: Lifecycle
   sockets: Pick<Sockets, 'count'>
 }
 
-/**
- * More rows than this are not counted one by one: whoever reads metrics must not hold everybody up.
- */
+/** Maximum number of rows counted, because counting blocks other work. */
 const MAX_COUNTED = 100_000
-/** Jobs are counted by their kind, which is in no index. */
+/** Lower limit for jobs, because their kind is in no index. */
 const MAX_JOBS = 10_000
 
-/**
- * Everything there is to read, as Prometheus reads it. Looks at the tables by their indices only,
- * each look bounded.
- */
+/** Returns all metrics in the Prometheus text format. Every query uses an index and is bounded. */
 export async function readMetrics(deps: Deps, sources: Sources): Promise<string> {
   lookAtQueues(deps)
   lookAtJobs(deps)
@@ -35,7 +30,7 @@ export async function readMetrics(deps: Deps, sources: Sources): Promise<string>
   return await deps.metrics.registry.metrics()
 }
 
-/** How the exposition format is named. */
+/** Content type of the exposition format. */
 export const metricsType = (deps: Pick<Deps, 'metrics'>): string =>
   deps.metrics.registry.contentType
 
@@ -105,14 +100,17 @@ function lookAtDisk(deps: Deps, dataDir: string | null): void {
   if (dataDir !== null) deps.metrics.diskFree.set(freeBytes(dataDir))
 }
 
-/** Sizes of the database and of its write-ahead log, bytes; nothing in memory. */
+/**
+ * Returns the sizes of the database and its write-ahead log, bytes. Empty for an in-memory
+ * database.
+ */
 export function databaseSizes({ db }: Pick<Deps, 'db'>): { database: number; wal: number } {
   const { filename } = db.sqlite
   const isFile = filename !== '' && filename !== ':memory:'
   return { database: isFile ? sizeOf(filename) : 0, wal: isFile ? sizeOf(`${filename}-wal`) : 0 }
 }
 
-/** Space that is free where a folder lies, bytes. */
+/** Returns the free space on the disk of a folder, bytes. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize
