@@ -8,15 +8,15 @@ import type { TagView } from '../tags/model'
 import type { ExportedMessage } from './messages'
 import type { ExportConfig, ExportTable } from './model'
 
-/** A cell as a file of JSON lines holds it; as CSV it is made a text. */
+/** A cell as written to JSON lines. CSV files convert it to text. */
 export type Cell = unknown
 
-/** A column of a file: how it is called and what stands in it. */
+/** A column of a file: its name and its values. */
 export interface Column<T> {
   key: string
   label: string
   type: 'text' | 'phone' | 'number' | 'boolean' | 'time' | 'list' | 'json'
-  /** Whether it is in the file when nobody chose columns. */
+  /** Whether the file includes it by default. */
   isUsual: boolean
   cell: (row: T) => Cell
 }
@@ -65,7 +65,7 @@ const CONTACTS: Column<ContactView>[] = [
   column('updated_at', 'time', (contact) => contact.updated_at, false),
 ]
 
-/** The columns of tags. */
+/** Columns of tags. */
 export const TAG_COLUMNS: Column<TagView>[] = [
   column('id', 'text', ({ id }) => id),
   column('name', 'text', ({ name }) => name),
@@ -75,19 +75,19 @@ export const TAG_COLUMNS: Column<TagView>[] = [
   column('updated_at', 'time', (tag) => tag.updated_at, false),
 ]
 
-/** What a message says in words, whole; what it is where it says nothing. */
+/** Returns the full text of a message, or its preview if it has none. */
 export const wordsOf = ({ type, content, preview }: MessageView): string =>
   plainTextOf(type, content) || preview
 
-/** What kind of its type a message is: which answer, which request, what nobody could read. */
+/** Returns the subtype of a message, such as the kind of reply, request or unsupported content. */
 const kindOf = ({ content }: MessageView): string | null =>
   wordOf(content['kind']) ??
   wordOf(content['event']) ??
   wordOf(content['platform_type']) ??
   (content['voice'] === true ? 'voice' : null)
 
-/** Where a location lies, also one above the text of a template. */
-const placeOf = ({
+/** Returns the location of a message, including the location header of a template. */
+const locationOf = ({
   type,
   content,
 }: MessageView): { latitude: number | null; longitude: number | null } => {
@@ -95,13 +95,12 @@ const placeOf = ({
   return { latitude: numberOf(latitude), longitude: numberOf(longitude) }
 }
 
-/** The id of the button or row that a customer chose. */
+/** Returns the ID of the button or row that the customer chose. */
 const chosenIn = ({ direction, content }: MessageView): string | null =>
   direction === 'incoming' ? (wordOf(content['id']) ?? wordOf(content['payload'])) : null
 
 /**
- * Why a message failed, or what errors the platform reported beside it; `null` when there were
- * none.
+ * Returns why a message failed, or the errors the platform reported for it; `null` without errors.
  */
 export function errorOf({ error, content }: MessageView): string | null {
   if (error !== null) return error.message
@@ -111,7 +110,7 @@ export function errorOf({ error, content }: MessageView): string | null {
   return told.filter((words) => words !== null).join('; ') || null
 }
 
-/** The columns of messages. */
+/** Columns of messages. */
 export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('id', 'text', ({ message }) => message.id),
   column('timestamp', 'time', ({ message }) => message.timestamp),
@@ -122,8 +121,8 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('type', 'text', ({ message }) => message.type),
   column('kind', 'text', ({ message }) => kindOf(message)),
   column('text', 'text', ({ message }) => wordsOf(message)),
-  column('latitude', 'number', ({ message }) => placeOf(message).latitude),
-  column('longitude', 'number', ({ message }) => placeOf(message).longitude),
+  column('latitude', 'number', ({ message }) => locationOf(message).latitude),
+  column('longitude', 'number', ({ message }) => locationOf(message).longitude),
   column('content', 'json', ({ message }) => message.content, false),
   column('reply_to_id', 'text', ({ message }) => message.reply_to?.id ?? null),
   column('reply_to_wa_message_id', 'text', ({ message }) =>
@@ -165,7 +164,7 @@ export const MESSAGE_COLUMNS: Column<ExportedMessage>[] = [
   column('revoked_at', 'time', ({ message }) => message.revoked_at, false),
 ]
 
-/** The columns of contacts, with the organization's own fields. */
+/** Returns the columns of contacts, including the organization's custom fields. */
 export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<ContactView>[] {
   const own = [...definitionsOf(ctx).values()].map(({ key, label, type }): Column<ContactView> => ({
     key: `attributes.${key}`,
@@ -177,14 +176,14 @@ export function contactColumns(ctx: Pick<Ctx, 'db' | 'organizationId'>): Column<
   return [...CONTACTS, ...own]
 }
 
-/** The columns a file of this table may have. */
+/** Returns the columns a file of this table can have. */
 export const columnsOf = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   table: ExportTable,
 ): Pick<Column<never>, 'key' | 'label' | 'type' | 'isUsual'>[] =>
   table === 'contacts' ? contactColumns(ctx) : table === 'tags' ? TAG_COLUMNS : MESSAGE_COLUMNS
 
-/** What a file of this table can hold. */
+/** Returns the export configuration of a table. */
 export const exportConfig = (ctx: Ctx, table: ExportTable): ExportConfig => ({
   columns: columnsOf(ctx, table).map(({ key, label, type, isUsual }) => ({
     key,

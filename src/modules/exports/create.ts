@@ -13,9 +13,8 @@ import { exportView, type ExportOptions } from './view'
 import { conditionOfSegment } from '../contacts/segment-filter/condition'
 
 /**
- * Has rows written to a file by a job, those of them the caller sees. Throws ForbiddenError
- * `permission_denied` for a table that needs more, and InvalidError that names every column and
- * filter that is none of this table's.
+ * Schedules an export of the rows the caller can see. Throws ForbiddenError `permission_denied` if
+ * the table needs another permission, and InvalidError that names each unknown column and filter.
  */
 export function requestExport(ctx: Ctx, request: NewExport): ExportView {
   const missing = permissionsFor(request.table).find(

@@ -12,12 +12,10 @@ import { enqueueFileDeletionIn } from '../media/delete-files'
 import { changeExportIn } from './state'
 import { exports_ } from './table'
 
-/** Files deleted in one round. */
+/** Number of files deleted in one round. */
 const BATCH = 100
 
-/**
- * Deletes the files of exports that were kept for seven days; that there was an export stays known.
- */
+/** Deletes export files after seven days. The exports stay listed. */
 export async function expireExports(deps: Deps): Promise<void> {
   for (;;) {
     const old = deps.db.orm
@@ -47,9 +45,8 @@ export async function expireExports(deps: Deps): Promise<void> {
 }
 
 /**
- * Takes away the files that may hold a person who is erased, in the transaction of a part of the
- * erasure: those of contacts and of messages. That there was an export stays known. Returns how
- * many went.
+ * Deletes contact and message files that may contain an erased person. Runs inside a transaction of
+ * the erasure. The exports stay listed. Returns the number of deleted files.
  */
 export function dropFilesOfPeopleIn(tx: Tx, ctx: Ctx): number {
   const kept = tx

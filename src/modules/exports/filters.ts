@@ -4,7 +4,7 @@ import { Value } from '@sinclair/typebox/value'
 import type { FieldProblem } from '../../lib/errors'
 import { ExportFilters, type ExportTable } from './model'
 
-/** The filters each table takes. */
+/** The filters of each table. */
 const FILTERS: Record<ExportTable, string[]> = {
   contacts: [
     'search',
@@ -23,8 +23,8 @@ const FILTERS: Record<ExportTable, string[]> = {
 }
 
 /**
- * What is wrong with the filters of an export, each with its path: one that is none of this
- * table's, one that is not good.
+ * Returns the problems of an export's filters, each with its path: filters unknown to the table and
+ * invalid values.
  */
 export function problemsOfFilters(
   table: ExportTable,
@@ -39,7 +39,7 @@ export function problemsOfFilters(
   })
 }
 
-/** What a filter has to be. */
+/** Describes the valid values of a filter. */
 function wantedBy(schema: TSchema): string {
   const words = ((schema['anyOf'] ?? []) as { const: string }[]).map((one) => one.const)
   if (words.length > 0) return `must be one of ${words.join(', ')}`

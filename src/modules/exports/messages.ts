@@ -12,17 +12,17 @@ import { messageViews } from '../messages/queries'
 import type { ShownMessage } from '../messages/view'
 import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
 
-/** A message with what is told of its contact, the address of its file and what it cost. */
+/** A message with its contact, media URL and cost. */
 export interface ExportedMessage {
   message: MessageView
   contact: { name: string | null; phone: string | null }
-  /** Whole, so that it works from a file too; `null` while there is no file. */
+  /** Absolute URL, so that it works outside the API; `null` without a file. */
   mediaUrl: string | null
-  /** `null` as long as the platform says nothing, and where there is no price for it. */
+  /** `null` until the platform reports the pricing, or if there is no price for it. */
   cost: Cost | null
 }
 
-/** Messages with what a file tells of them; those of deleted contacts are left out. */
+/** Returns messages with their exported values. Leaves out messages of deleted contacts. */
 export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessage[] {
   const isMasked = masksNumbers(ctx)
   const ids = [...new Set(rows.map(({ contactId }) => contactId))]
@@ -53,8 +53,8 @@ export function exportedMessages(ctx: Ctx, rows: ShownMessage[]): ExportedMessag
 }
 
 /**
- * What messages cost by the platform's statuses and the prices of the time they were sent, each
- * price looked up once.
+ * Computes message costs from the platform's statuses and the prices at sending time. Looks up each
+ * price once.
  */
 class Costs {
   private readonly known = new Map<string, Cost | null>()
@@ -90,7 +90,7 @@ class Costs {
     return cost
   }
 
-  /** Within one era every price is the same. */
+  /** Returns the index of the price period of a time. Prices are constant within a period. */
   private eraOf(atMs: number): number {
     this.changes ??= priceChanges(this.ctx)
     return this.changes.findLastIndex((changeMs) => changeMs <= atMs)

@@ -7,11 +7,11 @@ const Time = Type.String({ format: 'date-time' })
 const Text = Type.String()
 const timeOrNull = Type.Union([Time, Type.Null()])
 
-/** What can be taken out. */
+/** Tables that can be exported. */
 export const EXPORT_TABLES = ['contacts', 'tags', 'messages'] as const
 export type ExportTable = (typeof EXPORT_TABLES)[number]
 
-/** What a file of one table can hold. */
+/** Columns and filters of an export file. */
 export const ExportConfig = Type.Object(
   {
     columns: Type.Array(
@@ -37,7 +37,7 @@ export const ExportConfig = Type.Object(
 )
 export type ExportConfig = Static<typeof ExportConfig>
 
-/** Which rows are meant, as the lists take it; each table takes some of these. */
+/** Filters of exported rows, as in the lists. Each table accepts some of them. */
 export const ExportFilters = Type.Object(
   {
     search: Type.Optional(
@@ -97,7 +97,7 @@ export const ExportFilters = Type.Object(
 )
 export type ExportFilters = Static<typeof ExportFilters>
 
-/** An export as it is asked for. */
+/** A new export. */
 export const NewExport = Type.Object(
   {
     table: Type.Union(
@@ -147,7 +147,7 @@ export const NewExport = Type.Object(
 )
 export type NewExport = Static<typeof NewExport>
 
-/** An export as the API answers it. */
+/** An export as the API shows it. */
 export const ExportView = Type.Object(
   {
     id: Uuid,

@@ -13,7 +13,7 @@ import { exportView, optionsOf, type ExportRow } from './view'
 
 const RETRY_AFTER_S = 5
 
-/** The caller's exports, or all of them for who sees every contact, newest first. */
+/** Lists the caller's exports, or all for a caller who sees all contacts, newest first. */
 export function listExports(ctx: Ctx, query: { page: number; limit: number }): Page<ExportView> {
   return readNumbered(ctx, query, {
     table: exports_,
@@ -23,10 +23,10 @@ export function listExports(ctx: Ctx, query: { page: number; limit: number }): P
   })
 }
 
-/** An export. Throws NotFoundError. */
+/** Returns an export. Throws NotFoundError. */
 export const getExport = (ctx: Ctx, id: string): ExportView => exportView(getVisibleExport(ctx, id))
 
-/** A file as an answer needs it. */
+/** An export file for download. */
 interface ExportedFile {
   path: string
   sizeBytes: number
@@ -37,13 +37,13 @@ interface ExportedFile {
 }
 
 /**
- * The file of an export. Throws NotFoundError, ConflictError `export_pending` while it is written
- * and `export_failed`, AppError 404 `export_expired`, and ForbiddenError `permission_denied` when
- * it shows what the caller may not see any more.
+ * Returns the file of an export. Throws NotFoundError, ConflictError `export_pending` while it is
+ * written and `export_failed`, AppError 404 `export_expired`, and ForbiddenError
+ * `permission_denied` if it contains data the caller can no longer see.
  */
 export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
   const row = getVisibleExport(ctx, id)
-  refuseMoreThanMayBeSeen(ctx, row)
+  refuseHiddenData(ctx, row)
   if (row.status === 'queued' || row.status === 'running')
     throw new ConflictError('The export is not finished yet. Try again shortly.', {
       code: 'export_pending',
@@ -65,10 +65,10 @@ export async function fileOf(ctx: Ctx, id: string): Promise<ExportedFile> {
 }
 
 /**
- * What is in the file was seen by whoever asked for it, then; what counts is what the caller may
- * see now.
+ * Rejects exports that contain data the caller is no longer allowed to see. Throws ForbiddenError
+ * `permission_denied`.
  */
-function refuseMoreThanMayBeSeen(ctx: Ctx, row: ExportRow): void {
+function refuseHiddenData(ctx: Ctx, row: ExportRow): void {
   const { isUnmasked = false, isOfAll = false } = optionsOf(row)
   const needed: Permission[] = [
     ...permissionsFor(row.source),

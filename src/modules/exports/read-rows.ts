@@ -12,23 +12,21 @@ import type { ExportOptions } from './view'
 import { listTags } from '../tags/queries'
 import { contactViews } from '../contacts/load-views'
 
-/** Rows looked at in one step; so many at most fit. */
+/** Number of rows read, and at most returned, in one step. */
 const LOOKED_AT = 250
 
 const PAGE_OF_TAGS = 100
 
-/**
- * A part of what is taken out: rows as cells, and where the next part begins; `null` at the end.
- */
+/** A batch of exported rows and where the next one begins; `null` at the end. */
 export interface Part {
   rows: unknown[][]
   next: string | null
 }
 
-/** A column that was chosen, as a file names it. */
+/** A chosen column of a file. */
 export type Chosen = Pick<Column<never>, 'key' | 'type'>
 
-/** What one table holds, part by part: each is read with what `ctx` may see at that moment. */
+/** Reads a table in batches, each with the current permissions of `ctx`. */
 interface Source {
   columns: Chosen[]
   read: (ctx: Ctx, after: string) => Part
@@ -42,7 +40,7 @@ const chosenOf = <T>(all: Column<T>[], keys: string[]): Column<T>[] =>
     .map((key) => all.find((column) => column.key === key))
     .filter((column) => column !== undefined)
 
-/** What is to be read for an export; a field of contacts that was deleted meanwhile is left out. */
+/** Returns the source of an export. Leaves out custom fields that were deleted meanwhile. */
 export function sourceOf(ctx: Ctx, table: ExportTable, options: ExportOptions): Source {
   if (table === 'tags') return tagSource(options)
   return table === 'contacts' ? contactSource(ctx, options) : messageSource(options)
@@ -98,8 +96,8 @@ function contactSource(about: Ctx, { columns: keys, filters, segmentId }: Export
 }
 
 /**
- * Reads rows in the order of their ids, so many ids at a time: no more is looked at in one step,
- * however few of them fit. `read` answers the cells of those that do.
+ * Reads a fixed number of rows per step in ID order, even if few of them match. `read` returns the
+ * cells of the matching rows.
  */
 function inSteps(
   ctx: Ctx,
@@ -141,8 +139,7 @@ function messageSource({ columns: keys, filters, segmentId }: ExportOptions): So
 }
 
 /**
- * The condition that cuts messages to those of contacts the caller sees, that are there and that
- * pass the filters.
+ * Returns the SQL condition that limits messages to existing, visible contacts and to the filters.
  */
 function messagesWhere(
   ctx: Ctx,

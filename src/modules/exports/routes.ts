@@ -12,7 +12,7 @@ import { requestExport } from './create'
 
 const TableParam = t.Object({ table: t.Union(EXPORT_TABLES.map((table) => t.Literal(table))) })
 
-/** What files can hold, and asking for one. */
+/** Routes for the export configuration and new exports. */
 export const exportRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/export', tags: ['Exports'] })
     .use(guard(http))
@@ -43,7 +43,7 @@ export const exportRoutes = (http: Http) =>
       },
     })
 
-/** Exports and their files. */
+/** Routes for exports and their files. */
 export const exportsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/exports', tags: ['Exports'] })
     .use(guard(http))

@@ -9,7 +9,7 @@ import type { ExportTable } from './model'
 import { exports_ } from './table'
 import type { ExportRow } from './view'
 
-/** The export with this id, whoever asks; `null` when there is none. */
+/** Returns the export with this ID, or `null`. Does not check visibility. */
 export const findExport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): ExportRow | null =>
   ctx.db.orm
     .select()
@@ -17,17 +17,14 @@ export const findExport = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string):
     .where(inOrganization(ctx, exports_, eq(exports_.id, id)))
     .get() ?? null
 
-/**
- * The export with this id if the caller may see it: its own, or any of them for who sees every
- * contact. Throws NotFoundError.
- */
+/** Returns the export if the caller requested it or sees all contacts. Throws NotFoundError. */
 export function getVisibleExport(ctx: Ctx, id: string): ExportRow {
   const row = findExport(ctx, id)
   if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Export')
   return row
 }
 
-/** Writes fields of an export, in the caller's transaction. */
+/** Updates an export. Runs inside the caller's transaction. */
 export function changeExportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ExportRow>): ExportRow {
   return tx
     .update(exports_)
@@ -43,7 +40,7 @@ const ALSO: Record<ExportTable, Permission[]> = {
   messages: ['messages:read'],
 }
 
-/** What whoever takes a table out must hold. */
+/** Returns the permissions needed to export a table. */
 export const permissionsFor = (table: ExportTable): Permission[] => [
   'contacts:export',
   ...ALSO[table],

@@ -2,7 +2,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 
 import { organizations } from '../organizations/table'
 
-/** Files that people take out; written by a job, kept for a week. */
+/** Exported files, written by a job and kept for a week. */
 export const exports_ = sqliteTable(
   'exports',
   {
@@ -17,14 +17,14 @@ export const exports_ = sqliteTable(
     }).notNull(),
     /** `{columns, filters, segment_id}`, JSON. */
     options: text('options').notNull(),
-    /** Random name of the file below the data folder; `null` while there is none. */
+    /** Random file name in the data folder; `null` without a file. */
     storedAs: text('stored_as'),
     rows: integer('rows').notNull().default(0),
     bytes: integer('bytes').notNull().default(0),
     /** `{code, message}`, JSON. */
     error: text('error'),
     createdBy: text('created_by'),
-    /** What the person who started it may do is read again when it runs. */
+    /** The requester. Their permissions are read again when the job runs. */
     actor: text('actor').notNull(),
     finishedAtMs: integer('finished_at_ms'),
     expiresAtMs: integer('expires_at_ms'),

@@ -2,27 +2,27 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { ExportFilters, ExportView } from './model'
 import type { exports_ } from './table'
 
-/** An export as its row holds it. */
+/** An export as stored. */
 export type ExportRow = typeof exports_.$inferSelect
 
-/** What was asked for, and with which sight it was written. */
+/** Options of an export, and the visibility it was written with. */
 export interface ExportOptions {
   columns: string[]
   filters: ExportFilters
   segmentId: string | null
   /**
-   * Whether numbers are whole in it, and whether it holds what only those see who see every
-   * contact; known once it is written.
+   * Whether it shows full numbers, and whether it contains data that requires seeing all contacts.
+   * Set once it is written.
    */
   isUnmasked?: boolean
   isOfAll?: boolean
 }
 
-/** What an export was asked to do. */
+/** Returns the options of an export. */
 export const optionsOf = (row: Pick<ExportRow, 'options'>): ExportOptions =>
   JSON.parse(row.options) as ExportOptions
 
-/** An export as the API answers it. */
+/** Returns an export as the API shows it. */
 export const exportView = (row: ExportRow): ExportView => ({
   id: row.id,
   table: row.source,

@@ -17,15 +17,15 @@ import { yieldToEventLoop } from '../../infra/event-loop'
 import { findActiveMember } from '../memberships/find'
 
 /**
- * What was written while somebody was erased may hold that person: it is written anew after so
- * long, milliseconds.
+ * A file written during an erasure may contain the person. It is written again after this delay,
+ * milliseconds.
  */
 const ANEW_MS = SECOND_MS
 
-/** A file can be downloaded for so long. */
+/** A file can be downloaded for this long. */
 const KEPT_MS = 7 * DAY_MS
 
-/** The sight a file was written with: the widest of any of its parts. */
+/** The visibility a file was written with: the widest of its batches. */
 interface Written {
   rows: number
   isUnmasked: boolean
@@ -33,9 +33,9 @@ interface Written {
 }
 
 /**
- * Writes an export to its file, part by part, each with what whoever asked may see at that moment,
- * and tells that person. Cut off in the middle it begins anew: what was written until then belongs
- * to nothing. Ends as failed when whoever asked may not do it any more.
+ * Writes an export to its file in batches, each with the requester's current permissions, and
+ * notifies the requester. After an interruption it starts over with a new file. Fails if the
+ * requester lost a permission.
  */
 export async function writeExport(ctx: JobCtx, exportId: string): Promise<Outcome> {
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, exportId))
@@ -68,7 +68,7 @@ export async function writeExport(ctx: JobCtx, exportId: string): Promise<Outcom
   return undefined
 }
 
-/** Takes an export up, in the caller's transaction; `null` when there is nothing to do any more. */
+/** Starts an export; `null` if it has already ended. Runs inside the caller's transaction. */
 function beginIn(tx: Tx, ctx: Ctx, exportId: string): ExportRow | null {
   const row = findExport(ctx, exportId)
   return row?.status === 'queued' || row?.status === 'running'
@@ -76,7 +76,7 @@ function beginIn(tx: Tx, ctx: Ctx, exportId: string): ExportRow | null {
     : null
 }
 
-/** The bytes of the file. Throws ForbiddenError when whoever asked may not see it any more. */
+/** Yields the bytes of the file. Throws ForbiddenError if the requester lost a permission. */
 async function* piecesOf(
   ctx: JobCtx,
   row: ExportRow,
@@ -140,13 +140,13 @@ function completeIn(
       changes: [{ field: 'rows', old_value: null, new_value: rows }],
     },
   )
-  tellIn(tx, ctx, row, {
+  notifyRequesterIn(tx, ctx, row, {
     title: 'Export finished',
     body: `${rows} ${row.source} in ${row.source}.${row.format}. The file is kept for seven days.`,
   })
 }
 
-/** Ends an export that cannot be written, in the caller's transaction. */
+/** Marks an export as failed. Runs inside the caller's transaction. */
 export function failExportIn(
   tx: Tx,
   ctx: Ctx,
@@ -158,10 +158,10 @@ export function failExportIn(
     error: JSON.stringify(error),
     finishedAtMs: ctx.clock.nowMs(),
   })
-  tellIn(tx, ctx, row, { title: 'Export failed', body: error.message })
+  notifyRequesterIn(tx, ctx, row, { title: 'Export failed', body: error.message })
 }
 
-function tellIn(
+function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   row: ExportRow,

@@ -5,7 +5,7 @@ import { definitionsOf } from '../contacts/attributes/service'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
 import { unreadable } from '../../infra/sheets/row'
 
-/** The length of a heading. */
+/** Maximum length of a heading, characters. */
 const MAX_HEADING_LENGTH = 255
 
 const CONTACTS: ColumnView[] = [
@@ -86,7 +86,10 @@ const TAGS: ColumnView[] = [
   { key: 'color', label: 'Color', required: false, type: 'color', aliases: ['colour'] },
 ]
 
-/** The columns a file of this table may have; of contacts with the organization's own fields. */
+/**
+ * Returns the columns a file of this table can have, including the organization's custom fields for
+ * contacts.
+ */
 export function columnsOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   table: ImportTable,
@@ -102,26 +105,26 @@ export function columnsOf(
   return [...CONTACTS, ...own]
 }
 
-/** What a file of this table may hold. */
+/** Returns the import configuration of a table. */
 export const importConfig = (ctx: Ctx, table: ImportTable): ImportConfig => ({
   columns: columnsOf(ctx, table),
   max_rows: MAX_ROWS,
   max_bytes: MAX_BYTES,
 })
 
-/** A heading of a file and the key of the column it means. */
+/** A heading of a file and the key of its column. */
 export interface Heading {
   header: string
   key: string | null
 }
 
-/** Headings that are the same to people: without case, accents, spaces and signs. */
+/** Returns a heading without case, accents, spaces and punctuation, for comparison. */
 const bare = (text: string): string => foldText(text).replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * What each heading of a file means: what the mapping says, else the column whose key it is, else
- * the one whose label or alias it is. Throws InvalidError for headings that are too long, that mean
- * one column twice, and when a required column is missing.
+ * Maps each heading to a column: by the given mapping, then by column key, then by label or alias.
+ * Throws InvalidError for headings that are too long, for two headings of one column, and if a
+ * required column is missing.
  */
 export function judgeHeader(
   columns: ColumnView[],
@@ -173,10 +176,7 @@ export function judgeHeader(
 const namesOf = ({ key, label, aliases }: ColumnView): string[] =>
   [key, label, ...aliases].map(bare)
 
-/**
- * Fills in the columns of headings that are not known yet; what is taken by then is not taken a
- * second time.
- */
+/** Maps the remaining headings. A column that already has a heading is not mapped again. */
 function recognize(
   headings: string[],
   keys: (string | null | undefined)[],

@@ -11,7 +11,7 @@ import type { ImportView } from './model'
 import { changeImportIn, getVisibleImport } from './state'
 import { importView, type ImportRow } from './view'
 
-/** An import can be undone for so long, and a trial be run for real. */
+/** An import can be undone, and a dry run committed, for this long after it ended. */
 const UNDO_MS = 7 * DAY_MS
 
 const wrongState = (message: string): ConflictError =>
@@ -19,12 +19,12 @@ const wrongState = (message: string): ConflictError =>
 
 const tooLate = (message: string): ConflictError => new ConflictError(message, { code: 'too_late' })
 
-/** Whether an import ended longer ago than it can be undone or run. */
+/** Reports whether an import ended too long ago to be undone or committed. */
 const isOld = (ctx: Ctx, row: ImportRow): boolean =>
   (row.finishedAtMs ?? 0) < ctx.clock.nowMs() - UNDO_MS
 
 /**
- * Runs a completed trial for real, with what the caller may do. Throws NotFoundError and
+ * Runs a completed dry run for real, with the caller's permissions. Throws NotFoundError and
  * ConflictError `wrong_state`, `too_late`.
  */
 export function commitImport(ctx: Ctx, id: string): ImportView {
@@ -48,7 +48,7 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
 }
 
 /**
- * Calls an import off; what it did until then stays. Throws NotFoundError and ConflictError
+ * Cancels an import. Rows already imported stay. Throws NotFoundError and ConflictError
  * `wrong_state`.
  */
 export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
@@ -71,8 +71,8 @@ export async function cancelImport(ctx: Ctx, id: string): Promise<ImportView> {
 }
 
 /**
- * Takes back what an import did, by a job: what it made is deleted, what it changed gets its former
- * values, as far as it was not changed since. Throws NotFoundError and ConflictError `wrong_state`,
+ * Schedules the undo of an import: created records are deleted, and updated ones get their former
+ * values unless they were changed since. Throws NotFoundError and ConflictError `wrong_state`,
  * `too_late`.
  */
 export function undoImport(ctx: Ctx, id: string): ImportView {

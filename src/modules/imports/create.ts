@@ -20,7 +20,7 @@ import { importView, type ImportRow } from './view'
 import type { ImportOptions } from './importer'
 import { tagsWhere } from '../tags/queries'
 
-/** What the rows of a file may come to as they are kept, bytes. */
+/** Maximum size of the stored rows of a file, bytes. */
 const MAX_ROW_BYTES = 256 * 1_024 * 1_024
 
 const invalid = (path: string, message: string): InvalidError =>
@@ -30,35 +30,35 @@ const invalid = (path: string, message: string): InvalidError =>
   })
 
 /**
- * Takes a file in: judges its header, counts its rows and keeps them; a job works them off. Throws
- * InvalidError for what was asked and for a file whose header or form is not good, AppError 413 for
- * one that is too large and 415 for one that is no table.
+ * Creates an import from a file: checks its header, counts and stores its rows, and schedules the
+ * job that processes them. Throws InvalidError for invalid input or an invalid file, AppError 413
+ * for a file that is too large and 415 for an unsupported format.
  */
 export async function startImport(
   ctx: Ctx,
   fields: ImportFields & { file: StagedFile },
 ): Promise<ImportView> {
-  const asked = askedOf(ctx, fields)
-  const taken = await takeIn(ctx, {
+  const options = optionsFrom(ctx, fields)
+  const upload = await takeIn(ctx, {
     file: fields.file,
     columns: columnsOf(ctx, fields.table),
     mapping: fields.column_mapping,
   })
   try {
-    const { columns, format, rows } = taken
-    const storedAs = await ctx.files.keep(taken.file)
+    const { columns, format, rows } = upload
+    const storedAs = await ctx.files.keep(upload.file)
     try {
-      return insert(ctx, fields, { options: { ...asked, columns }, format, storedAs, rows })
+      return insert(ctx, fields, { options: { ...options, columns }, format, storedAs, rows })
     } catch (error) {
       await ctx.files.remove(storedAs)
       throw error
     }
   } finally {
-    await ctx.files.discard(taken.file)
+    await ctx.files.discard(upload.file)
   }
 }
 
-/** Rows of a file that were read and lie beside the database until they are worked off. */
+/** Rows of a file, stored beside the database until they are processed. */
 export interface StoredUpload {
   columns: Heading[]
   format: 'csv' | 'xlsx' | 'json'
@@ -67,9 +67,8 @@ export interface StoredUpload {
 }
 
 /**
- * Reads a file whose columns are known, when it is its turn, and keeps its rows; the caller keeps
- * or discards the file they lie in. Throws as {@link startImport} does, and UnavailableError
- * `files_busy`.
+ * Reads a file with known columns once a slot is free, and stores its rows. The caller keeps or
+ * discards the stored file. Throws like {@link startImport}, and UnavailableError `files_busy`.
  */
 export async function takeIn(
   ctx: Ctx,
@@ -135,8 +134,8 @@ async function keepRows(
 const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>
   flag === undefined ? otherwise : flag === true || flag === 'true'
 
-/** What is to be done with the rows, checked. Throws InvalidError. */
-function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
+/** Returns the validated options of an import. Throws InvalidError. */
+function optionsFrom(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'> {
   const country = fields.default_country?.toUpperCase() ?? null
   if (country !== null && !isCountry(country))
     throw invalid('body.default_country', 'is not a country code')
@@ -160,7 +159,7 @@ function askedOf(ctx: Ctx, fields: ImportFields): Omit<ImportOptions, 'columns'>
   }
 }
 
-/** Ids, as a JSON list or with commas between. Throws InvalidError. */
+/** Returns IDs from a JSON list or a comma-separated list. Throws InvalidError. */
 function idsIn(written: string | undefined): string[] {
   if (written === undefined || written.trim() === '') return []
   const parsed = written.trim().startsWith('[')
@@ -182,7 +181,7 @@ function jsonIn(written: string, path: string): unknown {
   }
 }
 
-/** Which heading means which column, as far as it was said. Throws InvalidError. */
+/** Returns the requested mapping of headings to columns. Throws InvalidError. */
 function mappingOf(written: string | undefined): Record<string, string | null> {
   const path = 'body.column_mapping'
   const parsed = written === undefined || written.trim() === '' ? {} : jsonIn(written, path)
@@ -191,7 +190,7 @@ function mappingOf(written: string | undefined): Record<string, string | null> {
   const entries = Object.entries(parsed)
   const bad = entries.find(([, key]) => key !== null && typeof key !== 'string')
   if (bad) throw invalid(`${path}.${bad[0]}`, 'must be the key of a column or null')
-  // seen above
+  // type checked above
   return Object.fromEntries(entries.map(([heading, key]) => [heading.trim(), key as string | null]))
 }
 
@@ -219,7 +218,10 @@ function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kep
   })
 }
 
-/** Notes an import whose rows were kept, in the caller's transaction; a job is to work it off. */
+/**
+ * Creates an import whose rows are stored, and schedules its job. Runs inside the caller's
+ * transaction.
+ */
 export function addImportIn(
   tx: Tx,
   ctx: Ctx,

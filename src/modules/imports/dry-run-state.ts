@@ -4,18 +4,18 @@ const isId = ({ kind }: Identity): boolean => kind !== 'phone'
 const spelled = ({ kind, value }: Identity): string => `${kind} ${value}`
 
 /**
- * Who would go by which ids of the platform's after the rows of a trial that were looked at: it
- * writes nothing, and yet tells of a later row what becomes of it when the earlier ones are there.
- * A number that stands in a file twice is found by the report already.
+ * Tracks the identities contacts would have after the rows of a dry run, which writes nothing.
+ * Later rows are checked against it as if earlier ones had been imported. Numbers that repeat in
+ * the file are found by the report.
  */
 export class DryRunState {
   private readonly holders = new Map<string, string | number>()
-  /** Deleted contacts that come back, and by which row. */
+  /** Deleted contacts that would be restored, with the row that restores them. */
   private readonly back = new Map<string, number>()
 
   /**
-   * Those who would go by one of these ids by rows before this one: a known contact, or the row
-   * that makes a new one.
+   * Returns the holders of these identities before this row: a known contact, or the row that
+   * creates one.
    */
   holdersOf(ids: SenderIds, row: number): (string | number)[] {
     const found = identitiesOf(ids)
@@ -26,17 +26,17 @@ export class DryRunState {
     ) as (string | number)[]
   }
 
-  /** Whether a deleted contact would be back by a row before this one. */
+  /** Reports whether an earlier row would restore a deleted contact. */
   isBack(contactId: string, row: number): boolean {
     return (this.back.get(contactId) ?? Infinity) < row
   }
 
-  /** Notes that a deleted contact would come back by a row. */
+  /** Records that a row would restore a deleted contact. */
   noteBack(contactId: string, row: number): void {
     if (!this.back.has(contactId)) this.back.set(contactId, row)
   }
 
-  /** Notes that a contact, or the new one of a row, would go by these ids. */
+  /** Records that a contact, or the new contact of a row, would have these identities. */
   note(identities: Identity[], holder: string | number): void {
     for (const id of identities.filter(isId))
       if (!this.holders.has(spelled(id))) this.holders.set(spelled(id), holder)

@@ -23,45 +23,45 @@ import { imports, importRows } from './table'
 import { optionsOf, type ImportRow, type OutcomeRow } from './view'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
-/** Rows of a trial can be run for real for so long. */
+/** A dry run can be committed for this long. */
 const ROWS_KEPT_MS = 7 * DAY_MS
 
-/** A report is kept for so long after the import has ended. */
+/** A report is kept for this long after the import has ended. */
 const REPORT_KEPT_MS = 30 * DAY_MS
 
-/** Rows deleted in one transaction. */
+/** Number of rows deleted in one transaction. */
 const BATCH = 1_000
 
-/** Imports looked at in one run; the rest have their turn in the next one. */
+/** Number of imports processed in one run. The next run continues with the rest. */
 const MAX_IMPORTS = 500
 
-/** How far the forgetting of a contact has come: rows after this one are still to be looked at. */
-export interface Forgetting {
+/** Progress in erasing a contact from reports: the rows after this one remain. */
+export interface ReportErasure {
   contactId: string
   importId: string
   row: number
 }
 
 /**
- * Rows of reports looked at between two looks at the clock, and how long one step takes with all
- * that belongs to it, milliseconds.
+ * Number of report rows checked between two looks at the clock, and the time budget of one step,
+ * milliseconds.
  */
 const A_FEW = 20
 const STEP_MS = 5
 
 /**
- * Takes what reports say of an erased contact out of them, some rows at a time, in the caller's
- * transaction: rows that made or met it, and the numbers and ids of rows that came to no contact.
- * Returns how far it has come, `null` at the end, and how many rows were changed.
+ * Erases a contact from a batch of report rows: rows that created or matched it, and its numbers
+ * and user IDs in rows without a contact. Runs inside the caller's transaction. Returns where to
+ * continue, `null` at the end, and the number of changed rows.
  */
-export function forgetContactIn(
+export function eraseContactFromReportsIn(
   tx: Tx,
   ctx: Ctx,
-  at: Forgetting,
-): { next: Forgetting | null; forgotten: number } {
+  at: ReportErasure,
+): { next: ReportErasure | null; erasedRows: number } {
   const isOver = timeIsOver(STEP_MS)
   const countryOf = countries(ctx)
-  let forgotten = 0
+  let erasedRows = 0
   let next = at
   do {
     const rows = tx
@@ -78,19 +78,19 @@ export function forgetContactIn(
       .limit(A_FEW)
       .all()
     for (const about of rows)
-      if (forgetInRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) forgotten += 1
+      if (eraseFromRowIn(tx, ctx, about, { contactId: at.contactId, countryOf })) erasedRows += 1
     const last = rows.at(-1)
-    if (rows.length < A_FEW || !last) return { next: null, forgotten }
+    if (rows.length < A_FEW || !last) return { next: null, erasedRows }
     next = { contactId: at.contactId, importId: last.importId, row: last.row }
   } while (!isOver())
-  return { next, forgotten }
+  return { next, erasedRows }
 }
 
 /**
- * Takes what one row says of an erased contact out of it, in the caller's transaction. Returns
- * whether it said anything.
+ * Erases a contact from one report row. Runs inside the caller's transaction. Returns whether the
+ * row contained its data.
  */
-function forgetInRowIn(
+function eraseFromRowIn(
   tx: Tx,
   ctx: Ctx,
   about: OutcomeRow,
@@ -114,7 +114,10 @@ function forgetInRowIn(
   return true
 }
 
-/** Whether an import of people that was handed in before somebody was erased has not ended. */
+/**
+ * Reports whether a contact or recipient import that was started before the erasure is still
+ * running.
+ */
 export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
   const erasedAtMs = findRequest(ctx, requestId)?.createdAtMs ?? 0
   const isOlder = and(
@@ -134,8 +137,8 @@ export function isOlderUnderWay(ctx: Ctx, requestId: string): boolean {
 }
 
 /**
- * Takes the rows of trials away that were kept to be run for real, in the transaction of an
- * erasure: they may hold the person. Returns how many files went.
+ * Deletes the stored rows of dry runs, which may contain the erased person. Runs inside the
+ * transaction of the erasure. Returns the number of files.
  */
 export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
   const kept = tx
@@ -163,7 +166,7 @@ export function dropTrialsIn(tx: Tx, ctx: Ctx): number {
   return kept.length
 }
 
-/** Of which country numbers of an import are that name none. */
+/** Returns a function that finds the default country of an import's numbers. */
 function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
   const known = new Map<string, CountryCode | undefined>()
   return (importId) => {
@@ -171,7 +174,7 @@ function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
       const about = findImport(ctx, importId)
       const country =
         (about ? optionsOf(about).defaultCountry : null) ?? getOrganization(ctx).defaultCountry
-      // checked when it was set
+      // validated when it was set
       known.set(importId, (country ?? undefined) as CountryCode | undefined)
     }
     return known.get(importId)
@@ -179,8 +182,8 @@ function countries(ctx: Ctx): (importId: string) => CountryCode | undefined {
 }
 
 /**
- * What is to be written of a row that came to no contact and yet says the number or id of somebody
- * who was erased; `null` when it says none.
+ * Returns the changed values of a row without a contact that contains the number or user ID of an
+ * erased person; `null` if it contains none.
  */
 function withoutErased(
   ctx: Ctx,
@@ -207,7 +210,7 @@ function withoutErased(
   }
 }
 
-/** Deletes rows of an import, a batch at a time. */
+/** Deletes the rows of an import in batches. */
 export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
   for (;;) {
     const deleted = transact(ctx.db, (tx) => {
@@ -236,8 +239,8 @@ export async function deleteRows(ctx: Ctx, importId: string): Promise<void> {
 }
 
 /**
- * Deletes the rows of trials nobody ran for real within seven days, and reports thirty days after
- * the end.
+ * Deletes the rows of dry runs that were not committed within seven days, and reports thirty days
+ * after the import ended.
  */
 export async function dropOldRows(deps: Deps): Promise<void> {
   const nowMs = deps.clock.nowMs()
@@ -252,7 +255,7 @@ export async function dropOldRows(deps: Deps): Promise<void> {
   }
 }
 
-/** Imports that ended before that moment and still have the rows of their file, or a report. */
+/** Returns imports that ended before a time and still have stored rows, or a report. */
 function endedBefore(deps: Deps, beforeMs: number, what: 'file' | 'report'): ImportRow[] {
   const report = sql`exists (select 1 from ${importRows} where ${importRows.organizationId} = ${imports.organizationId} and ${importRows.importId} = ${imports.id})`
   const has = what === 'file' ? isNotNull(imports.storedAs) : report

@@ -10,16 +10,16 @@ import { changeImportIn, findImport } from './state'
 import type { ImportRow } from './view'
 import { findActiveMember } from '../memberships/find'
 
-/** Why an import failed. */
+/** The reason an import failed. */
 export interface ImportError {
   code: string
   message: string
 }
 
 /**
- * Ends an import, in the caller's transaction: one event tells that contacts have changed, one
- * entry of the audit log what it came to, and whoever asked is told. Returns the name of the file
- * of its rows when it is not needed any more.
+ * Ends an import: publishes one contact change, writes one audit entry and notifies the requester.
+ * Runs inside the caller's transaction. Returns the name of the stored rows file if it is no longer
+ * needed.
  */
 export function endIn(
   tx: Tx,
@@ -39,19 +39,19 @@ export function endIn(
   })
   const { created, updated, skipped, failed } = row
   if (!row.isDryRun && row.rowsDone > 0) {
-    announceIn(tx, ctx, row, { created, updated, deleted: 0 })
+    publishIn(tx, ctx, row, { created, updated, deleted: 0 })
     recordIn(tx, ctx, row, 'imported', { created, updated, skipped, failed })
   }
-  if (status !== 'cancelled') tellIn(tx, ctx, row, toldOf(row, error))
+  if (status !== 'cancelled') notifyRequesterIn(tx, ctx, row, notificationOf(row, error))
   return keepsRows ? null : before.storedAs
 }
 
-/** Ends an import that cannot go on, in the caller's transaction; what it did until then stays. */
+/** Marks an import as failed. Rows already imported stay. Runs inside the caller's transaction. */
 export const failIn = (tx: Tx, ctx: Ctx, importId: string, error: ImportError): string | null =>
   endIn(tx, ctx, importId, 'failed', error)
 
-/** Tells once that many contacts have changed, in the caller's transaction. */
-export function announceIn(
+/** Publishes one event for all changed contacts. Runs inside the caller's transaction. */
+export function publishIn(
   tx: Tx,
   ctx: Ctx,
   row: ImportRow,
@@ -64,10 +64,10 @@ export function announceIn(
   })
 }
 
-/** Who asked for an import. */
+/** Returns the requester of an import. */
 const askerOf = (row: ImportRow): RequestedBy => JSON.parse(row.actor) as RequestedBy
 
-/** One entry of the audit log for all rows, by whoever asked. */
+/** Writes one audit entry for all rows, with the requester as actor. */
 export function recordIn(
   tx: Tx,
   ctx: Ctx,
@@ -98,7 +98,10 @@ export function recordIn(
   )
 }
 
-function toldOf(row: ImportRow, error: ImportError | undefined): { title: string; body: string } {
+function notificationOf(
+  row: ImportRow,
+  error: ImportError | undefined,
+): { title: string; body: string } {
   const counts = `${row.created} created, ${row.updated} updated, ${row.skipped} skipped, ${row.failed} failed`
   const result = `${row.isDryRun ? `Trial of ${row.filename}` : row.filename}: ${counts}.`
   return error
@@ -106,8 +109,8 @@ function toldOf(row: ImportRow, error: ImportError | undefined): { title: string
     : { title: 'Import finished', body: result }
 }
 
-/** Tells whoever asked for an import what it came to, in the caller's transaction. */
-export function tellIn(
+/** Notifies the requester of the result. Runs inside the caller's transaction. */
+export function notifyRequesterIn(
   tx: Tx,
   ctx: Ctx,
   row: ImportRow,

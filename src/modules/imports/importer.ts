@@ -4,73 +4,70 @@ import type { DryRunState } from './dry-run-state'
 import type { RowOutcome, RowProblem } from './model'
 import type { PlacedRow } from './stored-rows'
 
-/** What an import was asked to do, as its row keeps it. */
+/** Options of an import as stored. */
 export interface ImportOptions {
-  /** The headings of the file with the columns they mean. */
+  /** Headings of the file with their columns. */
   columns: { header: string; key: string | null }[]
   updatesDuplicates: boolean
-  /** Of numbers written without one; `null` for that of the organization. */
+  /** Country of numbers without a country code; `null` uses the organization's country. */
   defaultCountry: string | null
   tagIds: string[]
-  /** Of recipients: the campaign they are for. */
+  /** Campaign of an import of recipients. */
   campaignId?: string
 }
 
-/** A row that was read: what it says, and what is wrong with it by itself. */
+/** A parsed row with its problems. */
 export interface ReadRow<T> {
   row: number
   end: number
-  /** What names it within the file; `null` when it names nothing. */
+  /** Identifies the record within the file; `null` if the row has no identity. */
   identity: string | null
-  /** What was written where the identity stands. */
+  /** The identity as written in the file. */
   written: string
   what: T
   problems: RowProblem[]
 }
 
-/** What became of a row. */
+/** The result of a row. */
 export interface Done {
   outcome: RowOutcome
   targetId: string | null
   problems: RowProblem[]
-  /** What takes it back. */
+  /** Data needed to undo the row. */
   undo: unknown
 }
 
-/** A run of an import, as its rows are worked off: `ctx` may do what whoever asked may do now. */
+/** A run of an import. `ctx` has the requester's current permissions. */
 export interface Run {
   ctx: Ctx
   options: ImportOptions
   isDryRun: boolean
-  /** What a trial has come to so far. */
+  /** State of a dry run so far. */
   foreseen: DryRunState
 }
 
-/** Does rows within one transaction. */
+/** Imports rows within one transaction. */
 export interface RowImporter<T> {
-  /**
-   * Does one row, or in a dry run only says what would become of it. What it writes may wait for
-   * `settle`.
-   */
+  /** Imports one row; a dry run only returns the result. Writes may be delayed until `settle`. */
   one: (row: ReadRow<T>) => Done
-  /** Writes what waits, as the last thing of the transaction. */
+  /** Executes delayed writes, last in the transaction. */
   settle: () => void
 }
 
-/** How rows of one table are read, worked off and taken back. */
+/** Reads, imports and reverts the rows of one table. */
 export interface Work<T> {
-  /** Prepares the reading of rows; what it answers reads one, without asking the database. */
+  /** Returns a function that parses a row without database access. */
   reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
-  /** Begins a transaction. */
+  /** Starts a transaction. */
   doer: (tx: Tx, run: Run) => RowImporter<T>
   /**
-   * Takes a row back, in the caller's transaction. Returns whether it could be: not when something
-   * was changed since.
+   * Reverts a row. Runs inside the caller's transaction. Returns `false` if the record was changed
+   * since.
    */
   takeBackIn: (tx: Tx, ctx: Ctx, row: { targetId: string; undo: string }) => boolean
 }
 
-/** A row that failed or was skipped for one reason. */
+/** Returns the result of a row that failed or was skipped for one reason. */
 export const refused = (
   outcome: 'skipped' | 'failed',
   problem: RowProblem,
@@ -82,7 +79,7 @@ export const refused = (
   undo: null,
 })
 
-/** What answers the cells of a row by their column; empty ones are missing. */
+/** Returns a function that reads a row's cell by column; empty cells are `undefined`. */
 export function cellReader({
   columns,
 }: Pick<ImportOptions, 'columns'>): (placed: PlacedRow) => Map<string, string> {
@@ -98,7 +95,7 @@ export function cellReader({
 }
 
 /**
- * What is wrong with a row that goes on to the right of the last heading; nothing is left out
+ * Returns a problem for a row with cells beyond the last heading, so that no data is dropped
  * silently.
  */
 export const problemsOfShape = ({ stored: [, , hasMore] }: PlacedRow): RowProblem[] =>

@@ -3,10 +3,7 @@ import { tagWork } from './tags/import-row'
 import type { ImportRow } from './view'
 import type { Work } from './importer'
 
-/**
- * How the rows of an import of contacts or tags are worked off; those of a campaign are by the
- * campaigns.
- */
+/** Returns the importer of contacts or tags. Campaigns provide the one for recipients. */
 export const workOf = (row: Pick<ImportRow, 'target'>): Work<unknown> =>
-  // each reads what it itself has written
+  // each importer reads only what it wrote itself
   (row.target === 'contacts' ? contactWork : tagWork) as unknown as Work<unknown>

@@ -6,15 +6,15 @@ const Text = Type.String()
 const textOrNull = Type.Union([Text, Type.Null()])
 const timeOrNull = Type.Union([Time, Type.Null()])
 
-/** What a file can hold. */
+/** Tables that can be imported. */
 export const IMPORT_TABLES = ['contacts', 'tags'] as const
 export type ImportTable = (typeof IMPORT_TABLES)[number]
 
-/** Largest file, bytes, and most rows below its header (messages contract 3). */
+/** Maximum file size, bytes, and maximum number of rows below the header (messages contract 3). */
 export const MAX_BYTES = 50 * 1_024 * 1_024
 export const MAX_ROWS = 200_000
 
-/** A column that a file may have. */
+/** A column of an import file. */
 export const ColumnView = Type.Object(
   {
     key: Type.String({ examples: ['phone_number'] }),
@@ -49,7 +49,7 @@ export const ColumnView = Type.Object(
 )
 export type ColumnView = Static<typeof ColumnView>
 
-/** What a file of one table may hold. */
+/** Columns and limits of an import file. */
 export const ImportConfig = Type.Object(
   {
     columns: Type.Array(ColumnView),
@@ -65,7 +65,7 @@ const Flag = (description: string) =>
     Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], { description }),
   )
 
-/** The fields of an import beside its file. */
+/** Form fields of an import beside its file. */
 export const IMPORT_FIELDS = {
   table: Type.Union(
     IMPORT_TABLES.map((table) => Type.Literal(table)),
@@ -105,14 +105,14 @@ export const IMPORT_FIELDS = {
   ),
 }
 
-/** An import as it is asked for, without its file. */
+/** The fields of a new import without its file. */
 export const ImportFields = Type.Object(IMPORT_FIELDS)
 export type ImportFields = Static<typeof ImportFields>
 
-/** Where an import stands. */
+/** States of an import. */
 const IMPORT_STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'] as const
 
-/** An import as the API answers it. */
+/** An import as the API shows it. */
 export const ImportView = Type.Object(
   {
     id: Uuid,
@@ -148,11 +148,11 @@ export const ImportView = Type.Object(
 )
 export type ImportView = Static<typeof ImportView>
 
-/** What became of a row. */
+/** Results of a row. */
 export const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const
 export type RowOutcome = (typeof OUTCOMES)[number]
 
-/** What is to be said of a row. */
+/** A problem of a row. */
 const RowProblem = Type.Object({
   column: Type.Union([Text, Type.Null()], { description: '`null` if it concerns the whole row.' }),
   message: Text,
@@ -160,7 +160,7 @@ const RowProblem = Type.Object({
 })
 export type RowProblem = Static<typeof RowProblem>
 
-/** A row of an import as the report shows it. */
+/** A row of an import report. */
 export const ImportRowView = Type.Object(
   {
     row: Type.Integer({ description: '1 is the first row below the header.' }),

@@ -10,7 +10,7 @@ import { getVisibleImport } from './state'
 import { imports, importRows } from './table'
 import { importView, rowView, type OutcomeRow } from './view'
 
-/** The caller's imports, or all of them for who sees every contact, newest first. */
+/** Lists the caller's imports, or all for a caller who sees all contacts, newest first. */
 export function listImports(ctx: Ctx, query: { page: number; limit: number }): Page<ImportView> {
   return readNumbered(ctx, query, {
     table: imports,
@@ -20,10 +20,10 @@ export function listImports(ctx: Ctx, query: { page: number; limit: number }): P
   })
 }
 
-/** An import. Throws NotFoundError. */
+/** Returns an import. Throws NotFoundError. */
 export const getImport = (ctx: Ctx, id: string): ImportView => importView(getVisibleImport(ctx, id))
 
-/** Which rows of a report are shown. */
+/** Filters of report rows. */
 export interface RowsQuery {
   page: number
   limit: number
@@ -32,8 +32,8 @@ export interface RowsQuery {
 }
 
 /**
- * The rows of an import's report, in the order of the file. Throws NotFoundError, and InvalidError
- * for a cursor that is none.
+ * Lists the report rows of an import in file order. Throws NotFoundError, and InvalidError for an
+ * invalid cursor.
  */
 export function listRows(ctx: Ctx, id: string, query: RowsQuery): LongPage<ImportRowView> {
   const after = query.cursor === undefined ? 0 : (readCursor(query.cursor).value ?? 0)
@@ -88,8 +88,8 @@ const ROWS_AT_ONCE = 500
 const HEADINGS = ['row', 'outcome', 'contact_id', 'column', 'message', 'value']
 
 /**
- * The report as a CSV file, piece by piece: a line for each thing that is to be said of a row, and
- * one for a row of which there is nothing. Throws NotFoundError.
+ * Yields the report as CSV: one line per problem of a row, and one line for a row without problems.
+ * Throws NotFoundError.
  */
 export function reportLines(
   ctx: Ctx,

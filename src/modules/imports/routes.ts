@@ -32,7 +32,7 @@ const NewImport = Type.Object(
   { title: 'NewImport', examples: [{ table: 'contacts', dry_run: 'true' }] },
 )
 
-/** What may be wrong with a file beside its input. */
+/** Errors of an invalid file, beside those of the input. */
 const FILE_REFUSALS = [
   '400 empty_file',
   '400 bad_encoding',
@@ -63,7 +63,7 @@ const RowsQuery = t.Object({
 
 const TableParam = t.Object({ table: t.Union(IMPORT_TABLES.map((table) => t.Literal(table))) })
 
-/** What files may hold, and taking one in. */
+/** Routes for the import configuration and new imports. */
 export const importRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/import', tags: ['Imports'] })
     .use(guard(http))
@@ -105,7 +105,7 @@ const UNDONE =
   'restores what it changed. Records edited since are kept and listed in the report. ' +
   'Fails with 409 `wrong_state` or `too_late`.'
 
-/** Imports and their reports. */
+/** Routes for imports and their reports. */
 export const importsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/imports', tags: ['Imports'] })
     .use(guard(http))

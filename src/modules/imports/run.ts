@@ -23,34 +23,31 @@ import { refused, type Done, type ReadRow, type Run, type Work } from './importe
 import { yieldEvery } from '../../infra/event-loop'
 import { AdaptiveBatch } from '../../infra/batch-size'
 
-/**
- * Rows of one transaction: so many at most (messages contract 3, rule 9), and no more than others
- * bear to wait for.
- */
+/** Maximum number of rows in one transaction (messages contract 3, rule 9). */
 const MAX_ROWS = 500
 
-/** From so many rows on the write-ahead log is worked in beside them. */
+/** Imports with at least this many rows checkpoint the write-ahead log while they run. */
 const MANY_ROWS = 2_000
 
-/** However many were thought to fit: no more are begun after so many milliseconds. */
+/** No further row is started in a transaction after this many milliseconds. */
 const MAX_MS_LENGTH = 10
 
-/** Rows are read for so many milliseconds before others get their turn. */
+/** Rows are read for this many milliseconds before yielding to the event loop. */
 const READING_MS = 4
 
-/** After a failure so many rows are tried one by one. */
+/** Number of rows imported one by one after a failure. */
 const ONE_BY_ONE = 50
 
-/** How the rows of an import are worked off, and what whoever asked must be allowed to do. */
+/** The importer of the rows, and the permissions the requester needs. */
 export interface How {
   workOf: (row: ImportRow) => Work<unknown>
   permission: Permission
 }
 
 /**
- * Works an import off from where it stands, some rows at a time, each of these in one transaction
- * with the place they end at: a process that dies goes on from there. Ends early when it was called
- * off, or when whoever asked may not do it any more.
+ * Processes an import from its stored position. Each transaction imports a batch and stores the
+ * position, so a restarted process continues there. Ends early if the import was canceled or the
+ * requester lost a permission.
  */
 export async function runImport(ctx: JobCtx, importId: string, how: How): Promise<Outcome> {
   const row = transact(ctx.db, (tx) => beginIn(tx, ctx, importId))
@@ -73,7 +70,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
   }
 }
 
-/** Works off the rows that are left, and ends the import. */
+/** Processes the remaining rows and ends the import. */
 async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefined> {
   const { row, work } = about
   const batch = new AdaptiveBatch(MAX_ROWS, ctx.eventLoop)
@@ -97,8 +94,8 @@ async function workOff(ctx: JobCtx, about: About, path: string): Promise<undefin
 const NOTHING_DONE = { position: 0, rowsDone: 0, created: 0, updated: 0, skipped: 0, failed: 0 }
 
 /**
- * Takes an import up, in the caller's transaction; `null` when there is nothing to do any more. A
- * trial that was cut off begins anew: what becomes of its rows hangs on those before.
+ * Starts an import; `null` if it has already ended. Runs inside the caller's transaction. An
+ * interrupted dry run starts over because its rows depend on earlier ones.
  */
 function beginIn(tx: Tx, ctx: Ctx, importId: string): ImportRow | null {
   const row = findImport(ctx, importId)
@@ -118,7 +115,7 @@ async function fail(
   return undefined
 }
 
-/** Reads rows, a few milliseconds at a time. */
+/** Reads rows for a few milliseconds at a time. */
 async function readAll(
   ctx: JobCtx,
   read: (placed: PlacedRow) => ReadRow<unknown>,
@@ -135,8 +132,8 @@ async function readAll(
 }
 
 /**
- * Does as many rows as fit into one transaction. Returns how many; `null` when the import has ended
- * meanwhile, or ends now.
+ * Imports as many rows as fit into one transaction. Returns their number, or `null` if the import
+ * has ended.
  */
 function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   try {
@@ -147,19 +144,19 @@ function chunk(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | nu
   }
 }
 
-/** An import under way. */
+/** A running import. */
 interface About {
   row: ImportRow
   work: Work<unknown>
   permission: Permission
-  /** The write-ahead log of an import of many rows. */
+  /** Checkpoints of the write-ahead log; `null` for few rows. */
   log: Beside | null
   foreseen: DryRunState
 }
 
 /**
- * Does each row in a transaction of its own, because one of them brings down all; that one is noted
- * as failed.
+ * Imports each row in its own transaction after one row made a batch fail. Records that row as
+ * failed.
  */
 function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number | null {
   for (const row of rows)
@@ -184,9 +181,9 @@ function oneByOne(ctx: JobCtx, about: About, rows: ReadRow<unknown>[]): number |
 }
 
 /**
- * Does rows in one transaction that is not flushed by itself: where they end stands in it too, so a
- * power cut takes back both, and what was not kept is done again. The end of the import is flushed,
- * and with it everything before.
+ * Imports rows in one transaction without its own flush to disk. A power cut loses the rows
+ * together with the position, so they are imported again. The end of the import is flushed, and
+ * with it everything before.
  */
 function attempt(
   ctx: JobCtx,
@@ -216,7 +213,10 @@ function attempt(
   )
 }
 
-/** One time for all that one transaction changes, so that it is told from what is changed later. */
+/**
+ * Returns a context with a fixed time, so that all changes of a transaction share it and later
+ * changes are recognized.
+ */
 function atOneMoment(ctx: Ctx): Ctx {
   const nowMs = ctx.clock.nowMs()
   return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
@@ -263,7 +263,7 @@ function rowsIn(
   return done
 }
 
-/** What becomes of one row: what is wrong with it stops no other. */
+/** Returns the result of one row. An error in it does not stop the others. */
 function outcomeOf(
   report: Report,
   row: ReadRow<unknown>,

@@ -17,23 +17,20 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
-/** The import with this id, whoever asks; `null` when there is none. */
+/** Returns the import with this ID, or `null`. Does not check visibility. */
 export const findImport = (
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): ImportRow | null => byId(db).get({ organizationId, id }) ?? null
 
-/**
- * The import with this id if the caller may see it: its own, or any of them for who sees every
- * contact. Throws NotFoundError.
- */
+/** Returns the import if the caller started it or sees all contacts. Throws NotFoundError. */
 export function getVisibleImport(ctx: Ctx, id: string): ImportRow {
   const row = findImport(ctx, id)
   if (!row || !isOwnWork(ctx, row)) throw new NotFoundError('Import')
   return row
 }
 
-/** Writes fields of an import, in the caller's transaction. */
+/** Updates an import. Runs inside the caller's transaction. */
 export function changeImportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<ImportRow>): ImportRow {
   return tx
     .update(imports)
@@ -43,7 +40,7 @@ export function changeImportIn(tx: Tx, ctx: Ctx, id: string, set: Partial<Import
     .get()
 }
 
-/** How far an import has come. */
+/** Progress of an import. */
 type Progress = Pick<
   ImportRow,
   'created' | 'updated' | 'skipped' | 'failed' | 'position' | 'rowsDone'
@@ -65,7 +62,7 @@ const setProgress = compiled((orm) =>
     .prepare(),
 )
 
-/** Notes how far an import has come, in the transaction in which it did. */
+/** Stores the progress of an import. Runs inside the transaction that imported the rows. */
 export function noteProgressIn(tx: Tx, ctx: Ctx, id: string, progress: Progress): void {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   setProgress(ctx.db).run({
@@ -92,7 +89,7 @@ const insertRow = compiled((orm) =>
     .prepare(),
 )
 
-/** How a row begins to be refused that names what an earlier one names. */
+/** First words of the problem of a row that repeats an earlier row. */
 export const SAME_AS = 'is the same as in row '
 
 const firstWith = compiled((orm) =>
@@ -114,17 +111,17 @@ const firstWith = compiled((orm) =>
     .prepare(),
 )
 
-/** What becomes of the rows of one transaction: collected, and written together. */
+/** Collects the results of a transaction's rows and writes them together. */
 export interface Report {
-  /** The earlier row that names the same; `null` when none does. */
+  /** Returns the earlier row with the same identity, or `null`. */
   rowNaming: (identity: string) => number | null
-  /** Notes what became of a row. One that came to nothing names nothing. */
+  /** Records the result of a row. A row without an imported record does not claim its identity. */
   note: (row: ReadRow<unknown>, done: Done) => void
-  /** Writes what was noted, in the transaction in which it happened. */
+  /** Writes the recorded results. Runs inside the transaction that imported the rows. */
   writeIn: (tx: Tx) => void
 }
 
-/** Begins to note what becomes of rows of an import. */
+/** Opens the report of an import for recording results. */
 export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string): Report {
   const { db, organizationId } = ctx
   const noted: Record<string, unknown>[] = []

@@ -2,19 +2,19 @@ import type { Heading } from './columns'
 import type { SheetRow } from '../../infra/sheets/row'
 
 /**
- * A row as it is kept until it is worked off: its number, the cells of the columns that count, in
- * the order of the headings, and whether it has something to the right of the last heading.
+ * A stored row: its number, the cells of mapped columns in heading order, and whether it has cells
+ * beyond the last heading.
  */
 export type StoredRow = [row: number, cells: string[], hasMore: boolean]
 
-/** Characters of a cell that are kept; no column takes so many, so a longer one fails. */
+/** Number of characters kept of a cell. It exceeds every column's limit, so longer cells fail. */
 const MAX_CELL_LENGTH = 5_000
 
-/** Rows and bytes that are written or read at once: a row may have a hundred long cells. */
+/** Number of rows and bytes read or written at once. A row can have a hundred long cells. */
 const LINES_AT_ONCE = 500
 const BYTES_AT_ONCE = 1_024 * 1_024
 
-/** The rows as lines of JSON; `counted` is told of each. */
+/** Yields the rows as lines of JSON and calls `counted` for each. */
 export async function* writtenRows(
   rows: AsyncIterable<SheetRow>,
   headings: Heading[],
@@ -41,7 +41,7 @@ export async function* writtenRows(
   if (lines.length > 0) yield Buffer.from(`${lines.join('\n')}\n`)
 }
 
-/** A row with the place behind it, bytes from the beginning of the file. */
+/** A row with the position after it, bytes from the beginning of the file. */
 export interface PlacedRow {
   stored: StoredRow
   end: number
@@ -49,7 +49,7 @@ export interface PlacedRow {
 
 const NEWLINE = 0x0a
 
-/** The kept rows from a place on, some at a time. */
+/** Yields stored rows from a position in batches. */
 export async function* readRows(path: string, position: number): AsyncGenerator<PlacedRow[]> {
   let rest = Buffer.alloc(0)
   let place = position

@@ -2,7 +2,7 @@ import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizz
 
 import { organizations } from '../organizations/table'
 
-/** Files of contacts or tags that people bring in; worked off row by row by a job. */
+/** Imported files. A job processes them row by row. */
 export const imports = sqliteTable(
   'imports',
   {
@@ -10,7 +10,7 @@ export const imports = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     id: text('id').notNull(),
-    /** What the rows are. */
+    /** The kind of rows. */
     target: text('target', { enum: ['contacts', 'tags', 'recipients'] }).notNull(),
     status: text('status', {
       enum: ['queued', 'running', 'completed', 'failed', 'cancelled', 'undone'],
@@ -18,13 +18,13 @@ export const imports = sqliteTable(
     isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
     filename: text('filename').notNull(),
     format: text('format', { enum: ['csv', 'xlsx', 'json'] }).notNull(),
-    /** Random name of the file below the data folder; `null` once it is gone. */
+    /** Random file name in the data folder; `null` once the file is deleted. */
     storedAs: text('stored_as'),
     /** `{column_mapping, update_on_duplicate, default_country, tag_ids}`, JSON. */
     options: text('options').notNull(),
     rowsTotal: integer('rows_total').notNull().default(0),
     rowsDone: integer('rows_done').notNull().default(0),
-    /** Where the next chunk begins in the file, bytes. */
+    /** Start of the next batch in the file, bytes. */
     position: integer('position').notNull().default(0),
     created: integer('created').notNull().default(0),
     updated: integer('updated').notNull().default(0),
@@ -33,7 +33,7 @@ export const imports = sqliteTable(
     /** `{code, message}`, JSON. */
     error: text('error'),
     createdBy: text('created_by'),
-    /** What the person who started it may do is read again when it runs. */
+    /** The requester. Their permissions are read again when the job runs. */
     actor: text('actor').notNull(),
     startedAtMs: integer('started_at_ms'),
     finishedAtMs: integer('finished_at_ms'),
@@ -46,7 +46,7 @@ export const imports = sqliteTable(
   ],
 )
 
-/** What became of each row of an import, and what takes it back. */
+/** The result of each row of an import, and the data needed to undo it. */
 export const importRows = sqliteTable(
   'import_rows',
   {
@@ -55,13 +55,13 @@ export const importRows = sqliteTable(
     /** 1 is the first row below the header. */
     row: integer('row').notNull(),
     outcome: text('outcome', { enum: ['created', 'updated', 'skipped', 'failed'] }).notNull(),
-    /** The contact or tag it made or met. */
+    /** The contact or tag that the row created or matched. */
     targetId: text('target_id'),
-    /** What names the row within the file, so that a repeated one is seen. */
+    /** Identifies the record within the file, to find duplicates. */
     identity: text('identity'),
     /** `[{column, message, value}]`, JSON. */
     errors: text('errors').notNull().default('[]'),
-    /** What an update overwrote, JSON. */
+    /** Values an update replaced, JSON. */
     former: text('former'),
   },
   (table) => [

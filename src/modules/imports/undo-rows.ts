@@ -4,31 +4,31 @@ import { ForbiddenError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
-import { announceIn, recordIn, tellIn, type ImportError } from './finish'
+import { publishIn, recordIn, notifyRequesterIn, type ImportError } from './finish'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
 import { importRows } from './table'
 import type { ImportRow, OutcomeRow } from './view'
 import { workOf } from './importers'
 
-/** How far the undoing of an import has come. */
+/** Progress of an undo. */
 export interface Undoing {
   importId: string
-  /** Rows before this one are still to be taken back: the last one first. */
+  /** Rows before this one remain. The undo starts with the last row. */
   before: number
-  /** How many got their former values, and how many were deleted. */
+  /** Number of records restored to former values, and number deleted. */
   updated: number
   deleted: number
   asker: RequestedBy
 }
 
-/** Rows of one transaction, and how long it takes at most, milliseconds. */
+/** Maximum number of rows in one transaction, and its time budget, milliseconds. */
 const MAX_ROWS = 500
 const CHUNK_MS = 5
 
 /**
- * Takes some rows of an import back, in the caller's transaction. Returns how far it has come;
- * `null` at the end.
+ * Undoes a batch of rows. Runs inside the caller's transaction. Returns the progress; `null` at the
+ * end.
  */
 export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
   const about = findImport(ctx, at.importId)
@@ -49,8 +49,8 @@ export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
 }
 
 /**
- * Leaves an import half undone because that cannot go on, in the caller's transaction; it can be
- * undone again.
+ * Stops an undo that cannot continue. It can be started again. Runs inside the caller's
+ * transaction.
  */
 export function stopUndoingIn(tx: Tx, ctx: Ctx, importId: string, error: ImportError): void {
   changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) })
@@ -107,7 +107,7 @@ const CHANGED_SINCE: RowProblem = {
   value: null,
 }
 
-/** Notes that a row was looked at: it is not looked at again. */
+/** Marks a row as processed by the undo. */
 function finishUndoIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void {
   const problems = JSON.parse(row.errors) as RowProblem[]
   tx.update(importRows)
@@ -127,9 +127,9 @@ function finishUndoIn(tx: Tx, ctx: Ctx, row: OutcomeRow, isTaken: boolean): void
 
 function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undoing): void {
   const row = changeImportIn(tx, ctx, about.id, { status: 'undone' })
-  announceIn(tx, ctx, row, { created: 0, updated, deleted })
+  publishIn(tx, ctx, row, { created: 0, updated, deleted })
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
-  tellIn(tx, ctx, row, {
+  notifyRequesterIn(tx, ctx, row, {
     title: 'Import undone',
     body: `${row.filename}: ${deleted} deleted, ${updated} restored.`,
   })

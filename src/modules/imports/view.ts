@@ -4,17 +4,17 @@ import type { ImportRowView, ImportView, RowProblem } from './model'
 import type { importRows, imports } from './table'
 import type { ImportOptions } from './importer'
 
-/** An import as its row holds it. */
+/** An import as stored. */
 export type ImportRow = typeof imports.$inferSelect
 
-/** What became of a row of an import, as it is kept. */
+/** The result of a row as stored. */
 export type OutcomeRow = typeof importRows.$inferSelect
 
-/** What an import was asked to do. */
+/** Returns the options of an import. */
 export const optionsOf = (row: Pick<ImportRow, 'options'>): ImportOptions =>
   JSON.parse(row.options) as ImportOptions
 
-/** An import as the API answers it. */
+/** Returns an import as the API shows it. */
 export const importView = (row: ImportRow): ImportView => ({
   id: row.id,
   table: row.target,
@@ -36,7 +36,7 @@ export const importView = (row: ImportRow): ImportView => ({
 })
 
 /**
- * A row of an import as the report shows it; with `isMasked` numbers show only their last four
+ * Returns a report row as the API shows it. With `isMasked`, numbers show only their last four
  * digits.
  */
 export function rowView(row: OutcomeRow, isMasked: boolean): ImportRowView {

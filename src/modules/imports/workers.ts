@@ -5,7 +5,7 @@ import { work, workInTransaction } from '../../infra/jobs/work'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
-import { dropOldRows, dropTrialsIn, forgetContactIn, isOlderUnderWay } from './erase'
+import { dropOldRows, dropTrialsIn, eraseContactFromReportsIn, isOlderUnderWay } from './erase'
 import { failIn } from './finish'
 import { workOf } from './importers'
 import {
@@ -51,13 +51,12 @@ export const importWorkers = [
   workInTransaction(
     EraseContactInReports,
     (tx, ctx, { requestId, ...at }) => {
-      // The file and the report of an import under way may name the person, and it keeps them until
-      // it has ended.
+      // The file and report of a running import may contain the person and are kept until it ends.
       if (at.importId === '' && requestId !== undefined && isOlderUnderWay(ctx, requestId))
         return { snoozeMs: SECOND_MS }
-      const { next, forgotten } = forgetContactIn(tx, ctx, at)
+      const { next, erasedRows } = eraseContactFromReportsIn(tx, ctx, at)
       if (next !== null) {
-        if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: forgotten })
+        if (requestId !== undefined) countErasedIn(tx, ctx, requestId, { import_rows: erasedRows })
         enqueue(tx, ctx, EraseContactInReports, {
           args: { ...next, ...(requestId === undefined ? {} : { requestId }) },
         })
@@ -65,7 +64,7 @@ export const importWorkers = [
       }
       const files = dropTrialsIn(tx, ctx)
       if (requestId !== undefined)
-        endPartIn(tx, ctx, requestId, { import_rows: forgotten, import_files: files })
+        endPartIn(tx, ctx, requestId, { import_rows: erasedRows, import_files: files })
       return undefined
     },
     { isKept: false },

@@ -34,8 +34,8 @@ const tagNames = (contact: Loose | undefined): unknown[] =>
 const problems = (rows: Loose[]): unknown[] =>
   rows.map(({ row, errors }) => [row, (errors as Loose[]).map(({ column }) => column as unknown)])
 
-describe('contacts come in by a file', () => {
-  test('with all that a row says, by a job; one event, one notification and one entry of the log tell of it', async () => {
+describe('importing contacts', () => {
+  test('imports all columns by a job, with one event, one notification and one audit entry', async () => {
     const extra = (await manager.post('/api/tags', { name: 'From the fair' })).data['id'] as string
     const file = [
       'phone_number,user_id,name,language,tags,assigned_to,marketing_consent,plan,Age,unknown column',
@@ -132,7 +132,7 @@ describe('contacts come in by a file', () => {
     ])
   })
 
-  test('a bad row stops no other, and the report says what is wrong with it', async () => {
+  test('reports an invalid row and imports the others', async () => {
     const rows = [
       ['', 'No number', '', '', '', '', ''],
       ['12', 'Too short', '', '', '', '', ''],
@@ -165,7 +165,7 @@ describe('contacts come in by a file', () => {
     expect(await byNumber('15550300002')).toBeUndefined()
   })
 
-  test('a number that stands in the file twice, in whatever spelling, is skipped and names the first row', async () => {
+  test('skips a number repeated in any spelling and names the first row', async () => {
     const file =
       'phone_number,name\n+55 11 98765-4321,First\nbad,\n5511987654321,Same\n551187654321,Same person\n+55 (11) 9 8765 4321,Again\n'
     const about = await imported(world, manager, { file })
@@ -177,7 +177,7 @@ describe('contacts come in by a file', () => {
     ).toEqual([3, 4, 5].map((row) => [row, 'is the same as in row 1']))
   })
 
-  test('who is there already is skipped, or with update_on_duplicate changed where the file says something', async () => {
+  test('skips existing contacts, or updates non-empty columns with update_on_duplicate', async () => {
     const before = (
       await manager.post('/api/contacts', {
         phone_number: '15550301001',
@@ -224,7 +224,7 @@ describe('contacts come in by a file', () => {
     ).toEqual([['contact:bulk', 1]])
   })
 
-  test('who came in by an earlier row is met by a later one that names somebody by another id', async () => {
+  test('matches a contact from an earlier row by another identity', async () => {
     const fileOf = (number: string, id: string) =>
       [
         'phone_number,user_id,name,tags,marketing_consent',
@@ -270,7 +270,7 @@ describe('contacts come in by a file', () => {
     ).toEqual([{ n: vip?.['contact_count'] }])
   })
 
-  test('a number and a user id of two contacts are none of both', async () => {
+  test('rejects a row whose number and user ID belong to two contacts', async () => {
     await manager.post('/api/contacts', { phone_number: '15550301101' })
     await manager.post('/api/contacts', { user_id: 'US.13491208655302740002' })
     const about = await imported(world, manager, {
@@ -280,7 +280,7 @@ describe('contacts come in by a file', () => {
     expect(countsOf(about)).toEqual([0, 0, 0, 1])
   })
 
-  test('who was deleted comes back', async () => {
+  test('restores a deleted contact', async () => {
     const { data } = await manager.post('/api/contacts', {
       phone_number: '15550301201',
       name: 'Gone',
@@ -300,7 +300,7 @@ describe('contacts come in by a file', () => {
     })
   })
 
-  test('what came in can be written to, and what it writes finds it', async () => {
+  test('imported contacts can receive messages and are matched when they write', async () => {
     await imported(world, manager, {
       file: 'phone_number,name,assigned_to\n15550301301,Ina,agent@acme.example.com\n',
     })
@@ -319,11 +319,11 @@ describe('contacts come in by a file', () => {
   })
 })
 
-describe('a trial', () => {
+describe('a dry run', () => {
   const file =
     'phone_number,name,tags\n15550302001,Tria,Brand new tag\nbad,Bad,\n15550302001,Twice,\n15550302009,Known,\n'
 
-  test('is what happens unless told otherwise: it reports and changes nothing', async () => {
+  test('is the default, reports results and changes nothing', async () => {
     await manager.post('/api/contacts', { phone_number: '15550302009' })
     const before = dump(world.program.http.db.sqlite)
     const { data } = await handIn(manager, { file, fields: { dry_run: 'true' } })
@@ -399,7 +399,7 @@ describe('a trial', () => {
     },
   )
 
-  test('can be run for real: the same rows, and a new report', async () => {
+  test('can be committed with the same rows and gets a new report', async () => {
     const trial = await imported(world, manager, { file, fields: { dry_run: 'true' } })
     const answer = await manager.post(`/api/imports/${trial['id']}/commit`)
     expect([answer.status, answer.data]).toMatchObject([
@@ -440,8 +440,8 @@ describe('a trial', () => {
   })
 })
 
-describe('who may import', () => {
-  test('sees only the own imports without contacts:read_all, and becomes the assignee', async () => {
+describe('permissions of an import', () => {
+  test('limit a caller without contacts:read_all to own imports and assign the contacts to them', async () => {
     const person = await personWith(world, ['contacts:import', 'contacts:read'])
     const about = await imported(world, person.client, {
       file: 'phone_number,name,assigned_to\n15550303001,Mine,\n15550303002,Yours,agent@acme.example.com\n',
@@ -459,7 +459,7 @@ describe('who may import', () => {
     await world.settle()
   })
 
-  test('neither changes nor learns of contacts out of sight', async () => {
+  test('prevent changing or revealing contacts out of sight', async () => {
     const { data: hidden } = await manager.post('/api/contacts', {
       phone_number: '15550303101',
       name: 'Hidden',
@@ -475,7 +475,7 @@ describe('who may import', () => {
     expect(await byNumber('15550303101')).toMatchObject({ name: 'Hidden', id: hidden['id'] })
   })
 
-  test('makes tags with tags:create only, and gives contacts away with transfers:assign only', async () => {
+  test('require tags:create for new tags and transfers:assign for assignees', async () => {
     const person = await personWith(world, [
       'contacts:import',
       'contacts:read',
@@ -499,7 +499,7 @@ describe('who may import', () => {
     ['the permission was taken away', async ({ may }) => may('contacts:read')],
   ]
   for (const [what, remove] of removals)
-    test(`nothing comes in any more once ${what}`, async () => {
+    test(`stops importing once ${what}`, async () => {
       const person = await personWith(world, [
         'contacts:import',
         'contacts:read',
@@ -516,7 +516,7 @@ describe('who may import', () => {
       expect(await byNumber('15550303301')).toBeUndefined()
     })
 
-  test('an API key may, as its owner', async () => {
+  test('let an API key import as its owner', async () => {
     const { client } = await keyOf(world, {
       permissions: ['contacts:import', 'contacts:read', 'contacts:read_all'],
     })
@@ -525,8 +525,8 @@ describe('who may import', () => {
   })
 })
 
-describe('the report', () => {
-  test('is a long list, and a CSV file that no program takes for formulas', async () => {
+describe('the import report', () => {
+  test('is a paged list, and a CSV file guarded against formulas', async () => {
     const rows = Array.from({ length: 25 }, (_, nth) =>
       nth % 2 === 0 ? `155503040${String(nth).padStart(2, '0')},ok` : `=${nth}+1,bad`,
     )
@@ -559,7 +559,7 @@ describe('the report', () => {
     expect((await manager.get(`/api/imports/${about['id']}/rows?cursor=x`)).status).toBe(400)
   })
 
-  test('hides numbers from who may not see them', async () => {
+  test('hides numbers from callers who see them masked', async () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const person = await personWith(world, [
       'contacts:import',
@@ -579,7 +579,7 @@ describe('the report', () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 
-  test('forgets a contact that is erased', async () => {
+  test('drops the data of an erased contact', async () => {
     await manager.post('/api/contacts', { user_id: 'US.13491208655302740848' })
     const file = [
       'phone_number,user_id',

@@ -20,19 +20,19 @@ beforeAll(async () => {
 
 afterAll(() => office[Symbol.asyncDispose]())
 
-/** Reads files of nobody until it is told to end: what stands in the way of others. */
+/** Occupies reading slots until the returned function is called. */
 const busyWith = (places: string[]): Promise<() => void> =>
   world.program.http.sheetQueue.enter(places.map((name) => ({ name, room: () => 2 })))
 
-/** Waits until somebody waits at a place. */
+/** Waits until a read is queued for a slot. */
 const someoneWaitsAt = (place: string): Promise<void> =>
   world.eventually(() => world.program.http.sheetQueue.load(place).waiting === 1)
 
 const file = 'phone_number\n15550600001\n'
 const trial = { file, fields: { dry_run: 'true' } }
 
-describe('files are read one after the other', () => {
-  test('two of all at a time; a third waits and is read when one has ended', async () => {
+describe('reading slots for files', () => {
+  test('read two files at a time, and a third waits for a free slot', async () => {
     const ends = [await busyWith(['all']), await busyWith(['all'])]
     const waiting = handIn(manager, trial)
     await someoneWaitsAt('all')
@@ -43,7 +43,7 @@ describe('files are read one after the other', () => {
     expect(world.program.http.sheetQueue.load('all')).toEqual({ underWay: 0, waiting: 0 })
   })
 
-  test('one of an organization, and nobody else waits for it', async () => {
+  test('allow one file per organization without blocking the others', async () => {
     const end = await busyWith([world.tenant.id])
     const waiting = handIn(manager, trial)
     await someoneWaitsAt(world.tenant.id)
@@ -52,7 +52,7 @@ describe('files are read one after the other', () => {
     expect((await waiting).status).toBe(201)
   })
 
-  test('whoever waits for two minutes is told to come again, and nothing is kept', async () => {
+  test('reject a file after two minutes of waiting and store nothing', async () => {
     const ends = [await busyWith(['all']), await busyWith(['all'])]
     const kept = world.rows('select id from imports').length
     const waiting = handIn(manager, trial)
@@ -64,13 +64,13 @@ describe('files are read one after the other', () => {
     for (const end of ends) end()
   })
 
-  test('a file that is refused makes room too', async () => {
+  test('are released by a rejected file', async () => {
     expect((await handIn(manager, { file: 'nothing\n1\n' })).status).toBe(400)
     expect(world.program.http.sheetQueue.load(world.tenant.id)).toEqual({ underWay: 0, waiting: 0 })
   })
 })
 
-describe('rows that no table has end a file of recipients too', () => {
+describe('invalid rows reject a file of recipients too', () => {
   const bringIn = async (name: string, text: string): Promise<Answer<Loose>> =>
     await sendForm(
       manager,
@@ -99,7 +99,7 @@ describe('rows that no table has end a file of recipients too', () => {
       ])
     })
 
-  test('500 cells and a row of nearly 1 MiB are taken', async () => {
+  test('accepts 500 cells and a row of nearly 1 MiB', async () => {
     expect(
       (await bringIn('people.csv', `phone\n15550600001${','.repeat(499)}\n`)).data,
     ).toMatchObject({ imported: 1 })

@@ -34,7 +34,7 @@ const utf16 = (text: string, isBig: boolean): Uint8Array => {
   return isBig ? bytes.swap16() : bytes
 }
 
-describe('a CSV file is read as it comes', () => {
+describe('CSV files', () => {
   const forms: [what: string, make: (number: string) => string | Uint8Array][] = [
     ['commas, CRLF', (number) => `phone_number,name\r\n${number},Zoë Ångström\r\n`],
     [
@@ -90,7 +90,7 @@ describe('a CSV file is read as it comes', () => {
       })
     })
 
-  test('a cell keeps commas, quotation marks and ends of lines that stand in quotation marks', async () => {
+  test('keep commas, quotation marks and line ends inside quoted cells', async () => {
     await imported(world, manager, {
       file: 'phone_number,name,address\r\n15550201000,"Sol, ""Ana""","1, Sea Road\nLima"\r\n',
     })
@@ -100,14 +100,14 @@ describe('a CSV file is read as it comes', () => {
     })
   })
 
-  test('rows are counted as people count them, empty ones too', async () => {
+  test('number rows from 1 and include empty ones', async () => {
     const about = await imported(world, manager, {
       file: 'phone_number,name\r\nx,One\r\n\r\ny,Three\r\n',
     })
     expect((await reportOf(manager, about)).map(({ row }) => row as number)).toEqual([1, 3])
   })
 
-  test('a row that goes on beyond the headings fails, one that ends early is short', async () => {
+  test('reject a row beyond the headings and accept a shorter one', async () => {
     const about = await imported(world, manager, {
       file: 'phone_number,name\r\n15550201001,Long,more\r\n15550201002\r\n15550201003,Empty,,\r\n',
     })
@@ -122,8 +122,8 @@ describe('a CSV file is read as it comes', () => {
   })
 })
 
-describe('an XLSX file is read as programs for tables write it', () => {
-  test('texts, numbers, dates, formats, gaps and empty rows', async () => {
+describe('XLSX files', () => {
+  test('support texts, numbers, dates, formats, gaps and empty rows', async () => {
     const texts = [
       '<t>Mobile phone</t>',
       '<t>Name</t>',
@@ -161,7 +161,7 @@ describe('an XLSX file is read as programs for tables write it', () => {
     })
   })
 
-  test('its form decides, not its name', async () => {
+  test('are detected by content, not by name', async () => {
     const rows =
       '<row r="1"><c r="A1" t="inlineStr"><is><t>phone_number</t></is></c></row><row r="2"><c r="A2"><v>15550202003</v></c></row>'
     const about = await imported(world, manager, {
@@ -176,7 +176,7 @@ const cell = (text: string): string =>
   `<row r="1"><c r="A1" t="inlineStr"><is><t>${text}</t></is></c></row>`
 const parts = partsOfXlsx(cell('phone_number'))
 
-describe('a file that cannot be taken is refused at once, and nothing is stored', () => {
+describe('an invalid file is rejected and nothing is stored', () => {
   const refusals: [what: string, file: string | Uint8Array, status: number, code: string][] = [
     ['no bytes', '', 400, 'empty_file'],
     ['only a header', 'phone_number,name\r\n', 400, 'empty_file'],
@@ -297,19 +297,19 @@ describe('a file that cannot be taken is refused at once, and nothing is stored'
       expect(kept.toSorted()).toEqual(known.map(({ stored_as }) => stored_as).toSorted())
     })
 
-  test('more than 50 MB', async () => {
+  test('above 50 MB', async () => {
     const file = new Uint8Array(50 * 1_024 * 1_024 + 1).fill(0x31)
     file.set(new TextEncoder().encode('phone_number\r\n'))
     const answer = await handIn(manager, { file })
     expect([answer.status, answer.body.code]).toEqual([413, 'body_too_large'])
   })
 
-  test('no form', async () => {
+  test('without a form', async () => {
     const answer = await manager.post('/api/import', { table: 'contacts' })
     expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type'])
   })
 
-  test('a form without a file or without a table', async () => {
+  test('without a file or table field', async () => {
     const form = new FormData()
     form.set('table', 'people')
     const answer = await postForm(manager, '/api/import', form)
@@ -320,10 +320,10 @@ describe('a file that cannot be taken is refused at once, and nothing is stored'
   })
 })
 
-describe('which heading means which column', () => {
+describe('column mapping', () => {
   const file = 'Telefon;Kunde;Geburtstag;name\r\n15550203001;Ana;1990-01-01;ignored\r\n'
 
-  test('can be said', async () => {
+  test('accepts an explicit mapping', async () => {
     const mapping = {
       Telefon: 'phone_number',
       Kunde: 'name',
@@ -355,7 +355,7 @@ describe('which heading means which column', () => {
     ['{"Telefon":"phone_number","Kunde":"phone_number"}', 'body.file'],
   ]
   for (const [mapping, path] of bad)
-    test(`must be right: ${mapping}`, async () => {
+    test(`rejects the invalid mapping ${mapping}`, async () => {
       const answer = await handIn(manager, { file, fields: { column_mapping: mapping } })
       expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
     })
@@ -368,12 +368,12 @@ describe('which heading means which column', () => {
     [{ dry_run: 'maybe' }, 'body.dry_run'],
   ]
   for (const [fields, path] of options)
-    test(`and so must ${JSON.stringify(fields)}`, async () => {
+    test(`rejects the invalid option ${JSON.stringify(fields)}`, async () => {
       const answer = await handIn(manager, { file: 'phone_number\r\n15550203009\r\n', fields })
       expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
     })
 
-  test('is told by the configuration, own fields included', async () => {
+  test('is documented by the configuration, including custom fields', async () => {
     const { data } = await manager.get('/api/import/contacts/config')
     expect(data).toMatchObject({ max_rows: 200_000, max_bytes: 52_428_800 })
     expect((data['columns'] as Loose[]).find(({ key }) => key === 'attributes.born')).toEqual({

@@ -21,7 +21,7 @@ afterAll(() => world.stop())
 const byNumber = async (number: string): Promise<Loose | undefined> =>
   ((await manager.get(`/api/contacts?search=${number}`)).data['items'] as Loose[])[0]
 
-/** Takes an import back and answers it as it is then. */
+/** Undoes an import and returns its final state. */
 async function undone(about: Loose): Promise<Loose> {
   world.clock.advance({ seconds: 5 })
   const answer = await manager.post(`/api/imports/${about['id']}/undo`)
@@ -30,15 +30,15 @@ async function undone(about: Loose): Promise<Loose> {
   return (await manager.get(`/api/imports/${about['id']}`)).data
 }
 
-/** What a person sees of a contact, but for when it was changed. */
+/** Returns a contact as the API shows it, without its update time. */
 const seen = async (number: string): Promise<Loose> => {
   const { updated_at: _, ...rest } = (await byNumber(number)) ?? {}
   const { data } = await manager.get(`/api/contacts/${rest['id']}`)
   return { ...rest, identities: data['identities'] as unknown }
 }
 
-describe('an import is undone', () => {
-  test('what it made is gone, what it changed is as it was', async () => {
+describe('undoing an import', () => {
+  test('deletes created contacts and restores updated ones', async () => {
     await manager.post('/api/contacts', {
       phone_number: '15550400001',
       name: 'Old',
@@ -96,7 +96,7 @@ describe('an import is undone', () => {
     })
   })
 
-  test('what several rows did to one contact, and several files one after the other', async () => {
+  test('reverts several rows and several files that changed one contact', async () => {
     await manager.post('/api/contacts', { phone_number: '15550400101', name: 'Old' })
     const before = await seen('15550400101')
     const [first, second] = [
@@ -178,7 +178,7 @@ describe('an import is undone', () => {
       ])
     })
 
-  test('once, within seven days, and never a trial', async () => {
+  test('is possible once within seven days, and never for a dry run', async () => {
     const trial = await imported(world, manager, {
       file: 'phone_number\n15550402001\n',
       fields: { dry_run: 'true' },
@@ -197,7 +197,7 @@ describe('an import is undone', () => {
     expect(await byNumber('15550402003')).toBeDefined()
   })
 
-  test('not by somebody who may not import any more when it runs', async () => {
+  test('fails if the requester lost the permission before it runs', async () => {
     const person = await personWith(world, [
       'contacts:import',
       'contacts:read',
@@ -216,7 +216,7 @@ describe('an import is undone', () => {
     expect(await byNumber('15550403001')).toBeUndefined()
   })
 
-  test('in many steps when it is large', async () => {
+  test('takes many steps for a large import', async () => {
     const rows = Array.from({ length: 1_300 }, (_, nth) => `1555047${String(nth).padStart(4, '0')}`)
     const about = await imported(world, manager, { file: `phone_number\n${rows.join('\n')}\n` })
     const total = async (): Promise<number> =>
@@ -228,8 +228,8 @@ describe('an import is undone', () => {
   })
 })
 
-describe('an import is called off', () => {
-  test('while it waits: nothing comes in', async () => {
+describe('canceling an import', () => {
+  test('in the queue imports nothing', async () => {
     const { data } = await handIn(manager, { file: 'phone_number\n15550405001\n' })
     const answer = await manager.post(`/api/imports/${data['id']}/cancel`)
     expect([answer.status, answer.data['status']]).toEqual([200, 'cancelled'])
@@ -245,7 +245,7 @@ describe('an import is called off', () => {
     expect((await manager.post(`/api/imports/${data['id']}/cancel`)).body.code).toBe('wrong_state')
   })
 
-  test('while it runs: what came in until then stays, and can be undone', async () => {
+  test('while it runs keeps the imported rows, which can be undone', async () => {
     const rows = Array.from({ length: 3_000 }, (_, nth) => `1555042${String(nth).padStart(4, '0')}`)
     const { data } = await handIn(manager, { file: `phone_number\n${rows.join('\n')}\n` })
     const working = world.settle()
@@ -274,8 +274,8 @@ describe('an import is called off', () => {
   })
 })
 
-describe('tags come in by a file too', () => {
-  test('made, skipped, changed, refused, and taken back', async () => {
+describe('importing tags', () => {
+  test('creates, skips, updates, rejects and reverts rows', async () => {
     await manager.post('/api/tags', { name: 'Known', color: 'red' })
     const file = 'Label,Colour\nFresh,blue\nKNOWN,green\nfresh,red\n,red\nBad,pink\n'
     const fields = { table: 'tags' }
@@ -300,7 +300,7 @@ describe('tags come in by a file too', () => {
     expect((await manager.get('/api/tags?search=fresh')).data['items']).toEqual([])
   })
 
-  test('a file that changed what another one made is taken back, and then that one', async () => {
+  test('undoes a later file before the earlier one', async () => {
     const file = (color: string) => ({
       file: `name,color\nTwice,${color}\n`,
       fields: { table: 'tags', update_on_duplicate: 'true' },
@@ -316,7 +316,7 @@ describe('tags come in by a file too', () => {
     expect((await manager.get('/api/tags?search=twice')).data['total']).toBe(0)
   })
 
-  test('a tag that somebody carries since stays', async () => {
+  test('undo keeps a tag that is in use since', async () => {
     const about = await imported(world, manager, {
       file: 'name\nCarried\nAlone\n',
       fields: { table: 'tags' },
@@ -329,7 +329,7 @@ describe('tags come in by a file too', () => {
     ]).toEqual([1, 0])
   })
 
-  test('made with tags:create, changed with tags:update', async () => {
+  test('requires tags:create to create and tags:update to change', async () => {
     const person = await personWith(world, ['contacts:import'])
     const about = await imported(world, person.client, {
       file: 'name\nMine\n',

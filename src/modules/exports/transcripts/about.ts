@@ -1,16 +1,16 @@
 import type { ConversationView } from '../../conversations/model'
 
-/** What a transcript says of itself. */
+/** Metadata of a transcript. */
 export interface About {
   conversation: ConversationView
   organizationName: string
   timezone: string
   account: { name: string; phone_number: string | null }
-  /** As they were asked for. */
+  /** As requested. */
   from: string | null
   to: string | null
   madeAt: string
   madeBy: string | null
-  /** Where this server is reached. */
+  /** Public base URL of this server. */
   baseUrl: string
 }

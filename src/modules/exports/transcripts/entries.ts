@@ -9,22 +9,19 @@ import { messages } from '../../messages/table'
 import { notes } from '../../contacts/notes/table'
 import { exportedMessages, type ExportedMessage } from '../messages'
 
-/** What whoever reads a transcript must hold. */
+/** Permissions needed to read a transcript. */
 export const PERMISSIONS: Permission[] = ['contacts:export', 'messages:read']
 
-/** Messages and notes read at once. */
+/** Number of messages and notes read at once. */
 const PAGE = 100
 
-/** A note as its row holds it. */
+/** A note as stored. */
 export type NoteRow = typeof notes.$inferSelect
 
-/**
- * What stands in a transcript, at its time: a message, or a note that somebody wrote about the
- * contact.
- */
+/** An entry of a transcript with its time: a message or a note about the contact. */
 export type Entry = { atMs: number } & ({ exported: ExportedMessage } | { note: NoteRow })
 
-/** Which part of a conversation is meant. */
+/** The requested section of a conversation. */
 export interface Part {
   conversationId: string
   contactId: string
@@ -39,9 +36,9 @@ interface Place {
 }
 
 /**
- * The messages and notes of a conversation in the order of their times, some at a time, each time
- * with what the asker may do and see at that moment. Throws ForbiddenError and NotFoundError when
- * that has ended meanwhile.
+ * Yields the messages and notes of a conversation by time, in batches. Each batch uses the
+ * requester's current permissions and visibility. Throws ForbiddenError and NotFoundError if they
+ * are lost meanwhile.
  */
 export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<Entry[]> {
   let messagePlace: Place = { atMs: part.fromMs, id: '' }
@@ -51,8 +48,8 @@ export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<
     getVisibleConversation(acting, part.conversationId)
     const said = messagesAfter(acting, part, messagePlace)
     const noted = part.hasNotes ? notesAfter(acting, part, notePlace) : []
-    // Beyond the end of a page that is full more may come that belongs before what the other one
-    // holds.
+    // After a full page of one list, entries of the other list beyond its end must wait for the
+    // next page.
     const until = Math.min(
       endOf(said.map((row) => row.timestampMs)),
       endOf(noted.map((row) => row.createdAtMs)),
@@ -74,11 +71,16 @@ export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<
   }
 }
 
-/** Until when a page tells everything: its last time when it is full, else for ever. */
+/**
+ * Returns the time up to which a page is complete: its last time if it is full, otherwise infinity.
+ */
 const endOf = (times: number[]): number =>
   times.length < PAGE ? Infinity : (times.at(-1) ?? Infinity)
 
-/** The condition that cuts a list to what comes after a place and before the end of the part. */
+/**
+ * Returns the condition that limits a list to entries after a position and before the end of the
+ * section.
+ */
 const between = (
   at: { time: SQLiteColumn; id: SQLiteColumn },
   place: Place,

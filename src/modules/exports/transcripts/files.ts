@@ -6,10 +6,10 @@ import type { ExportedMessage } from '../messages'
 import type { About } from './about'
 import type { Entry, NoteRow } from './entries'
 
-/** What the JSON file says of itself. */
+/** Format name and version of the JSON file. */
 const FORMAT = 'switchboard.transcript/1'
 
-/** Columns of messages that a note fills too. */
+/** Message columns that also apply to notes. */
 const OF_NOTES: Record<string, (note: NoteRow) => unknown> = {
   id: ({ id }) => id,
   timestamp: ({ createdAtMs }) => isoTime(createdAtMs),
@@ -19,7 +19,7 @@ const OF_NOTES: Record<string, (note: NoteRow) => unknown> = {
   sent_by: ({ createdByName }) => createdByName,
 }
 
-/** The usual columns of messages, and whether the platform's ids and reactions stand on them. */
+/** The default message columns, plus platform IDs and reactions. */
 const ALSO = new Set([
   'wa_message_id',
   'mime_type',
@@ -33,14 +33,14 @@ const COLUMNS = MESSAGE_COLUMNS.filter(({ key, isUsual }) => isUsual || ALSO.has
 const cellOf = ({ key, type, cell }: Column<ExportedMessage>, entry: Entry): string =>
   csvText(type, 'exported' in entry ? cell(entry.exported) : OF_NOTES[key]?.(entry.note))
 
-/** A transcript as the lines of a CSV file; a note has the type `note`. */
+/** Yields a transcript as lines of CSV. A note has the type `note`. */
 export function* csvPieces(_about: About, pages: Generator<Entry[]>): Generator<string> {
   yield BOM + csvLine(COLUMNS.map(({ key }) => key))
   for (const entries of pages)
     yield entries.map((entry) => csvLine(COLUMNS.map((column) => cellOf(column, entry)))).join('')
 }
 
-/** A transcript as one JSON document. */
+/** Yields a transcript as one JSON document. */
 export function* jsonPieces(about: About, pages: Generator<Entry[]>): Generator<string> {
   const { conversation, organizationName, timezone, account, from, to, madeAt, madeBy } = about
   const head = {

@@ -13,7 +13,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text as it stands in a page; what no page has a place for is left out. */
+/** Escapes text for HTML and removes control characters. */
 const escaped = (text: string): string =>
   text
     .toWellFormed()
@@ -21,7 +21,7 @@ const escaped = (text: string): string =>
     .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g, '')
     .replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
-/** Days and times as people of the organization read them. */
+/** Formats days and times in the organization's time zone. */
 class Calendar {
   private readonly days: Intl.DateTimeFormat
   private readonly times: Intl.DateTimeFormat
@@ -44,7 +44,7 @@ class Calendar {
     return this.times.format(atMs)
   }
 
-  /** A time, with its day where that is not the one it stands under. */
+  /** Formats a time, with its day if it differs from the entry's day. */
   beside(atMs: number, besideMs: number): string {
     return this.day(atMs) === this.day(besideMs)
       ? this.time(atMs)
@@ -52,7 +52,7 @@ class Calendar {
   }
 }
 
-/** A transcript as a page that needs nothing else, for a screen and for paper. */
+/** Yields a transcript as a self-contained page for screen and print. */
 export function* htmlPieces(about: About, pages: Generator<Entry[]>): Generator<string> {
   const calendar = new Calendar(about.timezone)
   const counts = { messages: 0, notes: 0 }
@@ -138,7 +138,7 @@ const SENDERS: Record<string, string> = {
   system: 'System',
 }
 
-/** What a message is, where its text does not tell. */
+/** Labels of message types whose text does not name them. */
 const KINDS: Record<string, string> = {
   image: 'Photo',
   video: 'Video',
@@ -212,7 +212,7 @@ const STATES: Record<MessageView['status'], string> = {
   unknown: 'Outcome unknown',
 }
 
-/** When a message was sent, how far it came and when, and what it cost. */
+/** Returns the sending time, status and cost of a message. */
 function metaOf({ message, cost }: ExportedMessage, calendar: Calendar): string {
   const atMs = Date.parse(message.timestamp)
   const state = message.direction === 'outgoing' ? STATES[message.status] : undefined

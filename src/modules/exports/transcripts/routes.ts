@@ -41,7 +41,7 @@ const FILE = {
   },
 }
 
-/** What was said in one conversation, as a file. */
+/** Routes that download a conversation as a transcript. */
 export const transcriptRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] }).use(guard(http)).get(
     '/:id/transcript',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** How a transcript looks, on a screen and on paper. */
+/** Styles of a transcript for screen and print. */
 export const STYLE = `
 :root { color-scheme: light; --ink: #1b1f24; --soft: #59636e; --line: #d5dae0; --in: #f4f6f8; --out: #e6f4ea; --note: #fff7dc }
 * { box-sizing: border-box }
@@ -37,7 +37,7 @@ footer { margin-top: 2rem; padding-top: 0.75rem; border-top: 1px solid var(--lin
 `
 
 /**
- * What the page may do: show itself with this style, open links and be printed; no script, no
- * request.
+ * Content security policy of the page: allows only this style, links and printing; no scripts, no
+ * requests.
  */
 export const CONTENT_SECURITY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-modals`

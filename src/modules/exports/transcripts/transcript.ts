@@ -15,18 +15,18 @@ import { entriesOf, PERMISSIONS, type Entry } from './entries'
 import { csvPieces, jsonPieces } from './files'
 import { htmlPieces } from './html'
 
-/** How a transcript can be written. */
+/** Formats of a transcript. */
 export const FORMATS = ['html', 'csv', 'json'] as const
 
-/** Which transcript is asked for. */
-export interface TranscriptAsked {
+/** A requested transcript. */
+export interface TranscriptInput {
   format: (typeof FORMATS)[number]
   from?: string | undefined
   to?: string | undefined
   hasNotes: boolean
 }
 
-/** A transcript as a file that is made while it is sent. */
+/** A transcript file that is generated while it is sent. */
 export interface TranscriptFile {
   filename: string
   mimeType: string
@@ -34,7 +34,7 @@ export interface TranscriptFile {
 }
 
 const WRITERS: Record<
-  TranscriptAsked['format'],
+  TranscriptInput['format'],
   { mimeType: string; write: (about: About, pages: Generator<Entry[]>) => Generator<string> }
 > = {
   html: { mimeType: 'text/html; charset=utf-8', write: htmlPieces },
@@ -43,10 +43,11 @@ const WRITERS: Record<
 }
 
 /**
- * What was said in a conversation as a file, with what the caller sees; recorded. Throws
- * NotFoundError, ForbiddenError `permission_denied` and InvalidError for a span that is none.
+ * Opens the transcript of a conversation, limited to what the caller can see, and records the
+ * download. Throws NotFoundError, ForbiddenError `permission_denied` and InvalidError for an
+ * invalid period.
  */
-export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): TranscriptFile {
+export function openTranscript(ctx: Ctx, id: string, input: TranscriptInput): TranscriptFile {
   const conversation = getConversation(ctx, id)
   const missing = PERMISSIONS.find((permission) => !hasPermission(ctx.actor, permission))
   if (missing !== undefined)
@@ -59,8 +60,8 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
   const part = {
     conversationId: conversation.id,
     contactId: conversation.contact.id,
-    hasNotes: asked.hasNotes,
-    ...partOf(asked, timezone),
+    hasNotes: input.hasNotes,
+    ...partOf(input, timezone),
   }
   const nowMs = ctx.clock.nowMs()
   const about: About = {
@@ -68,8 +69,8 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
     organizationName: name,
     timezone,
     account: accountOf(ctx, conversation.account_id),
-    from: asked.from ?? null,
-    to: asked.to ?? null,
+    from: input.from ?? null,
+    to: input.to ?? null,
     madeAt: isoTime(nowMs),
     madeBy: ctx.actor.userName,
     baseUrl: ctx.settings.baseUrl,
@@ -79,20 +80,20 @@ export function openTranscript(ctx: Ctx, id: string, asked: TranscriptAsked): Tr
       action: 'exported',
       resourceType: 'conversation',
       resourceId: conversation.id,
-      resourceName: `transcript.${asked.format}`,
+      resourceName: `transcript.${input.format}`,
     }),
   )
-  const { mimeType, write } = WRITERS[asked.format]
+  const { mimeType, write } = WRITERS[input.format]
   return {
-    filename: `transcript-${localDateOf(nowMs, timezone)}.${asked.format}`,
+    filename: `transcript-${localDateOf(nowMs, timezone)}.${input.format}`,
     mimeType,
     pieces: write(about, entriesOf(ctx, requestedByOf(ctx.actor), part)),
   }
 }
 
-/** From when until when; days are those of the organization. */
+/** Returns the requested period. Days are in the organization's time zone. */
 function partOf(
-  { from, to }: TranscriptAsked,
+  { from, to }: TranscriptInput,
   timezone: string,
 ): { fromMs: number; beforeMs: number } {
   const spans = {
@@ -124,7 +125,7 @@ function partOf(
   return { fromMs, beforeMs }
 }
 
-/** The number a conversation runs over, also one that was deleted. */
+/** Returns the phone number of a conversation, also if it was deleted. */
 function accountOf(ctx: Ctx, id: string): About['account'] {
   const row = ctx.db.orm
     .select({ name: accounts.name, display: accounts.displayPhoneNumber })

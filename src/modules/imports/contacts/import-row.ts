@@ -28,17 +28,20 @@ import { refused, type Done, type ReadRow, type Run, type Work } from '../import
 import { tagKey, tagsWhere } from '../../tags/queries'
 import { findActiveMember } from '../../memberships/find'
 
-/** How contacts are brought in. */
+/** Imports rows of contacts. */
 export const contactWork: Work<ContactCells> = {
   reader: contactReader,
   doer: (tx, run) => {
-    const desk = openImport(tx, run)
-    return { one: (row) => doRow(tx, run, desk, row), settle: () => desk.newcomers.writeIn(tx) }
+    const context = openImport(tx, run)
+    return {
+      one: (row) => doRow(tx, run, context, row),
+      settle: () => context.newcomers.writeIn(tx),
+    }
   },
   takeBackIn(tx, ctx, { targetId, undo }) {
     const written = JSON.parse(undo) as ContactUndo
     const { assignedTo } = written.fields
-    // Who is no member any more gets nothing back.
+    // A former member gets no contacts back.
     const fields =
       assignedTo && !findActiveMember(ctx, assignedTo)
         ? { ...written.fields, assignedTo: null }
@@ -50,24 +53,24 @@ export const contactWork: Work<ContactCells> = {
   },
 }
 
-/** What is looked up once for the rows of one transaction. */
-interface Desk {
-  /** The member with an e-mail address or a user id; `null` for nobody. */
+/** Data looked up once for all rows of a transaction. */
+interface RowContext {
+  /** Returns the member with an email address or user ID, or `null`. */
   memberOf: (written: string) => string | null
   /**
-   * The ids of tags; unknown ones are made, in a dry run they are left out. A problem when that is
-   * not allowed.
+   * Returns the IDs of tags. Creates unknown tags; a dry run leaves them out. Returns a problem if
+   * the caller must not create tags.
    */
   tagsOf: (names: string[]) => string[] | RowProblem
-  /** Tags for every contact, those of them that are still there. */
+  /** Existing tags to add to every contact. */
   tagIds: string[]
-  /** Whether anybody was ever erased here. */
+  /** Whether the organization has ever erased a person. */
   hasSuppressions: boolean
-  /** Contacts that are new. */
+  /** Contacts to create. */
   newcomers: NewContacts
 }
 
-function openImport(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
+function openImport(tx: Tx, { ctx, options, isDryRun }: Run): RowContext {
   const members = new Map<string, string | null>()
   return {
     newcomers: new NewContacts(ctx, { accountId: defaultAccount(ctx), source: 'import' }),
@@ -81,13 +84,13 @@ function openImport(tx: Tx, { ctx, options, isDryRun }: Run): Desk {
       members.set(written, found)
       return found
     },
-    tagsOf: tagDesk(tx, ctx, isDryRun),
+    tagsOf: tagLookup(tx, ctx, isDryRun),
   }
 }
 
-/** What looks names of tags up, each once. */
-function tagDesk(tx: Tx, ctx: Ctx, isDryRun: boolean): Desk['tagsOf'] {
-  /** By what was written, and by what names are compared by; `null` for one that is none. */
+/** Returns a function that looks up each tag name once. */
+function tagLookup(tx: Tx, ctx: Ctx, isDryRun: boolean): RowContext['tagsOf'] {
+  /** Tag IDs by the written name and by the normalized name; `null` if there is no tag. */
   const byName = new Map<string, string | null>()
   const byKey = new Map<string, string | null>()
   const note = (keys: string[]): void => {
@@ -136,14 +139,14 @@ const KNOWN = 'A contact with this `phone_number` or `user_id` already exists.'
 
 const SUPPRESSED = 'suppressed: this person was erased and cannot be imported again'
 
-function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
+function doRow(tx: Tx, run: Run, context: RowContext, row: ReadRow<ContactCells>): Done {
   const { ctx, options, isDryRun } = run
   const about = (message: string): RowProblem => ({
     column: 'phone_number',
     message,
     value: row.written,
   })
-  if (desk.newcomers.goBy(row.what.ids)) desk.newcomers.writeIn(tx)
+  if (context.newcomers.goBy(row.what.ids)) context.newcomers.writeIn(tx)
   const foreseen = isDryRun ? run.foreseen.holdersOf(row.what.ids, row.row) : []
   const holders = holdersOf(ctx, row.what.ids)
   if (new Set([...holders, ...foreseen]).size > 1)
@@ -162,9 +165,9 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
   if (isLiving && !(isSeen && options.updatesDuplicates))
     return refused('skipped', about(KNOWN), isSeen ? before.id : null)
   if (isForeseen && !options.updatesDuplicates) return refused('skipped', about(KNOWN))
-  if (before === null && desk.hasSuppressions && isSuppressed(ctx, row.what.ids))
+  if (before === null && context.hasSuppressions && isSuppressed(ctx, row.what.ids))
     return refused('failed', about(SUPPRESSED))
-  const brought = broughtBy(run, desk, row.what, isLiving ? before : null)
+  const brought = importedContactOf(run, context, row.what, isLiving ? before : null)
   if ('message' in brought) return refused('failed', brought)
   const outcome = isLiving || isForeseen ? 'updated' : 'created'
   const done = (targetId: string | null, undo: ContactUndo | null): Done => ({
@@ -178,7 +181,7 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
     return done(isLiving ? before.id : null, null)
   }
   if (before === null) {
-    const added = desk.newcomers.add(brought)
+    const added = context.newcomers.add(brought)
     return done(added.id, added.undo)
   }
   const undo = updateImportedContactIn(tx, ctx, before, brought)
@@ -188,8 +191,8 @@ function doRow(tx: Tx, run: Run, desk: Desk, row: ReadRow<ContactCells>): Done {
 }
 
 /**
- * Notes who would be there after a row of a trial: a new contact, one that is deleted, or one that
- * goes by further ids.
+ * Records the effect of a dry-run row: a new contact, a restored contact, or further identities of
+ * a contact.
  */
 function foresee(
   { ctx, foreseen }: Run,
@@ -203,19 +206,16 @@ function foresee(
   if (before !== null && before.deletedAtMs !== null) foreseen.noteBack(before.id, row)
 }
 
-/**
- * The contact a row brings, with members and tags looked up; the first problem when one of them is
- * not to be had.
- */
-function broughtBy(
+/** Returns the contact of a row with its members and tags, or the first problem found. */
+function importedContactOf(
   { ctx }: Run,
-  desk: Desk,
+  context: RowContext,
   cells: ContactCells,
   before: ContactRow | null,
 ): ImportedContact | RowProblem {
-  const tags = desk.tagsOf(cells.tags)
+  const tags = context.tagsOf(cells.tags)
   if (!Array.isArray(tags)) return tags
-  const assignee = cells.assignee === undefined ? undefined : desk.memberOf(cells.assignee)
+  const assignee = cells.assignee === undefined ? undefined : context.memberOf(cells.assignee)
   const refuse = (message: string): RowProblem => ({
     column: 'assigned_to',
     message,
@@ -223,8 +223,8 @@ function broughtBy(
   })
   if (assignee === null) return refuse('is not an active member')
   const { userId } = ctx.actor
-  // Who sees only its own contacts becomes the assignee of those it brings (permissions contract 3,
-  // rule 6).
+  // If the caller cannot see all contacts, imported contacts are assigned to them (permissions
+  // contract 3, rule 6).
   const assignedTo = before === null && !seesAll(ctx.actor) && userId !== null ? userId : assignee
   if (
     assignedTo !== undefined &&
@@ -233,7 +233,7 @@ function broughtBy(
     !hasPermission(ctx.actor, 'transfers:assign')
   )
     return refuse('requires the permission transfers:assign')
-  const tagIds = [...new Set([...tags, ...desk.tagIds])]
+  const tagIds = [...new Set([...tags, ...context.tagIds])]
   const fits =
     tagIds.length === 0 ||
     (before === null ? tagIds.length <= MAX_TAGS : tagsThatFit(ctx, before.id, tagIds).fits)

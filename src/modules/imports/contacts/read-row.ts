@@ -14,14 +14,14 @@ import type { RowProblem } from '../model'
 import type { PlacedRow } from '../stored-rows'
 import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from '../importer'
 
-/** A contact as a row of a file says it. */
+/** A contact as written in a row. */
 export interface ContactCells {
   ids: SenderIds
   name: string | undefined
   language: string | undefined
-  /** Names or ids of tags, or one name with what separates names in it. */
+  /** Names or IDs of tags, or one name that contains a separator. */
   tags: string[]
-  /** E-mail address or user id of a member. */
+  /** Email address or user ID of a member. */
   assignee: string | undefined
   consent: 'opted_in' | 'opted_out' | undefined
   attributes: Record<string, AttributeValue>
@@ -35,7 +35,7 @@ const CONSENTS = new Map([
   ['unknown', undefined],
 ] as const)
 
-/** What reads rows of contacts: numbers, values of own fields, and what is wrong with them. */
+/** Returns a function that reads contact rows: numbers, custom fields, and problems. */
 export function contactReader(
   ctx: Ctx,
   options: ImportOptions,
@@ -96,10 +96,7 @@ export function contactReader(
   }
 }
 
-/**
- * Reads a cell; one that does not fit is noted as a problem of the row, an empty one is
- * `undefined`.
- */
+/** Reads a cell. An invalid cell adds a problem to the row; an empty one is `undefined`. */
 const reading =
   (cells: Map<string, string>, problems: RowProblem[]) =>
   <T>(column: string, parse: (text: string) => T | undefined, message: string): T | undefined => {
@@ -116,8 +113,8 @@ const shortened = (text: string): string =>
   text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
 
 /**
- * Names of tags, with semicolons or else commas between; `undefined` when they are too many or too
- * long.
+ * Returns tag names separated by semicolons, or else by commas; `undefined` if there are too many
+ * or one is too long.
  */
 function tagsIn(text: string): string[] | undefined {
   const names = text.split(text.includes(';') ? ';' : ',').map((name) => name.trim())
@@ -127,11 +124,11 @@ function tagsIn(text: string): string[] | undefined {
     : wanted
 }
 
-/** A column of values of an own field. */
+/** A column of custom field values. */
 interface OwnField {
   column: string
   key: string
-  /** Reads a value; `undefined` when the text is none. */
+  /** Reads a value; `undefined` if the text is invalid. */
   read: (text: string) => AttributeValue | undefined
   wanted: string
 }
@@ -169,7 +166,7 @@ function attributesIn(
   return Object.fromEntries(values)
 }
 
-/** What a value of an own field has to be. */
+/** Describes the valid values of a custom field. */
 function wantedOf(definition: AttributeRow | undefined): string {
   if (!definition) return 'is no longer a custom field of this organization'
   const wanted: Record<AttributeRow['type'], string> = {

@@ -3,22 +3,21 @@ import { Sweeper } from '../../../infra/gc'
 import { unreadable, type SheetRow } from '../../../infra/sheets/row'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
-/** An element longer than this is none: its end was never written. Characters. */
+/** Maximum length of an element, characters. A longer one has no closing bracket. */
 const MAX_ELEMENT_LENGTH = 256 * 1_024
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d]
-/** Spaces, line ends, commas, and the mark at the beginning of a file. */
+/** Spaces, line ends, commas and the byte order mark. */
 const BETWEEN = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xfeff])
 
-/** Whether a text begins as a list of objects, or as objects one after the other. */
+/** Reports whether a text starts like a JSON list of objects or like a sequence of objects. */
 export const beginsAsJson = (text: string): boolean =>
   /^(?:\u00EF\u00BB\u00BF)?\s*(?:\[\s*\{|\[\s*\]|\{\s*")/.test(text)
 
 /**
- * The rows of a JSON file, read as a stream: a list of objects, or objects one after the other. The
- * first row are the keys; what an object has under a key is a cell, also deeper down
- * (`template_params.1`); what is no text is written as JSON. Throws InvalidError `malformed_json`,
- * `bad_encoding`.
+ * Yields the rows of a JSON file as a stream. The file is a list or a sequence of objects. The
+ * first row holds the keys; a key such as `template_params.1` reads a nested value. Values other
+ * than text are written as JSON. Throws InvalidError `malformed_json`, `bad_encoding`.
  */
 export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncGenerator<SheetRow> {
   yield { row: 1, cells: [...keys] }
@@ -79,8 +78,8 @@ async function* textOf(path: string): AsyncGenerator<string> {
 }
 
 /**
- * Cuts a text that comes in pieces into its outermost objects. Between them only commas, spaces and
- * the brackets of one list may stand.
+ * Splits a stream of text into its outermost objects. Only commas, spaces and the brackets of one
+ * list may stand between them.
  */
 class Splitter {
   private element = ''
@@ -91,12 +90,12 @@ class Splitter {
 
   private list: 'none' | 'open' | 'closed' = 'none'
 
-  /** Whether nothing was begun that has not ended. */
+  /** Whether every opened object and list was closed. */
   get isComplete(): boolean {
     return this.depth === 0 && this.list !== 'open'
   }
 
-  /** What stands between two objects. */
+  /** Checks one character between two objects. */
   private pass(sign: number): void {
     const isOpening = sign === OPEN_LIST && this.list === 'none' && this.count === 0
     const isClosing = sign === CLOSE_LIST && this.list === 'open'
@@ -126,7 +125,7 @@ class Splitter {
     if (this.element.length > MAX_ELEMENT_LENGTH) throw broken(this.count + 1)
   }
 
-  /** Follows one sign inside an object; whether it is the end of it. */
+  /** Reads one character of an object. Returns whether it ends the object. */
   private closes(sign: number): boolean {
     if (this.isInText) {
       if (this.isEscaped) this.isEscaped = false

@@ -10,7 +10,7 @@ import { beginsAsJson, rowsOfJson } from './json'
 import { MAX_ROWS } from '../model'
 import { rowsOfXlsx } from './xlsx'
 
-/** A table that came as a file; rows without anything in them are left out. */
+/** The rows of an uploaded table, without empty rows. */
 export interface Sheet {
   format: 'csv' | 'xlsx' | 'json'
   rows: AsyncGenerator<SheetRow>
@@ -18,7 +18,7 @@ export interface Sheet {
 
 const HEAD_BYTES = 4_096
 
-/** How files begin that are no text, whatever their name says. */
+/** First bytes of binary formats that are never text, whatever the file name. */
 const OTHERS = [
   '%PDF-',
   '\u00D0\u00CF\u0011\u00E0',
@@ -33,8 +33,8 @@ const OTHERS = [
 ]
 
 /**
- * Opens a file as the table it is, decided by its bytes; with `keys` also a list of objects as
- * JSON, whose columns they are. Throws AppError 415 for anything else and InvalidError
+ * Opens a table file and detects its format by its bytes. If `keys` is set, also accepts JSON
+ * objects with these columns. Throws AppError 415 for any other format and InvalidError
  * `empty_file`.
  */
 export async function openSheet(path: string, keys: readonly string[] | null): Promise<Sheet> {
@@ -50,13 +50,13 @@ export async function openSheet(path: string, keys: readonly string[] | null): P
   return { format: 'csv', rows: filled(rowsOfCsv(path)) }
 }
 
-/** Whether so many bytes are zero that it is no text. */
+/** Reports whether too many bytes are zero for a text file. */
 const isBinary = (head: Uint8Array): boolean =>
   head.filter((byte) => byte === 0).length * 20 > head.length
 
 /**
- * The rows that hold something. All are counted: throws AppError 413 at the first one too many, and
- * InvalidError for a row that is too wide or a cell that is too long.
+ * Yields the rows that are not empty. Throws AppError 413 above the maximum number of rows, empty
+ * ones included, and InvalidError for a row that is too wide or a cell that is too long.
  */
 async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
   let count = -1 // the header is none of them
@@ -72,7 +72,7 @@ async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow>
   }
 }
 
-/** The rows below the header, counted from 1. */
+/** Yields the rows below the header, numbered from 1. */
 export async function* belowHeader(
   header: SheetRow,
   rows: AsyncGenerator<SheetRow>,

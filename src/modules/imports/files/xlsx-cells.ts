@@ -1,9 +1,9 @@
 import { DAY_MS } from '../../../lib/clock'
 
-/** A cell as the sheet holds it. */
+/** A cell as written in the sheet. */
 interface Cell {
   type: string
-  /** Number of its format. */
+  /** Index of its format. */
   style: number
   value: string
 }
@@ -15,25 +15,25 @@ const BUILT_IN_DATES = [
 ]
 
 /**
- * Day 0 of the calendar of tables, epoch milliseconds; it counts a day that never was, hence not
- * the last of 1899.
+ * Day 0 of spreadsheet dates, epoch milliseconds. Spreadsheets count February 29, 1900, which did
+ * not exist, so day 0 is December 30.
  */
 const DAY_ZERO_MS = Date.UTC(1899, 11, 30)
 
-/** The last day a cell can hold, 9999-12-31. */
+/** The largest date of a cell, 9999-12-31. */
 const LAST_DAY = 2_958_465
 
 /**
- * Whether a format shows a date: a built-in one, or one written with days, months, years or hours
- * outside of quoted text.
+ * Reports whether a format shows a date: a built-in one, or a custom one with days, months, years
+ * or hours outside quoted text.
  */
 export const isDateFormat = (id: number, code: string): boolean =>
   BUILT_IN_DATES.includes(id) ||
   /[dmyhs]/i.test(code.replaceAll(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]/gi, ''))
 
 /**
- * A cell as text: shared texts looked up, whole numbers in full, dates as `2026-11-21`, with the
- * time where there is one.
+ * Returns a cell as text: shared strings resolved, whole numbers without an exponent, dates as
+ * `2026-11-21`, with the time if there is one.
  */
 export function cellText(
   cell: Cell,

@@ -1,20 +1,20 @@
 import type { TempFile } from '../../../infra/files/temp-file'
 import { tooMuch } from '../../../infra/sheets/row'
 
-/** Texts that cells may share. */
+/** Maximum number of shared strings. */
 const MAX_TEXTS = 4_000_000
 
 const FIRST_TEXTS = 4_096
 
-/** So much is written at once, bytes. */
+/** Buffer size of one write, bytes. */
 const WRITTEN_AT_ONCE = 64 * 1_024
 
 /**
- * The texts that cells share, by their number: on disk, for together they may be larger than what a
- * request may hold.
+ * The shared strings of a workbook by index. Stored on disk because they can exceed the memory
+ * allowed for a request.
  */
 export class SharedTexts {
-  /** Where each text ends, bytes from the beginning. */
+  /** End of each string, bytes from the beginning. */
   private ends = new Uint32Array(FIRST_TEXTS)
   private count = 0
   private end = 0
@@ -23,7 +23,7 @@ export class SharedTexts {
 
   constructor(private readonly scratch: TempFile) {}
 
-  /** Adds the next text; `flush` writes it. Throws AppError 413 for one too many. */
+  /** Adds the next string; `flush` writes it. Throws AppError 413 above the maximum. */
   add(text: string): void {
     if (this.count >= MAX_TEXTS) throw tooMuch('too_large_unpacked', 'is too large when unpacked')
     if (this.count === this.ends.length) {
@@ -39,12 +39,12 @@ export class SharedTexts {
     this.waitingBytes += bytes.length
   }
 
-  /** Writes what was added when it is much. */
+  /** Writes the buffered strings if the buffer is full. */
   async flushMuch(): Promise<void> {
     if (this.waitingBytes >= WRITTEN_AT_ONCE) await this.flush()
   }
 
-  /** Writes what was added. */
+  /** Writes the buffered strings. */
   async flush(): Promise<void> {
     if (this.waiting.length === 0) return
     const bytes = Buffer.concat(this.waiting)
@@ -53,7 +53,7 @@ export class SharedTexts {
     await this.scratch.append(bytes)
   }
 
-  /** The text of a number; empty when there is none. */
+  /** Returns the string at an index; empty if there is none. */
   at(index: number): string {
     const end = index >= 0 && index < this.count ? (this.ends[index] ?? 0) : 0
     const from = index > 0 ? (this.ends[index - 1] ?? 0) : 0

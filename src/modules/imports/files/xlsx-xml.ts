@@ -7,29 +7,30 @@ import { Sweeper } from '../../../infra/gc'
 import { cellTooLong, tooMuch, unreadable } from '../../../infra/sheets/row'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
-/** What one part may come to once it is unpacked, bytes: small files can unpack to any size. */
+/** Maximum unpacked size of one part, bytes. Small files can unpack to any size. */
 const MAX_PART = 256 * 1_024 * 1_024
 
-/** The same of a part that tells of others: links, sheets, formats. */
+/** Maximum unpacked size of a part with links, sheets or formats, bytes. */
 const MAX_GUIDE = 16 * 1_024 * 1_024
 
 /**
- * Text handed to the parser before others get their turn, characters: a hundred cells, each of
- * which may stand for the longest text.
+ * Number of characters parsed before yielding: about a hundred cells, each of which may refer to
+ * the longest text.
  */
 const PIECE = 2 * 1_024
 
 /**
- * A tag with its attributes, a text or a comment at most, characters: the parser holds each whole.
+ * Maximum length of a tag with its attributes, a text or a comment, characters. The parser holds
+ * each in memory.
  */
 const MAX_TOKEN_LENGTH = 512 * 1_024
 
-/** How deep elements may lie in each other; those of a table have some ten levels. */
+/** Maximum depth of nested elements. Spreadsheets have about ten levels. */
 const DEEPEST = 64
 
 type Attributes = Record<string, string>
 
-/** Who listens to an XML part; names come without their prefix. */
+/** Handlers for the elements of an XML part. Names have no namespace prefix. */
 export interface Listener {
   opens?: (name: string, attributes: Attributes) => void
   text?: (text: string) => void
@@ -42,16 +43,16 @@ const damaged = (): Error => unreadable('malformed_xlsx', 'is damaged and cannot
 
 const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large when unpacked')
 
-/** Reads an XML part that tells of others to its end. Throws as {@link parseXml}. */
+/** Reads a whole XML part with links, sheets or formats. Throws like {@link parseXml}. */
 export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
   if (part.uncompressedSize > MAX_GUIDE) throw tooLarge()
   for await (const _ of parseXml(zip, part, listener)) await yieldToEventLoop()
 }
 
 /**
- * Parses an XML part piece by piece; after each one the caller gets its turn. Throws AppError 413
- * for a part that is too large, and InvalidError for one that is deeper, or has a longer tag or
- * text, than any table has.
+ * Parses an XML part in chunks and yields to the caller after each. Throws AppError 413 for a part
+ * that is too large, and InvalidError for an element that is nested too deeply or has a tag or text
+ * that is too long.
  */
 export async function* parseXml(
   zip: ZipFile,
@@ -79,7 +80,7 @@ export async function* parseXml(
   parser.close()
 }
 
-/** A parser that tells the listener what comes, and `progress` that something came to its end. */
+/** Returns a parser that calls the listener, and sets `progress` when a token is complete. */
 function parserFor(listener: Listener, progress: { hasToken: boolean }): SaxesParser {
   const parser = new SaxesParser()
   let depth = 0

@@ -20,22 +20,22 @@ import { SharedTexts } from './xlsx-texts'
 import { parseXml, readGuide, type Listener } from './xlsx-xml'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
-/** Parts of a file that are read; a folder of a table has some dozen. */
+/** Maximum number of parts in a file. A usual workbook has about a dozen. */
 const MAX_PARTS = 10_000
 
-/** What the directory may say of one part, bytes: name, notes and a comment. */
+/** Maximum size of one directory entry, bytes: name, extra fields and comment. */
 const MAX_ENTRY_LENGTH = 1_024
 
 /**
- * Formats of cells, and characters of one, that are looked at; programs for tables have no more
- * (ECMA-376 and their own limits).
+ * Maximum number of cell formats, and characters of one (ECMA-376 and the limits of spreadsheet
+ * programs).
  */
 const MAX_FORMATS = 65_536
 const MAX_FORMAT_LENGTH = 255
 
 /**
- * What the cells of a sheet may say together, characters: a short file can say one long text again
- * and again.
+ * Maximum length of all cells of a sheet, characters. A small file can repeat one long text many
+ * times.
  */
 const MAX_SHEET_LENGTH = 256 * 1_024 * 1_024
 
@@ -45,9 +45,9 @@ const LAST_ROW = 1_048_576
 const WORKBOOK = 'xl/workbook.xml'
 
 /**
- * The rows of the first sheet of an XLSX file, one after the other: numbers in full, dates as
- * `2026-11-21`. Nothing of the file is held whole. Throws AppError 413 and 415, and InvalidError
- * `malformed_xlsx`, `cell_too_long`, `row_too_long`, `too_many_columns`.
+ * Yields the rows of the first sheet of an XLSX file: whole numbers without an exponent, dates as
+ * `2026-11-21`. Streams the file. Throws AppError 413 and 415, and InvalidError `malformed_xlsx`,
+ * `cell_too_long`, `row_too_long`, `too_many_columns`.
  */
 export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
   const zip = await openZip(path)
@@ -70,7 +70,9 @@ export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
   }
 }
 
-/** What an error while reading means: those of the readers are the file's fault. */
+/**
+ * Returns the API error for a failed read. Errors of the ZIP and XML readers mean a damaged file.
+ */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || 'httpStatus' in error || 'syscall' in error) return error
   return unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
@@ -99,8 +101,8 @@ async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
 }
 
 /**
- * Where the first sheet, the texts its cells share and its formats lie. Throws AppError 415 for a
- * ZIP file that is no table.
+ * Returns the paths of the first sheet, the shared strings and the formats. Throws AppError 415 for
+ * a ZIP file that is not a workbook.
  */
 async function placesOf(
   zip: ZipFile,
@@ -138,10 +140,7 @@ async function placesOf(
   return { sheet: found.sheet, texts: found.sharedStrings, styles: found.styles }
 }
 
-/**
- * Reads the texts that cells refer to by their number; of one with several formats all parts,
- * without hints how to pronounce it.
- */
+/** Reads the shared strings. Joins the runs of a formatted string and skips pronunciation hints. */
 async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promise<void> {
   let text: string | null = null
   let isText = false
@@ -172,7 +171,7 @@ async function readTexts(zip: ZipFile, part: Entry, shared: SharedTexts): Promis
   await shared.flush()
 }
 
-/** The places of those formats of cells that show dates. */
+/** Returns the indexes of cell formats that show dates. */
 async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
   const codes = new Map<number, boolean>()
   const dates = new Set<number>()
@@ -195,14 +194,14 @@ async function datesIn(zip: ZipFile, part: Entry): Promise<Set<number>> {
   return dates
 }
 
-/** A sheet while it is read. */
+/** The state of reading a sheet. */
 interface Reading {
   row: number
   cells: string[]
-  /** Characters of the row so far, and of all rows. */
+  /** Characters of the current row, and of all rows. */
   length: number
   total: number
-  /** The cell that is open: its column from 0, type and format. */
+  /** The open cell: its column from 0, type and format. */
   column: number
   type: string
   style: number
@@ -210,7 +209,7 @@ interface Reading {
   isValue: boolean
 }
 
-/** The rows of a sheet. */
+/** Yields the rows of a sheet. */
 async function* rowsOf(
   zip: ZipFile,
   part: Entry,
@@ -250,7 +249,7 @@ async function* rowsOf(
   yield* done
 }
 
-/** Follows what opens inside a sheet: a row, a cell, the value of a cell. */
+/** Handles the start of a row, a cell or a cell value. */
 function openCell(at: Reading, name: string, attributes: Record<string, string>): void {
   if (name === 'row') {
     const said = Number(attributes['r'])
@@ -266,7 +265,7 @@ function openCell(at: Reading, name: string, attributes: Record<string, string>)
   } else at.isValue = name === 'v' || name === 't'
 }
 
-/** Keeps what a cell says; cells without anything in them may lie anywhere. */
+/** Stores the value of a cell. Empty cells are ignored at any position. */
 function closeCell(at: Reading, text: string): void {
   if (text === '') return
   if (at.column >= MAX_CELLS) throw rowTooWide(at.row)
@@ -277,7 +276,10 @@ function closeCell(at: Reading, text: string): void {
   at.cells[at.column] = text
 }
 
-/** The column of a cell such as `AB12`, from 0; `undefined` when it is not said. */
+/**
+ * Returns the column index of a cell reference such as `AB12`, from 0; `undefined` without a
+ * reference.
+ */
 function columnOf(place: string | undefined): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(place ?? '') ?? []
   return letters === undefined

@@ -14,13 +14,13 @@ import {
 } from '../importer'
 import { tagKey, tagsWhere, type TagRow } from '../../tags/queries'
 
-/** A tag as a row of a file says it. */
+/** A tag as written in a row. */
 interface TagCells {
   name: string
   color: TagRow['color'] | undefined
 }
 
-/** How tags are brought in. */
+/** Imports rows of tags. */
 export const tagWork: Work<TagCells> = {
   reader: (_ctx, options) => {
     const cellsOf = cellReader(options)
