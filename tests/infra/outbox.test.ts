@@ -52,7 +52,7 @@ const seqsOf = (bench: Workbench, organizationId: string): number[] =>
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
 describe('events', () => {
-  test('are numbered per organization, 1, 2, 3, without gaps, also when changes are rolled back', () => {
+  test('are numbered per organization without gaps, even after rollbacks', () => {
     using bench = new Workbench()
     const random = (nth: number): number => (nth * 7_919) % 11
     const written = { 'org-a': 0, 'org-b': 0 }
@@ -74,7 +74,7 @@ describe('events', () => {
     expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 1, seq: written['org-a'] })
   })
 
-  test('of a part that is undone alone leave no number behind', () => {
+  test('of a savepoint that is rolled back use no number', () => {
     using bench = new Workbench()
     transact(bench.deps.db, (tx) => {
       const ctx = systemCtx(bench.deps, 'org-a')
@@ -94,7 +94,7 @@ describe('events', () => {
     expect(seqsOf(bench, 'org-a')).toEqual([1, 2])
   })
 
-  test('with a payload of another shape stop the change', () => {
+  test('with an invalid payload fail the transaction', () => {
     using bench = new Workbench()
     expect(() => happen(bench, [7 as unknown as string])).toThrow('payload of another shape')
     expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 0, seq: 0 })
@@ -102,7 +102,7 @@ describe('events', () => {
 })
 
 describe('the relay', () => {
-  test('publishes what was committed, in order, once, and nothing that was rolled back', () => {
+  test('publishes committed events once and in order, and none that were rolled back', () => {
     using bench = new Workbench()
     const { relay, published } = relayOf(bench)
     const names = Array.from({ length: 450 }, (_, nth) => `${nth}`)
@@ -121,7 +121,7 @@ describe('the relay', () => {
     expect(namesOf(published)).toEqual(names)
   })
 
-  test('turns each event into one job per reaction, with the payload as its arguments', async () => {
+  test('enqueues one job per subscription with the payload as arguments', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const jobs = ['first', 'second'].map((title) =>
@@ -147,7 +147,7 @@ describe('the relay', () => {
     expect(ran.toSorted()).toEqual(['first a', 'first b', 'second a', 'second b', 'second c'])
   })
 
-  test('goes on after a restart where it was: no reaction is lost or comes twice', async () => {
+  test('continues after a restart without losing or repeating a subscriber', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming
@@ -167,7 +167,7 @@ describe('the relay', () => {
     expect(ran).toEqual(names)
   })
 
-  test('whose subscriptions cannot be stored passes nothing on, and all of it at the next try', () => {
+  test('publishes nothing if subscriber jobs cannot be stored, and everything at the next try', () => {
     using bench = new Workbench()
     const job = waitingJob(async () => undefined)
     const wrong: Job<{ name: string }> = { ...job, fits: () => false }
@@ -194,7 +194,7 @@ describe('the relay', () => {
     expect(namesOf(published)).toEqual(['a', 'b'])
   })
 
-  test('that fails while waking says so, goes on living and loses nothing', async () => {
+  test('logs an error while waking, keeps running and loses nothing', async () => {
     using bench = new Workbench()
     let isBroken = true
     const heard: string[] = []

@@ -8,14 +8,14 @@ import { through } from '../db/index-hint'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
 
-/** Jobs made available in one turn: those of the database that wait are done in between. */
-const AT_ONCE = 200
+/** Jobs promoted in one step. */
+const BATCH_SIZE = 200
 
-/** Of one organization so many first, when more are due than are made available in one turn. */
+/** Jobs promoted per organization first, if more are due than one step promotes. */
 const SHARE = 8
 
-/** Organizations looked at in one turn then. */
-const MAX_LOOKED_AT = 1_024
+/** Organizations examined in that case. */
+const MAX_EXAMINED = 1_024
 
 const isWaiting = sql`state in ('scheduled', 'retryable')`
 
@@ -25,7 +25,7 @@ const dueIds = compiled((orm) =>
     .from(through(jobs, 'jobs_due'))
     .where(and(isWaiting, lte(jobs.scheduledAtMs, place('nowMs'))))
     .orderBy(jobs.scheduledAtMs)
-    .limit(atMost(AT_ONCE + 1))
+    .limit(atMost(BATCH_SIZE + 1))
     .prepare(),
 )
 
@@ -55,7 +55,7 @@ const dueIdsOf = compiled((orm) =>
     .prepare(),
 )
 
-const stage = compiled((orm) =>
+const promote = compiled((orm) =>
   orm
     .update(jobs)
     .set({ state: 'available' })
@@ -65,34 +65,33 @@ const stage = compiled((orm) =>
     .prepare(),
 )
 
-/** What a turn of staging came to. */
+/** Result of one promotion step. */
 export interface PromotedJobs {
   jobs: number
-  /** The organization that was looked at last, where the next turn goes on. */
+  /** The organization examined last; the next step continues after it. */
   after: string
 }
 
 /**
- * Makes jobs whose time has come available, two hundred in one turn. Where more are due
- * organizations take turns, those after `after` first: a hundred thousand jobs that are due at the
- * same moment hold up nobody else's.
+ * Makes due jobs available, up to 200 per step. If more are due, organizations take turns, starting
+ * after `after`, so 100,000 jobs due at the same time do not delay other organizations.
  */
 export function promoteDueJobs(deps: Pick<Deps, 'db' | 'clock'>, after: string): PromotedJobs {
   const nowMs = deps.clock.nowMs()
   const due = dueIds(deps.db).all({ nowMs })
   if (due.length === 0) return { jobs: 0, after }
   const chosen =
-    due.length <= AT_ONCE
+    due.length <= BATCH_SIZE
       ? { ids: due.map(({ id }) => id), after }
       : dueInTurn(deps.db, nowMs, after)
   const ids = JSON.stringify(chosen.ids)
-  // what a power cut undoes is due again
-  transact(deps.db, () => stage(deps.db).run({ ids }), { isFlushed: false })
+  // a power cut makes them due again
+  transact(deps.db, () => promote(deps.db).run({ ids }), { isFlushed: false })
   return { jobs: chosen.ids.length, after: chosen.after }
 }
 
 /**
- * The due jobs of many organizations, some of each; what room is left then is for those that have
+ * Chooses due jobs of many organizations, a few of each. Remaining capacity goes to those that have
  * more.
  */
 function dueInTurn(db: Db, nowMs: number, after: string): { ids: string[]; after: string } {
@@ -104,7 +103,7 @@ function dueInTurn(db: Db, nowMs: number, after: string): { ids: string[]; after
   const haveMore: string[] = []
   let last = after
   let hasTurned = false
-  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT && ids.size < AT_ONCE; lookedAt += 1) {
+  for (let examined = 0; examined < MAX_EXAMINED && ids.size < BATCH_SIZE; examined += 1) {
     const next = nextOrganization(db).get({ after: last })
     if (!next || (hasTurned && next.organizationId > after)) {
       if (hasTurned || after === '') break
@@ -118,8 +117,8 @@ function dueInTurn(db: Db, nowMs: number, after: string): { ids: string[]; after
     for (const id of found) ids.add(id)
   }
   for (const organizationId of haveMore) {
-    if (ids.size >= AT_ONCE) break
-    for (const id of idsOf(organizationId, SHARE + AT_ONCE - ids.size)) ids.add(id)
+    if (ids.size >= BATCH_SIZE) break
+    for (const id of idsOf(organizationId, SHARE + BATCH_SIZE - ids.size)) ids.add(id)
   }
   return { ids: [...ids], after: last }
 }
@@ -134,6 +133,6 @@ const nextDue = compiled((orm) =>
     .prepare(),
 )
 
-/** When the next waiting job is due, epoch milliseconds; `null` when none waits. */
+/** Returns when the next scheduled job is due, in epoch milliseconds; `null` if there is none. */
 export const nextDueMs = (deps: Pick<Deps, 'db'>): number | null =>
   nextDue(deps.db).get()?.atMs ?? null

@@ -9,7 +9,7 @@ import type { JobRow } from './claim'
 import { jobs } from './table'
 import type { Outcome, Work } from './work'
 
-/** How a run ended, as it is written down. */
+/** The result of a run, as it is recorded. */
 export type Result =
   | { kind: 'completed'; isKept: boolean }
   | { kind: 'snoozed'; untilMs: number }
@@ -23,11 +23,14 @@ const MAX_PAUSE_MS = 6 * HOUR_MS
 const MAX_REASON_LENGTH = 500
 const ERRORS_KEPT = 20
 
-/** The pause before the next attempt: doubles from one second, full jitter, at most six hours. */
+/**
+ * Returns the pause before the next attempt: exponential from one second to six hours, with full
+ * jitter.
+ */
 export const pauseMs = (attempt: number, random: () => number): number =>
   fullJitterMs({ attempt, baseMs: SECOND_MS, capMs: MAX_PAUSE_MS, random })
 
-/** Why a job is given up without being run; `null` when it is to be run. */
+/** Returns why a job is discarded without running; `null` if it may run. */
 export function refusalOf(row: JobRow, job: Pick<Work, 'fits'> | undefined): string | null {
   if (!job) return `this version has no job named ${row.kind}`
   if (row.attempt > row.maxAttempts) return 'the process ended during every attempt'
@@ -38,11 +41,11 @@ function fits(job: Pick<Work, 'fits'>, args: string): boolean {
   try {
     return job.fits(JSON.parse(args))
   } catch {
-    return false // no JSON, as nobody writes it but by hand
+    return false // not JSON: the row was edited by hand
   }
 }
 
-/** How a run ended, by what its handler said. */
+/** Returns the result for the outcome of a handler. */
 export function resultOf(
   { clock }: Pick<Deps, 'clock'>,
   row: JobRow,
@@ -63,7 +66,7 @@ export function resultOf(
   }
 }
 
-/** How a run ended whose handler threw. */
+/** Returns the result of a run that threw. */
 export function failureOf(
   { clock, random }: Pick<Deps, 'clock' | 'random'>,
   row: JobRow,
@@ -75,27 +78,27 @@ export function failureOf(
 }
 
 /**
- * When a job that wants to wait for so long is due, epoch milliseconds: whole ones, and after the
- * longest pause where that is no time at all.
+ * Returns when a job is due after a pause, in whole epoch milliseconds. An invalid pause becomes
+ * the maximum of six hours.
  */
 function dueAfter(nowMs: number, pauseInMs: number): number {
   const atMs = nowMs + Math.max(0, Math.ceil(pauseInMs))
   return Number.isSafeInteger(atMs) ? atMs : nowMs + MAX_PAUSE_MS
 }
 
-/** The row as long as it is in the hands of this run. */
-const inHand = and(
+/** Matches the row while this run still holds it. */
+const isHeld = and(
   eq(jobs.id, sql.placeholder('id')),
   sql`${jobs.state} = 'executing'`,
   eq(jobs.attempt, sql.placeholder('attempt')),
 )
 
-const forget = compiled((orm) => orm.delete(jobs).where(inHand).prepare())
+const remove = compiled((orm) => orm.delete(jobs).where(isHeld).prepare())
 const complete = compiled((orm) =>
   orm
     .update(jobs)
     .set({ state: 'completed', leaseUntilMs: null, finishedAtMs: sql`${sql.placeholder('nowMs')}` })
-    .where(inHand)
+    .where(isHeld)
     .prepare(),
 )
 
@@ -103,18 +106,18 @@ const release = compiled((orm) =>
   orm
     .update(jobs)
     .set({ state: 'available', leaseUntilMs: null, attempt: sql`${jobs.attempt} - 1` })
-    .where(inHand)
+    .where(isHeld)
     .prepare(),
 )
 
-/** Whether somebody wanted the job to run again at once while it ran (`hurry`). */
+/** Whether the job was expedited while it ran (`expedite`). */
 const isHurried = sql`${jobs.scheduledAtMs} > ${jobs.attemptedAtMs}`
 
-/** When a job that wants to wait until then is due: now, if it was hurried meanwhile. */
+/** When a snoozing job is due: immediately if it was expedited meanwhile. */
 const dueAt = (untilMs: number, nowMs: number): SQL =>
   sql`case when ${isHurried} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
 
-/** Writes down how a run of a job ended, in the given transaction. */
+/** Records the result of a run in the given transaction. */
 export function recordResult(
   tx: Tx,
   deps: Pick<Deps, 'clock' | 'db'>,
@@ -124,7 +127,7 @@ export function recordResult(
   const nowMs = deps.clock.nowMs()
   if (result.kind === 'completed') {
     if (result.isKept) complete(deps.db).run({ id: row.id, attempt: row.attempt, nowMs })
-    else forget(deps.db).run({ id: row.id, attempt: row.attempt })
+    else remove(deps.db).run({ id: row.id, attempt: row.attempt })
     return
   }
   if (result.kind === 'released') {
@@ -175,10 +178,7 @@ export function recordResult(
   }
 }
 
-/**
- * What is known to have gone wrong with a job, as its row keeps it, with one thing more: the newest
- * twenty.
- */
+/** Returns the error history of a job as JSON with one more error, limited to the newest twenty. */
 export function withError(row: JobRow, atMs: number, reason: string): string {
   const known = JSON.parse(row.errors) as unknown[]
   return JSON.stringify(
@@ -193,8 +193,8 @@ const KEPT_MS = { completed: DAY_MS, cancelled: 7 * DAY_MS, discarded: 30 * DAY_
 const PRUNE_BATCH = 500
 
 /**
- * Deletes a batch of ended jobs that were kept long enough: completed a day, cancelled a week,
- * discarded a month. Returns how many.
+ * Deletes a batch of ended jobs after their retention: completed after a day, cancelled after a
+ * week, discarded after a month. Returns how many.
  */
 export function pruneJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
   let pruned = 0

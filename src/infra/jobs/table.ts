@@ -1,10 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-/**
- * Every piece of asynchronous work: persisted before it is promised, kept visible after it failed
- * for good.
- */
+/** All asynchronous work. Jobs are stored before they run and stay visible after they fail. */
 export const jobs = sqliteTable(
   'jobs',
   {
@@ -23,7 +20,7 @@ export const jobs = sqliteTable(
         'discarded',
       ],
     }).notNull(),
-    /** Whose work it is; `installation` for work of no single organization. */
+    /** The organization of the job; `installation` if it belongs to none. */
     organizationId: text('organization_id').notNull(),
     /** Arguments, JSON. */
     args: text('args').notNull(),
@@ -34,10 +31,10 @@ export const jobs = sqliteTable(
      * nothing holds them back.
      */
     gateKey: text('gate_key').notNull().default(''),
-    /** Which of an organization's jobs behind one gate goes first: 1 before 2 before 3. */
+    /** Priority among an organization's jobs behind one gate: 1 before 2 before 3. */
     priority: integer('priority').notNull().default(2),
     /**
-     * Whether an earlier job of its serial key was seen before it: it is looked at again when that
+     * Whether the job is blocked by another one of its serial key. It is examined again when that
      * one has moved.
      */
     isBehind: integer('is_behind', { mode: 'boolean' }).notNull().default(false),
@@ -104,7 +101,7 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** Work that comes again and again: which of its times was the last, and what came of it. */
+/** Recurring work: when it last ran, and its outcome. */
 export const jobSchedules = sqliteTable(
   'job_schedules',
   {

@@ -36,7 +36,7 @@ const stored = (words: string): number =>
 const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replay')
 
 describe('the same request with the same key', () => {
-  test('is answered again as the first time, and nothing more is created', async () => {
+  test('gets the stored response and creates nothing more', async () => {
     const agent = await world.as('admin')
     const key = freshKey()
     const first = await send(agent, key, 'once and for all')
@@ -87,7 +87,7 @@ describe('the same request with the same key', () => {
     expect([replayed(await keyed()), made()]).toEqual(['true', 2])
   })
 
-  test('is refused when the caller may not do it any more', async () => {
+  test('is rejected when the caller has lost the permission', async () => {
     const person = await personWith(world, ['accounts:create'])
     const keyed = person.client.with({ 'idempotency-key': freshKey() })
     const body = {
@@ -104,7 +104,7 @@ describe('the same request with the same key', () => {
   })
 })
 
-describe('a replay shows what its caller may see today', () => {
+describe('a replay respects the caller’s current permissions', () => {
   const assign = async (id: string, userId: string | null): Promise<unknown> =>
     (await world.as('admin')).put(`/api/contacts/${id}/assign`, { user_id: userId })
   const verdictOf = ({ status, body }: Answer<unknown>, isReplay: string | null) => [
@@ -173,7 +173,7 @@ describe('a replay shows what its caller may see today', () => {
       expect([back.status, replayed(back), back.body]).toEqual([first.status, 'true', first.body])
     })
 
-  test('a contact that somebody made: 404 once it is out of sight', async () => {
+  test('a created contact: 404 once it is no longer visible', async () => {
     const person = await personWith(world, ['contacts:read', 'contacts:create'])
     const keyed = person.client.with({ 'idempotency-key': freshKey() })
     const body = { phone_number: '+1 555 010 7002', name: 'Mine' }
@@ -432,7 +432,7 @@ describe('a key', () => {
   })
 })
 
-test('answers and bodies are not readable in the database, and go after a day', async () => {
+test('responses and bodies are encrypted in the database and deleted after a day', async () => {
   const admin = await world.as('admin')
   const key = freshKey()
   await send(admin, key, 'nobody else reads this')
@@ -453,7 +453,7 @@ test('answers and bodies are not readable in the database, and go after a day', 
 
 const answerOf = (value: unknown): unknown => value ?? null
 
-describe('what a dead process leaves behind', () => {
+describe('a process that dies leaves', () => {
   const request = (key: string) => ({
     organizationId: 'o',
     caller: 'user:u',
@@ -550,7 +550,7 @@ describe('what a dead process leaves behind', () => {
   })
 })
 
-test('what a keyed request has committed wakes the work that follows, as any other commit does', () => {
+test('the commit of a keyed request wakes the relay and the worker', () => {
   const { http } = world.program
   let woken = 0
   const db = { ...http.db, afterCommit: () => void (woken += 1) }
@@ -573,7 +573,7 @@ test('what a keyed request has committed wakes the work that follows, as any oth
   })
 })
 
-test('a refusal that committed nothing writes nothing', () => {
+test('a rejected request that committed nothing stores nothing', () => {
   const { http } = world.program
   let commits = 0
   const db = { ...http.db, afterCommit: () => void (commits += 1) }
@@ -591,7 +591,7 @@ test('a refusal that committed nothing writes nothing', () => {
   expect(commits).toBe(0)
 })
 
-test('a refusal after a commit frees the key, a fault does not', () => {
+test('a client error after a commit frees the key, a server error does not', () => {
   const idempotency = createIdempotency(world.program.http)
   for (const [error, isFree] of [
     [new ConflictError('taken'), true],
@@ -615,7 +615,7 @@ test('a refusal after a commit frees the key, a fault does not', () => {
   }
 })
 
-describe('many kept answers', () => {
+describe('many stored responses', () => {
   const request = (nth: number) => ({
     organizationId: 'many',
     caller: `198.51.100.${nth % 3}`,
@@ -634,7 +634,7 @@ describe('many kept answers', () => {
       ),
     )
 
-  test('are looked at a few at a time, each once, whether they are sealed anew or forgotten', () => {
+  test('are processed in small batches, each once, when re-encrypted or erased', () => {
     const { http } = world.program
     for (let nth = 0; nth < 205; nth += 1) {
       const attempt = createIdempotency(http).begin(request(nth)) as Attempt

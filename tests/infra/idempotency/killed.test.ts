@@ -28,7 +28,7 @@ async function killAmidst(
   await settled
 }
 
-test('a real server killed amidst creating requests: repeated with their keys, each takes effect exactly once and is answered', async () => {
+test('requests interrupted by a killed server take effect exactly once when repeated with their keys', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'switchboard-once-'))
   const env = {
     DATA_DIR: dir,

@@ -31,7 +31,7 @@ const KINDS = {
 describe.each(Object.entries(KINDS))(
   'jobs %s, of which another process ends one between their being chosen and taken,',
   (_kind, define) => {
-    test('go on in their queue', async () => {
+    test('continue in their queue', async () => {
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)
@@ -44,7 +44,7 @@ describe.each(Object.entries(KINDS))(
       expect(ran).toEqual(['two'])
     })
 
-    test('go on behind their serial key', async () => {
+    test('continue behind their serial key', async () => {
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)
@@ -56,7 +56,7 @@ describe.each(Object.entries(KINDS))(
       expect(ran).toEqual(['two', 'three'])
     })
 
-    test('go on past one that was behind another', async () => {
+    test('continue past a job that was blocked', async () => {
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)

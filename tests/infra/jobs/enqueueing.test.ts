@@ -7,7 +7,7 @@ import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { finish, notingJob, Workbench } from '../../support/workbench'
 
 describe('enqueueing', () => {
-  test('is part of the transaction that asks for it: rolled back, nothing is left', () => {
+  test('is rolled back with the transaction of the caller', () => {
     using bench = new Workbench()
     const job = notingJob([])
     expect(() =>
@@ -19,7 +19,7 @@ describe('enqueueing', () => {
     expect(bench.jobs).toEqual([])
   })
 
-  test('refuses arguments of another shape', () => {
+  test('rejects arguments that do not match the declaration', () => {
     using bench = new Workbench()
     expect(() => bench.enqueue(notingJob([]), [7 as unknown as string])).toThrow(
       'arguments of another shape',
@@ -27,7 +27,7 @@ describe('enqueueing', () => {
     expect(bench.jobs).toEqual([])
   })
 
-  test('with a unique key happens once, also after the first one has ended', async () => {
+  test('with a unique key happens once, even after the first job has ended', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -39,7 +39,7 @@ describe('enqueueing', () => {
     expect(ran).toEqual(['first'])
   })
 
-  test('for later waits for its time', async () => {
+  test('for later runs at the scheduled time', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -52,7 +52,7 @@ describe('enqueueing', () => {
     expect(ran).toEqual(['later'])
   })
 
-  test('a job this version does not know, or whose arguments do not fit it, is given up and stays visible', async () => {
+  test('discards a job that is unknown or has invalid arguments in this version, and keeps it visible', async () => {
     using bench = new Workbench()
     const [unknown, unfit] = [notingJob([], { name: 'of.old' }), notingJob([])]
     bench.enqueue(unknown, ['unknown'])

@@ -5,7 +5,7 @@ import { pauseMs, pruneJobs } from '../../../src/infra/jobs/record-result'
 import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a job that fails', () => {
-  test('is tried again after a pause that doubles from one second, at most six hours, by full jitter', () => {
+  test('is retried after an exponential pause from one second to six hours with full jitter', () => {
     for (const [attempt, ceilingMs] of [
       [1, SECOND_MS],
       [2, 2 * SECOND_MS],
@@ -52,7 +52,7 @@ describe('a job that fails', () => {
     },
   )
 
-  test('by throwing before it waits for anything gives its place back', async () => {
+  test('frees its slot when it throws synchronously', async () => {
     using bench = new Workbench({ workers: 1 })
     const atOnce = (): Promise<void> => {
       throw new Error('at once')
@@ -63,7 +63,7 @@ describe('a job that fails', () => {
     expect(bench.states()).toEqual(['discarded', 'discarded', 'discarded'])
   })
 
-  test('after its last attempt is given up, stays visible, and what follows it happens in the same transaction', async () => {
+  test('is discarded after its last attempt together with its follow-up, and stays visible', async () => {
     using bench = new Workbench()
     const job = waitingJob(
       async () => {
@@ -94,7 +94,7 @@ describe('a job that fails', () => {
     expect(bench.jobs).toEqual([])
   })
 
-  test('is given up even when what follows fails, which leaves nothing behind', async () => {
+  test('is discarded even when its follow-up fails and is rolled back', async () => {
     using bench = new Workbench()
     const job = rowJob(
       () => {

@@ -14,7 +14,7 @@ import {
 } from '../../support/workbench'
 
 describe('fairness', () => {
-  test('a queue that is full leaves the others their own width', async () => {
+  test('a full queue does not use the slots of other queues', async () => {
     using bench = new Workbench({ workers: 2 })
     const held = heldJob({ name: 'slow', queue: 'default' })
     const ran: string[] = []
@@ -54,7 +54,7 @@ describe('fairness', () => {
     )
   })
 
-  test('an organization that fills the queue with jobs that take long leaves places for the others', async () => {
+  test('an organization with many slow jobs leaves slots for others', async () => {
     using bench = new Workbench({ workers: 2 })
     const { job, started, letGo } = heldJob()
     const slow = Array.from({ length: 20 }, (_, nth) => `slow-${nth}`)
@@ -73,7 +73,7 @@ describe('fairness', () => {
     await Promise.all([done, again])
   })
 
-  test('beside 100,000 jobs of another one a job is begun in the next turn and before all of them, as it is when there are none', async () => {
+  test('a job starts in the next step even if another organization has 100,000 waiting jobs', async () => {
     using bench = new Workbench()
     const begun: string[] = []
     let at = 0
@@ -109,7 +109,7 @@ describe('fairness', () => {
     expect(Math.max(...between)).toBeLessThan(64)
   })
 
-  test('a hundred thousand jobs that become due at the same moment hold up nobody: one that is due then, too, is among the first', async () => {
+  test('100,000 jobs due at the same time do not delay the job of another organization', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const small = rowJob((_tx, _ctx, { name }) => void ran.push(name), {
@@ -137,7 +137,7 @@ describe('fairness', () => {
     await worker.stop(0)
   })
 
-  test('more jobs that are due than become available in one turn all have their turn, of however many organizations', async () => {
+  test('all due jobs are promoted in turns when there are more than one step promotes', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { isKept: false })
@@ -156,7 +156,7 @@ describe('fairness', () => {
     expect(ran.length).toBe(1_700)
   })
 
-  test('more organizations than places take turns', async () => {
+  test('organizations take turns when there are more of them than slots', async () => {
     using bench = new Workbench({ workers: 2 })
     const ran: string[] = []
     const job = notingJob(ran)
@@ -171,7 +171,7 @@ describe('fairness', () => {
     expect(ran.slice(100).toSorted()).toEqual(organizations)
   })
 
-  test('never more jobs of a queue run at once than its width', async () => {
+  test('a queue never runs more jobs at once than its width', async () => {
     using bench = new Workbench({ workers: 3 })
     let running = 0
     let most = 0
@@ -190,7 +190,7 @@ describe('fairness', () => {
   })
 })
 
-test('since when the oldest due job waits is told at once, however many wait', () => {
+test('the age of the oldest due job is found quickly with many waiting jobs', () => {
   using bench = new Workbench()
   const job = rowJob(() => undefined)
   expect(oldestDueMs(bench.deps)).toBeNull()

@@ -22,7 +22,7 @@ describe('a gate', () => {
     return { gate, ran, job, room }
   }
 
-  test('that cannot be asked holds up its queue only, and only as long: other queues and what came of jobs go on, and the log says it once', async () => {
+  test('that throws stalls only its own queue until it works again, and logs the error once', async () => {
     using bench = new Workbench()
     const { gate, ran, job, room } = gated({ a: 1 })
     let isBroken = true
@@ -56,7 +56,7 @@ describe('a gate', () => {
     expect([ran, room]).toEqual([['a1'], { a: 0 }])
   })
 
-  test('lets no more through than it has room for; the others wait untried and in order', async () => {
+  test('admits only as many jobs as it has room for and keeps the others in order', async () => {
     using bench = new Workbench()
     const { gate, ran, job, room } = gated({ a: 2, b: 0 })
     bench.enqueue(job, ['a1', 'a2', 'a3', 'a4'], { gateKey: 'a' })
@@ -78,7 +78,7 @@ describe('a gate', () => {
     expect(ran).toContain('b1')
   })
 
-  test('that is shut takes no turn of those behind open ones, however many organizations stand before it', async () => {
+  test('that is closed does not delay jobs behind open gates', async () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 1 })
     for (let nth = 100; nth < 300; nth += 1)
@@ -88,7 +88,7 @@ describe('a gate', () => {
     expect(ran).toEqual(['b1'])
   })
 
-  test('that is shut starves nobody either where more organizations wait than are looked at in one claim', async () => {
+  test('that is closed starves no organization when more wait than one claim examines', async () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 2 })
     bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-0000')
@@ -102,7 +102,7 @@ describe('a gate', () => {
     await finish(worker) // which comes to an end although most of them are still there
   })
 
-  test('takes back a job that turns out to be too early, as if it had never run', async () => {
+  test('takes a job back without counting the attempt', async () => {
     using bench = new Workbench()
     let room = 1
     const gate: Gate = { queue: 'send', look: () => ({ room, nextAtMs: null }) }
@@ -129,7 +129,7 @@ describe('a gate', () => {
     expect(ran).toEqual(['one', 'one', 'two'])
   })
 
-  test('leaves part of the sends of an organization to its other gates', async () => {
+  test('leaves a share of the organization’s sends to its other gates', async () => {
     using bench = new Workbench()
     const gate: Gate = { queue: 'send', look: () => ({ room: Infinity, nextAtMs: null }) }
     const { job, started, letGo } = heldJob({ queue: 'send' })

@@ -9,7 +9,7 @@ describe('a process that ends', () => {
   const claimAndDie = (bench: Workbench, slots = 8): void =>
     void leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', { slots, after: '' }))
 
-  test('leaves orphans that the next one takes up at its start, the attempt counted', async () => {
+  test('leaves jobs that the next process resumes at startup with the attempt counted', async () => {
     using bench = new Workbench()
     const attempts: number[] = []
     const ran = Promise.withResolvers<void>()
@@ -28,7 +28,7 @@ describe('a process that ends', () => {
     expect(bench.states()).toEqual(['completed'])
   })
 
-  test('while the clock was wrong leaves nothing that waits out the time the clock was put back by', async () => {
+  test('leaves jobs that are rescheduled when the clock was set back meanwhile', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -50,7 +50,7 @@ describe('a process that ends', () => {
     expect(ran).toEqual(['soon'])
   })
 
-  test('leaves leases that a running one takes over when they have expired', async () => {
+  test('leaves leases that a running process takes over after they expire', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -65,7 +65,7 @@ describe('a process that ends', () => {
     expect(ran).toEqual(['one'])
   })
 
-  test('because of a job, again and again, does not run that job for ever', async () => {
+  test('does not rerun forever a job that kills it', async () => {
     using bench = new Workbench()
     const job = waitingJob(async () => undefined, {
       maxAttempts: 3,
@@ -85,7 +85,7 @@ describe('a process that ends', () => {
     expect(bench.written).toEqual(['poison given up'])
   })
 
-  test('keeps the leases of what it works on for as long as it works', async () => {
+  test('extends the leases of its running jobs', async () => {
     using bench = new Workbench()
     const { job, started, seen, letGo } = heldJob()
     bench.enqueue(job, ['long'])

@@ -8,7 +8,7 @@ import { chooseJobs, leaseJobs } from '../../../src/infra/jobs/claim'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'
 
 describe('jobs of one serial key', () => {
-  test('run one after the other in the order they were enqueued, while others go on', async () => {
+  test('run one at a time in the order they were enqueued, while other jobs run', async () => {
     using bench = new Workbench({ workers: 8 })
     const { job, started, seen, letGo } = heldJob()
     bench.enqueue(job, ['a1', 'a2', 'a3'], { serialKey: 'a' })
@@ -26,7 +26,7 @@ describe('jobs of one serial key', () => {
     expect(started).toEqual(['a1', 'b1', 'free', 'a2', 'a3'])
   })
 
-  test('wait for one that is to be tried again, but no longer than a minute', async () => {
+  test('wait up to a minute for an earlier one that is retried', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = waitingJob(async (_ctx, { name }) => {
@@ -45,7 +45,7 @@ describe('jobs of one serial key', () => {
     expect(ran).toEqual(['stuck', 'next'])
   })
 
-  test('do not wait for one that is only planned for later', async () => {
+  test('do not wait for an earlier one that is scheduled for later', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -55,7 +55,7 @@ describe('jobs of one serial key', () => {
     expect(ran).toEqual(['now'])
   })
 
-  test('never run beside each other, also when an earlier one comes back while a later one runs', () => {
+  test('never run concurrently, even if an earlier one becomes available while a later one runs', () => {
     using bench = new Workbench()
     const job = notingJob([])
     const at = { slots: 8, after: '' }
@@ -78,7 +78,7 @@ describe('jobs of one serial key', () => {
 })
 
 describe('many jobs of one serial key', () => {
-  test('are not looked at again and again: a claim of another organization stays as short as without them', () => {
+  test('do not slow down the claims of other organizations', () => {
     using bench = new Workbench()
     const job = notingJob([])
     const crowd = Array.from({ length: 5_000 }, (_, nth) => `${nth}`)
@@ -92,7 +92,7 @@ describe('many jobs of one serial key', () => {
     expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
   })
 
-  test('go on where ids went back with the clock', async () => {
+  test('continue when IDs go back with the clock', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
@@ -106,7 +106,7 @@ describe('many jobs of one serial key', () => {
     expect(ran).toEqual(['of the wrong time', 'of now'])
   })
 
-  test('come one after the other however they end, come back or are called off, and none is left behind', async () => {
+  test('all run one at a time, however each of them ends', async () => {
     using bench = new Workbench({ workers: 3 })
     let seed = 7
     const below = (limit: number): number => (seed = (seed * 48_271) % 2_147_483_647) % limit
@@ -174,7 +174,7 @@ describe('many jobs of one serial key', () => {
 })
 
 describe('priorities', () => {
-  test('decide which of an organization goes first, of equal ones the oldest; a serial key keeps its order all the same', async () => {
+  test('decide which of an organization’s jobs runs first, then age; serial keys keep their order', async () => {
     using bench = new Workbench({ workers: 1 })
     const ran: string[] = []
     const job = notingJob(ran)

@@ -5,8 +5,8 @@ import { transact } from '../../../src/infra/db/transact'
 import { expedite } from '../../../src/infra/jobs/enqueue'
 import { finish, notingJob, rowJob, until, waitingJob, Workbench } from '../../support/workbench'
 
-describe('a job that decides itself', () => {
-  test('how long it sleeps: that run does not count as an attempt', async () => {
+describe('a job that returns an outcome', () => {
+  test('snoozes without counting the attempt', async () => {
     using bench = new Workbench()
     const attempts: number[] = []
     const job = waitingJob(async (ctx) => {
@@ -23,7 +23,7 @@ describe('a job that decides itself', () => {
     expect(bench.jobs).toEqual([{ name: 'one', state: 'completed', attempt: 1 }])
   })
 
-  test('when it is tried again: that run counts, and the last one gives up', async () => {
+  test('is retried at the requested time with the attempt counted, and discarded after the last one', async () => {
     using bench = new Workbench()
     const job = waitingJob(async () => ({ retryInMs: 10, reason: 'busy' }), { maxAttempts: 2 })
     bench.enqueue(job, ['one'])
@@ -35,7 +35,7 @@ describe('a job that decides itself', () => {
     expect(bench.jobs).toEqual([{ name: 'one', state: 'discarded', attempt: 2 }])
   })
 
-  test('a time that is none, or no whole one, stops nobody: it sleeps as long as it says as nearly as that can be written down', async () => {
+  test('accepts fractional and invalid snooze times', async () => {
     using bench = new Workbench()
     const times: Record<string, number> = {
       part: 1_500.25,
@@ -83,7 +83,7 @@ describe('a job that decides itself', () => {
     ])
   })
 
-  test('what cannot be written down of one job is written down of all others, and that one runs again when its lease is over', async () => {
+  test('runs again after its lease expires if its result cannot be stored, without affecting others', async () => {
     using bench = new Workbench()
     bench.deps.db.sqlite.run(`create trigger broken before update of state on jobs
       when json_extract(old.args, '$.name') = 'broken' and new.state = 'completed' begin select raise(abort, 'broken'); end`)
@@ -102,7 +102,7 @@ describe('a job that decides itself', () => {
     expect(bench.states()).toEqual(['completed', 'discarded', 'completed'])
   })
 
-  test('that it is pointless is cancelled, and nothing follows', async () => {
+  test('is cancelled without follow-up', async () => {
     using bench = new Workbench()
     const job = rowJob(() => ({ cancel: 'nobody needs it' }), {
       whenDiscarded: () => bench.write('followed'),
@@ -116,7 +116,7 @@ describe('a job that decides itself', () => {
   })
 })
 
-describe('a job that is hurried', () => {
+describe('an expedited job', () => {
   /**
    * A job that looks, is told that there is news only afterwards, and wants to wait then as if
    * there were none; `outcome`: how.
@@ -152,7 +152,7 @@ describe('a job that is hurried', () => {
     })
   })
 
-  test('once waits as long as it says the next time', async () => {
+  test('snoozes for the full time at the next run', async () => {
     using bench = new Workbench()
     let looks = 0
     const job = waitingJob(

@@ -15,7 +15,7 @@ function takeLong(bench: Workbench): void {
   end`)
 }
 
-test('a queue gets on where taking jobs lasts longer than it may take of a turn', () => {
+test('a queue makes progress even if claiming exceeds its time limit', () => {
   using bench = new Workbench()
   const ran: string[] = []
   const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { queue: 'inbound-account' })
@@ -26,7 +26,7 @@ test('a queue gets on where taking jobs lasts longer than it may take of a turn'
   expect(ran).toEqual(['one', 'two', 'three'])
 })
 
-test('the job of an organization with little work does not wait until all of a large one are taken', () => {
+test('the job of a small organization does not wait until all jobs of a large one are claimed', () => {
   using bench = new Workbench()
   const taken: number[] = []
   const small = rowJob(

@@ -18,7 +18,7 @@ const ticking = (run: () => Promise<undefined | void>, name = 'tick') =>
   work(declare(name, Type.Object({}), { queue: 'default' }), run)
 
 describe('schedules', () => {
-  test('enqueue their job once in every span, however many processes look', async () => {
+  test('enqueue their job once per interval, even with several processes', async () => {
     using bench = new Workbench()
     const job = ticking(async () => undefined)
     const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
@@ -37,7 +37,7 @@ describe('schedules', () => {
     expect(enqueued()).toBe(3)
   })
 
-  test('by the calendar come at their hour in their zone, also when the clocks change, and not at the first start', async () => {
+  test('with a cron expression follow their time zone and daylight saving time, and do not run at the first start', async () => {
     using bench = new Workbench()
     const job = ticking(async () => undefined)
     const schedule = defineCalendarSchedule(
@@ -77,7 +77,7 @@ describe('schedules', () => {
     ])
   })
 
-  test('are not done again by the next process, and say how the last one went and when the next one is', async () => {
+  test('are not repeated by the next process, and report the last outcome and the next run', async () => {
     using bench = new Workbench()
     let isBroken = false
     const run = async (): Promise<void> => {
@@ -105,7 +105,7 @@ describe('schedules', () => {
     expect(scheduleStates(bench.deps, schedules)).toMatchObject([{ lastOutcome: 'retryable' }])
   })
 
-  test('are done once at a time that comes twice because the clock is put back by an hour, and none is lost', async () => {
+  test('run once for a time that repeats after the clock is set back, and none is lost', async () => {
     using bench = new Workbench()
     const named = (name: string) => ticking(async () => undefined, name)
     const jobs = [named('nightly'), named('hourly'), named('often')] as const
@@ -140,7 +140,7 @@ describe('schedules', () => {
     expect(ran()).toEqual({ nightly: 2, hourly: 4, often: 6 })
   })
 
-  test('pass a time over while the job of the time before is still under way', async () => {
+  test('skip a run while the previous one is still active', async () => {
     using bench = new Workbench()
     const [seen, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const run = async (): Promise<void> => {

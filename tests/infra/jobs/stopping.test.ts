@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { finish, heldJob, waitingJob, Workbench } from '../../support/workbench'
 
 describe('time and stopping', () => {
-  test('a job that takes too long has its signal aborted, and the abort counts as a failure', async () => {
+  test('aborts a job at its timeout and counts that as a failed attempt', async () => {
     using bench = new Workbench()
     const job = waitingJob(
       (ctx) =>
@@ -19,7 +19,7 @@ describe('time and stopping', () => {
     ).toEqual([{ state: 'retryable', attempt: 1, reason: 'took longer than 10 ms' }])
   })
 
-  test('a job that does not listen loses its slot and its lease; what it still does counts no more', async () => {
+  test('frees the slot and lease of a job that ignores its signal, and ignores its result', async () => {
     using bench = new Workbench({ workers: 1 })
     const ran: string[] = []
     const released = Promise.withResolvers<void>()
@@ -47,7 +47,7 @@ describe('time and stopping', () => {
     expect(read()).toEqual(state)
   })
 
-  test('a stop lets what runs finish and claims nothing more', async () => {
+  test('a stop finishes running jobs and claims no more', async () => {
     using bench = new Workbench({ workers: 1 })
     const { job, started, seen, letGo } = heldJob()
     bench.enqueue(job, ['running', 'waiting'])

@@ -10,7 +10,7 @@ import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { finish, rowJob, Workbench } from '../../support/workbench'
 
-describe('a job of the database alone', () => {
+describe('a transactional job', () => {
   test('takes effect together with its completion, or not at all', async () => {
     using bench = new Workbench()
     const job = rowJob((_tx, { attempt }, { name }) => {
@@ -27,7 +27,7 @@ describe('a job of the database alone', () => {
     expect(bench.states()).toEqual(['completed'])
   })
 
-  test('that is bad leaves the others of its batch alone', async () => {
+  test('that fails does not affect the others of its batch', async () => {
     using bench = new Workbench()
     const names = Array.from({ length: 20 }, (_, nth) => `${nth}`)
     const job = rowJob((_tx, _ctx, { name }) => {
@@ -42,7 +42,7 @@ describe('a job of the database alone', () => {
     ])
   })
 
-  test('whose batch could not be committed is tried again with it', async () => {
+  test('is retried with its batch when the commit fails', async () => {
     using bench = new Workbench()
     let isBroken = true
     const job = rowJob((_tx, _ctx, { name }) => {
@@ -65,7 +65,7 @@ describe('a job of the database alone', () => {
     expect(bench.written).toEqual(['one', 'two'])
   })
 
-  test('that meets a full disk counts no attempt, takes no effect by half, and is done when there is room', async () => {
+  test('counts no attempt on a full disk, has no partial effect, and completes when there is space', async () => {
     using bench = new Workbench()
     const { sqlite } = bench.deps.db
     const job = rowJob((_tx, _ctx, { name }) => {
@@ -88,7 +88,7 @@ describe('a job of the database alone', () => {
     expect(bench.written).toHaveLength(150)
   })
 
-  test('whose outcome is recorded elsewhere is forgotten when it is done', async () => {
+  test('is deleted on completion if its outcome is recorded elsewhere', async () => {
     using bench = new Workbench()
     const job = rowJob(() => undefined, { isKept: false })
     bench.enqueue(job, ['one'])
@@ -97,7 +97,7 @@ describe('a job of the database alone', () => {
   })
 })
 
-describe('a job of the database alone is taken', () => {
+describe('a transactional job is claimed', () => {
   /**
    * What another connection sees of a job while it runs: what would be left if the process ended
    * now.
@@ -128,11 +128,11 @@ describe('a job of the database alone is taken', () => {
     return seen
   }
 
-  test('in the transaction that does it, so that nothing has to be taken up again after a process that ended', async () => {
+  test('in the transaction that runs it, so nothing has to be resumed after a crash', async () => {
     expect(await seenWhileItRuns('since the start')).toEqual([{ state: 'available', attempt: 0 }])
   })
 
-  test('before it is done where it was there at the start, so that one that ends the process again and again is counted', async () => {
+  test('before it runs if it existed at startup, so that the attempts of a job that kills the process are counted', async () => {
     expect(await seenWhileItRuns('before the start')).toEqual([{ state: 'executing', attempt: 1 }])
   })
 })
