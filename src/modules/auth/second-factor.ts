@@ -10,15 +10,15 @@ import { users } from '../users/table'
 import { backupCodes } from './table'
 
 /**
- * RFC 6238 with what authenticator apps expect: SHA-1, six digits, thirty seconds; one step either
- * way is accepted.
+ * TOTP settings of RFC 6238 that authenticator apps expect: SHA-1, six digits, 30 seconds. Accepts
+ * one step before and after the current one.
  */
 const PERIOD_S = 30
 const STEPS_OFF = 1
 const ISSUER = 'Switchboard'
 
 const BACKUP_CODES = 10
-/** Without letters and digits that are mistaken for each other. */
+/** Alphabet without letters and digits that are easily confused. */
 const CODE_ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789'
 
 const placeOf = (userId: string): string => `users/${userId}/totp`
@@ -33,24 +33,24 @@ const totpOf = (secret: string, label: string): TOTP =>
     secret: Secret.fromBase32(secret),
   })
 
-/** A fresh secret for an authenticator app, in base32 and as the address of a QR code. */
+/** Returns a new secret for an authenticator app, in base32 and as the URL of a QR code. */
 export function newTotpSecret(email: string): { secret: string; otpauthUrl: string } {
   const secret = new Secret({ size: 20 }).base32
   return { secret, otpauthUrl: totpOf(secret, email).toString() }
 }
 
-/** The secret as it is stored, encrypted for its account. */
+/** Returns the secret encrypted for its user. */
 export const sealTotpSecret = (deps: Pick<Deps, 'vault'>, userId: string, secret: string): string =>
   deps.vault.seal(secret, placeOf(userId))
 
-/** A stored secret, or none, encrypted with the present key. */
+/** Encrypts a stored secret with the current key. Returns `null` without a secret. */
 export const resealTotpSecret = (
   deps: Pick<Deps, 'vault'>,
   userId: string,
   sealed: string | null,
 ): string | null => (sealed === null ? null : deps.vault.reseal(sealed, placeOf(userId)))
 
-/** The time step whose code this is; `null` when it is none of the present ones. */
+/** Returns the time step of a code, or `null` if it matches no current step. */
 export function stepOfCode(
   deps: Pick<Deps, 'vault' | 'clock'>,
   userId: string,
@@ -69,8 +69,8 @@ export function stepOfCode(
 }
 
 /**
- * Uses up a code of the second factor: one of the app, each step once and never an earlier one, or
- * a backup code. Returns whether it was good.
+ * Redeems a two-factor code: a code of the app, each time step once and never an earlier one, or a
+ * backup code. Returns whether it was valid.
  */
 function useCodeIn(tx: Tx, deps: Deps, userId: string, code: string): boolean {
   const user = tx
@@ -106,8 +106,8 @@ function useBackupCodeIn(tx: Tx, deps: Deps, userId: string, code: string): bool
 }
 
 /**
- * Makes ten new backup codes, in the caller's transaction; the former ones stop working. Returns
- * them, to be shown once.
+ * Replaces the backup codes by ten new ones, in the caller's transaction. Returns them, to be shown
+ * once.
  */
 export function newBackupCodesIn(tx: Tx, deps: Deps, userId: string): string[] {
   tx.delete(backupCodes).where(eq(backupCodes.userId, userId)).run()
@@ -119,15 +119,15 @@ export function newBackupCodesIn(tx: Tx, deps: Deps, userId: string): string[] {
   })
 }
 
-/** Switches the second factor off with all that belongs to it, in the caller's transaction. */
+/** Disables two-factor authentication and deletes its data, in the caller's transaction. */
 export function dropSecondFactorIn(tx: Tx, deps: Deps, userId: string): void {
   tx.delete(backupCodes).where(eq(backupCodes.userId, userId)).run()
   updateUserIn(tx, deps, userId, { totpSealed: null, totpPendingSealed: null, totpLastStep: null })
 }
 
 /**
- * Proves the second factor with a code, which is used up together with what `provenIn` writes, or
- * not at all when that throws; failures count like wrong passwords. Throws RateLimitedError.
+ * Verifies a two-factor code. The code is redeemed together with the writes of `provenIn`, or not
+ * at all if that throws. Failures count like wrong passwords. Throws RateLimitedError.
  */
 export const proveSecondFactor = (
   deps: Deps,
@@ -151,9 +151,9 @@ export const proveSecondFactor = (
   )
 
 /**
- * Asks for the second factor of an account that has one, after the password was right. Throws
- * UnauthorizedError `two_factor_required` without a code, `two_factor_invalid` with a wrong or used
- * one, and RateLimitedError.
+ * Requires the two-factor code after a correct password, if the user has enabled it. Throws
+ * UnauthorizedError `two_factor_required` without a code or `two_factor_invalid` with a wrong or
+ * used code, and RateLimitedError.
  */
 export async function requireSecondFactor(
   deps: Deps,

@@ -16,10 +16,10 @@ const wrongCredentials = (): UnauthorizedError =>
   new UnauthorizedError('The email or password is incorrect.', { code: 'invalid_credentials' })
 
 /**
- * Signs a person in with e-mail, password and, where it is switched on, the second factor (spec
- * 4.1). Throws UnauthorizedError `invalid_credentials` (the same for an unknown e-mail and a wrong
- * password, in the same time), after the right password `account_disabled`, `no_membership`,
- * `two_factor_required` or `two_factor_invalid`, and RateLimitedError after too many failures.
+ * Signs a user in with email, password and, if enabled, two-factor code (spec 4.1). Throws
+ * UnauthorizedError `invalid_credentials` (the same, in the same time, for an unknown email and a
+ * wrong password), and after a correct password `account_disabled`, `no_membership`,
+ * `two_factor_required` or `two_factor_invalid`. Throws RateLimitedError after too many failures.
  */
 export async function login(
   deps: Deps,
@@ -42,8 +42,8 @@ export async function login(
     : null
   const opening = await prepareSession(deps, parts, { ...input, userId: user.id, organizationId })
   transact(deps.db, (tx) => {
-    // What was changed while the hash was computed counts: a session opened by what was good before
-    // would outlive the change.
+    // Checks again after the slow password hash: a session opened with credentials that were
+    // changed meanwhile would outlive the change.
     const now = findUser(deps, user.id)
     if (now?.passwordHash !== user.passwordHash || now.totpSealed !== user.totpSealed)
       throw wrongCredentials()
@@ -71,10 +71,10 @@ export async function login(
 }
 
 /**
- * The account that an e-mail and its password prove; `null` for an unknown e-mail and for a wrong
- * password, in the same time and counted alike. The account is looked for when the turn at the
- * hashes has come. Throws RateLimitedError after too many failures and UnavailableError when the
- * turn did not come in time.
+ * Returns the user whose email and password match, or `null` for an unknown email or wrong
+ * password, in the same time and counted alike. Looks the user up when a hash slot is free. Throws
+ * RateLimitedError after too many failures, and UnavailableError if no hash slot became free in
+ * time.
  */
 export async function verifyPassword(
   deps: Deps,
@@ -103,7 +103,10 @@ const account = (action: string, user: UserRow): AuditFact => ({
   resourceName: user.fullName,
 })
 
-/** Failed sign-ins of known accounts are written down where the account is managed. */
+/**
+ * Records failed sign-ins of known users in the audit log of the organization that manages the
+ * user.
+ */
 export function recordFailedSignInIn(
   tx: Tx,
   deps: Deps,
@@ -119,9 +122,9 @@ export function recordFailedSignInIn(
 }
 
 /**
- * Where a login starts: the default membership, else the oldest active one; a super admin without
- * any in the oldest organization. Throws UnauthorizedError `account_disabled`, also when every
- * membership is suspended, or `no_membership`.
+ * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
+ * one, or the oldest organization for a super admin without memberships. Throws UnauthorizedError
+ * `account_disabled`, also if every membership is suspended, or `no_membership`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
   requireEnabled(user)
@@ -141,12 +144,12 @@ function startingOrganization(deps: Deps, user: UserRow): string {
   )
 }
 
-/** No token of ours is longer, characters. */
+/** Maximum length of a token, characters. */
 const MAX_TOKEN_LENGTH = 4_096
 
 /**
- * Ends the session a refresh token belongs to, and that of the Bearer token; unknown, old and
- * missing ones change nothing.
+ * Ends the session of a refresh token and that of the Bearer token. Unknown, old and missing tokens
+ * are ignored.
  */
 export async function logout(
   deps: Deps,
@@ -177,7 +180,7 @@ export async function logout(
   })
 }
 
-/** Ends all sign-ins of the caller, or all but this one. Returns how many. */
+/** Ends all sessions of the caller, or all except the current one. Returns the number. */
 export function logoutAll(ctx: Ctx, input: { keepsCurrent: boolean }): number {
   const { userId, userName, sessionId } = ctx.actor
   return transact(ctx.db, (tx) => {

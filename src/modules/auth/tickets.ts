@@ -14,12 +14,12 @@ import { socketTickets } from './table'
 
 type TicketRow = typeof socketTickets.$inferSelect
 
-/** How long a ticket waits to be used. */
+/** Lifetime of a ticket. */
 const TICKET_LIVES_S = 30
 
 /**
- * Issues a ticket that opens one socket for the caller, a person or an API key, within thirty
- * seconds. Throws UnauthorizedError.
+ * Issues a ticket that opens one socket within 30 seconds for the caller, a user or an API key.
+ * Throws UnauthorizedError.
  */
 export function issueTicket(ctx: Ctx): { ticket: string; expires_in: number } {
   const nowMs = ctx.clock.nowMs()
@@ -39,7 +39,7 @@ export function issueTicket(ctx: Ctx): { ticket: string; expires_in: number } {
   })
 }
 
-/** The columns that say whose ticket it is. Throws UnauthorizedError. */
+/** Returns the owner columns of a ticket. Throws UnauthorizedError. */
 function ticketOwner(
   actor: Actor,
   nowMs: number,
@@ -51,7 +51,7 @@ function ticketOwner(
 }
 
 /**
- * Redeems a ticket: the actor that opens the socket, with the rights it has now. Throws
+ * Redeems a ticket and returns the actor of the socket with current permissions. Throws
  * UnauthorizedError.
  */
 export function redeemTicket(deps: Deps, ticket: string): Actor {
@@ -89,7 +89,7 @@ const badTicket = (): UnauthorizedError =>
     },
   )
 
-/** The person whose session a ticket belongs to. Throws UnauthorizedError. */
+/** Returns the user of a ticket's session. Throws UnauthorizedError. */
 function personOfTicket(
   deps: Deps,
   { organizationId, sessionId, accessExpiresAtMs }: TicketRow,
@@ -97,8 +97,7 @@ function personOfTicket(
   const nowMs = deps.clock.nowMs()
   const session = sessionId === null ? null : findSession(deps, sessionId)
   if (!session || accessExpiresAtMs === null || accessExpiresAtMs <= nowMs) throw badTicket()
-  // Tickets are deleted when tokens are ended, so one that is still there is good from this second
-  // on.
+  // Revoking tokens deletes tickets, so an existing ticket is valid from this second on.
   const issuedAtS = Math.max(
     Math.floor(nowMs / 1_000),
     tokensCountFromS(deps, { organizationId, userId: session.userId }),

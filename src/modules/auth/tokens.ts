@@ -9,13 +9,13 @@ import { deriveKey, type RootKeys } from '../../lib/secret'
 const ISSUER = 'switchboard'
 const AUDIENCE = 'switchboard-api'
 
-/** What both kinds of token say: who, in which organization, in which sign-in. */
+/** Claims of both token types: user, organization and session. */
 export interface TokenClaims {
-  /** User id. */
+  /** User ID. */
   sub: string
-  /** Organization id. */
+  /** Organization ID. */
   org: string
-  /** Session id. */
+  /** Session ID. */
   sid: string
   jti: string
   /** Unix seconds. */
@@ -24,27 +24,30 @@ export interface TokenClaims {
 }
 
 /**
- * The `jti` of an access token: that of the refresh token it is handed out with, by which its chain
- * is known, and an ending of its own.
+ * Returns the `jti` of an access token: the ID of the refresh token issued with it, which
+ * identifies the chain, and a unique suffix.
  */
 export const accessTokenId = (refreshTokenId: string, ending: string): string =>
   `${refreshTokenId}.${ending}`
 
-/** The refresh token that an access token with this `jti` was handed out with. */
+/** Returns the ID of the refresh token that was issued with an access token. */
 export const refreshTokenIdOf = (jti: string): string => jti.split('.')[0] ?? ''
 
-/** What an access token also tells clients that draw menus; the server never decides by it. */
+/**
+ * Extra claims of an access token for clients that build menus. The server does not use them for
+ * authorization.
+ */
 export interface MenuClaims {
   role: { id: string; name: string }
   permissions: string[]
 }
 
 /**
- * Signs and checks the two kinds of token (spec 2.6, 5): HS256, each kind with a key of its own.
+ * Signs and verifies access and refresh tokens (spec 2.6, 5): HS256, with a separate key per type.
  */
 export interface Tokens {
   signAccess(claims: TokenClaims, menu: MenuClaims): Promise<string>
-  /** The same claims always give the same refresh token. */
+  /** Signs a refresh token. The same claims always give the same token. */
   signRefresh(claims: TokenClaims): Promise<string>
   /** Throws UnauthorizedError `token_expired` or `invalid_token`. */
   readAccess(token: string): Promise<TokenClaims>
@@ -52,13 +55,16 @@ export interface Tokens {
   readRefresh(token: string): Promise<TokenClaims>
 }
 
-/** Access tokens whose proof is remembered, those seen last. */
+/** Maximum number of cached verifications, most recently used. */
 const MAX_PROVED = 5_000
 
 type Kind = 'access' | 'refresh'
 type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
 
-/** Tokens under keys derived from the root keys; the former root key only verifies. */
+/**
+ * Creates the token service. Its keys are derived from the root keys; the previous root key only
+ * verifies.
+ */
 export function createTokens(roots: RootKeys, clock: Clock): Tokens {
   const keyOf = (root: Buffer, kind: Kind): Uint8Array =>
     new Uint8Array(deriveKey(root, `${kind}-token`))

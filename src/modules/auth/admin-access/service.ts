@@ -32,10 +32,10 @@ import { dropSecondFactorIn } from '../second-factor'
 import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
 
-/** How long a link works that an admin hands over. */
+/** Lifetime of a link that an admin hands over. */
 const HANDED_LINK_MS = DAY_MS
 
-/** A person of the scope's organization with what the role allows. Throws NotFoundError. */
+/** Returns a user of the organization with the permissions of the role. Throws NotFoundError. */
 function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: string[] } {
   const membership = findMembership(ctx, { organizationId: ctx.organizationId, userId })
   const user = membership && findUser(ctx, userId)
@@ -44,8 +44,8 @@ function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: stri
 }
 
 /**
- * Refuses whoever may not end or change the membership of a person: the caller must hold all that
- * the person holds, and super admins are managed by super admins. Throws ForbiddenError
+ * Checks that the caller may end or change a user's membership: the caller must hold all of the
+ * user's permissions, and only super admins manage super admins. Throws ForbiddenError
  * `escalation`.
  */
 function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[] }): void {
@@ -126,8 +126,8 @@ export function canStillReset(deps: Deps, userId: string, issuer: Issuer): boole
 }
 
 /**
- * What the maker of a link may do now. Throws UnauthorizedError when its access, or that of its
- * key, has ended.
+ * Returns the current permissions of a link's creator. Throws UnauthorizedError if the creator's
+ * access, or that of the API key, has ended.
  */
 function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Actor {
   if (apiKeyId !== null)
@@ -149,8 +149,8 @@ const person = (action: string, user: UserRow) => ({
 })
 
 /**
- * Makes a link by which a person chooses a new password, to hand over; it is mailed too when there
- * is a mail server. Throws as above, and InvalidError for oneself.
+ * Creates a password reset link for a user, and emails it if a mail server is configured. Throws as
+ * above, and InvalidError for the caller's own user.
  */
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
   requireOther(ctx, userId, [
@@ -175,7 +175,8 @@ export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
 }
 
 /**
- * Switches off the second factor of a person who has lost it; the sign-ins end. Throws as above.
+ * Disables two-factor authentication of a user who has lost it, and ends the user's sessions.
+ * Throws as above.
  */
 export function resetSecondFactor(ctx: Ctx, userId: string): void {
   requireOther(ctx, userId, [
@@ -208,8 +209,8 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
 }
 
 /**
- * Records in the other organizations of a person that its home organization changed how it signs
- * in: its sign-ins there have ended too. Who did it is not told there.
+ * Records in the user's other organizations that the home organization changed the sign-in, because
+ * the sessions there ended too. Does not name the person who did it.
  */
 export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: string, user: UserRow): void {
   for (const { organizationId } of membershipsOf(ctx, user.id))
@@ -218,8 +219,8 @@ export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: string, user: UserRo
 }
 
 /**
- * Ends all tokens and sockets of a person in this organization; other organizations of the person
- * are left alone. Throws NotFoundError and ForbiddenError `escalation`.
+ * Revokes all tokens and sockets of a user in this organization only. Throws NotFoundError, and
+ * ForbiddenError `escalation`.
  */
 export function endTokensOfPerson(ctx: Ctx, userId: string): void {
   const target = getPerson(ctx, userId)

@@ -9,7 +9,7 @@ import type { MeView } from './model'
 import { ownSettingsView } from './settings'
 import { activeMembershipsOf } from '../../memberships/find'
 
-/** The account of the caller. Throws UnauthorizedError when it is gone. */
+/** Returns the caller's user. Throws UnauthorizedError if it no longer exists. */
 export function callerOf(ctx: Ctx): UserRow {
   const user = ctx.actor.userId === null ? null : findUser(ctx, ctx.actor.userId)
   if (!user) throw new UnauthorizedError()
@@ -17,8 +17,8 @@ export function callerOf(ctx: Ctx): UserRow {
 }
 
 /**
- * The caller as `GET /api/me` answers it. Throws UnauthorizedError when the membership has ended
- * meanwhile.
+ * Returns the caller as `GET /api/me` shows it. Throws UnauthorizedError if the membership has
+ * ended meanwhile.
  */
 export function getMe(ctx: Ctx): MeView {
   const user = callerOf(ctx)

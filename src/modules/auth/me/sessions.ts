@@ -10,7 +10,7 @@ import { endSessionIn } from '../sessions'
 import { sessions } from '../table'
 import type { SessionView } from './model'
 
-/** The organization of the youngest refresh token of a session. */
+/** Returns the organization of a session's newest refresh token. */
 const lastUsedIn = sql<string | null>`(
   select refresh_tokens.organization_id from refresh_tokens where refresh_tokens.session_id = sessions.id
   order by refresh_tokens.issued_at_ms desc, refresh_tokens.id desc limit 1
@@ -23,7 +23,7 @@ const liveOnesOf = (ctx: Ctx) =>
     gt(sessions.expiresAtMs, ctx.clock.nowMs()),
   )
 
-/** The caller's sign-ins that are live, last used first. */
+/** Returns the caller's live sessions, most recently used first. */
 export function listSessions(ctx: Ctx, query: { page: number; limit: number }): Page<SessionView> {
   const rows = ctx.db.orm
     .select({ row: sessions, organizationId: lastUsedIn })
@@ -48,7 +48,7 @@ export function listSessions(ctx: Ctx, query: { page: number; limit: number }): 
   return numberedPage(items, total, query)
 }
 
-/** Ends one of the caller's own sign-ins. Throws NotFoundError, also for another person's. */
+/** Ends one of the caller's sessions. Throws NotFoundError, also for another user's session. */
 export function endOwnSession(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const own = tx

@@ -5,7 +5,7 @@ import { differences, recordAudit } from '../../audit/record'
 import { findUser, updateUserIn, type UserRow } from '../../users/service'
 import type { OwnSettings, OwnSettingsChanges } from './model'
 
-/** A person's own settings as the API answers them. */
+/** Returns the caller's settings as the API shows them. */
 export const ownSettingsView = (user: UserRow): OwnSettings => ({
   email_notifications: user.emailNotifications,
   new_message_alerts: user.newMessageAlerts,
@@ -13,7 +13,7 @@ export const ownSettingsView = (user: UserRow): OwnSettings => ({
   language: user.language,
 })
 
-/** Changes the caller's own settings; only the fields sent change. */
+/** Updates the caller's settings; only the fields sent change. */
 export function updateOwnSettings(
   ctx: Ctx,
   user: UserRow,

@@ -7,15 +7,13 @@ import type { Deps } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { passwordResets } from '../table'
 
-/** A link by which its holder chooses a new password, once. */
+/** A one-time password reset link. */
 export interface ResetLink {
   url: string
   expiresAtMs: number
 }
 
-/**
- * Who made a link for somebody else, in which organization, and with which API key, if with one.
- */
+/** The creator of a link for another user, the organization, and the API key if one was used. */
 export interface Issuer {
   userId: string
   organizationId: string
@@ -29,8 +27,8 @@ export interface Issuer {
 const KEY_MARK = '.'
 
 /**
- * Makes the link by which a person chooses a new password, in the caller's transaction; the former
- * one stops working.
+ * Creates a password reset link for a user, in the caller's transaction. Earlier links stop
+ * working.
  */
 export function newResetLinkIn(
   tx: Tx,
@@ -54,21 +52,21 @@ export function newResetLinkIn(
       createdAtMs: nowMs,
     })
     .run()
-  // What stands behind # is not sent to any server, so it reaches no log.
+  // Browsers do not send the fragment to servers, so the token reaches no log.
   return { url: `${deps.settings.baseUrl}/reset-password#token=${token}`, expiresAtMs }
 }
 
 /**
- * Ends every such link of a person, in the caller's transaction: after a new password or e-mail it
- * must not work any more.
+ * Revokes all password reset links of a user, in the caller's transaction. Used after a change of
+ * password or email.
  */
 export function dropResetLinksIn(tx: Tx, userId: string): void {
   tx.delete(passwordResets).where(eq(passwordResets.userId, userId)).run()
 }
 
 /**
- * Whose link this is the token of and who made it for the person, while it works; `null` when it is
- * unknown, used or expired.
+ * Returns the user and creator of a link's token, or `null` if the token is unknown, used or
+ * expired.
  */
 export function findResetLink(
   deps: Deps,
@@ -96,7 +94,7 @@ export function findResetLink(
   }
 }
 
-/** Uses up the token of a link, in the caller's transaction. Returns whether it still worked. */
+/** Redeems the token of a link, in the caller's transaction. Returns whether it was still valid. */
 export const useResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>
   tx
     .update(passwordResets)

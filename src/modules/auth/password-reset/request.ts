@@ -24,9 +24,9 @@ import { endSessionsOfUserIn } from '../sessions'
 import { membershipsOf } from '../../memberships/find'
 
 /**
- * Has a link for a new password mailed to the person with this e-mail, if there is one: what is
- * done here, and how long it takes, is the same for every e-mail. Throws UnavailableError
- * `mail_not_configured`, and RateLimitedError after five in 15 minutes.
+ * Enqueues an email with a password reset link if a user has this email. Work and duration are the
+ * same for every email. Throws UnavailableError `mail_not_configured`, and RateLimitedError after
+ * five requests in 15 minutes.
  */
 export function requestPasswordReset(
   deps: Deps,
@@ -59,8 +59,8 @@ const resetInvalid = (): InvalidError =>
   })
 
 /**
- * Sets a new password by the token of a link; all sessions end, nobody is signed in. Throws
- * InvalidError `reset_invalid` or `password_too_common` (the token still works then), and
+ * Sets a new password with the token of a link. Ends all sessions and does not sign in. Throws
+ * InvalidError `reset_invalid` or `password_too_common` (the token stays valid then), and
  * RateLimitedError.
  */
 export async function resetPassword(
@@ -87,8 +87,8 @@ export async function resetPassword(
 }
 
 /**
- * Whose link this is the token of; `null` when it does not work, or whoever made it for the person
- * could not do so any more.
+ * Returns the user of a link's token, or `null` if the token is invalid or its creator may no
+ * longer create such a link.
  */
 function userOfGoodLink(deps: Deps, token: string): string | null {
   const link = findResetLink(deps, token)

@@ -3,7 +3,7 @@ import { progressOf } from '../../campaigns/results/progress'
 import { findCampaign } from '../../campaigns/state'
 import { frame, type FrameEntry } from './kind'
 
-/** What sockets hear of campaigns. */
+/** Frames about campaigns. */
 export const campaignFrames: FrameEntry[] = [
   frame(CampaignChanged, {
     type: 'campaign:progress',

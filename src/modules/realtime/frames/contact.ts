@@ -13,19 +13,16 @@ import { MAX_PAYLOAD_BYTES_LENGTH, sizeOf } from './truncate'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 import { contactDetails } from '../../contacts/load-views'
 
-/** Kept free in the payload of a contact for the names of what changed, bytes. */
+/** Bytes reserved in a contact's payload for the names of changed fields. */
 const ROOM_FOR_CHANGES_BYTES = 512
 
-/**
- * The contact with this id; `null` when there is none, or it was deleted: nobody hears of it any
- * more.
- */
+/** Returns the contact, or `null` if it does not exist or is deleted. */
 export function liveContact(scope: FrameScope, id: string): ContactRow | null {
   const row = findContact(scope, id)
   return row?.deletedAtMs === null ? row : null
 }
 
-/** A contact inside the payload of something else. */
+/** Returns a contact as embedded in other payloads. */
 export const contactSummary = (row: ContactRow, isMasked: boolean) => ({
   id: row.id,
   name: displayNameOf(row, isMasked),
@@ -36,8 +33,8 @@ export const contactSummary = (row: ContactRow, isMasked: boolean) => ({
 })
 
 /**
- * The contact as `GET /api/contacts/{id}` answers it; the parts that may be long are left out when
- * it is too large for a frame.
+ * Returns the contact as `GET /api/contacts/{id}` shows it. Leaves out long parts if it is too
+ * large for a frame.
  */
 function contact(scope: FrameScope, contactId: string, isMasked: boolean): Payload {
   const row = liveContact(scope, contactId)
@@ -47,7 +44,7 @@ function contact(scope: FrameScope, contactId: string, isMasked: boolean): Paylo
   return { ...details, metadata: {}, attributes: {}, identities: [], truncated: true }
 }
 
-/** What sockets hear of contacts. */
+/** Frames about contacts. */
 export const contactFrames: FrameEntry[] = [
   frame(ContactCreated, {
     type: 'contact:new',
@@ -89,7 +86,7 @@ export const contactFrames: FrameEntry[] = [
   }),
 ]
 
-/** What who lost sight of a contact still hears: that it is gone for them, and nothing else. */
+/** Frame for users who can no longer see a contact: it contains only the loss. */
 export function lostSightOf(
   event: LoggedEvent,
 ): { users: string[]; payload: Record<string, unknown> } | null {

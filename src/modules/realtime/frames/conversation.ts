@@ -12,7 +12,7 @@ import { notes } from '../../contacts/notes/table'
 import { liveContact } from './contact'
 import { frame, type FrameEntry, type FrameScope } from './kind'
 
-/** What lists show of the newest message. */
+/** Returns the preview of the latest message. */
 function previewIn(
   scope: FrameScope,
   messageId: string | null,
@@ -22,7 +22,7 @@ function previewIn(
   return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
 }
 
-/** What sockets hear of conversations and of the notes people write for each other. */
+/** Frames about conversations and internal notes. */
 export const conversationFrames: FrameEntry[] = [
   frame(ConversationChanged, {
     type: 'conversation:updated',

@@ -16,13 +16,13 @@ import { contentView, platformIdOf, quotedView, type MessageRow } from '../../me
 import { contactSummary, liveContact } from './contact'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 
-/** A message whose contact is still there; `null` when one of them is gone. */
+/** Returns a message with its contact, or `null` if one of them does not exist. */
 function liveMessage(scope: FrameScope, id: string): MessageRow | null {
   const [row] = findMessages(scope, [id])
   return row && liveContact(scope, row.contactId) ? row : null
 }
 
-/** Frames carry nothing of the platform's raw JSON; it is read over the API. */
+/** Frames leave out the platform's raw JSON, which clients read over the API. */
 function contentOf(
   row: MessageRow,
   isMasked: boolean,
@@ -84,7 +84,7 @@ function messageStatus(
   }
 }
 
-/** What sockets hear of messages. */
+/** Frames about messages. */
 export const messageFrames: FrameEntry[] = [
   frame(MessageReceived, {
     type: 'message:new',

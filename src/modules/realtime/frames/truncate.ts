@@ -1,18 +1,18 @@
 type Json = Record<string, unknown>
 
-/** Bytes of a payload; what is longer is cut and marked. */
+/** Maximum size of a payload, bytes. Larger payloads are truncated and marked. */
 export const MAX_PAYLOAD_BYTES_LENGTH = 8 * 1024
 
-/** Texts up to this are never cut, characters: ids, names of kinds, times, addresses of files. */
+/** Texts up to this length are never truncated, characters: IDs, types, times, file URLs. */
 const MIN_CUT = 128
 
-/** The size of a value on the wire, bytes. */
+/** Returns the size of a value on the wire, bytes. */
 export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * A payload that fits into a frame: what is too long is cut, the longest text first, at whole
- * characters, and then marked `truncated`. Lists and objects that are too large without holding a
- * long text are left empty. Ids and short texts stay as they are.
+ * Returns a payload that fits into a frame. Truncates the longest texts first, at whole characters,
+ * and sets `truncated`. Empties lists and objects that are too large without long texts. Keeps IDs
+ * and short texts.
  */
 export function fitted(payload: Json): Json {
   if (sizeOf(payload) <= MAX_PAYLOAD_BYTES_LENGTH) return payload
@@ -39,7 +39,7 @@ interface Place {
 
 const largestFirst = (places: Place[]): Place[] => places.toSorted((a, b) => b.bytes - a.bytes)
 
-/** Every text that may be cut, wherever it stands. */
+/** Returns every text that may be truncated, at any depth. */
 function textsIn(value: unknown): Place[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
@@ -51,7 +51,7 @@ function textsIn(value: unknown): Place[] {
   )
 }
 
-/** Lists and objects of a payload that hold something. */
+/** Returns the non-empty lists and objects of a payload. */
 const partsIn = (payload: Json): Place[] =>
   Object.entries(payload)
     .filter(

@@ -3,10 +3,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { MakeBackup, type BackupArgs } from '../jobs'
 
-/**
- * Enqueues the job of a backup, in the caller's transaction. Returns the ids of the backup and of
- * its job.
- */
+/** Enqueues a backup, in the caller's transaction. Returns the IDs of the backup and its job. */
 export function enqueueBackupIn(
   tx: Tx,
   deps: Deps,

@@ -20,8 +20,8 @@ import { findJobState } from '../../../infra/jobs/inspect'
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 
 /**
- * Every backup, newest first; none where they cannot be read. One that is said to be running, and
- * whose job has ended, was cut off.
+ * Returns all backups, newest first, or none if they cannot be read. A running backup whose job has
+ * ended is marked as interrupted.
  */
 export function listBackups(deps: Deps): Manifest[] {
   const { folder } = deps.backups
@@ -31,7 +31,7 @@ export function listBackups(deps: Deps): Manifest[] {
 }
 
 /**
- * The folder of backups, where they can be read and made. Throws UnavailableError
+ * Returns the backup folder if it can be read and written. Throws UnavailableError
  * `storage_unavailable`.
  */
 export function usableFolder({ backups: { folder } }: Pick<Deps, 'backups'>): string {
@@ -42,7 +42,7 @@ export function usableFolder({ backups: { folder } }: Pick<Deps, 'backups'>): st
   return folder
 }
 
-/** One backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
+/** Returns one backup. Throws NotFoundError, and UnavailableError `storage_unavailable`. */
 export function getBackup(deps: Deps, id: string): Manifest {
   const folder = usableFolder(deps)
   const manifest = readManifest(folderOf(folder, id))
@@ -57,11 +57,11 @@ function asItIs(deps: Deps, manifest: Manifest): Manifest {
   return { ...manifest, state: 'failed', error: 'The backup was interrupted.' }
 }
 
-/** The newest backup that is whole. */
+/** Returns the newest complete backup. */
 export const newestGood = (manifests: Manifest[]): Manifest | null =>
   manifests.find(({ state }) => state === 'completed') ?? null
 
-/** Whether it is time for a backup: the newest, or the installation, is older than the interval. */
+/** Whether a backup is due: the newest one, or the installation, is older than the interval. */
 export function isBackupDue(deps: Deps): boolean {
   const { intervalHours } = deps.settings.backups
   if (intervalHours === 0 || deps.backups.folder === null) return false
@@ -109,7 +109,7 @@ export function pruneBackups(deps: Deps): void {
       removeBackup(folder, name)
 }
 
-/** Why there is no room for one more backup beside what must stay free; `null` when there is. */
+/** Returns why a backup does not fit beside the reserved disk space, or `null` if it fits. */
 export async function missingRoomMessage(deps: Deps, folder: string): Promise<string | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return missingSpaceMessage(await spaceFor(deps, folder, false))
