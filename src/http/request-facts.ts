@@ -3,15 +3,17 @@ import type { Actor, RequestOrigin } from '../infra/ctx'
 import type { StagedFile } from '../infra/files/staged-file'
 import type { Attempt } from '../infra/idempotency/store'
 
-/** What a listener does for one request; the runtime's server is one. */
+/** The server functions used for one request. */
 export interface Line {
-  /** The client's address, `null` once the answer is there or the line is gone. */
+  /**
+   * Returns the client's address, or `null` after the response or when the connection is closed.
+   */
   requestIP(request: Request): { address: string } | null
-  /** Closes the line when nothing moves on it for so many seconds. */
+  /** Closes the connection after this many seconds without traffic. */
   timeout(request: Request, seconds: number): void
 }
 
-/** What is known of a request from its first moment on. */
+/** Facts about a request, recorded as it is processed. */
 export interface RequestFacts {
   /** The caller's `X-Request-Id` when it is 8 to 64 plain characters, else a new one. */
   id: string
@@ -19,56 +21,55 @@ export interface RequestFacts {
   path: string
   /** Client address. */
   address: string
-  /** Whether it came through a reverse proxy, as far as can be told. */
+  /** Whether the request appears to have come through a reverse proxy. */
   isProxied: boolean
-  /** Declared length of its body, bytes. */
+  /** Declared body length in bytes. */
   declaredBytes: number
-  /** Code of the error it was answered with; `null` without one. */
+  /** Error code of the response, or `null`. */
   code: string | null
   startedMs: number
-  /** When the credential was judged last. */
+  /** When the caller was last authenticated. */
   judgedAtMs: number
-  /** Whether its body is being read; that has a time limit of its own. */
+  /** Whether the body is being read, which has a separate time limit. */
   isReading: boolean
-  /** Whether it was counted and logged as answered. */
+  /** Whether the response was counted and logged. */
   isAnswered: boolean
   /**
-   * Who asks: judged before the body is read, and again when that took long; `null` without a good
-   * credential.
+   * The authenticated caller, or `null`. Checked before the body is read, and again if that took
+   * long.
    */
   actor: Actor | null
-  /** Whether it was counted as a bulk operation. */
+  /** Whether the request was counted as a bulk operation. */
   isBulkCounted: boolean
-  /** Why the credential that was sent is not good. */
+  /** Why the credential was rejected, or `null`. */
   refusal: AppError | null
-  /** The first run of a request that carries an `Idempotency-Key`; `null` for all others. */
+  /** The first run of a request with an `Idempotency-Key`; otherwise `null`. */
   attempt: Attempt | null
   /**
-   * How many bytes its answer has so far, where that goes from the disk to the client or is made
-   * while it is sent; `null` for all others.
+   * Returns the bytes sent so far, for responses streamed from disk or generated while sending;
+   * otherwise `null`.
    */
   sent: (() => number) | null
-  /** The line it came on; `null` where it is not known. */
+  /** The server that received the request, or `null` if unknown. */
   line: Line | null
-  /** Files that came with it; those nobody kept are forgotten when it is answered. */
+  /** Uploaded files. Those that were not stored are deleted after the response. */
   staged: StagedFile[]
 }
 
 const known = new WeakMap<Request, RequestFacts>()
 
-/** Keeps the facts of a request for the hooks and the guard. */
+/** Stores the facts of a request for the hooks and the guard. Returns them. */
 export function rememberRequest(request: Request, facts: RequestFacts): RequestFacts {
   known.set(request, facts)
   return facts
 }
 
-/** The facts of a request, absent when it failed before it had any. */
+/** Returns the facts of a request, or `null` if it failed before they were recorded. */
 export const findRequestFacts = (request: Request): RequestFacts | null =>
   known.get(request) ?? null
 
 /**
- * The facts of a request that the hooks have seen. Throws when they have not: that is a bug in the
- * order of the hooks.
+ * Returns the facts of a request. Throws if the hooks did not run, which is a bug in their order.
  */
 export function requestFacts(request: Request): RequestFacts {
   const facts = known.get(request)
@@ -78,7 +79,7 @@ export function requestFacts(request: Request): RequestFacts {
 
 const MAX_USER_AGENT_LENGTH = 255
 
-/** Where a request comes from, as the audit log and the list of sessions keep it. */
+/** Returns the origin of a request, as the audit log and the session list store it. */
 export const originOf = (request: Request): RequestOrigin => {
   const { address, id } = requestFacts(request)
   return {

@@ -3,35 +3,31 @@ import type { Bounds, JobRow } from './claim'
 import type { Queue } from './job'
 import type { Gate } from './work'
 
-/** Sends of one organization that wait for the platform at once, per worker and at most. */
+/** Concurrent sends of one organization, per worker and at most. */
 const SENDS_PER_WORKER = 16
 const MAX_SENDS = 64
 
-/**
- * So many organizations can have all their sends under way before another one waits for a free
- * slot.
- */
+/** How many organizations can use all their sends before another one waits for a free slot. */
 const ORGANIZATIONS_AT_ONCE = 16
 
 /**
- * Of an organization's sends one gate gets no more than this part: a number that does not answer
- * leaves room for the others.
+ * Share of an organization's sends that one gate may use. An unresponsive phone number leaves room
+ * for the others.
  */
 const SHARE_OF_A_GATE = 0.75
 
-/** The same for the other queues whose jobs wait for something outside. */
+/** Organizations that can use all their slots at once in the other async queues. */
 const OTHERS_AT_ONCE = 4
 
 /**
- * Jobs of the database alone are done so many at a time in one transaction: another organization's
- * waits for them, and more would hardly be quicker.
+ * Transactional jobs per transaction. Other organizations wait for them, and larger batches are
+ * hardly faster.
  */
 const BATCH = 24
 
 /**
- * What a queue weighs: how long its jobs of the database alone may take of one turn, milliseconds.
- * The queues come one after the other, so while all of them have work, each gets its part of the
- * whole, and nobody waits longer for a turn than their sum.
+ * Time limit of the transactional jobs of a queue per step, milliseconds. Queues run one after the
+ * other, so a step takes at most the sum of the limits.
  */
 const WEIGHTS: Record<Queue, number> = {
   inbound: 10,
@@ -42,20 +38,17 @@ const WEIGHTS: Record<Queue, number> = {
   media: 3,
 }
 
-/** How long jobs of the database alone may take in one turn of the queue, milliseconds. */
+/** Returns the time limit of a queue's transactional jobs per step, milliseconds. */
 export const weightOf = (queue: Queue): number => WEIGHTS[queue]
 
-/** How many jobs of the queue run at once, of all organizations. */
+/** Returns how many jobs of a queue run at once, across all organizations. */
 export function widthOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
   if (queue === 'default' || queue === 'media') return workers * OTHERS_AT_ONCE
   return BATCH
 }
 
-/**
- * How many of them one organization gets at most: the others find a free place, however much it has
- * to do.
- */
+/** Returns how many of them one organization may use, so that others always find a free slot. */
 function shareOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers)
   return queue === 'default' || queue === 'media' ? workers : Infinity
@@ -63,12 +56,12 @@ function shareOf(queue: Queue, workers: number): number {
 
 const sendsAtOnce = (workers: number): number => Math.min(MAX_SENDS, workers * SENDS_PER_WORKER)
 
-/** What bounds the next claim of a queue, and when a gate that is shut now may open. */
+/** Limits of the next claim of a queue, and when a closed gate may open. */
 export interface QueueBounds extends Bounds {
   nextAtMs: () => number
 }
 
-/** What bounds the next claim of a queue, by what runs in it and how far its gate stands open. */
+/** Returns the limits of the next claim of a queue, given its running jobs and its gate. */
 export function boundsOf(
   deps: Deps,
   at: { queue: Queue; gate: Gate | undefined; running: JobRow[] },
@@ -94,42 +87,39 @@ export function boundsOf(
   }
 }
 
-/**
- * A batch of which the machine's other programs take the time goes on up to so many times as long.
- */
-const PATIENCE = 4
+/** Factor by which a batch may exceed its limit in wall time when other programs use the CPU. */
+const MAX_WALL_FACTOR = 4
 
 /**
- * Tells when a batch that begins now has had its time: its own, for on a machine that is busy
- * otherwise smaller batches would only cost more of what is scarce, but nobody waits for several
- * times as long.
+ * Returns a function that reports whether a batch starting now has used up its time. It counts CPU
+ * time, because smaller batches would waste CPU on a busy machine, up to four times the limit in
+ * wall time.
  */
-export function timeIsOver(longestMs: number): () => boolean {
+export function timeIsOver(maxMs: number): () => boolean {
   const startedMs = performance.now()
   const before = process.cpuUsage()
   return () => {
     const tookMs = performance.now() - startedMs
-    if (tookMs <= longestMs) return false
+    if (tookMs <= maxMs) return false
     const { user, system } = process.cpuUsage(before)
-    return (user + system) / 1_000 > longestMs || tookMs > longestMs * PATIENCE
+    return (user + system) / 1_000 > maxMs || tookMs > maxMs * MAX_WALL_FACTOR
   }
 }
 
 /**
- * While others have work too a batch is shorter, in the measure of how long theirs took, down to
- * this part: requests that wait come first. What they did between two turns in less than
- * `HARDLY_ANYTHING_MS` is not worth making room for.
+ * Batches get shorter while requests are served, in proportion to the time requests took, down to
+ * `MIN_SHARE`. Less than `NEGLIGIBLE_MS` between two steps is ignored.
  */
 const MIN_SHARE = 1 / 3
 const WHOLE_SHARE_MS = 30
-const HARDLY_ANYTHING_MS = 2
+const NEGLIGIBLE_MS = 2
 
 /**
- * Which part of its time a batch gets when others had the event loop for so long since the last
- * one: all of it where nobody has asked for anything lately, for then the time went to sleeping, or
- * to other programs.
+ * Returns the share of its time limit that a batch gets when other work used the event loop for
+ * `othersMs` since the last one. Without recent requests it gets all of it, because then the
+ * process slept or other programs ran.
  */
 export const shareAfter = ({ eventLoop }: Pick<Deps, 'eventLoop'>, othersMs: number): number =>
-  othersMs < HARDLY_ANYTHING_MS || !eventLoop.isServerBusy
+  othersMs < NEGLIGIBLE_MS || !eventLoop.isServerBusy
     ? 1
     : Math.min(1, Math.max(MIN_SHARE, othersMs / WHOLE_SHARE_MS))

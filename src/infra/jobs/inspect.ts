@@ -10,17 +10,17 @@ import { PRIORITIES, QUEUES, type Queue } from './job'
 import { withError } from './record-result'
 import { jobs } from './table'
 
-/** Which jobs are looked at. */
+/** Filter of the job list. */
 export interface JobFilter {
   state?: JobRow['state'] | undefined
   kind?: string | undefined
   /**
-   * Those whose newest time lies in this span, ends included: when they ended, else were begun
-   * last, else are due. Epoch milliseconds.
+   * Jobs whose latest time is in this range, both ends included: the end of the job, else its last
+   * start, else its due time. Epoch milliseconds.
    */
   fromMs?: number | undefined
   toMs?: number | undefined
-  /** Whether work of every organization is meant; for super admins only. */
+  /** Whether to include all organizations; for super admins only. */
   isWholeInstallation: boolean
 }
 
@@ -32,7 +32,7 @@ const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
     matching(filter),
   )
 
-/** The condition for the jobs a filter means, whosever they are. */
+/** Returns the SQL condition of a filter, without the organization. */
 export const matching = (filter: JobFilter): SQL | undefined =>
   and(
     filter.state === undefined ? undefined : eq(jobs.state, filter.state),
@@ -41,7 +41,7 @@ export const matching = (filter: JobFilter): SQL | undefined =>
     filter.toMs === undefined ? undefined : lte(newestMs, filter.toMs),
   )
 
-/** Jobs, newest first, below `before` (a job id) if given. */
+/** Returns jobs, newest first, below `before` (a job ID) if given. */
 export const listJobs = (
   ctx: Ctx,
   filter: JobFilter,
@@ -56,7 +56,7 @@ export const listJobs = (
     .offset(at.offset)
     .all()
 
-/** How many jobs there are, by state. */
+/** Returns the number of jobs by state. */
 export function countJobs(ctx: Ctx, filter: JobFilter): Record<string, number> {
   const rows = ctx.db.orm
     .select({ state: jobs.state, rows: count() })
@@ -67,10 +67,7 @@ export function countJobs(ctx: Ctx, filter: JobFilter): Record<string, number> {
   return Object.fromEntries(rows.map(({ state, rows: number }) => [state, number]))
 }
 
-/**
- * The job with this id: of the scope's organization, or any for a super admin. Throws
- * NotFoundError.
- */
+/** Returns a job of the organization, or any job for super admins. Throws NotFoundError. */
 export function getJob(ctx: Ctx, id: string): JobRow {
   const row = ctx.db.orm
     .select()
@@ -87,19 +84,18 @@ export function getJob(ctx: Ctx, id: string): JobRow {
 }
 
 /**
- * Lets a job run again now, with all its attempts before it, and does what its definition wants
- * done then, in the caller's transaction. Throws NotFoundError, and ConflictError while it runs or
- * after it succeeded.
+ * Makes a job run again now with all its attempts, and runs its retry hook, in the caller's
+ * transaction. Throws NotFoundError, and ConflictError if it is running or has succeeded.
  */
 export function retryJobIn(tx: Tx, ctx: Ctx, id: string): JobRow {
   const row = getJob(ctx, id)
   if (row.state === 'executing' || row.state === 'completed')
     throw new ConflictError(`The job is ${row.state}.`, { code: 'job_state' })
-  reviveIn(tx, ctx, row)
+  makeAvailableIn(tx, ctx, row)
   return getJob(ctx, id)
 }
 
-function reviveIn(tx: Tx, ctx: Ctx, row: JobRow): void {
+function makeAvailableIn(tx: Tx, ctx: Ctx, row: JobRow): void {
   if (row.finishedAtMs !== null)
     ctx.jobHooks
       .get(row.kind)
@@ -114,12 +110,12 @@ function reviveIn(tx: Tx, ctx: Ctx, row: JobRow): void {
     .run()
 }
 
-const REVIVED_AT_ONCE = 100
+const RETRY_BATCH = 100
 
 /**
- * Lets up to 100 discarded jobs of the organization run again, those with ids above `after`, each
- * by itself: one whose time is over stays as it is. In the caller's transaction. Returns the id of
- * the last one looked at, or `null` when there are no more.
+ * Retries up to 100 discarded jobs with IDs above `after`, in the caller's transaction. Each has
+ * its own savepoint; jobs that can no longer run stay discarded. Returns the last ID processed, or
+ * `null` when none are left.
  */
 export function reviveDiscardedIn(
   tx: Tx,
@@ -131,11 +127,11 @@ export function reviveDiscardedIn(
     .from(jobs)
     .where(and(which(ctx, { ...at.filter, state: 'discarded' }), gt(jobs.id, at.after)))
     .orderBy(asc(jobs.id))
-    .limit(REVIVED_AT_ONCE)
+    .limit(RETRY_BATCH)
     .all()
   for (const row of rows) {
     try {
-      savepoint(tx, (inner) => reviveIn(inner, ctx, row))
+      savepoint(tx, (inner) => makeAvailableIn(inner, ctx, row))
     } catch (error) {
       if (isStorageError(error)) throw error
       ctx.log.info(
@@ -144,12 +140,12 @@ export function reviveDiscardedIn(
       )
     }
   }
-  return rows.length < REVIVED_AT_ONCE ? null : (rows.at(-1)?.id ?? null)
+  return rows.length < RETRY_BATCH ? null : (rows.at(-1)?.id ?? null)
 }
 
 /**
- * Gives a waiting job up, with what its definition wants done then, in the caller's transaction.
- * Throws NotFoundError, and ConflictError while it runs or after it ended.
+ * Discards a waiting job and runs its discard hook, in the caller's transaction. Throws
+ * NotFoundError, and ConflictError if it is running or has ended.
  */
 export function discardJobIn(
   tx: Tx,
@@ -176,13 +172,13 @@ export function discardJobIn(
   return getJob(ctx, id)
 }
 
-/** The state of the job with this id, whoever's it is; `null` when it is not kept any more. */
+/** Returns the state of a job of any organization, or `null` if it was pruned. */
 export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
   deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
 
 /**
- * Calls off everything of a queue that has not ended, in the caller's transaction: for a database no
- * worker looks at.
+ * Cancels all live jobs of a queue, in the caller's transaction. For a database without a running
+ * worker.
  */
 export function cancelQueueIn(tx: Tx, { queue, nowMs }: { queue: Queue; nowMs: number }): void {
   tx.update(jobs)
@@ -196,17 +192,17 @@ export function cancelQueueIn(tx: Tx, { queue, nowMs }: { queue: Queue; nowMs: n
     .run()
 }
 
-/** A job that waits or runs, as far as others need to know of it. */
+/** State of a waiting or running job. */
 export interface LiveJob {
   state: JobRow['state']
   scheduledAtMs: number
-  /** What went wrong the last time. */
+  /** Message of the last error. */
   lastError: string | null
 }
 
 /**
- * The jobs of one kind that wait or run for these arguments, by the arguments as JSON; looked for
- * among those of the serial keys.
+ * Returns the live jobs of one kind with these serial keys and arguments, keyed by the arguments as
+ * JSON.
  */
 export function liveJobsOf(
   ctx: Ctx,
@@ -235,7 +231,7 @@ export function liveJobsOf(
   )
 }
 
-/** The arguments of the jobs of one kind and one serial key that wait or run, oldest first. */
+/** Returns the arguments of the live jobs of one kind and serial key, oldest first. */
 export const liveArgsOf = (ctx: Ctx, of: { kind: string; serialKey: string }): unknown[] =>
   ctx.db.orm
     .select({ args: jobs.args })
@@ -252,10 +248,7 @@ export const liveArgsOf = (ctx: Ctx, of: { kind: string; serialKey: string }): u
     .all()
     .map(({ args }) => JSON.parse(args) as unknown)
 
-/**
- * The states of jobs of one kind, by the unique keys they were enqueued with; those that were
- * pruned are missing.
- */
+/** Returns the states of jobs of one kind by unique key. Pruned jobs are missing. */
 export const statesByKey = (
   ctx: Ctx,
   which: { kind: string; keys: string[] },
@@ -276,11 +269,10 @@ export const statesByKey = (
   )
 
 /**
- * Jobs of each priority of an organization that are looked at for the oldest one, and organizations
- * looked at in a queue.
+ * Jobs of each priority that are read to find the oldest one, and organizations examined per queue.
  */
 const HEAD = 32
-const MAX_LOOKED_AT = 1_024
+const MAX_EXAMINED = 1_024
 
 const headOfQueue = compiled((orm) =>
   orm
@@ -301,15 +293,15 @@ const headOfQueue = compiled((orm) =>
 )
 
 /**
- * Since when the oldest due job waits that neither a gate nor an earlier one of its serial key
- * holds back, epoch milliseconds; `null` when none does. Looks at those that are next in each queue
- * only, for anybody may ask, and a backlog is when it must not take long.
+ * Returns when the oldest due job became due that neither a gate nor its serial key holds back, in
+ * epoch milliseconds; `null` if there is none. Reads only the next jobs of each queue, so it stays
+ * fast with a large backlog.
  */
 export function oldestDueMs({ db }: Pick<Deps, 'db'>): number | null {
   let oldestMs = Infinity
   for (const queue of QUEUES) {
     let next = nextOrganization(db).get({ queue, after: '' })
-    for (let lookedAt = 0; next && lookedAt < MAX_LOOKED_AT; lookedAt += 1) {
+    for (let examined = 0; next && examined < MAX_EXAMINED; examined += 1) {
       const { organizationId } = next
       for (const priority of Object.values(PRIORITIES))
         for (const { atMs } of headOfQueue(db).all({ queue, organizationId, priority }))
