@@ -155,7 +155,10 @@ describe('the picture of a number', () => {
           'total'
         ],
       ).toBe(1)
-      expect(await Array.fromAsync(new Bun.Glob('**/*').scan(world.filesFolder))).toEqual([])
+      // The staged file is removed right after the response.
+      const files = (): string[] => [...new Bun.Glob('**/*').scanSync(world.filesFolder)]
+      await world.eventually(() => files().length === 0)
+      expect(files()).toEqual([])
     },
   )
 
