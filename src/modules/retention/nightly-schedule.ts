@@ -3,18 +3,18 @@ import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { organizationsWithRetention, retentionRow } from '../organizations/retention/service'
 import { getOrganization } from '../organizations/service'
 
-/** The time of the night, on the walls of its time zone, at which an organization is swept. */
+/** Local time at which an organization's nightly sweep starts. */
 const NIGHT = Temporal.PlainTime.from('03:00')
 
 /**
- * When the organization's night of a date begins to be swept, epoch milliseconds; where clocks skip
- * that time, an hour later.
+ * Returns the start of an organization's sweep on a date, epoch milliseconds; an hour later if the
+ * clocks skip that time.
  */
 const nightOf = (date: string, timezone: string): number =>
   Temporal.PlainDate.from(date).toZonedDateTime({ timeZone: timezone, plainTime: NIGHT })
     .epochMilliseconds
 
-/** When the organization is swept next. */
+/** Returns the time of the organization's next sweep, epoch milliseconds. */
 export function nextNightMs(ctx: Ctx): number {
   const { timezone } = getOrganization(ctx)
   const nowMs = ctx.clock.nowMs()
@@ -23,10 +23,7 @@ export function nextNightMs(ctx: Ctx): number {
   return tonight > nowMs ? tonight : nightOf(dateAfter(today, 1), timezone)
 }
 
-/**
- * The organizations whose night has come and that were not swept in it, with the date of that
- * night.
- */
+/** Returns the organizations whose sweep is due, with the date of that night. */
 export function dueNights(deps: Deps): { organizationId: string; date: string }[] {
   const nowMs = deps.clock.nowMs()
   return organizationsWithRetention(deps).flatMap((organizationId) => {

@@ -11,10 +11,10 @@ import { notes } from '../contacts/notes/table'
 import { limitsOf, retentionRow, type RetentionChanges } from '../organizations/retention/service'
 import { inactiveSince } from './sweep'
 
-/** More than this is not counted. */
+/** Counting stops at this number. */
 const MAX_COUNTED = 100_000
 
-/** What a night would erase with these limits. */
+/** The number of items a sweep would erase with given limits. */
 export interface WouldDelete {
   messages: number
   media: number
@@ -23,7 +23,7 @@ export interface WouldDelete {
   contacts: number
 }
 
-/** Counts what would be erased if these limits counted now; nothing is changed. */
+/** Counts the items that a sweep would erase with these limits. Changes nothing. */
 export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDelete {
   const row = retentionRow(ctx, ctx.organizationId)
   const limits = { ...limitsOf(row, ctx.settings.journalDays), ...changes }

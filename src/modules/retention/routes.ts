@@ -29,7 +29,7 @@ const Preview = Type.Object(
 
 const view = (ctx: Ctx): RetentionView => retentionView(ctx, nextNightMs(ctx))
 
-/** How long an organization keeps what. */
+/** Routes for the retention policy of an organization. */
 export const retentionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/retention', tags: ['Privacy'] })
     .use(guard(http))

@@ -10,13 +10,13 @@ import { countingLimits, retentionRow, type Limits } from '../organizations/rete
 import { eraseInactiveIn } from '../contact-operations/delete'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
-/** Contacts erased in one transaction; their messages are erased by jobs of their own. */
+/** Number of contacts erased in one transaction. Separate jobs erase their messages. */
 const CONTACTS_AT_ONCE = 20
 
-/** Rounds of one run; what is left is done the next night. */
+/** Maximum number of rounds in one run. The next night continues. */
 const MAX_ROUNDS = 20_000
 
-/** The limits that count now; `null` while nothing may be erased. */
+/** Returns the limits in force; `null` while nothing may be erased. */
 function limitsNow(ctx: Ctx): Limits | null {
   const row = retentionRow(ctx, ctx.organizationId)
   return row.isLegalHold
@@ -25,8 +25,8 @@ function limitsNow(ctx: Ctx): Limits | null {
 }
 
 /**
- * Erases what an organization has kept long enough, in steps that others get their turn between.
- * Files and the journal have sweeps of their own.
+ * Erases an organization's expired data in batches and yields to the event loop in between. Files
+ * and stored webhook deliveries have sweeps of their own.
  */
 export async function sweepOrganization(ctx: JobCtx): Promise<void> {
   const before = (days: number | null | undefined): number | null =>
@@ -52,7 +52,7 @@ async function inSteps(ctx: JobCtx, step: () => boolean): Promise<void> {
   }
 }
 
-/** The condition for contacts with whom nothing happened since. */
+/** Returns the condition for contacts without activity since a time. */
 export const inactiveSince = (beforeMs: number): SQL | undefined =>
   and(
     isNull(contacts.deletedAtMs),
@@ -61,7 +61,7 @@ export const inactiveSince = (beforeMs: number): SQL | undefined =>
       and(isNull(contacts.lastMessageAtMs), lt(contacts.updatedAtMs, beforeMs)),
     ),
     sql`not exists (select 1 from privacy_requests r where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.state = 'running')`,
-    // A campaign that is still to write to somebody keeps it.
+    // A contact is kept while a campaign still has to send to it.
     sql`not exists (select 1 from campaign_recipients r join campaigns c on c.organization_id = r.organization_id and c.id = r.campaign_id
       where r.organization_id = ${contacts.organizationId} and r.contact_id = ${contacts.id} and r.status in ('pending', 'sending')
         and c.status in ('scheduled', 'sending', 'paused'))`,

@@ -9,7 +9,7 @@ import { World } from '../../support/world'
 const count = (world: World, table: string): number =>
   Number(world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
 
-/** Lets days go by, a night at a time, as a server that runs does. */
+/** Advances the clock by a number of days, one night at a time. */
 async function nights(world: World, days: number): Promise<void> {
   for (let day = 0; day < days; day += 1) {
     world.clock.advance({ hours: 24 })
@@ -17,7 +17,7 @@ async function nights(world: World, days: number): Promise<void> {
   }
 }
 
-test('how long what is kept is a setting, with bounds, and changes of it are in the audit log', async () => {
+test('retention limits have bounds, and changes are in the audit log', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const admin = await world.as('admin')
   const usual = {
@@ -68,7 +68,7 @@ test('how long what is kept is a setting, with bounds, and changes of it are in 
   ).toEqual([['messages_days', 'journal_days']])
 })
 
-test('what is too old goes at night, what is younger, of others, or still on its way stays', async () => {
+test('a nightly sweep deletes expired data and keeps newer data, other organizations and pending messages', async () => {
   await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
   const old = await world.contactOf(world.tenant, 'An old story', '15550700001')
   const silent = await world.contactOf(world.tenant, 'Then silence', '15550700002')
@@ -99,7 +99,7 @@ test('what is too old goes at night, what is younger, of others, or still on its
   await world.settle()
 
   await nights(world, 2)
-  // Day 11: two old messages are gone, and the deliveries they came with.
+  // Day 11: two old messages are gone, and their webhook deliveries.
   expect(
     world.rows('select preview from messages order by preview').map(({ preview }) => preview),
   ).toEqual(['A new story', 'Somebody else’s'])
@@ -110,7 +110,7 @@ test('what is too old goes at night, what is younger, of others, or still on its
   await nights(world, 2)
   expect(count(world, 'notes')).toBe(0)
   await nights(world, 8)
-  // Day 21: who was silent all the time is erased, with a receipt.
+  // Day 21: a contact without activity is erased, with a receipt.
   const { data: contacts } = await (await world.as('admin')).get('/api/contacts')
   expect((contacts['items'] as Loose[]).map(({ id }) => id as string)).toEqual([
     old['id'] as string,
@@ -135,7 +135,7 @@ test('what is too old goes at night, what is younger, of others, or still on its
   ).toEqual([])
 })
 
-test('a limit that became shorter counts a day later, and a legal hold keeps everything', async () => {
+test('a shortened limit applies a day later, and a legal hold keeps everything', async () => {
   await using world = await World.create({ tenants: 1 })
   await world.contactOf()
   world.clock.advance({ hours: 24 * 30 })
@@ -146,7 +146,7 @@ test('a limit that became shorter counts a day later, and a legal hold keeps eve
   await (await world.as('admin')).put('/api/retention', { legal_hold: true })
   await nights(world, 2)
   expect(count(world, 'messages')).toBe(1)
-  // The nights come all the same.
+  // The nightly sweeps still run.
   const today = new Date(world.clock.nowMs()).toISOString().slice(0, 10)
   expect(world.rows('select last_run_day from retention_settings')).toEqual([
     { last_run_day: today },
@@ -156,7 +156,7 @@ test('a limit that became shorter counts a day later, and a legal hold keeps eve
   expect(count(world, 'messages')).toBe(0)
 })
 
-test('of two changes within a day neither counts before a day has passed since the second', async () => {
+test('two changes within a day apply a day after the second one', async () => {
   await using world = await World.create({ tenants: 1 })
   await world.contactOf()
   world.clock.advance({ hours: 24 * 30 })
@@ -176,7 +176,7 @@ test('of two changes within a day neither counts before a day has passed since t
   expect(count(world, 'messages')).toBe(0)
 })
 
-test('of two changes within a day the longer limit counts at once, also where the first made it shorter', async () => {
+test('the longer limit of two changes within a day applies immediately', async () => {
   await using world = await World.create({ tenants: 1 })
   await world.contactOf()
   const put = async (messages_days: number | null) =>
@@ -190,7 +190,7 @@ test('of two changes within a day the longer limit counts at once, also where th
   expect(count(world, 'messages')).toBe(1)
 })
 
-test('people whom a campaign that is scheduled or paused is still to write to are not erased by time, those it has done with are', async () => {
+test('contacts pending in a scheduled or paused campaign are kept, finished ones are erased', async () => {
   await using office = await Office.open({ tenants: 1 })
   const { world } = office
   const numbers = ['15550700001', '15550700002', '15550700003']
@@ -231,7 +231,7 @@ test('people whom a campaign that is scheduled or paused is still to write to ar
   expect(await left()).toEqual([])
 })
 
-test('a preview counts files with their bytes, and only what a limit is set for', async () => {
+test('a preview counts files with their bytes, limited to kinds with a limit', async () => {
   await using world = await World.create()
   await world.contactOf()
   const file = { type: 'text/plain', name: 'a.txt' }
@@ -258,7 +258,7 @@ test('a preview counts files with their bytes, and only what a limit is set for'
   expect(await preview({ legal_hold: true })).toEqual(nothing)
 })
 
-test('a night begins at three o’clock of the organization, to the minute, and is over after one sweep', async () => {
+test("a sweep starts at 03:00 in the organization's time zone and runs once per night", async () => {
   await using world = await World.create({ tenants: 1 })
   await (await world.as('admin')).put('/api/retention', { messages_days: 7 })
   const ran = () => world.rows('select last_run_day from retention_settings')[0]?.['last_run_day']
@@ -266,7 +266,7 @@ test('a night begins at three o’clock of the organization, to the minute, and 
     world.rows("select count(*) as n from jobs where kind = 'retention.sweep'")[0]?.['n']
   world.clock.advance({ minutes: 15 })
   await world.settle()
-  // It is 09:45: the night of this day has come.
+  // The clock shows 09:45, so the sweep is due.
   expect(ran()).toBe('2026-11-21')
   world.clock.advance({ hours: 17 })
   await world.settle()
@@ -280,7 +280,7 @@ test('a night begins at three o’clock of the organization, to the minute, and 
   expect(sweeps()).toBe(before)
 })
 
-test('a night erases all that is too old, however many steps it takes', async () => {
+test('a sweep erases all expired data in any number of steps', async () => {
   await using world = await World.create({ tenants: 1 })
   for (let nth = 0; nth < 45; nth += 1)
     await world.contactOf(world.tenant, `Hello ${nth}`, String(15550700001 + nth))
@@ -291,7 +291,7 @@ test('a night erases all that is too old, however many steps it takes', async ()
   expect(count(world, 'messages')).toBe(0)
 })
 
-test('a limit for one kind of thing erases nothing of the others', async () => {
+test('a limit for one kind of data erases no other kind', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf()
   await (await world.as('admin')).post(`/api/contacts/${id}/notes`, { content: 'A note' })
