@@ -14,6 +14,7 @@ import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { Worker } from '../../../src/infra/jobs/worker'
 import { openLog } from '../../../src/infra/log'
 import { createMetrics } from '../../../src/infra/metrics/metrics'
+import { createProcessState } from '../../../src/process-state'
 import { migrate } from '../../../src/infra/db/migrate'
 import type { JobsDone } from './jobs'
 
@@ -23,6 +24,7 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
   migrate(db.sqlite, { clock: around.clock })
   const deps = {
     ...around,
+    ...createProcessState(),
     db,
     metrics: createMetrics(),
     log: openLog({ level: 'error', format: 'json' }),
