@@ -84,13 +84,21 @@ test('the token of a signed link is in no line', async () => {
 test('deliveries of the platform are summed up in one line', async () => {
   world.program.http.deliverySummary.write() // those of the start
   const customer = world.simulator.customer({ phone: world.tenant.phoneId })
-  const own = await linesOf('request', async () => {
-    for (const text of ['one', 'two', 'three']) await customer.says(text)
-    await world.settle()
-  })
-  const ofDeliveries = own.filter(
-    ({ route, method }) => route === '/api/webhook' && method === 'POST',
-  )
+  const before = world.logLines.length
+  const sent = world.simulator.deliveries.length
+  for (const text of ['one', 'two', 'three']) await customer.says(text)
+  await world.settle()
+  const deliveries = (): Loose[] =>
+    world.logLines
+      .slice(before)
+      .map((line) => JSON.parse(line) as Loose)
+      .filter(
+        ({ msg, route, method }) =>
+          msg === 'request' && route === '/api/webhook' && method === 'POST',
+      )
+  // A line is written right after its response.
+  await world.eventually(() => deliveries().length >= world.simulator.deliveries.length - sent)
+  const ofDeliveries = deliveries()
   expect(ofDeliveries.length).toBeGreaterThanOrEqual(3)
   expect(new Set(ofDeliveries.map(({ level }) => level))).toEqual(new Set(['debug']))
   const write = (): Promise<void> => Promise.resolve(world.program.http.deliverySummary.write())
@@ -110,7 +118,7 @@ test('a refused delivery has a line of its own', async () => {
     world.logLines
       .slice(before)
       .map((line) => JSON.parse(line) as Loose)
-      .filter(({ msg }) => msg === 'request')
+      .filter(({ msg, status }) => msg === 'request' && status === 401)
   await world.eventually(() => lines().length > 0)
   expect(lines()).toMatchObject([
     { level: 'info', status: 401, code: 'signature_missing', address: '198.51.100.9' },
