@@ -29,7 +29,8 @@ const turnsOf = (order: string[]): string[] => order.filter((name, at) => name !
 describe('long work in slices', () => {
   test('does a short piece of work in one slice', async () => {
     const order: string[] = []
-    const done = scan(new EventLoop(), 'one', 2, order)
+    const scope = { eventLoop: new EventLoop(), organizationId: 'one' }
+    const done = inSlices(scope, () => order.push('one') === 2)
     setImmediate(() => order.push('others'))
     await done
     expect(order.slice(0, 2)).toEqual(['one', 'one'])
