@@ -26,14 +26,14 @@ CREATE TABLE `job_schedules` (
 CREATE TABLE `jobs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
-	`lane` text NOT NULL,
+	`queue` text NOT NULL,
 	`state` text NOT NULL,
 	`organization_id` text NOT NULL,
 	`args` text NOT NULL,
-	`serial_key` text,
+	`ordering_key` text,
 	`gate_key` text DEFAULT '' NOT NULL,
 	`priority` integer DEFAULT 2 NOT NULL,
-	`is_behind` integer DEFAULT false NOT NULL,
+	`is_blocked` integer DEFAULT false NOT NULL,
 	`unique_key` text,
 	`attempt` integer DEFAULT 0 NOT NULL,
 	`max_attempts` integer NOT NULL,
@@ -52,19 +52,19 @@ CREATE TABLE `jobs` (
 	CONSTRAINT "jobs_finished" CHECK(("jobs"."state" in ('completed', 'cancelled', 'discarded')) = ("jobs"."finished_at_ms" is not null))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `jobs_available` ON `jobs` (`lane`,`organization_id`,`gate_key`,`priority`,`id`) WHERE "jobs"."state" = 'available' and "jobs"."is_behind" = 0;
+CREATE INDEX `jobs_available` ON `jobs` (`queue`,`organization_id`,`gate_key`,`priority`,`id`) WHERE "jobs"."state" = 'available' and "jobs"."is_blocked" = 0;
 --> statement-breakpoint
-CREATE INDEX `jobs_behind` ON `jobs` (`serial_key`,`gate_key`,`id`) WHERE "jobs"."is_behind" = 1;
+CREATE INDEX `jobs_blocked` ON `jobs` (`ordering_key`,`gate_key`,`id`) WHERE "jobs"."is_blocked" = 1;
 --> statement-breakpoint
 CREATE INDEX `jobs_due` ON `jobs` (`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
 --> statement-breakpoint
-CREATE INDEX `jobs_due_of` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
+CREATE INDEX `jobs_due_of_organization` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
 --> statement-breakpoint
 CREATE INDEX `jobs_leased` ON `jobs` (`lease_until_ms`) WHERE "jobs"."state" = 'executing';
 --> statement-breakpoint
-CREATE INDEX `jobs_serial` ON `jobs` (`serial_key`,`id`) WHERE "jobs"."serial_key" is not null and "jobs"."state" in ('scheduled', 'available', 'executing', 'retryable');
+CREATE INDEX `jobs_ordering` ON `jobs` (`ordering_key`,`id`) WHERE "jobs"."ordering_key" is not null and "jobs"."state" in ('scheduled', 'available', 'executing', 'retryable');
 --> statement-breakpoint
-CREATE INDEX `jobs_serial_executing` ON `jobs` (`serial_key`,`gate_key`) WHERE "jobs"."serial_key" is not null and "jobs"."state" = 'executing';
+CREATE INDEX `jobs_ordering_executing` ON `jobs` (`ordering_key`,`gate_key`) WHERE "jobs"."ordering_key" is not null and "jobs"."state" = 'executing';
 --> statement-breakpoint
 CREATE UNIQUE INDEX `jobs_unique` ON `jobs` (`unique_key`) WHERE "jobs"."unique_key" is not null;
 --> statement-breakpoint
@@ -186,7 +186,7 @@ CREATE TABLE `accounts` (
 	`sending_paused_at_ms` integer,
 	`sending_paused_reason` text,
 	`last_send_ok_at_ms` integer,
-	`announcements` text DEFAULT '{}' NOT NULL,
+	`platform_updates` text DEFAULT '{}' NOT NULL,
 	`flow_private_key_sealed` text,
 	`flow_former_key_sealed` text,
 	`flow_next_key_sealed` text,
@@ -372,8 +372,8 @@ CREATE TABLE `socket_tickets` (
 	FOREIGN KEY (`session_id`) REFERENCES `sessions`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`api_key_id`) REFERENCES `api_keys`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "socket_ticket_of_one" CHECK(("socket_tickets"."session_id" is null) <> ("socket_tickets"."api_key_id" is null)),
-	CONSTRAINT "socket_ticket_of_session" CHECK(("socket_tickets"."session_id" is null) = ("socket_tickets"."access_expires_at_ms" is null))
+	CONSTRAINT "socket_tickets_credential" CHECK(("socket_tickets"."session_id" is null) <> ("socket_tickets"."api_key_id" is null)),
+	CONSTRAINT "socket_tickets_session" CHECK(("socket_tickets"."session_id" is null) = ("socket_tickets"."access_expires_at_ms" is null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `socket_tickets_hash` ON `socket_tickets` (`ticket_hash`);
@@ -497,9 +497,9 @@ CREATE TABLE `campaigns` (
 	`is_planned` integer DEFAULT false NOT NULL,
 	`errors_since_ms` integer DEFAULT 0 NOT NULL,
 	`ignores_errors` integer DEFAULT false NOT NULL,
-	`is_quota_told` integer DEFAULT false NOT NULL,
-	`announced_at_ms` integer,
-	`is_announce_due` integer DEFAULT false NOT NULL,
+	`is_quota_notified` integer DEFAULT false NOT NULL,
+	`published_at_ms` integer,
+	`is_publish_due` integer DEFAULT false NOT NULL,
 	`started_at_ms` integer,
 	`completed_at_ms` integer,
 	`created_by` text,
@@ -793,9 +793,9 @@ CREATE TABLE `conversations` (
 	`snoozed_until_ms` integer,
 	`first_referral` text,
 	`last_referral` text,
-	`announced_at_ms` integer,
-	`announce_due_at_ms` integer,
-	`unannounced` text DEFAULT '[]' NOT NULL,
+	`published_at_ms` integer,
+	`publish_due_at_ms` integer,
+	`unpublished` text DEFAULT '[]' NOT NULL,
 	`last_typing_at_ms` integer,
 	`first_response_at_ms` integer,
 	`closed_at_ms` integer,
@@ -941,7 +941,7 @@ CREATE TABLE `flows` (
 	`deleted_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "flows_made" CHECK("flows"."status" in ('DRAFT', 'DEPRECATED') or "flows"."meta_flow_id" is not null)
+	CONSTRAINT "flows_created" CHECK("flows"."status" in ('DRAFT', 'DEPRECATED') or "flows"."meta_flow_id" is not null)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `flows_platform_id` ON `flows` (`organization_id`,`meta_flow_id`) WHERE "flows"."meta_flow_id" is not null;
@@ -1046,7 +1046,7 @@ CREATE INDEX `inbound_events_unrouted` ON `inbound_events` (`phone_number_id`,`s
 --> statement-breakpoint
 CREATE INDEX `inbound_events_parked` ON `inbound_events` (`received_at_ms`) WHERE instr("inbound_events"."outcomes", '"parked"') > 0;
 --> statement-breakpoint
-CREATE TABLE `inbound_hours` (
+CREATE TABLE `inbound_hourly_stats` (
 	`organization_id` text NOT NULL,
 	`hour_ms` integer NOT NULL,
 	`received` integer DEFAULT 0 NOT NULL,
@@ -1057,7 +1057,7 @@ CREATE TABLE `inbound_hours` (
 	PRIMARY KEY(`organization_id`, `hour_ms`)
 ) STRICT;
 --> statement-breakpoint
-CREATE TABLE `inbound_intake` (
+CREATE TABLE `inbound_staging` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`received_at_ms` integer NOT NULL,
 	`signed_by` text NOT NULL,
@@ -1241,7 +1241,7 @@ CREATE TABLE `message_revisions` (
 	`contact_id` text NOT NULL,
 	`timestamp_ms` integer NOT NULL,
 	`received_at_ms` integer NOT NULL,
-	`parked_at_ms` integer,
+	`pending_since_ms` integer,
 	PRIMARY KEY(`organization_id`, `account_id`, `target_wa_message_id`, `wa_message_id`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -1249,7 +1249,7 @@ CREATE TABLE `message_revisions` (
 --> statement-breakpoint
 CREATE INDEX `message_revisions_contact` ON `message_revisions` (`organization_id`,`contact_id`);
 --> statement-breakpoint
-CREATE INDEX `message_revisions_parked` ON `message_revisions` (`parked_at_ms`) WHERE "message_revisions"."parked_at_ms" is not null;
+CREATE INDEX `message_revisions_pending` ON `message_revisions` (`pending_since_ms`) WHERE "message_revisions"."pending_since_ms" is not null;
 --> statement-breakpoint
 CREATE TABLE `message_statuses` (
 	`organization_id` text NOT NULL,
@@ -1588,7 +1588,7 @@ CREATE TABLE `templates` (
 	`language_key` text NOT NULL,
 	`category` text NOT NULL,
 	`announced_category` text,
-	`announced_at_ms` integer,
+	`announced_category_at_ms` integer,
 	`status` text NOT NULL,
 	`reason` text,
 	`recommendation` text,

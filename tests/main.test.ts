@@ -204,8 +204,8 @@ describe('on a data folder', () => {
     const errors = JSON.stringify([{ attempt: 20, at_ms: 0, message: 'the platform was down' }])
     const insert = (id: string, state: string, finishedAtMs: number | null): unknown =>
       sqlite.run(
-        `insert into jobs (id, kind, lane, state, organization_id, args, attempt, max_attempts, attempted_at_ms, scheduled_at_ms, created_at_ms, finished_at_ms, errors)
-         values (?, 'system.housekeeping', 'default', ?, 'installation', '{}', 20, 20, 1, 0, 0, ?, ?)`,
+        `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, attempted_at_ms, scheduled_at_ms, created_at_ms, finished_at_ms, errors)
+         values (?, 'system.prune-old-data', 'default', ?, 'installation', '{}', 20, 20, 1, 0, 0, ?, ?)`,
         [id, state, finishedAtMs, errors],
       )
     insert(ids[0], 'discarded', 1)

@@ -397,7 +397,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   digest_keys: 'keys of the installation',
   password_resets: 'of a person',
   job_schedules: 'work of the whole installation that comes again and again',
-  inbound_intake: 'deliveries as they came, before anything is made of them',
+  inbound_staging: 'deliveries as they came, before anything is made of them',
   inbound_bodies:
     'one delivery of the platform carries changes of several organizations; each change is a row that names its own',
   organizations: 'the tenants themselves',

@@ -12,7 +12,7 @@ const DRAIN_DEADLINE_MS = 120_000
 
 /** A delivery or a change that is not worked off yet. */
 const WAITING =
-  "select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
+  "select 1 from inbound_staging union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
 
 /** One row of the table: so many connections, the server and the bare one measured in turn. */
 interface Row {

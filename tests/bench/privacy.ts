@@ -21,8 +21,8 @@ const REST_MS = 10_000
 const POLL_MS = 250
 
 /** A delivery, a part of one, a change or a replay that is not worked off yet. */
-const WAITING = `select 1 from inbound_intake union all select 1 from inbound_events where state in ('pending', 'processing')
-  union all select 1 from jobs where state in ('scheduled', 'available', 'executing', 'retryable') and lane = 'inbound'
+const WAITING = `select 1 from inbound_staging union all select 1 from inbound_events where state in ('pending', 'processing')
+  union all select 1 from jobs where state in ('scheduled', 'available', 'executing', 'retryable') and queue = 'inbound'
   union all select 1 from jobs where state in ('scheduled', 'available', 'executing', 'retryable') and kind = 'inbound.replay' limit 1`
 
 /** What requests of others took while something was done. */

@@ -12,15 +12,15 @@ const MAX_BESIDE = 12
  * an earlier one and announcements that are held back among them. Messages that wait their minute
  * behind one of the same contact whose outcome is not known are where they should be.
  */
-const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.announce', 'campaign.announce')))
+const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.publish-change', 'campaign.publish-change')))
      and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
-       where 'send:' || m.contact_id = jobs.serial_key and m.stage = 'ambiguous'))`
+       where 'send:' || m.contact_id = jobs.ordering_key and m.stage = 'ambiguous'))`
 
 /** What is not at rest, by kind and state. */
 export const unfinishedJobs = (installation: Rows): { kind: string; state: string; n: number }[] =>
   installation.rows(
     `select kind, state, count(*) n ${RESTLESS} group by 1, 2
-     union all select 'delivery', 'answered', count(*) n from inbound_intake having n > 0`,
+     union all select 'delivery', 'answered', count(*) n from inbound_staging having n > 0`,
   )
 
 interface JobRow {
@@ -38,12 +38,12 @@ interface JobRow {
   errors: string
 }
 
-const COLUMNS = `id, kind, state, serial_key as key, gate_key as gate, is_behind as isBehind, attempt, scheduled_at_ms as scheduledAtMs,
+const COLUMNS = `id, kind, state, ordering_key as key, gate_key as gate, is_blocked as isBehind, attempt, scheduled_at_ms as scheduledAtMs,
   attempted_at_ms as attemptedAtMs, lease_until_ms as leaseUntilMs, json_extract(args, '$.messageId') as messageId, errors`
 
 /**
  * What is not at rest, job by job, one line each: its row, times from `nowMs` (epoch milliseconds)
- * on, the message it is about, and below it the jobs of its serial key, those that ended among
+ * on, the message it is about, and below it the jobs of its ordering key, those that ended among
  * them, oldest first.
  */
 export function restlessJobs(installation: Rows, nowMs: number): string[] {
@@ -54,7 +54,7 @@ export function restlessJobs(installation: Rows, nowMs: number): string[] {
     const line = lineOf(installation, job, nowMs)
     if (job.key === null) return [line]
     const beside = installation.rows<JobRow>(
-      `select ${COLUMNS} from jobs where serial_key = ? and id <> ? order by id desc limit ${MAX_BESIDE}`,
+      `select ${COLUMNS} from jobs where ordering_key = ? and id <> ? order by id desc limit ${MAX_BESIDE}`,
       job.key,
       job.id,
     )
@@ -73,7 +73,7 @@ function lineOf(installation: Rows, job: JobRow, nowMs: number): string {
   const facts = [
     `job ${id} ${kind} ${state}`,
     `key ${key ?? 'none'}`,
-    `is_behind ${isBehind}`,
+    `is_blocked ${isBehind}`,
     `gate ${gate || 'none'}`,
     `attempt ${attempt}`,
     `scheduled ${from(job.scheduledAtMs)}`,

@@ -427,7 +427,7 @@ class Round {
       // What was answered lies in the intake until it is in the journal, most of it without ever
       // being a job.
       const isTaken = (): boolean =>
-        reading.rows('select 1 from inbound_intake limit 1').length === 0
+        reading.rows('select 1 from inbound_staging limit 1').length === 0
       if (
         isPosted &&
         unfinishedJobs(reading).length === 0 &&

@@ -133,7 +133,7 @@ test('doctor reports every problem with its remedy', async () => {
   const database = new Database(path)
   const now = Date.now()
   const insert = database.query(
-    `insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, 'installation', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
+    `insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, 'installation', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
   )
   insert.run(
     '01900000-0000-7000-8000-00000000aaaa',

@@ -161,8 +161,11 @@ describe('news of a business account that two organizations have numbers of', ()
     )
     await post(world, flagged, BOLTS)
     expect(
-      world.rows('select announcements from accounts where organization_id = ?', world.tenant.id),
-    ).toEqual([{ announcements: '{}' }])
+      world.rows(
+        'select platform_updates from accounts where organization_id = ?',
+        world.tenant.id,
+      ),
+    ).toEqual([{ platform_updates: '{}' }])
   })
 })
 

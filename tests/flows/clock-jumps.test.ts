@@ -75,7 +75,7 @@ test.each([
       ),
     ).toEqual([])
     const slots = world.rows<{ slot: number }>(
-      "select slot_ms as slot from job_schedules where name = 'housekeeping'",
+      "select slot_ms as slot from job_schedules where name = 'system.prune-old-data'",
     )
     expect(Math.abs((slots[0]?.slot ?? 0) - world.clock.nowMs())).toBeLessThanOrEqual(15 * 60_000)
   },

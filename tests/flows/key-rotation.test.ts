@@ -221,13 +221,16 @@ describe('the root key is rotated', () => {
     restarted(world, { current: NEW_KEY, previous: ROOT_KEY })
     // It has come to the last table when the server is started with the former key again.
     world.rows(
-      "update jobs set args = json_set(args, '$.table', 'idempotency_keys') where kind = 'system.reseal-secrets'",
+      "update jobs set args = json_set(args, '$.table', 'idempotency_keys') where kind = 'system.reencrypt-secrets'",
     )
     const [first] = world.rows<{ id: string }>(
-      "select id from jobs where kind = 'system.reseal-secrets'",
+      "select id from jobs where kind = 'system.reencrypt-secrets'",
     )
     const back = restarted(world, { current: ROOT_KEY, previous: NEW_KEY })
-    world.rows("delete from jobs where kind = 'system.reseal-secrets' and id <> ?", first?.id ?? '')
+    world.rows(
+      "delete from jobs where kind = 'system.reencrypt-secrets' and id <> ?",
+      first?.id ?? '',
+    )
     await settle(back)
     expect(rotationOf(back.http).isUnderway).toBe(true)
     await settle(restarted(world, { current: ROOT_KEY, previous: NEW_KEY }))

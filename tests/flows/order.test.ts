@@ -109,17 +109,17 @@ test('the keys under which customers are kept in order show no number', async ()
   webhook.entry.push(...textTo(world, 'Anybody?', { person: personOf(6) }).entry)
   expect((await world.simulator.post(webhook)).status).toBe(200)
   world.program.ingest.step()
-  const jobs = world.rows<{ serial_key: string }>(
-    "select serial_key, args from jobs where kind = 'inbound.process'",
+  const jobs = world.rows<{ ordering_key: string }>(
+    "select ordering_key, args from jobs where kind = 'inbound.process'",
   )
-  expect(jobs.map(({ serial_key }) => /^inbound:[0-9a-f]{32}$/.test(serial_key))).toEqual([
+  expect(jobs.map(({ ordering_key }) => /^inbound:[0-9a-f]{32}$/.test(ordering_key))).toEqual([
     true,
     true,
   ])
   expect(JSON.stringify(jobs)).not.toContain(String(personOf(6).waId))
 })
 
-test('statuses stand on a lane of their own, and so do replays of them', async () => {
+test('statuses stand on a queue of their own, and so do replays of them', async () => {
   await using world = await World.create()
   const status = {
     id: 'wamid.x',
@@ -134,16 +134,16 @@ test('statuses stand on a lane of their own, and so do replays of them', async (
   webhook.entry.push(...structuredClone(webhook.entry))
   expect((await world.simulator.post(webhook)).status).toBe(200)
   world.program.ingest.step()
-  const lanes = (): string[] =>
+  const queues = (): string[] =>
     world
-      .rows<{ lane: string }>("select lane from jobs where kind like 'inbound.process%'")
-      .map(({ lane }) => lane)
-  expect(lanes()).toEqual(['inbound-status', 'inbound-status'])
+      .rows<{ queue: string }>("select queue from jobs where kind like 'inbound.process%'")
+      .map(({ queue }) => queue)
+  expect(queues()).toEqual(['inbound-status', 'inbound-status'])
   await world.settle()
   const admin = await world.as('admin')
   const [event] = (await admin.get('/api/inbound/events')).data['items'] as Loose[]
   await admin.post(`/api/inbound/events/${event?.['id']}/replay`)
-  expect(lanes()).toEqual(['inbound-status'])
+  expect(queues()).toEqual(['inbound-status'])
 })
 
 const ANA = personOf(1, 'Ana')

@@ -25,7 +25,7 @@ test('of jobs that do not come to rest a round of troubles tells row, times, mes
   expect(told[0]).toMatch(/^job [0-9a-f-]{36} message\.send available, key send:/)
   for (const words of [
     key,
-    'is_behind 0',
+    'is_blocked 0',
     'attempt 0',
     'scheduled -30 s',
     'attempted never',

@@ -164,7 +164,7 @@ test.each(ORDERS)('%s: the result equals that of the right order', async (_, ord
   ])
   expect(
     world.rows(
-      'select parked_at_ms, raw from message_revisions where parked_at_ms is not null or raw is not null',
+      'select pending_since_ms, raw from message_revisions where pending_since_ms is not null or raw is not null',
     ),
   ).toEqual([])
   expect((await contactOf(world))['unread_count']).toBe(1)

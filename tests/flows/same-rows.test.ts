@@ -453,7 +453,7 @@ async function digestOf(world: World): Promise<unknown> {
   const ledgers = [
     'select wa_message_id, status, participant, timestamp_ms, errors, pricing from message_statuses',
     'select target_wa_message_id, reactor, participant, emoji, wa_message_id, timestamp_ms, message_id is null as waits from message_reactions',
-    'select target_wa_message_id, wa_message_id, kind, content, timestamp_ms, parked_at_ms is null as applied from message_revisions',
+    'select target_wa_message_id, wa_message_id, kind, content, timestamp_ms, pending_since_ms is null as applied from message_revisions',
     'select state, source, at_ms from contact_consents',
     'select first_referral, last_referral, last_inbound_at_ms, window_closed_at_ms, unread_count, unanswered_since_ms, last_answered_at_ms, first_response_at_ms from conversations',
     'select words from message_words',

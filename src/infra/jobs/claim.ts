@@ -14,7 +14,7 @@ export type JobRow = typeof jobs.$inferSelect
 /** How long a lease lasts without a heartbeat, milliseconds. */
 export const LEASE_MS = 30_000
 
-/** How long a job that waits for a retry blocks later jobs with its serial key, milliseconds. */
+/** How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds. */
 const SERIAL_PATIENCE_MS = 60_000
 
 /**
@@ -35,7 +35,7 @@ export const nextOrganization = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, place('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         gt(jobs.organizationId, place('after')),
       ),
     )
@@ -51,7 +51,7 @@ const firstGateKey = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, place('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         eq(jobs.organizationId, place('organizationId')),
       ),
     )
@@ -67,7 +67,7 @@ const nextGateKey = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, place('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         eq(jobs.organizationId, place('organizationId')),
         gt(jobs.gateKey, place('after')),
       ),
@@ -78,30 +78,30 @@ const nextGateKey = compiled((orm) =>
 )
 
 /**
- * Whether a job must wait for another one with its serial key: one that is running, or an earlier
+ * Whether a job must wait for another one with its ordering key: one that is running, or an earlier
  * one that is not blocked itself. IDs go back when the clock does, and two jobs blocking each other
  * would wait forever. Columns are written out because Drizzle omits the table name in single-table
  * queries, and inside the subquery they would refer to `other`.
  */
-const isBehind = sql<number>`jobs.serial_key is not null and (
-  exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+const isBlocked = sql<number>`jobs.ordering_key is not null and (
+  exists (select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
     and other.gate_key = jobs.gate_key and other.state = 'executing')
-  or exists (select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+  or exists (select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
     and other.gate_key = jobs.gate_key and other.id < jobs.id
-    and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_behind = 0))`
+    and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_blocked = 0))`
 
 /**
- * The next available jobs of a gate after a position, each with what blocks it: `isBehind` for
- * another job of its serial key, `isPatient` for an earlier one that is retried soon.
+ * The next available jobs of a gate after a position, each with what blocks it: `isBlocked` for
+ * another job of its ordering key, `isPatient` for an earlier one that is retried soon.
  */
 const candidates = compiled((orm) =>
   orm
     .select({
       id: jobs.id,
       priority: jobs.priority,
-      isBehind,
-      isPatient: sql<number>`jobs.serial_key is not null and exists (
-        select 1 from jobs other where other.serial_key = jobs.serial_key and other.serial_key is not null
+      isBlocked,
+      isPatient: sql<number>`jobs.ordering_key is not null and exists (
+        select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id
           and other.state in ('scheduled', 'available', 'executing', 'retryable')
           and other.first_attempted_at_ms > ${place('patientSinceMs')} and other.first_attempted_at_ms <= ${place('nowMs')})`,
@@ -110,7 +110,7 @@ const candidates = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, place('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         eq(jobs.organizationId, place('organizationId')),
         eq(jobs.gateKey, place('gateKey')),
         sql`(${jobs.priority}, ${jobs.id}) > (${place('afterPriority')}, ${place('afterId')})`,
@@ -208,7 +208,7 @@ export interface Choice {
   /** Job IDs in start order: organizations with few jobs first. */
   ids: string[]
   /**
-   * Jobs that wait for another one of their serial key. They are not examined again until that one
+   * Jobs that wait for another one of their ordering key. They are not examined again until that one
    * has moved.
    */
   behind: string[]
@@ -335,8 +335,8 @@ function chooseBehind(
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const limit = page === 0 ? at.limit : PAGE_SIZE
     const found = candidates(db).all({ ...at, ...after, limit })
-    for (const { id, isBehind, isPatient } of found) {
-      if (isBehind) seen.behind.push(id)
+    for (const { id, isBlocked, isPatient } of found) {
+      if (isBlocked) seen.behind.push(id)
       else if (!isPatient && ids.length < at.limit) ids.push(id)
     }
     const last = found.at(-1)
@@ -390,12 +390,12 @@ const leaseAll = compiled((orm) =>
 const holdBack = compiled((orm) =>
   orm
     .update(jobs)
-    .set({ isBehind: true })
+    .set({ isBlocked: true })
     .where(
       and(
         sql`${jobs.id} in (select value from json_each(${place('ids')}))`,
         sql`${jobs.state} = 'available'`,
-        isBehind,
+        isBlocked,
       ),
     )
     .prepare(),

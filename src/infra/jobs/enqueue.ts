@@ -13,12 +13,12 @@ export interface NewJob<A> {
   args: A
   runAtMs?: number
   /** Jobs with the same key and gate run one after the other, in the order they were enqueued. */
-  serialKey?: string
+  orderingKey?: string
   /** Key of the gate that admits the job. */
   gateKey?: string
   /**
    * Priority among the organization's jobs behind the same gate. Defaults to the job's declared
-   * priority. Jobs with the same serial key keep their order.
+   * priority. Jobs with the same ordering key keep their order.
    */
   priority?: Priority
   /**
@@ -37,12 +37,12 @@ const insertJob = compiled((orm) =>
       state: sql.placeholder('state'),
       organizationId: sql.placeholder('organizationId'),
       args: sql.placeholder('args'),
-      serialKey: sql.placeholder('serialKey'),
+      orderingKey: sql.placeholder('orderingKey'),
       gateKey: sql.placeholder('gateKey'),
       priority: sql.placeholder('priority'),
       // A job behind an available or executing one is not examined until that one has moved.
-      isBehind: sql`${sql.placeholder('serialKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
-        select 1 from jobs other where other.serial_key = ${sql.placeholder('serialKey')} and other.serial_key is not null
+      isBlocked: sql`${sql.placeholder('orderingKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
+        select 1 from jobs other where other.ordering_key = ${sql.placeholder('orderingKey')} and other.ordering_key is not null
           and other.gate_key = ${sql.placeholder('gateKey')}
           and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state in ('available', 'executing'))`,
       uniqueKey: sql.placeholder('uniqueKey'),
@@ -72,7 +72,7 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, options: NewJob<NoInfe
     state: scheduledAtMs > nowMs ? 'scheduled' : 'available',
     organizationId: ctx.organizationId,
     args: JSON.stringify(options.args),
-    serialKey: options.serialKey ?? null,
+    orderingKey: options.orderingKey ?? null,
     gateKey: options.gateKey ?? '',
     priority: PRIORITIES[options.priority ?? job.priority],
     uniqueKey: options.uniqueKey ?? null,
@@ -83,10 +83,10 @@ export function enqueue<A>(tx: Tx, ctx: Ctx, job: Job<A>, options: NewJob<NoInfe
   return id
 }
 
-/** Selects jobs of the organization by kind and serial key, and optionally by their arguments. */
+/** Selects jobs of the organization by kind and ordering key, and optionally by their arguments. */
 interface JobSelector {
   kind: string
-  serialKeys: string[]
+  orderingKeys: string[]
   args?: unknown
 }
 
@@ -94,7 +94,7 @@ const selectedBy = (ctx: Ctx, which: JobSelector): SQL | undefined =>
   and(
     eq(jobs.organizationId, ctx.organizationId),
     eq(jobs.kind, which.kind),
-    inArray(jobs.serialKey, which.serialKeys),
+    inArray(jobs.orderingKey, which.orderingKeys),
     which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
   )
 
@@ -103,7 +103,7 @@ const selectedBy = (ctx: Ctx, which: JobSelector): SQL | undefined =>
  * before this change, so it is due again immediately if it snoozes (`isHurried`).
  */
 export function expedite(tx: Tx, ctx: Ctx, which: JobSelector): void {
-  if (which.serialKeys.length === 0) return
+  if (which.orderingKeys.length === 0) return
   const nowMs = ctx.clock.nowMs()
   tx.update(jobs)
     .set({
@@ -143,7 +143,7 @@ export function wakeSleepingJobs(
 }
 
 /**
- * Moves waiting jobs of the organization to another serial key, in the caller's transaction.
+ * Moves waiting jobs of the organization to another ordering key, in the caller's transaction.
  * `isMeant` selects jobs by their arguments and defaults to all. They are ordered by age among the
  * jobs that already have the key.
  */
@@ -159,7 +159,7 @@ export function rekeyJobsIn(
     .where(
       and(
         eq(jobs.organizationId, ctx.organizationId),
-        eq(jobs.serialKey, from),
+        eq(jobs.orderingKey, from),
         // All live states: those of the index by key.
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'executing'`,
       ),
@@ -167,13 +167,13 @@ export function rekeyJobsIn(
     .all()
   const ids = waiting.filter(({ args }) => isMeant(JSON.parse(args))).map(({ id }) => id)
   tx.update(jobs)
-    .set({ serialKey: to })
+    .set({ orderingKey: to })
     .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(ids)}))`)
     .run()
   // Which job is blocked by which is determined again.
   tx.update(jobs)
-    .set({ isBehind: false })
-    .where(and(inArray(jobs.serialKey, [move.from, to]), sql`${jobs.isBehind} = 1`))
+    .set({ isBlocked: false })
+    .where(and(inArray(jobs.orderingKey, [move.from, to]), sql`${jobs.isBlocked} = 1`))
     .run()
 }
 
@@ -232,7 +232,7 @@ const availableAt = compiled((orm) =>
         .where(
           and(
             eq(jobs.queue, place('queue')),
-            sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+            sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
             eq(jobs.organizationId, place('organizationId')),
             eq(jobs.gateKey, place('gateKey')),
           ),
@@ -256,7 +256,7 @@ const waitsInQueue = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, place('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         eq(jobs.organizationId, place('organizationId')),
       ),
     )
@@ -270,7 +270,7 @@ const livesWithKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.serialKey, place('serialKey')),
+        eq(jobs.orderingKey, place('orderingKey')),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
@@ -284,7 +284,7 @@ const livesWithKey = compiled((orm) =>
  */
 export const isQueueFree = (
   ctx: Ctx,
-  { queue, serialKey }: { queue: Queue; serialKey: string | null },
+  { queue, orderingKey }: { queue: Queue; orderingKey: string | null },
 ): boolean =>
   !waitsInQueue(ctx.db).get({ queue, organizationId: ctx.organizationId }) &&
-  (serialKey === null || !livesWithKey(ctx.db).get({ serialKey }))
+  (orderingKey === null || !livesWithKey(ctx.db).get({ orderingKey }))

@@ -201,14 +201,14 @@ export interface LiveJob {
 }
 
 /**
- * Returns the live jobs of one kind with these serial keys and arguments, keyed by the arguments as
+ * Returns the live jobs of one kind with these ordering keys and arguments, keyed by the arguments as
  * JSON.
  */
 export function liveJobsOf(
   ctx: Ctx,
-  which: { kind: string; serialKeys: string[]; args: unknown[] },
+  which: { kind: string; orderingKeys: string[]; args: unknown[] },
 ): Map<string, LiveJob> {
-  if (which.serialKeys.length === 0) return new Map()
+  if (which.orderingKeys.length === 0) return new Map()
   const wanted = which.args.map((args) => JSON.stringify(args))
   const rows = ctx.db.orm
     .select()
@@ -217,7 +217,7 @@ export function liveJobsOf(
       and(
         eq(jobs.organizationId, ctx.organizationId),
         eq(jobs.kind, which.kind),
-        inArray(jobs.serialKey, which.serialKeys),
+        inArray(jobs.orderingKey, which.orderingKeys),
         inArray(jobs.args, wanted),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
@@ -231,8 +231,8 @@ export function liveJobsOf(
   )
 }
 
-/** Returns the arguments of the live jobs of one kind and serial key, oldest first. */
-export const liveArgsOf = (ctx: Ctx, of: { kind: string; serialKey: string }): unknown[] =>
+/** Returns the arguments of the live jobs of one kind and ordering key, oldest first. */
+export const liveArgsOf = (ctx: Ctx, of: { kind: string; orderingKey: string }): unknown[] =>
   ctx.db.orm
     .select({ args: jobs.args })
     .from(jobs)
@@ -240,7 +240,7 @@ export const liveArgsOf = (ctx: Ctx, of: { kind: string; serialKey: string }): u
       and(
         eq(jobs.organizationId, ctx.organizationId),
         eq(jobs.kind, of.kind),
-        eq(jobs.serialKey, of.serialKey),
+        eq(jobs.orderingKey, of.orderingKey),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
@@ -281,7 +281,7 @@ const headOfQueue = compiled((orm) =>
     .where(
       and(
         eq(jobs.queue, sql.placeholder('queue')),
-        sql`${jobs.state} = 'available' and ${jobs.isBehind} = 0`,
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
         eq(jobs.organizationId, sql.placeholder('organizationId')),
         sql`${jobs.gateKey} = ''`,
         eq(jobs.priority, sql.placeholder('priority')),
@@ -293,7 +293,7 @@ const headOfQueue = compiled((orm) =>
 )
 
 /**
- * Returns when the oldest due job became due that neither a gate nor its serial key holds back, in
+ * Returns when the oldest due job became due that neither a gate nor its ordering key holds back, in
  * epoch milliseconds; `null` if there is none. Reads only the next jobs of each queue, so it stays
  * fast with a large backlog.
  */

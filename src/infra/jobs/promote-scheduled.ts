@@ -32,7 +32,7 @@ const dueIds = compiled((orm) =>
 const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: sql<string>`organization_id` })
-    .from(through(jobs, 'jobs_due_of'))
+    .from(through(jobs, 'jobs_due_of_organization'))
     .where(and(isWaiting, gt(jobs.organizationId, place('after'))))
     .orderBy(jobs.organizationId)
     .limit(atMost(1))
@@ -42,7 +42,7 @@ const nextOrganization = compiled((orm) =>
 const dueIdsOf = compiled((orm) =>
   orm
     .select({ id: sql<string>`id` })
-    .from(through(jobs, 'jobs_due_of'))
+    .from(through(jobs, 'jobs_due_of_organization'))
     .where(
       and(
         isWaiting,

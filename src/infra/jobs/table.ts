@@ -8,7 +8,7 @@ export const jobs = sqliteTable(
     id: text('id').primaryKey(),
     /** Name of the job definition, for example `message.send`. */
     kind: text('kind').notNull(),
-    queue: text('lane').notNull(),
+    queue: text('queue').notNull(),
     state: text('state', {
       enum: [
         'scheduled',
@@ -25,7 +25,7 @@ export const jobs = sqliteTable(
     /** Arguments, JSON. */
     args: text('args').notNull(),
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
-    serialKey: text('serial_key'),
+    orderingKey: text('ordering_key'),
     /**
      * Jobs with the same key start only as fast as the gate of their queue allows; empty where
      * nothing holds them back.
@@ -34,10 +34,10 @@ export const jobs = sqliteTable(
     /** Priority among an organization's jobs behind one gate: 1 before 2 before 3. */
     priority: integer('priority').notNull().default(2),
     /**
-     * Whether the job is blocked by another one of its serial key. It is examined again when that
+     * Whether the job is blocked by another one of its ordering key. It is examined again when that
      * one has moved.
      */
-    isBehind: integer('is_behind', { mode: 'boolean' }).notNull().default(false),
+    isBlocked: integer('is_blocked', { mode: 'boolean' }).notNull().default(false),
     /** At most one job ever exists for a key. */
     uniqueKey: text('unique_key'),
     attempt: integer('attempt').notNull().default(0),
@@ -70,27 +70,27 @@ export const jobs = sqliteTable(
     ),
     index('jobs_available')
       .on(table.queue, table.organizationId, table.gateKey, table.priority, table.id)
-      .where(sql`${table.state} = 'available' and ${table.isBehind} = 0`),
-    index('jobs_behind')
-      .on(table.serialKey, table.gateKey, table.id)
-      .where(sql`${table.isBehind} = 1`),
+      .where(sql`${table.state} = 'available' and ${table.isBlocked} = 0`),
+    index('jobs_blocked')
+      .on(table.orderingKey, table.gateKey, table.id)
+      .where(sql`${table.isBlocked} = 1`),
     index('jobs_due')
       .on(table.scheduledAtMs)
       .where(sql`${table.state} in ('scheduled', 'retryable')`),
-    index('jobs_due_of')
+    index('jobs_due_of_organization')
       .on(table.organizationId, table.scheduledAtMs)
       .where(sql`${table.state} in ('scheduled', 'retryable')`),
     index('jobs_leased')
       .on(table.leaseUntilMs)
       .where(sql`${table.state} = 'executing'`),
-    index('jobs_serial')
-      .on(table.serialKey, table.id)
+    index('jobs_ordering')
+      .on(table.orderingKey, table.id)
       .where(
-        sql`${table.serialKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+        sql`${table.orderingKey} is not null and ${table.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
-    index('jobs_serial_executing')
-      .on(table.serialKey, table.gateKey)
-      .where(sql`${table.serialKey} is not null and ${table.state} = 'executing'`),
+    index('jobs_ordering_executing')
+      .on(table.orderingKey, table.gateKey)
+      .where(sql`${table.orderingKey} is not null and ${table.state} = 'executing'`),
     uniqueIndex('jobs_unique')
       .on(table.uniqueKey)
       .where(sql`${table.uniqueKey} is not null`),

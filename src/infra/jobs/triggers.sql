@@ -1,17 +1,17 @@
-CREATE TRIGGER jobs_gone AFTER DELETE ON jobs
-WHEN old.serial_key IS NOT NULL AND old.state IN ('available', 'executing')
+CREATE TRIGGER jobs_deleted AFTER DELETE ON jobs
+WHEN old.ordering_key IS NOT NULL AND old.state IN ('available', 'executing')
 BEGIN
-	UPDATE jobs SET is_behind = 0 WHERE id = (
-		SELECT id FROM jobs WHERE serial_key = old.serial_key AND gate_key = old.gate_key AND is_behind = 1 ORDER BY id LIMIT 1
+	UPDATE jobs SET is_blocked = 0 WHERE id = (
+		SELECT id FROM jobs WHERE ordering_key = old.ordering_key AND gate_key = old.gate_key AND is_blocked = 1 ORDER BY id LIMIT 1
 	);
 END;
 
-CREATE TRIGGER jobs_moved AFTER UPDATE OF state ON jobs
-WHEN old.serial_key IS NOT NULL AND old.state <> new.state AND old.state IN ('available', 'executing') AND new.state <> 'executing'
+CREATE TRIGGER jobs_state_changed AFTER UPDATE OF state ON jobs
+WHEN old.ordering_key IS NOT NULL AND old.state <> new.state AND old.state IN ('available', 'executing') AND new.state <> 'executing'
 BEGIN
-	UPDATE jobs SET is_behind = 0 WHERE id = new.id AND is_behind = 1;
-	UPDATE jobs SET is_behind = 0 WHERE id = (
-		SELECT id FROM jobs WHERE serial_key = old.serial_key AND gate_key = old.gate_key AND is_behind = 1 ORDER BY id LIMIT 1
+	UPDATE jobs SET is_blocked = 0 WHERE id = new.id AND is_blocked = 1;
+	UPDATE jobs SET is_blocked = 0 WHERE id = (
+		SELECT id FROM jobs WHERE ordering_key = old.ordering_key AND gate_key = old.gate_key AND is_blocked = 1 ORDER BY id LIMIT 1
 	);
 END;
 

@@ -71,7 +71,7 @@ export function announceIn(
     .where(inOrganization(ctx, accounts, eq(accounts.id, account.id)))
     .get()
   if (!read || !row || !isObject(value)) return
-  const known = JSON.parse(row.announcements) as Record<
+  const known = JSON.parse(row.platformUpdates) as Record<
     string,
     { at_ms: number; value: unknown } | undefined
   >
@@ -82,9 +82,9 @@ export function announceIn(
   const changed = (Object.keys(set) as (keyof AccountRow)[]).filter(
     (column) => set[column] !== row[column],
   )
-  const announcements = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
+  const platformUpdates = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
   tx.update(accounts)
-    .set({ ...set, announcements, updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...set, platformUpdates, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
   noteQualityIn(tx, ctx, row, { ...row, ...set }, atMs)

@@ -84,7 +84,7 @@ export const accounts = sqliteTable(
      * What the platform announced of it: name decision, review, alerts, username, settings; JSON by
      * field.
      */
-    announcements: text('announcements').notNull().default('{}'),
+    platformUpdates: text('platform_updates').notNull().default('{}'),
     /** RSA key pair of the Flow data endpoint. */
     flowPrivateKeySealed: text('flow_private_key_sealed'),
     /**

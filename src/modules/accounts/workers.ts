@@ -23,4 +23,4 @@ export const accountWorkers = [
   ),
 ]
 
-export const accountSchedules = [defineSchedule('account.probe', MINUTE_MS, CheckDueAccounts)]
+export const accountSchedules = [defineSchedule('account.check-due', MINUTE_MS, CheckDueAccounts)]

@@ -135,9 +135,12 @@ export const socketTickets = sqliteTable(
       columns: [table.organizationId, table.apiKeyId],
       foreignColumns: [apiKeys.organizationId, apiKeys.id],
     }).onDelete('cascade'),
-    check('socket_ticket_of_one', sql`(${table.sessionId} is null) <> (${table.apiKeyId} is null)`),
     check(
-      'socket_ticket_of_session',
+      'socket_tickets_credential',
+      sql`(${table.sessionId} is null) <> (${table.apiKeyId} is null)`,
+    ),
+    check(
+      'socket_tickets_session',
       sql`(${table.sessionId} is null) = (${table.accessExpiresAtMs} is null)`,
     ),
   ],

@@ -43,19 +43,19 @@ export type RetryArgs = Static<typeof Retry>
 export const RetryRecipients = job('campaign.retry', Retry, { queue: 'default' })
 
 /** Cancels the messages that a stopped campaign has not sent yet, a batch at a time. */
-export const WithdrawMessages = job('campaign.withdraw', OneCampaign, { queue: 'default' })
+export const WithdrawMessages = job('campaign.withdraw-messages', OneCampaign, { queue: 'default' })
 
 /**
  * Publishes a change of a campaign that was held back. Its queue has only jobs that touch nothing
  * but the database, so nothing slow runs before it.
  */
-export const PublishCampaignChange = job('campaign.announce', OneCampaign, {
+export const PublishCampaignChange = job('campaign.publish-change', OneCampaign, {
   queue: 'inbound-status',
 })
 
 /** Copies the recipients of a campaign to a draft, a batch at a time. */
 export const CopyRecipients = job(
-  'campaign.copy',
+  'campaign.copy-recipients',
   Type.Object({
     from: Type.String(),
     to: Type.String(),
@@ -72,13 +72,13 @@ export const ImportRecipients = job('campaign.import', Type.Object({ importId: T
 
 /** Erases the recipients of a deleted campaign, a batch at a time. */
 export const EraseRecipients = job(
-  'campaign.forget',
+  'campaign.erase-recipients',
   Type.Object({ campaignId: Type.String(), after: Type.String() }),
   { queue: 'default' },
 )
 
 /** Erases a contact from the recipients of all campaigns after the contact was erased. */
-export const EraseContactRecipients = job('campaign.contact-gone', ContactDeleted.payload, {
+export const EraseContactRecipients = job('campaign.erase-contact', ContactDeleted.payload, {
   queue: 'default',
 })
 
@@ -87,7 +87,7 @@ export const EraseContactRecipients = job('campaign.contact-gone', ContactDelete
  * batch at a time.
  */
 export const EraseRecipientNumbers = job(
-  'campaign.forget-numbers',
+  'campaign.erase-numbers',
   Type.Composite([
     ContactErased.payload,
     Type.Object({
@@ -111,4 +111,6 @@ export const WatchTemplate = job('campaign.watch-template', TemplateChanged.payl
 export const SweepCampaigns = job('campaign.sweep', Type.Object({}), { queue: 'default' })
 
 /** Compares the counters of campaigns with their recipients. */
-export const CompareCampaignCounts = job('campaign.compare', Type.Object({}), { queue: 'default' })
+export const CompareCampaignCounts = job('campaign.compare-counts', Type.Object({}), {
+  queue: 'default',
+})

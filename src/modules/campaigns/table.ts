@@ -76,10 +76,10 @@ export const campaigns = sqliteTable(
     /** Whether a user resumed the campaign with `ignore_errors`: failures no longer pause it. */
     ignoresErrors: integer('ignores_errors', { mode: 'boolean' }).notNull().default(false),
     /** Whether a notification was sent that four fifths of the messaging limit are used. */
-    isQuotaTold: integer('is_quota_told', { mode: 'boolean' }).notNull().default(false),
+    isQuotaNotified: integer('is_quota_notified', { mode: 'boolean' }).notNull().default(false),
     /** When the last change was published, and whether a later change is still unpublished. */
-    announcedAtMs: integer('announced_at_ms'),
-    isAnnounceDue: integer('is_announce_due', { mode: 'boolean' }).notNull().default(false),
+    publishedAtMs: integer('published_at_ms'),
+    isPublishDue: integer('is_publish_due', { mode: 'boolean' }).notNull().default(false),
     startedAtMs: integer('started_at_ms'),
     completedAtMs: integer('completed_at_ms'),
     createdBy: text('created_by'),

@@ -53,7 +53,7 @@ const runWorkers = [
     (tx, ctx, at) => {
       const next = planIn(tx, ctx, at)
       if (next !== null)
-        enqueue(tx, ctx, PlanCampaign, { args: next, serialKey: `campaign:${next.campaignId}` })
+        enqueue(tx, ctx, PlanCampaign, { args: next, orderingKey: `campaign:${next.campaignId}` })
     },
     { isKept: false, whenDiscarded: pauseAfterErrorIn },
   ),
@@ -121,7 +121,7 @@ const recipientWorkers = [
     (tx, ctx, at) => {
       const next = continueCopyIn(tx, ctx, at)
       if (next !== null)
-        enqueue(tx, ctx, CopyRecipients, { args: next, serialKey: copyKeyOf(next.to) })
+        enqueue(tx, ctx, CopyRecipients, { args: next, orderingKey: copyKeyOf(next.to) })
     },
     {
       isKept: false,
@@ -183,7 +183,7 @@ const recipientWorkers = [
 export const campaignWorkers = [...runWorkers, ...recipientWorkers]
 
 export const campaignSchedules = [
-  defineSchedule('sweeping campaigns', MINUTE_MS, SweepCampaigns),
+  defineSchedule('campaign.sweep', MINUTE_MS, SweepCampaigns),
   defineCalendarSchedule(
     'comparing the counters of campaigns',
     { cron: '30 3 * * *', timeZone: 'UTC' },

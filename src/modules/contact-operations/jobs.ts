@@ -29,7 +29,7 @@ export const ChangeContacts = job('contact.bulk', BulkChange, { queue: 'default'
  * stay while the organization is on legal hold.
  */
 export const EraseContactFiles = job(
-  'contact.forget-files',
+  'contact.erase-files',
   Type.Object({ contactId: Type.String(), after: Type.String(), upTo: UpTo }),
   { queue: 'default' },
 )

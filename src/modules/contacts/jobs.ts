@@ -7,7 +7,7 @@ const MAX_ATTEMPTS = 5
 
 /** Blocks or unblocks a contact on the platform. */
 export const BlockOnPlatform = job(
-  'contact.tell-platform',
+  'contact.block-on-platform',
   Type.Object({ contactId: Type.String(), accountId: Type.String(), isBlocked: Type.Boolean() }),
   { queue: 'default', maxAttempts: MAX_ATTEMPTS },
 )

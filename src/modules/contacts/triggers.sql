@@ -3,7 +3,7 @@ CREATE TRIGGER contact_tags_added AFTER INSERT ON contact_tags BEGIN
 		AND EXISTS (SELECT 1 FROM contacts WHERE organization_id = new.organization_id AND id = new.contact_id AND deleted_at_ms IS NULL);
 END;
 
-CREATE TRIGGER contact_tags_taken AFTER DELETE ON contact_tags BEGIN
+CREATE TRIGGER contact_tags_removed AFTER DELETE ON contact_tags BEGIN
 	UPDATE tags SET contact_count = contact_count - 1 WHERE organization_id = old.organization_id AND id = old.tag_id
 		AND EXISTS (SELECT 1 FROM contacts WHERE organization_id = old.organization_id AND id = old.contact_id AND deleted_at_ms IS NULL);
 END;

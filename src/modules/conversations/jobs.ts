@@ -11,6 +11,6 @@ export const WakeConversation = job('conversation.wake', OneConversation, { queu
  * Publishes the waiting changes of a conversation. Its queue holds only jobs that use the database
  * alone, so no slow job delays it.
  */
-export const PublishConversationChange = job('conversation.announce', OneConversation, {
+export const PublishConversationChange = job('conversation.publish-change', OneConversation, {
   queue: 'inbound-status',
 })

@@ -12,17 +12,17 @@ const markPublished = compiled((orm) =>
   orm
     .update(conversations)
     .set({
-      announcedAtMs: sql`${sql.placeholder('nowMs')}`,
-      announceDueAtMs: null,
-      unannounced: '[]',
+      publishedAtMs: sql`${sql.placeholder('nowMs')}`,
+      publishDueAtMs: null,
+      unpublished: '[]',
     })
     .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
     .prepare(),
 )
 
 /** Returns the names of the fields that changed since the conversation was last published. */
-export const delayedFields = (row: Pick<ConversationRow, 'unannounced'>): string[] =>
-  JSON.parse(row.unannounced) as string[]
+export const delayedFields = (row: Pick<ConversationRow, 'unpublished'>): string[] =>
+  JSON.parse(row.unpublished) as string[]
 
 /** Publishes a conversation now, with all waiting changes. Runs inside the caller's transaction. */
 export function publishNowIn(
@@ -48,7 +48,7 @@ export function publishNowIn(
  */
 export function publishDelayedIn(tx: Tx, ctx: Ctx, conversationId: string): void {
   const row = findConversationById(ctx, conversationId)
-  const dueMs = row?.announceDueAtMs ?? null
+  const dueMs = row?.publishDueAtMs ?? null
   if (row && dueMs !== null && dueMs <= ctx.clock.nowMs())
     publishNowIn(tx, ctx, row, delayedFields(row))
 }

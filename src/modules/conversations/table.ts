@@ -49,9 +49,9 @@ export const conversations = sqliteTable(
      * When the last `conversation:updated` was published; the fields that changed since and when
      * they are due, while they wait.
      */
-    announcedAtMs: integer('announced_at_ms'),
-    announceDueAtMs: integer('announce_due_at_ms'),
-    unannounced: text('unannounced').notNull().default('[]'),
+    publishedAtMs: integer('published_at_ms'),
+    publishDueAtMs: integer('publish_due_at_ms'),
+    unpublished: text('unpublished').notNull().default('[]'),
     lastTypingAtMs: integer('last_typing_at_ms'),
     firstResponseAtMs: integer('first_response_at_ms'),
     closedAtMs: integer('closed_at_ms'),

@@ -64,7 +64,7 @@ export function publishDifferenceIn(
 /** The columns that decide when a conversation is published. */
 type PublishState = Pick<
   ConversationRow,
-  'id' | 'contactId' | 'announcedAtMs' | 'announceDueAtMs' | 'unannounced'
+  'id' | 'contactId' | 'publishedAtMs' | 'publishDueAtMs' | 'unpublished'
 >
 
 const publishStateById = compiled((orm) =>
@@ -72,9 +72,9 @@ const publishStateById = compiled((orm) =>
     .select({
       id: conversations.id,
       contactId: conversations.contactId,
-      announcedAtMs: conversations.announcedAtMs,
-      announceDueAtMs: conversations.announceDueAtMs,
-      unannounced: conversations.unannounced,
+      publishedAtMs: conversations.publishedAtMs,
+      publishDueAtMs: conversations.publishDueAtMs,
+      unpublished: conversations.unpublished,
     })
     .from(conversations)
     .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
@@ -85,8 +85,8 @@ const delayPublication = compiled((orm) =>
   orm
     .update(conversations)
     .set({
-      announceDueAtMs: sql`${sql.placeholder('dueMs')}`,
-      unannounced: sql`${sql.placeholder('changed')}`,
+      publishDueAtMs: sql`${sql.placeholder('dueMs')}`,
+      unpublished: sql`${sql.placeholder('changed')}`,
     })
     .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
     .prepare(),
@@ -146,17 +146,17 @@ function publishOrDelayIn(
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const all = [...new Set([...delayedFields(row), ...changed])]
-  const sinceMs = nowMs - (row.announcedAtMs ?? 0)
+  const sinceMs = nowMs - (row.publishedAtMs ?? 0)
   // A clock that was set back must not delay events.
   if (sinceMs >= PUBLISH_INTERVAL_MS || sinceMs < 0) return publishNowIn(tx, ctx, row, all)
-  const dueMs = row.announceDueAtMs ?? nowMs - sinceMs + PUBLISH_INTERVAL_MS
+  const dueMs = row.publishDueAtMs ?? nowMs - sinceMs + PUBLISH_INTERVAL_MS
   delayPublication(ctx.db).run({
     organizationId: ctx.organizationId,
     id: row.id,
     dueMs,
     changed: JSON.stringify(all),
   })
-  if (row.announceDueAtMs === null)
+  if (row.publishDueAtMs === null)
     enqueue(tx, ctx, PublishConversationChange, {
       args: { conversationId: row.id },
       runAtMs: dueMs,

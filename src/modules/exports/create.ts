@@ -47,7 +47,7 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
       .get()
     enqueue(tx, ctx, WriteExport, {
       args: { exportId: row.id },
-      serialKey: `exports:${ctx.organizationId}`,
+      orderingKey: `exports:${ctx.organizationId}`,
     })
     return exportView(row)
   })

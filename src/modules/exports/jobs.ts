@@ -9,7 +9,7 @@ export const WriteExport = job('export.write', Type.Object({ exportId: Type.Stri
 })
 
 /** Deletes files that may contain an erased contact, a batch at a time. */
-export const DropErasedExports = job('export.contact-gone', ContactDeleted.payload, {
+export const DropErasedExports = job('export.drop-erased', ContactDeleted.payload, {
   queue: 'default',
 })
 

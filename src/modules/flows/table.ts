@@ -78,7 +78,7 @@ export const flows = sqliteTable(
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
     check(
-      'flows_made',
+      'flows_created',
       sql`${table.status} in ('DRAFT', 'DEPRECATED') or ${table.metaFlowId} is not null`,
     ),
     uniqueIndex('flows_platform_id')

@@ -41,7 +41,7 @@ export function commitImport(ctx: Ctx, id: string): ImportView {
     })
     enqueue(tx, ctx, RunImport, {
       args: { importId: id },
-      serialKey: `imports:${ctx.organizationId}`,
+      orderingKey: `imports:${ctx.organizationId}`,
     })
     return importView(committed)
   })

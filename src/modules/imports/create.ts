@@ -212,7 +212,7 @@ function insert(ctx: Ctx, fields: ImportFields & { file: StagedFile }, kept: Kep
     })
     enqueue(tx, ctx, RunImport, {
       args: { importId: row.id },
-      serialKey: `imports:${ctx.organizationId}`,
+      orderingKey: `imports:${ctx.organizationId}`,
     })
     return importView(row)
   })

@@ -25,7 +25,7 @@ export const UndoImport = job(
 
 /** Erases a contact from the reports of imports, a batch of rows at a time. */
 export const EraseContactInReports = job(
-  'import.forget-contact',
+  'import.erase-in-reports',
   Type.Object({
     contactId: Type.String(),
     importId: Type.String(),
@@ -36,7 +36,7 @@ export const EraseContactInReports = job(
 )
 
 /** Begins to erase a contact from the reports of imports after the contact was erased. */
-export const EraseContactInImports = job('import.contact-gone', ContactDeleted.payload, {
+export const EraseContactInImports = job('import.erase-contact', ContactDeleted.payload, {
   queue: 'default',
 })
 

@@ -34,7 +34,7 @@ export const PROCESS_JOBS = {
 
 /** Stores the changes of a large delivery as rows, one part per run. */
 export const StoreBatchPart = job(
-  'inbound.enter-part',
+  'inbound.store-part',
   Type.Object({
     digest: Type.String(),
     signedBy: Type.String(),
@@ -47,7 +47,7 @@ export const StoreBatchPart = job(
  * Processes the changes of the day before a phone number was connected, and those of its business
  * account from before the link was proven.
  */
-export const AssignUnrouted = job('inbound.adopt-unrouted', AccountChanged.payload, {
+export const AssignUnrouted = job('inbound.assign-unrouted', AccountChanged.payload, {
   queue: 'default',
 })
 
@@ -60,7 +60,7 @@ export const ReplayChanges = job(
 
 /** Removes an erased person from the stored deliveries, a batch of changes at a time. */
 export const ErasePersonInJournal = job(
-  'inbound.forget-person',
+  'inbound.erase-person',
   Type.Composite([
     ContactErased.payload,
     Type.Object({

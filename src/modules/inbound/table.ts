@@ -16,7 +16,7 @@ import { accounts } from '../accounts/table'
  * Accepted deliveries as received, stored before the platform receives 200 and then moved into the
  * journal. One row without indexes per delivery, because the platform waits for this write.
  */
-export const inboundIntake = sqliteTable('inbound_intake', {
+export const inboundStaging = sqliteTable('inbound_staging', {
   id: integer('id').primaryKey(),
   receivedAtMs: integer('received_at_ms').notNull(),
   /** `app`, or the id of the account whose own secret signed. */
@@ -110,8 +110,8 @@ export const inboundEvents = sqliteTable(
  * How many changes came in each hour, by organization (empty: nobody's), and how long their senders
  * waited for the answer.
  */
-export const inboundHours = sqliteTable(
-  'inbound_hours',
+export const inboundHourlyStats = sqliteTable(
+  'inbound_hourly_stats',
   {
     organizationId: text('organization_id').notNull(),
     /** Start of the hour. */

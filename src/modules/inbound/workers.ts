@@ -61,7 +61,7 @@ export const inboundWorkers = [
         countErasedIn(tx, ctx, at.requestId, { deliveries: forgotten })
       enqueue(tx, ctx, ErasePersonInJournal, {
         args: { ...at, after: next },
-        serialKey: ErasePersonInJournal.name,
+        orderingKey: ErasePersonInJournal.name,
       })
       return undefined
     },

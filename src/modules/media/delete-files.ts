@@ -17,7 +17,7 @@ export function deleteMediaIn(tx: Tx, ctx: Ctx, mediaIds: string[]): void {
 }
 
 /**
- * Returns the serial key of jobs that delete files of the organization: a later job with this key
+ * Returns the ordering key of jobs that delete files of the organization: a later job with this key
  * runs after them.
  */
 export const bytesKey = (ctx: Ctx): string => `files:${ctx.organizationId}`
@@ -30,10 +30,10 @@ export function enqueueFileDeletionIn(tx: Tx, ctx: Ctx, names: string[]): void {
   for (let from = 0; from < names.length; from += NAMES_PER_JOB)
     enqueue(tx, ctx, DeleteFiles, {
       args: { names: names.slice(from, from + NAMES_PER_JOB) },
-      serialKey: bytesKey(ctx),
+      orderingKey: bytesKey(ctx),
     })
 }
 
 /** Reports whether file deletions scheduled before this job are still pending. */
 export const hasPendingDeletions = (ctx: Ctx, jobId: string): boolean =>
-  hasEarlierJob(ctx, { kind: DeleteFiles.name, serialKeys: [bytesKey(ctx)] }, jobId)
+  hasEarlierJob(ctx, { kind: DeleteFiles.name, orderingKeys: [bytesKey(ctx)] }, jobId)

@@ -25,7 +25,7 @@ export const UploadMessageFile = job('message.upload', OneMessage, {
 
 /** Submits a reaction to the platform, in order with the messages of its contact. */
 export const SendReaction = job(
-  'message.react',
+  'message.send-reaction',
   Type.Object({ messageId: Type.String(), change: Type.String() }),
   { queue: 'send', maxAttempts: MAX_ATTEMPTS },
 )
@@ -53,7 +53,7 @@ export const ReleaseTemplateMessages = job('message.release-template', TemplateC
 })
 
 /** Publishes that the media file of a message arrived, failed or expired. */
-export const PublishFileChange = job('message.announce-file', MediaStored.payload, {
+export const PublishFileChange = job('message.publish-file', MediaStored.payload, {
   queue: 'default',
 })
 
@@ -68,4 +68,6 @@ export const RescopeWords = job(
 export const SweepMessages = job('message.sweep', Type.Object({}), { queue: 'default' })
 
 /** Gives up edits and deletions whose message did not arrive in time, a batch at a time. */
-export const ExpirePendingEdits = job('message.end-waiting', Type.Object({}), { queue: 'default' })
+export const ExpirePendingEdits = job('message.expire-pending-edits', Type.Object({}), {
+  queue: 'default',
+})

@@ -11,6 +11,6 @@ CREATE TRIGGER message_words_removed AFTER DELETE ON message_words BEGIN
 	INSERT INTO message_search (message_search, rowid, scope, words) VALUES ('delete', old.row, old.scope, old.words);
 END;
 
-CREATE TRIGGER campaign_sends_forget BEFORE DELETE ON messages WHEN old.source = 'campaign' BEGIN
+CREATE TRIGGER campaign_sends_unlink_message BEFORE DELETE ON messages WHEN old.source = 'campaign' BEGIN
 	UPDATE campaign_sends SET message_id = NULL WHERE organization_id = old.organization_id AND message_id = old.id;
 END;

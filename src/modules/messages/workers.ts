@@ -106,6 +106,6 @@ const databaseWorkers = [
 export const messageWorkers = [...platformWorkers, ...databaseWorkers]
 
 export const messageSchedules = [
-  defineSchedule('sweeping messages', MINUTE_MS, SweepMessages),
-  defineSchedule('end-waiting', 10 * MINUTE_MS, ExpirePendingEdits),
+  defineSchedule('message.sweep', MINUTE_MS, SweepMessages),
+  defineSchedule('message.expire-pending-edits', 10 * MINUTE_MS, ExpirePendingEdits),
 ]

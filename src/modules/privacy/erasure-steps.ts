@@ -16,5 +16,5 @@ export function endPartIn(tx: Tx, ctx: Ctx, requestId: string, erased: Counts = 
   const partsLeft = row.partsLeft - 1
   changeRequestIn(tx, ctx, requestId, { partsLeft })
   if (partsLeft === 0)
-    enqueue(tx, ctx, CompleteErasure, { args: { requestId }, serialKey: bytesKey(ctx) })
+    enqueue(tx, ctx, CompleteErasure, { args: { requestId }, orderingKey: bytesKey(ctx) })
 }

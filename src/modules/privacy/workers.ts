@@ -32,4 +32,4 @@ export const privacyWorkers = [
   work(ExpirePrivacyFiles, (ctx) => expireExports(ctx)),
 ]
 
-export const privacySchedules = [defineSchedule('privacy-files', HOUR_MS, ExpirePrivacyFiles)]
+export const privacySchedules = [defineSchedule('privacy.expire', HOUR_MS, ExpirePrivacyFiles)]

@@ -8,4 +8,4 @@ export const SweepRetention = job('retention.sweep', Type.Object({ date: Type.St
 })
 
 /** Starts the nightly sweep of each organization that is due for one. */
-export const StartDueSweeps = job('retention.look', Type.Object({}), { queue: 'default' })
+export const StartDueSweeps = job('retention.start-due', Type.Object({}), { queue: 'default' })

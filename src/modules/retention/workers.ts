@@ -31,4 +31,6 @@ export const retentionWorkers = [
   }),
 ]
 
-export const retentionSchedules = [defineSchedule('retention', 15 * MINUTE_MS, StartDueSweeps)]
+export const retentionSchedules = [
+  defineSchedule('retention.start-due', 15 * MINUTE_MS, StartDueSweeps),
+]

@@ -24,7 +24,7 @@ export type BackupArgs = Static<typeof Backup>
  * Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins,
  * old deliveries, old entries of the audit log, old notifications, old failures.
  */
-export const PruneOldData = job('system.housekeeping', Type.Object({}), {
+export const PruneOldData = job('system.prune-old-data', Type.Object({}), {
   queue: 'default',
   priority: 'low',
 })
@@ -36,11 +36,11 @@ export const RetryDiscardedJobs = job('system.retry-jobs', Retry, { queue: 'defa
 export const MakeBackup = job('system.backup', Backup, { queue: 'default', maxAttempts: 3 })
 
 /** Deletes old backups and starts one when it is due. */
-export const CheckBackups = job('system.backup-due', Type.Object({}), { queue: 'default' })
+export const CheckBackups = job('system.start-due-backup', Type.Object({}), { queue: 'default' })
 
 /** Encrypts stored secrets with the current key, a batch of rows at a time, table after table. */
 export const ReencryptSecrets = job(
-  'system.reseal-secrets',
+  'system.reencrypt-secrets',
   Type.Object({ keyId: Type.String(), table: Type.String(), after: Type.String() }),
   { queue: 'default' },
 )

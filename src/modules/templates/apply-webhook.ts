@@ -159,8 +159,8 @@ function applyCategoryIn(
     categoryAtMs: atMs,
     ...(now === undefined || isUnclear ? {} : { category: now }),
     ...(next === undefined
-      ? { announcedCategory: null, announcedAtMs: null }
-      : { announcedCategory: next, announcedAtMs: atMs + CATEGORY_NOTICE_MS }),
+      ? { announcedCategory: null, announcedCategoryAtMs: null }
+      : { announcedCategory: next, announcedCategoryAtMs: atMs + CATEGORY_NOTICE_MS }),
   }
   changeTemplateIn(
     tx,

@@ -20,7 +20,7 @@ export function requestSyncIn(tx: Tx, ctx: Ctx, account: Pick<AccountRow, 'busin
   )
   enqueue(tx, ctx, SyncTemplates, {
     args: { businessId },
-    serialKey: `template-sync:${ctx.organizationId}:${businessId}`,
+    orderingKey: `template-sync:${ctx.organizationId}:${businessId}`,
     uniqueKey: `template-sync:${ctx.organizationId}:${businessId}:${runs}`,
   })
 }

@@ -205,4 +205,6 @@ function newerFacts(
 }
 
 const clearedAnnouncement = (known: TemplateRow, category: string): Partial<TemplateRow> =>
-  known.announcedCategory === category ? { announcedCategory: null, announcedAtMs: null } : {}
+  known.announcedCategory === category
+    ? { announcedCategory: null, announcedCategoryAtMs: null }
+    : {}

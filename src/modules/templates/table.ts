@@ -39,7 +39,7 @@ export const templates = sqliteTable(
     category: text('category').notNull(),
     /** The announced category and when it takes effect. */
     announcedCategory: text('announced_category'),
-    announcedAtMs: integer('announced_at_ms'),
+    announcedCategoryAtMs: integer('announced_category_at_ms'),
     status: text('status').notNull(),
     reason: text('reason'),
     recommendation: text('recommendation'),

@@ -74,7 +74,7 @@ export const templateView = (row: TemplateRow, usage: Usage): TemplateView => ({
   announced_category:
     row.announcedCategory === null
       ? null
-      : { category: row.announcedCategory, effective_at: isoTimeOrNull(row.announcedAtMs) },
+      : { category: row.announcedCategory, effective_at: isoTimeOrNull(row.announcedCategoryAtMs) },
   status: row.status,
   reason: row.reason,
   recommendation: row.recommendation,

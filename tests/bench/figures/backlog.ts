@@ -22,7 +22,7 @@ export async function measureBacklog(): Promise<Figure[]> {
     const deadlineMs = performance.now() + DEADLINE_MS
     while (
       installation.rows(
-        `select 1 from jobs where state = 'available' and kind = 'conversation.announce' limit 1`,
+        `select 1 from jobs where state = 'available' and kind = 'conversation.publish-change' limit 1`,
       ).length > 0
     ) {
       if (performance.now() > deadlineMs) throw new Error('the backlog was not worked off in time')
@@ -41,8 +41,8 @@ function fill(path: string): void {
   const sqlite = new Database(path, { strict: true })
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${JOBS})
-     insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
-     select printf('01900000-0000-7000-8200-%012x', i), 'conversation.announce', 'default', 'available', (select id from organizations limit 1),
+     insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
+     select printf('01900000-0000-7000-8200-%012x', i), 'conversation.publish-change', 'default', 'available', (select id from organizations limit 1),
        '{"conversationId":"01900000-0000-7000-8201-000000000001"}', 20, 1, 1 from n`,
   )
   sqlite.close()

@@ -12,7 +12,7 @@ const DRAIN_POLL_MS = 5
 
 /** How many deliveries and changes are not worked off yet; counted no further than is asked for. */
 const waitingUpTo = (most: number): string =>
-  `select count(*) as n from (select 1 from inbound_intake union all
+  `select count(*) as n from (select 1 from inbound_staging union all
      select 1 from inbound_events where state in ('pending', 'processing') limit ${most})`
 
 /** The real server with one connected number, and what a figure needs to measure it. */

@@ -44,13 +44,13 @@ describe.each(Object.entries(KINDS))(
       expect(ran).toEqual(['two'])
     })
 
-    test('continue behind their serial key', async () => {
+    test('continue behind their ordering key', async () => {
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)
-      bench.enqueue(job, ['one', 'two', 'three'], { serialKey: 'key' })
+      bench.enqueue(job, ['one', 'two', 'three'], { orderingKey: 'key' })
       // as if they had become due together
-      bench.deps.db.sqlite.run('update jobs set is_behind = 0')
+      bench.deps.db.sqlite.run('update jobs set is_blocked = 0')
       beforeTaking(bench, () => discard(bench, 'one'))
       await finish(bench.worker([job]))
       expect(ran).toEqual(['two', 'three'])
@@ -60,8 +60,8 @@ describe.each(Object.entries(KINDS))(
       using bench = new Workbench()
       const ran: string[] = []
       const job = define(ran)
-      bench.enqueue(job, ['one', 'two', 'three'], { serialKey: 'key' })
-      bench.deps.db.sqlite.run('update jobs set is_behind = 0')
+      bench.enqueue(job, ['one', 'two', 'three'], { orderingKey: 'key' })
+      bench.deps.db.sqlite.run('update jobs set is_blocked = 0')
       beforeTaking(bench, () => discard(bench, 'two'))
       await finish(bench.worker([job]))
       expect(ran).toEqual(['one', 'three'])

@@ -93,7 +93,7 @@ describe('fairness', () => {
     bench.enqueue(large, ['large'], {}, 'org-a')
     bench.deps.db.sqlite.run(
       `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < 99999)
-       insert into jobs (id, kind, lane, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
+       insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
        select 'zz' || printf('%06d', n), 'large', 'inbound', 'available', 'org-a', '{"name":"large"}', 20, 0, 0 from nth`,
     )
     const worker = bench.worker([small, large])

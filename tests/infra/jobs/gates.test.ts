@@ -116,7 +116,7 @@ describe('a gate', () => {
       },
       { queue: 'send' },
     )
-    bench.enqueue(job, ['one', 'two'], { gateKey: 'a', serialKey: 'same' })
+    bench.enqueue(job, ['one', 'two'], { gateKey: 'a', orderingKey: 'same' })
     const worker = bench.worker([job], [], [gate])
     await finish(worker)
     expect(bench.jobs).toEqual([

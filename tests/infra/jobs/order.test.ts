@@ -7,12 +7,12 @@ import { endWaiting, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
 import { chooseJobs, leaseJobs } from '../../../src/infra/jobs/claim'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'
 
-describe('jobs of one serial key', () => {
+describe('jobs of one ordering key', () => {
   test('run one at a time in the order they were enqueued, while other jobs run', async () => {
     using bench = new Workbench({ workers: 8 })
     const { job, started, seen, letGo } = heldJob()
-    bench.enqueue(job, ['a1', 'a2', 'a3'], { serialKey: 'a' })
-    bench.enqueue(job, ['b1'], { serialKey: 'b' })
+    bench.enqueue(job, ['a1', 'a2', 'a3'], { orderingKey: 'a' })
+    bench.enqueue(job, ['b1'], { orderingKey: 'b' })
     bench.enqueue(job, ['free'])
     const done = finish(bench.worker([job]))
     await seen
@@ -34,7 +34,7 @@ describe('jobs of one serial key', () => {
       if (name === 'stuck') return { snoozeMs: HOUR_MS }
       return undefined
     })
-    bench.enqueue(job, ['stuck', 'next'], { serialKey: 'a' })
+    bench.enqueue(job, ['stuck', 'next'], { orderingKey: 'a' })
     const worker = bench.worker([job])
     await finish(worker)
     bench.clock.advance({ seconds: 59 })
@@ -49,8 +49,8 @@ describe('jobs of one serial key', () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
-    bench.enqueue(job, ['planned'], { serialKey: 'a', runAtMs: bench.clock.nowMs() + HOUR_MS })
-    bench.enqueue(job, ['now'], { serialKey: 'a' })
+    bench.enqueue(job, ['planned'], { orderingKey: 'a', runAtMs: bench.clock.nowMs() + HOUR_MS })
+    bench.enqueue(job, ['now'], { orderingKey: 'a' })
     await finish(bench.worker([job]))
     expect(ran).toEqual(['now'])
   })
@@ -63,7 +63,7 @@ describe('jobs of one serial key', () => {
       leaseJobs(bench.deps, chooseJobs(bench.deps, 'default', at)).map(
         ({ args }) => (JSON.parse(args) as { name: string }).name,
       )
-    bench.enqueue(job, ['early', 'late'], { serialKey: 'a' })
+    bench.enqueue(job, ['early', 'late'], { orderingKey: 'a' })
     expect(claim()).toEqual(['early'])
     bench.deps.db.sqlite.run(
       `update jobs set state = 'retryable', lease_until_ms = null where state = 'executing'`,
@@ -77,30 +77,32 @@ describe('jobs of one serial key', () => {
   })
 })
 
-describe('many jobs of one serial key', () => {
+describe('many jobs of one ordering key', () => {
   test('do not slow down the claims of other organizations', () => {
     using bench = new Workbench()
     const job = notingJob([])
     const crowd = Array.from({ length: 5_000 }, (_, nth) => `${nth}`)
-    bench.enqueue(job, crowd, { serialKey: 'one contact' })
+    bench.enqueue(job, crowd, { orderingKey: 'one contact' })
     bench.enqueue(job, ['free'])
     const choice = chooseJobs(bench.deps, 'default', { slots: 64, after: '' })
     expect(
       leaseJobs(bench.deps, choice).map(({ args }) => (JSON.parse(args) as { name: string }).name),
     ).toEqual(['0', 'free'])
     expect(choice.isPartial).toBe(false)
-    expect(bench.rows('select count(*) as n from jobs where is_behind = 1')).toEqual([{ n: 4_999 }])
+    expect(bench.rows('select count(*) as n from jobs where is_blocked = 1')).toEqual([
+      { n: 4_999 },
+    ])
   })
 
   test('continue when IDs go back with the clock', async () => {
     using bench = new Workbench()
     const ran: string[] = []
     const job = notingJob(ran)
-    const [late, early] = bench.enqueue(job, ['of the wrong time', 'of now'], { serialKey: 'a' })
+    const [late, early] = bench.enqueue(job, ['of the wrong time', 'of now'], { orderingKey: 'a' })
     bench.deps.db.sqlite.run(`update jobs set id = 'ff' where id = '${late}'`)
-    expect(bench.rows('select id, is_behind from jobs order by id')).toEqual([
-      { id: early, is_behind: 1 },
-      { id: 'ff', is_behind: 0 },
+    expect(bench.rows('select id, is_blocked from jobs order by id')).toEqual([
+      { id: early, is_blocked: 1 },
+      { id: 'ff', is_blocked: 0 },
     ])
     await finish(bench.worker([job]))
     expect(ran).toEqual(['of the wrong time', 'of now'])
@@ -116,7 +118,7 @@ describe('many jobs of one serial key', () => {
       async (ctx, { name }) => {
         const key =
           bench.rows<{ key: string }>(
-            'select serial_key as key from jobs where id = ?',
+            'select ordering_key as key from jobs where id = ?',
             ctx.jobId,
           )[0]?.key ?? ''
         if (running.has(key)) overlaps.push(name)
@@ -136,7 +138,7 @@ describe('many jobs of one serial key', () => {
     for (let round = 0; round < 40; round += 1) {
       for (const key of ['a', 'b', 'c'])
         bench.enqueue(job, [`${key}${round}`, `${key}${round}+`], {
-          serialKey: key,
+          orderingKey: key,
           ...(below(4) === 0 ? { runAtMs: bench.clock.nowMs() + below(90_000) } : {}),
         })
       const ctx = systemCtx(bench.deps, 'org-a')
@@ -145,7 +147,7 @@ describe('many jobs of one serial key', () => {
           endWaiting(
             tx,
             ctx,
-            { kind: job.name, serialKeys: ['b'], args: { name: `b${round}` } },
+            { kind: job.name, orderingKeys: ['b'], args: { name: `b${round}` } },
             { state: 'cancelled', reason: 'off' },
           ),
         )
@@ -168,13 +170,15 @@ describe('many jobs of one serial key', () => {
       bench.clock.advance({ minutes: 2 })
       await finish(worker)
     }
-    expect(bench.rows('select state, is_behind from jobs where finished_at_ms is null')).toEqual([])
+    expect(bench.rows('select state, is_blocked from jobs where finished_at_ms is null')).toEqual(
+      [],
+    )
     expect(overlaps).toEqual([])
   })
 })
 
 describe('priorities', () => {
-  test('decide which of an organization’s jobs runs first, then age; serial keys keep their order', async () => {
+  test('decide which of an organization’s jobs runs first, then age; ordering keys keep their order', async () => {
     using bench = new Workbench({ workers: 1 })
     const ran: string[] = []
     const job = notingJob(ran)
@@ -182,8 +186,8 @@ describe('priorities', () => {
     bench.enqueue(job, ['low'], { priority: 'low' })
     bench.enqueue(job, ['normal 1', 'normal 2'])
     bench.enqueue(urgent, ['high 1'])
-    bench.enqueue(job, ['first'], { serialKey: 'a', priority: 'low' })
-    bench.enqueue(job, ['second'], { serialKey: 'a', priority: 'high' })
+    bench.enqueue(job, ['first'], { orderingKey: 'a', priority: 'low' })
+    bench.enqueue(job, ['second'], { orderingKey: 'a', priority: 'high' })
     await finish(bench.worker([job, urgent]))
     expect(ran).toEqual(['high 1', 'normal 1', 'normal 2', 'low', 'first', 'second'])
   })

@@ -73,7 +73,7 @@ describe('a job that returns an outcome', () => {
     expect(
       bench.rows(`select state from jobs where json_extract(args, '$.name') = 'good'`),
     ).toEqual([{ state: 'completed' }])
-    const [id] = bench.enqueue(outside, ['past'], { serialKey: 'past' })
+    const [id] = bench.enqueue(outside, ['past'], { orderingKey: 'past' })
     times['past'] = -1
     worker.step()
     await until(() => ran.includes('past'))
@@ -129,7 +129,7 @@ describe('an expedited job', () => {
       async (ctx) => {
         looks.push(ctx.clock.nowMs())
         if (looks.length > 1) return undefined
-        transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+        transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', orderingKeys: ['key'] }))
         return outcome
       },
       { name: 'made.up' },
@@ -143,7 +143,7 @@ describe('an expedited job', () => {
     using bench = new Workbench()
     const looks: number[] = []
     const job = shortSighted(looks, outcome)
-    bench.enqueue(job, ['one'], { serialKey: 'key' })
+    bench.enqueue(job, ['one'], { orderingKey: 'key' })
     const worker = bench.worker([job])
     await finish(worker)
     expect({ looks: looks.length, states: bench.states() }).toEqual({
@@ -159,12 +159,12 @@ describe('an expedited job', () => {
       async (ctx) => {
         looks += 1
         if (looks === 1)
-          transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', serialKeys: ['key'] }))
+          transact(ctx.db, (tx) => expedite(tx, ctx, { kind: 'made.up', orderingKeys: ['key'] }))
         return { snoozeMs: HOUR_MS }
       },
       { name: 'made.up' },
     )
-    bench.enqueue(job, ['one'], { serialKey: 'key' })
+    bench.enqueue(job, ['one'], { orderingKey: 'key' })
     await finish(bench.worker([job]))
     expect({ looks, states: bench.states() }).toEqual({ looks: 2, states: ['scheduled'] })
   })

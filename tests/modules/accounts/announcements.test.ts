@@ -227,12 +227,12 @@ describe('news that people are told', () => {
       for (const __ of [1, 2]) await tell(world, field, { ...number(world), ...value }, at)
       expect(await noticesOf(world)).toEqual(notices)
       expect(await shown(world)).toMatchObject(expected)
-      const [row] = world.rows<{ announcements: string }>(
-        'select announcements from accounts where id = ?',
+      const [row] = world.rows<{ platform_updates: string }>(
+        'select platform_updates from accounts where id = ?',
         String(world.tenant.accountId),
       )
       expect(
-        Object.values(JSON.parse(row?.announcements ?? '{}') as Record<string, Loose>),
+        Object.values(JSON.parse(row?.platform_updates ?? '{}') as Record<string, Loose>),
       ).toMatchObject([{ at_ms: at * 1_000, value }])
     },
   )

@@ -50,7 +50,7 @@ const textsOf = async (by: Client, contact: Loose): Promise<unknown[]> =>
 
 /** Returns all contacts and their related rows, without update times. */
 function stateOf(world: World): Loose {
-  const volatile = ['updated_at_ms', 'announced_at_ms', 'announce_due_at_ms', 'unannounced', 'row']
+  const volatile = ['updated_at_ms', 'published_at_ms', 'publish_due_at_ms', 'unpublished', 'row']
   const rowsOf = (table: string): unknown[] =>
     world
       .rows(`select * from ${table}`)
@@ -348,9 +348,9 @@ describe('undoing a merge', () => {
       (await at.manager.post(`/api/messages/${toTwo.data['id']}/cancel`)).data['error'],
     ).toMatchObject({ code: 'cancelled' })
     const keys = at.world.rows(
-      "select serial_key from jobs where kind = 'message.send' and state = 'available'",
+      "select ordering_key from jobs where kind = 'message.send' and state = 'available'",
     )
-    expect(keys).toEqual([{ serial_key: `send:${at.one['id']}` }])
+    expect(keys).toEqual([{ ordering_key: `send:${at.one['id']}` }])
     await at.world.settle()
     expect(at.world.simulator.messages.length).toBe(1)
   })

@@ -9,7 +9,7 @@ import { APP_SECRET, World } from '../../support/world'
 const MIB = 1024 * 1024
 
 const journaled = (world: World): number =>
-  world.rows('select id from inbound_bodies union all select id from inbound_intake').length
+  world.rows('select id from inbound_bodies union all select id from inbound_staging').length
 
 const states = (world: World): string[] =>
   world
@@ -305,7 +305,7 @@ describe('the size of a delivery', () => {
     expect(world.rows('select count(*) as statuses from message_statuses')).toEqual([
       { statuses: 2_700 },
     ])
-    expect(world.rows('select received from inbound_hours')).toEqual([{ received: 2_701 }])
+    expect(world.rows('select received from inbound_hourly_stats')).toEqual([{ received: 2_701 }])
     expect((await (await world.as('manager')).get('/api/contacts')).data['total']).toBe(1)
     const far = { ...webhook, entry: [{ changes: Array.from({ length: 20_001 }, () => ({})) }] }
     const refused = await world.simulator.post(far as unknown as Webhook)

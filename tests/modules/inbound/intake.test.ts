@@ -5,7 +5,7 @@ import type { Webhook } from '../../simulator/payloads'
 import { lineOf, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
-const waiting = (world: World): number => world.rows('select id from inbound_intake').length
+const waiting = (world: World): number => world.rows('select id from inbound_staging').length
 
 const said = (world: World): unknown[] =>
   world

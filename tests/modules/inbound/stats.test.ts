@@ -64,7 +64,7 @@ test('reports response times, including those of the latest deliveries', async (
   expect(first?.['ack_p50_ms']).toBeGreaterThan(0)
   for (const text of ['Two', 'Three']) await deliver(world, textTo(world, text))
   const saved = world.rows<{ acknowledgements: string }>(
-    'select acknowledgements from inbound_hours where organization_id = ?',
+    'select acknowledgements from inbound_hourly_stats where organization_id = ?',
     world.tenant.id,
   )
   const counted = Object.values(
@@ -121,5 +121,5 @@ test('keeps counters for 90 days', async () => {
   await deliver(world, textTo(world, 'Old'))
   world.clock.advance({ hours: 91 * 24 })
   await world.settle()
-  expect(world.rows('select * from inbound_hours')).toEqual([])
+  expect(world.rows('select * from inbound_hourly_stats')).toEqual([])
 })

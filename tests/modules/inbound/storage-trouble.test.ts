@@ -44,7 +44,7 @@ test.each(TROUBLES)(
     }
     end(world)
     expect(
-      world.rows('select id from inbound_bodies union all select id from inbound_intake'),
+      world.rows('select id from inbound_bodies union all select id from inbound_staging'),
     ).toEqual([])
     expect(
       (await Promise.all([world.simulator.post(large), world.simulator.post(small)])).map(
@@ -172,7 +172,7 @@ test('rejects deliveries while the server stops', async () => {
   expect(posted.status).toBe(503)
   expect((posted.json as Loose)['message']).toBe('The server is shutting down.')
   expect(
-    world.rows('select id from inbound_bodies union all select id from inbound_intake'),
+    world.rows('select id from inbound_bodies union all select id from inbound_staging'),
   ).toEqual([])
 })
 

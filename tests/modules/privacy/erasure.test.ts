@@ -397,7 +397,7 @@ describe('a completed erasure', () => {
       const { data } = await admin.post(`/api/contacts/${contact['id']}/erase`, {
         confirm: contact['id'],
       })
-      const others = await settleUntil(world, () => isAsleep(world, 'import.forget-contact'))
+      const others = await settleUntil(world, () => isAsleep(world, 'import.erase-in-reports'))
       expect([
         bytes().includes('Unmistakable'),
         world.rows('select state from privacy_requests'),

@@ -33,7 +33,7 @@ test('deletes expired data and keeps the rest', async () => {
   expect(count('messages')).toBe(1)
   expect(
     world.rows(
-      "select state, count(*) as n from jobs where kind = 'system.housekeeping' group by state",
+      "select state, count(*) as n from jobs where kind = 'system.prune-old-data' group by state",
     ),
   ).toEqual([{ state: 'completed', n: 1 }])
 })

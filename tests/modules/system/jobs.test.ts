@@ -16,7 +16,7 @@ function giveUp(
   const { db, clock, ids } = world.program.http
   for (let nth = 0; nth < count; nth += 1)
     db.sqlite.run(
-      `insert into jobs (id, kind, lane, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, finished_at_ms, errors)
+      `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, finished_at_ms, errors)
        values (?, ?, 'default', 'discarded', ?, ?, 20, 20, 0, 0, 1, ?, '[{"attempt":20,"at_ms":1,"message":"the host was down"}]')`,
       [
         ids.next(),
@@ -202,8 +202,8 @@ test('what comes again and again is shown to super admins, with its last and its
   const boss = await world.as('super')
   const items = (await boss.get('/api/jobs/schedule')).data['items'] as Loose[]
   const by = new Map(items.map((item) => [item['name'], item]))
-  expect(by.get('housekeeping')).toEqual({
-    name: 'housekeeping',
+  expect(by.get('system.prune-old-data')).toEqual({
+    name: 'system.prune-old-data',
     schedule: 'every 15 minutes',
     last_run_at: isoTime(world.clock.nowMs()),
     last_outcome: 'completed',

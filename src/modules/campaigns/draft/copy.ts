@@ -27,7 +27,7 @@ export function copyCampaign(
     const at = { from: id, to: row.id, asker: requestedByOf(ctx.actor) }
     const after = input.with_recipients === true ? copyBatchIn(tx, ctx, { ...at, after: '' }) : null
     if (after !== null)
-      enqueue(tx, ctx, CopyRecipients, { args: { ...at, after }, serialKey: copyKeyOf(row.id) })
+      enqueue(tx, ctx, CopyRecipients, { args: { ...at, after }, orderingKey: copyKeyOf(row.id) })
     return campaignViewOf(ctx, row)
   })
 }
@@ -50,9 +50,9 @@ function copyIn(tx: Tx, ctx: Ctx, id: string, input: string | undefined): Campai
       isPlanned: false,
       errorsSinceMs: 0,
       ignoresErrors: false,
-      isQuotaTold: false,
-      announcedAtMs: null,
-      isAnnounceDue: false,
+      isQuotaNotified: false,
+      publishedAtMs: null,
+      isPublishDue: false,
     },
     ...{ startedAtMs: null, completedAtMs: null, resumesAtMs: null, windowEndsAtMs: null },
     ...{

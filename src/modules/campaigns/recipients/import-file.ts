@@ -159,7 +159,7 @@ async function startImport(
       })
       enqueue(tx, ctx, ImportRecipients, {
         args: { importId: row.id },
-        serialKey: `imports:${ctx.organizationId}`,
+        orderingKey: `imports:${ctx.organizationId}`,
       })
       return importView(row)
     })

@@ -10,7 +10,7 @@ export const MIN_INTERVAL_MS = { counters: SECOND_MS, state: SECOND_MS / 2 } as 
 
 /** Publishes a change of a campaign to sockets now. Runs inside the caller's transaction. */
 export function publishNowIn(tx: Tx, ctx: Ctx, campaignId: string): void {
-  changeCampaignIn(tx, ctx, campaignId, { announcedAtMs: ctx.clock.nowMs(), isAnnounceDue: false })
+  changeCampaignIn(tx, ctx, campaignId, { publishedAtMs: ctx.clock.nowMs(), isPublishDue: false })
   emit(tx, ctx, CampaignChanged, { contactId: null, payload: { campaignId } })
 }
 
@@ -19,5 +19,5 @@ export function publishNowIn(tx: Tx, ctx: Ctx, campaignId: string): void {
  * transaction.
  */
 export function publishHeldBackIn(tx: Tx, ctx: Ctx, campaignId: string): void {
-  if (findCampaign(ctx, campaignId)?.isAnnounceDue === true) publishNowIn(tx, ctx, campaignId)
+  if (findCampaign(ctx, campaignId)?.isPublishDue === true) publishNowIn(tx, ctx, campaignId)
 }

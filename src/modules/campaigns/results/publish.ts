@@ -21,11 +21,11 @@ export function publishCampaignIn(
   const row = findCampaign(ctx, campaignId)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
-  const sinceMs = nowMs - (row.announcedAtMs ?? 0)
+  const sinceMs = nowMs - (row.publishedAtMs ?? 0)
   // If the clock was set back, publish now.
   if (sinceMs >= MIN_INTERVAL_MS[about] || sinceMs < 0) return publishNowIn(tx, ctx, campaignId)
-  if (row.isAnnounceDue && about === 'counters') return undefined
-  if (!row.isAnnounceDue) changeCampaignIn(tx, ctx, campaignId, { isAnnounceDue: true })
+  if (row.isPublishDue && about === 'counters') return undefined
+  if (!row.isPublishDue) changeCampaignIn(tx, ctx, campaignId, { isPublishDue: true })
   enqueue(tx, ctx, PublishCampaignChange, {
     args: { campaignId },
     runAtMs: nowMs - sinceMs + MIN_INTERVAL_MS[about],

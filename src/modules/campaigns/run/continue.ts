@@ -10,12 +10,12 @@ import { completeWhenDoneIn } from './complete'
  * the caller's transaction.
  */
 export function continueIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
-  const which = { kind: DispatchCampaign.name, serialKeys: [`campaign:${row.id}`] }
+  const which = { kind: DispatchCampaign.name, orderingKeys: [`campaign:${row.id}`] }
   if (!row.isPlanned) {
-    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, serialKeys: [`campaign:${row.id}`] }))
+    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, orderingKeys: [`campaign:${row.id}`] }))
       enqueue(tx, ctx, PlanCampaign, {
         args: { campaignId: row.id, phase: 'upload', after: '', micros: 0 },
-        serialKey: `campaign:${row.id}`,
+        orderingKey: `campaign:${row.id}`,
       })
     return
   }
@@ -24,6 +24,6 @@ export function continueIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   if (!hasLiveJob(ctx, which))
     enqueue(tx, ctx, DispatchCampaign, {
       args: { campaignId: row.id },
-      serialKey: `campaign:${row.id}`,
+      orderingKey: `campaign:${row.id}`,
     })
 }

@@ -138,13 +138,13 @@ function notifyQuotaIn(
   { most, remaining }: { most: number | null; remaining: number | null },
 ): void {
   if (
-    campaign.isQuotaTold ||
+    campaign.isQuotaNotified ||
     most === null ||
     remaining === null ||
     most - remaining < most * WARNING_SHARE
   )
     return
-  changeCampaignIn(tx, ctx, campaign.id, { isQuotaTold: true })
+  changeCampaignIn(tx, ctx, campaign.id, { isQuotaNotified: true })
   notifyAboutCampaignIn(tx, ctx, campaign, {
     kind: 'campaign_quota',
     severity: 'warning',

@@ -191,7 +191,7 @@ function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: Plan): null {
   if (planned.status === 'sending' && !completeWhenDoneIn(tx, ctx, planned))
     enqueue(tx, ctx, DispatchCampaign, {
       args: { campaignId: campaign.id },
-      serialKey: `campaign:${campaign.id}`,
+      orderingKey: `campaign:${campaign.id}`,
     })
   return null
 }

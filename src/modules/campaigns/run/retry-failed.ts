@@ -81,7 +81,7 @@ function beginIn(tx: Tx, ctx: Ctx, selection: Selection, found: number): RetryVi
 
 /** Enqueues the next batch of a retry, in the caller's transaction. */
 export const enqueueRetryIn = (tx: Tx, ctx: Ctx, args: RetryArgs): string =>
-  enqueue(tx, ctx, RetryRecipients, { args, serialKey: retryKeyOf(args.campaignId) })
+  enqueue(tx, ctx, RetryRecipients, { args, orderingKey: retryKeyOf(args.campaignId) })
 
 /**
  * Makes a batch of recipients pending again and continues the campaign. Processes recipients in the
@@ -184,7 +184,7 @@ const keyOf = (selection: Selection): string => JSON.stringify(selection)
 
 /** Returns the unfinished retries of a campaign. */
 const runningRetries = (ctx: Ctx, campaignId: string): Selection[] =>
-  liveArgsOf(ctx, { kind: RetryRecipients.name, serialKey: retryKeyOf(campaignId) })
+  liveArgsOf(ctx, { kind: RetryRecipients.name, orderingKey: retryKeyOf(campaignId) })
     .map((args) => {
       const { after: _, ...selection } = args as RetryArgs // checked when it was enqueued
       return selection

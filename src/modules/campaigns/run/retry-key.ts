@@ -7,4 +7,4 @@ export const retryKeyOf = (campaignId: string): string => `campaign-retry:${camp
 
 /** Reports whether a retry of the campaign is unfinished. */
 export const isRetrying = (ctx: Ctx, campaignId: string): boolean =>
-  hasLiveJob(ctx, { kind: RetryRecipients.name, serialKeys: [retryKeyOf(campaignId)] })
+  hasLiveJob(ctx, { kind: RetryRecipients.name, orderingKeys: [retryKeyOf(campaignId)] })

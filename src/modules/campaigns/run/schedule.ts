@@ -47,7 +47,7 @@ export function enqueueStartIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
   enqueue(tx, ctx, StartDueCampaign, {
     args: { campaignId: row.id, scheduledAtMs },
     runAtMs: scheduledAtMs,
-    serialKey: `campaign-start:${row.id}`,
+    orderingKey: `campaign-start:${row.id}`,
   })
 }
 

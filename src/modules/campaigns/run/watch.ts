@@ -50,7 +50,7 @@ export function watchAccountIn(tx: Tx, ctx: Ctx, accountId: string): void {
         resumesAtMs: blocker.untilMs,
         note: blocker.message,
       })
-    else expedite(tx, ctx, { kind: DispatchCampaign.name, serialKeys: [`campaign:${id}`] })
+    else expedite(tx, ctx, { kind: DispatchCampaign.name, orderingKeys: [`campaign:${id}`] })
   for (const row of campaignsInState(
     tx,
     ctx,

@@ -25,7 +25,7 @@ const MAX_KEPT_BYTES = 128 * 1024
 
 /** An acknowledged delivery that is not in the journal yet. */
 export interface StoredDelivery {
-  /** ID of its row in `inbound_intake`. */
+  /** ID of its row in `inbound_staging`. */
   id: number
   /** The parsed delivery; `null` if it has to be parsed again. */
   delivery: SignedDelivery | null
@@ -87,7 +87,7 @@ export class IngestQueue {
     if (this.inOrderUpTo !== null) return this.inOrderUpTo
     this.lastId =
       this.deps.db.sqlite
-        .query<{ id: number | null }, []>('select max(id) as id from inbound_intake')
+        .query<{ id: number | null }, []>('select max(id) as id from inbound_staging')
         .get()?.id ?? 0
     return (this.inOrderUpTo = this.lastId)
   }
@@ -243,7 +243,7 @@ export class IngestQueue {
     if (upTo === 0) return []
     const rows = this.deps.db.sqlite
       .query<{ id: number; receivedAtMs: number }, [number, number]>(
-        'select id, received_at_ms as receivedAtMs from inbound_intake where id <= ? order by id limit ?',
+        'select id, received_at_ms as receivedAtMs from inbound_staging where id <= ? order by id limit ?',
       )
       .all(upTo, MAX_BATCH)
     if (rows.length === 0) this.inOrderUpTo = 0
@@ -252,7 +252,7 @@ export class IngestQueue {
 
   private rowOf(id: number): Row | null {
     return this.deps.db.sqlite
-      .query<Row, [number]>('select * from inbound_intake where id = ?')
+      .query<Row, [number]>('select * from inbound_staging where id = ?')
       .get(id)
   }
 
@@ -260,7 +260,7 @@ export class IngestQueue {
     void tx // one connection: the statement runs inside the transaction that `tx` proves to be open
     const ids = JSON.stringify(moved.map(({ stored }) => stored.id))
     this.deps.db.sqlite
-      .query('delete from inbound_intake where id in (select value from json_each(?))')
+      .query('delete from inbound_staging where id in (select value from json_each(?))')
       .run(ids)
   }
 }

@@ -119,14 +119,14 @@ export function enterChangesIn(
       ignoredFor,
     })
     if (ignoredFor !== null) continue
-    const serialKey = orderKeyOf(change)
+    const orderingKey = orderKeyOf(change)
     enqueue(
       tx,
       systemCtx(deps, organizationId ?? INSTALLATION),
       PROCESS_JOBS[queueOfChange(change)],
       {
         args: { eventId, from: 0 },
-        ...(serialKey === null ? {} : { serialKey }),
+        ...(orderingKey === null ? {} : { orderingKey }),
       },
     )
   }

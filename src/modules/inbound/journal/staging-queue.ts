@@ -7,7 +7,7 @@ import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { IngestQueue } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
-import { inboundEvents, inboundIntake } from '../table'
+import { inboundEvents, inboundStaging } from '../table'
 import { afterYield } from '../../../infra/event-loop'
 
 /** Maximum number of deliveries in one commit. */
@@ -184,7 +184,7 @@ export class Journal {
 
 /** Plain SQL: binding a prepared statement of the query builder takes longer than the insert. */
 const INSERT =
-  'insert into inbound_intake (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
+  'insert into inbound_staging (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
 
 /**
  * Returns the time of receipt of the oldest unprocessed delivery or change, epoch milliseconds;
@@ -196,9 +196,9 @@ export function oldestPendingMs(deps: Pick<Deps, 'db'>): number {
 
 const oldestStagedMs = (deps: Pick<Deps, 'db'>): number =>
   deps.db.orm
-    .select({ atMs: inboundIntake.receivedAtMs })
-    .from(inboundIntake)
-    .orderBy(inboundIntake.id)
+    .select({ atMs: inboundStaging.receivedAtMs })
+    .from(inboundStaging)
+    .orderBy(inboundStaging.id)
     .limit(1)
     .get()?.atMs ?? Infinity
 

@@ -105,10 +105,10 @@ function storeChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
   const eventId = event.id
   if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)
   const queue = queueOfChange(what.change)
-  const serialKey = orderKeyOf(what.change)
+  const orderingKey = orderKeyOf(what.change)
   const ctx = systemCtx(deps, what.organizationId ?? INSTALLATION)
   const done =
-    isDirect && isQueueFree(ctx, { queue, serialKey }) ? processNowIn(tx, deps, event) : null
+    isDirect && isQueueFree(ctx, { queue, orderingKey }) ? processNowIn(tx, deps, event) : null
   if (done === null || done.mustWait) writeEventIn(tx, deps, event)
   if (done !== null && done.next === null && !done.mustWait && done.shared.length === 0) return
   const from = done?.next ?? 0
@@ -119,7 +119,7 @@ function storeChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): v
   if (done === null || done.mustWait || done.next !== null)
     enqueue(tx, ctx, PROCESS_JOBS[queue], {
       args: { eventId, from },
-      ...(serialKey === null ? {} : { serialKey }),
+      ...(orderingKey === null ? {} : { orderingKey }),
     })
   return undefined
 }

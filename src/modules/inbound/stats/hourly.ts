@@ -12,7 +12,7 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Db } from '../../../infra/db/connection'
 import { beforeCommit, transact, type Tx } from '../../../infra/db/transact'
 import { TransactionLocal } from '../../../infra/db/transaction-scope'
-import { inboundHours } from '../table'
+import { inboundHourlyStats } from '../table'
 
 /** Counters of one hour. */
 export interface Counts {
@@ -48,17 +48,17 @@ const add = compiled((orm) => {
     failed: sql.placeholder('failed'),
   }
   return orm
-    .insert(inboundHours)
+    .insert(inboundHourlyStats)
     .values(row)
     .onConflictDoUpdate({
-      target: [inboundHours.organizationId, inboundHours.hourMs],
+      target: [inboundHourlyStats.organizationId, inboundHourlyStats.hourMs],
       set: {
-        received: sql`${inboundHours.received} + excluded.received`,
-        duplicates: sql`${inboundHours.duplicates} + excluded.duplicates`,
-        unrouted: sql`${inboundHours.unrouted} + excluded.unrouted`,
-        failed: sql`${inboundHours.failed} + excluded.failed`,
+        received: sql`${inboundHourlyStats.received} + excluded.received`,
+        duplicates: sql`${inboundHourlyStats.duplicates} + excluded.duplicates`,
+        unrouted: sql`${inboundHourlyStats.unrouted} + excluded.unrouted`,
+        failed: sql`${inboundHourlyStats.failed} + excluded.failed`,
       },
-      setWhere: eq(inboundHours.organizationId, sql`excluded.organization_id`),
+      setWhere: eq(inboundHourlyStats.organizationId, sql`excluded.organization_id`),
     })
     .prepare()
 })
@@ -146,26 +146,30 @@ declare module '../../../infra/ctx' {
 
 const timesOf = compiled((orm) =>
   orm
-    .select({ acknowledgements: inboundHours.acknowledgements })
-    .from(inboundHours)
+    .select({ acknowledgements: inboundHourlyStats.acknowledgements })
+    .from(inboundHourlyStats)
     .where(
-      inOrganization(anyScope, inboundHours, eq(inboundHours.hourMs, sql.placeholder('hourMs'))),
+      inOrganization(
+        anyScope,
+        inboundHourlyStats,
+        eq(inboundHourlyStats.hourMs, sql.placeholder('hourMs')),
+      ),
     )
     .prepare(),
 )
 
 const writeTimes = compiled((orm) =>
   orm
-    .insert(inboundHours)
+    .insert(inboundHourlyStats)
     .values({
       organizationId: sql.placeholder('organizationId'),
       hourMs: sql.placeholder('hourMs'),
       acknowledgements: sql.placeholder('acknowledgements'),
     })
     .onConflictDoUpdate({
-      target: [inboundHours.organizationId, inboundHours.hourMs],
+      target: [inboundHourlyStats.organizationId, inboundHourlyStats.hourMs],
       set: { acknowledgements: sql`excluded.acknowledgements` },
-      setWhere: eq(inboundHours.organizationId, sql`excluded.organization_id`),
+      setWhere: eq(inboundHourlyStats.organizationId, sql`excluded.organization_id`),
     })
     .prepare(),
 )
@@ -195,14 +199,14 @@ export type Hour = Counts & { hourMs: number; acknowledgements: Acknowledgements
  */
 export function hoursWithin(ctx: Ctx, span: { fromMs: number; toMs: number }): Hour[] {
   const within = and(
-    gte(inboundHours.hourMs, hourOf(span.fromMs)),
-    lt(inboundHours.hourMs, span.toMs),
+    gte(inboundHourlyStats.hourMs, hourOf(span.fromMs)),
+    lt(inboundHourlyStats.hourMs, span.toMs),
   )
   const rows = ctx.db.orm
     .select()
-    .from(inboundHours)
-    .where(ctx.actor.isSuperAdmin ? within : inOrganization(ctx, inboundHours, within))
-    .orderBy(inboundHours.hourMs)
+    .from(inboundHourlyStats)
+    .where(ctx.actor.isSuperAdmin ? within : inOrganization(ctx, inboundHourlyStats, within))
+    .orderBy(inboundHourlyStats.hourMs)
     .all()
   const hours = new Map<number, Hour>()
   for (const row of rows) {
@@ -267,14 +271,14 @@ export function pruneHours(deps: Deps): number {
     deps.db,
     (tx) =>
       tx
-        .delete(inboundHours)
+        .delete(inboundHourlyStats)
         .where(
           acrossOrganizations(
             'old figures are pruned for all organizations at once',
-            lt(inboundHours.hourMs, deps.clock.nowMs() - KEPT_MS),
+            lt(inboundHourlyStats.hourMs, deps.clock.nowMs() - KEPT_MS),
           ),
         )
-        .returning({ hourMs: inboundHours.hourMs })
+        .returning({ hourMs: inboundHourlyStats.hourMs })
         .all().length,
   )
 }

@@ -9,7 +9,7 @@ import { oldestPendingMs } from '../journal/staging-queue'
 import type { InboundStats } from '../model'
 import { timeOf } from '../select'
 import { verifiedDelivery } from '../verify-signature'
-import { inboundEvents, inboundIntake } from '../table'
+import { inboundEvents, inboundStaging } from '../table'
 
 /** Maximum period of one request, days. Counters are kept that long. */
 const MAX_DAYS_LENGTH = 92
@@ -104,8 +104,8 @@ const MAX_LOOKED_AT = 200
 function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
   const taken = ctx.db.orm
     .select()
-    .from(inboundIntake)
-    .orderBy(inboundIntake.id)
+    .from(inboundStaging)
+    .orderBy(inboundStaging.id)
     .limit(MAX_LOOKED_AT)
     .all()
   const own = taken.find(({ body, signedBy }) =>

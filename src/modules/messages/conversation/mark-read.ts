@@ -175,6 +175,6 @@ function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, requested: boolean 
   if (platformIdOf(row) === null || ctx.clock.nowMs() - row.timestampMs > MAX_RECEIPT_MS) return
   enqueue(tx, ctx, SendReadReceipt, {
     args: { messageId: row.id, untilMs: row.timestampMs + MAX_RECEIPT_MS },
-    serialKey: `receipt:${row.conversationId}`,
+    orderingKey: `receipt:${row.conversationId}`,
   })
 }

@@ -105,7 +105,7 @@ const inLedger = (
 /** Marks an edit as applied and stores its version with the file it refers to. */
 export function applyIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Version): void {
   tx.update(messageRevisions)
-    .set({ content: JSON.stringify(version), raw: null, parkedAtMs: null })
+    .set({ content: JSON.stringify(version), raw: null, pendingSinceMs: null })
     .where(inLedger(ctx, edit, [edit.waMessageId]))
     .run()
 }
@@ -118,7 +118,7 @@ export function eraseVersionsIn(
   targetWaMessageId: string,
 ): void {
   tx.update(messageRevisions)
-    .set({ content: null, raw: null, parkedAtMs: null })
+    .set({ content: null, raw: null, pendingSinceMs: null })
     .where(inLedger(ctx, { accountId: row.accountId, targetWaMessageId }))
     .run()
 }

@@ -72,7 +72,7 @@ export function receiveRevisionIn(
       contactId: contact.id,
       timestampMs,
       receivedAtMs,
-      parkedAtMs: receivedAtMs,
+      pendingSinceMs: receivedAtMs,
     })
     .onConflictDoNothing()
     .returning({ kind: messageRevisions.kind })
@@ -104,7 +104,7 @@ export function applyEditsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: 
     accountId: row.accountId,
     targetWaMessageId: row.waMessageId,
   })
-  if (!found.some(({ parkedAtMs }) => parkedAtMs !== null)) return
+  if (!found.some(({ pendingSinceMs }) => pendingSinceMs !== null)) return
   // Sorted here because the result is nearly always empty, and SQLite sets up its sorter before it
   // looks.
   const ledger = found.toSorted(
@@ -143,7 +143,7 @@ export function applyEditsIn(tx: Tx, ctx: Ctx, row: MessageRow, how: { isQuiet: 
       ),
     )
   for (const { edit, version } of versions)
-    if (edit.parkedAtMs !== null) applyIn(tx, ctx, edit, version)
+    if (edit.pendingSinceMs !== null) applyIn(tx, ctx, edit, version)
   showIn(tx, ctx, row, { now, facts, raw, isQuiet: how.isQuiet })
 }
 

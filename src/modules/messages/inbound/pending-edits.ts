@@ -36,8 +36,8 @@ export function expirePendingEditsIn(tx: Tx, ctx: Ctx): number {
       acrossOrganizations(
         'expired edits are found for all organizations at once',
         and(
-          isNotNull(messageRevisions.parkedAtMs),
-          lte(messageRevisions.parkedAtMs, ctx.clock.nowMs() - PENDING_TTL_MS),
+          isNotNull(messageRevisions.pendingSinceMs),
+          lte(messageRevisions.pendingSinceMs, ctx.clock.nowMs() - PENDING_TTL_MS),
         ),
       ),
     )

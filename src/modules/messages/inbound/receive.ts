@@ -123,7 +123,7 @@ function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void
   for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
     expedite(tx, ctx, {
       kind: SendMessage.name,
-      serialKeys: [sendKey(contactId)],
+      orderingKeys: [sendKey(contactId)],
       args: { messageId },
     })
 }

@@ -28,7 +28,7 @@ export const messageRevisions = sqliteTable(
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
     /** Waiting for its message since; `null` once applied. */
-    parkedAtMs: integer('parked_at_ms'),
+    pendingSinceMs: integer('pending_since_ms'),
   },
   (table) => [
     primaryKey({
@@ -43,8 +43,8 @@ export const messageRevisions = sqliteTable(
       foreignColumns: [contacts.organizationId, contacts.id],
     }),
     index('message_revisions_contact').on(table.organizationId, table.contactId),
-    index('message_revisions_parked')
-      .on(table.parkedAtMs)
-      .where(sql`${table.parkedAtMs} is not null`),
+    index('message_revisions_pending')
+      .on(table.pendingSinceMs)
+      .where(sql`${table.pendingSinceMs} is not null`),
   ],
 )

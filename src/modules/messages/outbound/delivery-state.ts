@@ -177,7 +177,7 @@ export function failWaitingIn(
   endWaiting(
     tx,
     ctx,
-    { kind: SendMessage.name, serialKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
+    { kind: SendMessage.name, orderingKeys: [sendKey(row.contactId)], args: { messageId: row.id } },
     { state: isCalledOff ? 'cancelled' : 'discarded', reason: error.code },
   )
 }

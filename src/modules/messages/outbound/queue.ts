@@ -21,7 +21,7 @@ export function enqueueSendIn(
   const rank = campaignId !== undefined ? 'campaign' : row.source === 'chatbot' ? 'bot' : 'person'
   enqueue(tx, ctx, SendMessage, {
     args: { messageId: row.id },
-    serialKey: sendKey(row.contactId),
+    orderingKey: sendKey(row.contactId),
     gateKey: gateKeyOf({ accountId, rank, campaignId }),
   })
 }
@@ -29,7 +29,7 @@ export function enqueueSendIn(
 /** Selects the jobs that send a message. */
 export const sendJobOf = ({ id, contactId }: Pick<MessageRow, 'id' | 'contactId'>) => ({
   kind: SendMessage.name,
-  serialKeys: [sendKey(contactId)],
+  orderingKeys: [sendKey(contactId)],
   args: { messageId: id },
 })
 
@@ -42,8 +42,8 @@ export function enqueueUploadIn(
   ctx: Ctx,
   { messageId, mediaId, accountId }: { messageId: string; mediaId: string; accountId: string },
 ): void {
-  const serialKey = `upload:${accountId}:${mediaId}`
+  const orderingKey = `upload:${accountId}:${mediaId}`
   const args = { messageId }
-  if (!hasLiveJob(ctx, { kind: UploadMessageFile.name, serialKeys: [serialKey], args }))
-    enqueue(tx, ctx, UploadMessageFile, { args, serialKey })
+  if (!hasLiveJob(ctx, { kind: UploadMessageFile.name, orderingKeys: [orderingKey], args }))
+    enqueue(tx, ctx, UploadMessageFile, { args, orderingKey })
 }

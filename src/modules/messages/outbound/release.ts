@@ -14,4 +14,4 @@ export const releaseForTemplateIn = (tx: Tx, ctx: Ctx, templateId: string): void
   releaseIn(tx, ctx, contactsHeldForTemplate(ctx, templateId))
 
 const releaseIn = (tx: Tx, ctx: Ctx, contactIds: string[]): void =>
-  expedite(tx, ctx, { kind: SendMessage.name, serialKeys: contactIds.map(sendKey) })
+  expedite(tx, ctx, { kind: SendMessage.name, orderingKeys: contactIds.map(sendKey) })

@@ -19,7 +19,7 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
   if (!row || !isWaiting(row)) return false
   const which = {
     kind: SendMessage.name,
-    serialKeys: [sendKey(row.contactId)],
+    orderingKeys: [sendKey(row.contactId)],
     args: { messageId },
   }
   endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })

@@ -46,7 +46,7 @@ export function reactToMessage(
     const change = storeReactionIn(tx, ctx, row, emoji === '' ? null : emoji)
     enqueue(tx, ctx, SendReaction, {
       args: { messageId: row.id, change },
-      serialKey: sendKey(row.contactId),
+      orderingKey: sendKey(row.contactId),
       gateKey: row.accountId,
     })
     return { message_id: row.id, reactions: loadMessageParts(ctx, [row])(row).reactions }

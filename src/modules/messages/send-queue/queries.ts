@@ -91,7 +91,7 @@ function outboxItems(ctx: Ctx, rows: MessageRow[], held: Map<string, string>): O
   )
   const jobs = liveJobsOf(ctx, {
     kind: SendMessage.name,
-    serialKeys: [...new Set(rows.map(({ contactId }) => sendKey(contactId)))],
+    orderingKeys: [...new Set(rows.map(({ contactId }) => sendKey(contactId)))],
     args: rows.map(({ id }) => ({ messageId: id })),
   })
   return rows.map((row) => {

@@ -120,7 +120,7 @@ export function deriveStatusIn(
   if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {
       kind: SendMessage.name,
-      serialKeys: [sendKey(row.contactId)],
+      orderingKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
     })
   if (delivery.status !== row.status && !how.isQuiet)

@@ -46,7 +46,7 @@ function lookAtQueues(deps: Deps): void {
       .query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`)
       .get(MAX_COUNTED)?.n ?? 0
   metrics.journalPending.set(
-    count("inbound_events where state = 'pending'") + count('inbound_intake'),
+    count("inbound_events where state = 'pending'") + count('inbound_staging'),
   )
   metrics.journalOldest.set(ageS(deps, oldestPendingMs(deps)))
   const waiting =
@@ -66,7 +66,7 @@ function lookAtJobs(deps: Deps): void {
   metrics.jobsPending.reset()
   metrics.webhookPending.reset()
   const due = db.sqlite.query<{ kind: string; organization: string; n: number }, [string, number]>(
-    "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and lane = ? limit ?) group by 1, 2",
+    "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and queue = ? limit ?) group by 1, 2",
   )
   for (const queue of QUEUES)
     for (const { kind, organization, n } of due.all(queue, MAX_JOBS))
