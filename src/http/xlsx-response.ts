@@ -53,12 +53,13 @@ export function xlsxAnswer(
 ): Response {
   const zip = new ZipFile()
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)
-  zip.addReadStream(
-    Readable.from(sheetOf(table), { objectMode: false }),
-    'xl/worksheets/sheet1.xml',
-  )
+  const output = zip.outputStream as Readable
+  const sheet = Readable.from(sheetOf(table), { objectMode: false })
+  // yazl does not listen for errors of its sources; without a listener they end the process.
+  sheet.on('error', (error) => output.destroy(error))
+  zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
   zip.end()
-  return new Response(streamed(request, (zip.outputStream as Readable)[Symbol.asyncIterator]()), {
+  return new Response(streamed(request, output[Symbol.asyncIterator]()), {
     headers: {
       'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       'content-disposition': contentDisposition('attachment', filename),

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
-import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { events } from '../../infra/outbox/table'
 import type { campaignRecipients } from '../campaigns/table'
@@ -15,32 +15,10 @@ import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
+import { archiveJson, archiveRow, type Facts } from './archive-row'
 
 /** Number of rows read in one step. */
 const STEP = 25
-
-type Facts = Record<string, unknown>
-
-/** Returns a row for the archive: times in ISO 8601, parsed JSON, and no internal columns. */
-function archiveRow(row: Facts): Facts {
-  const { organizationId: _organization, sortName: _sort, storedAs: _stored, ...rest } = row
-  return Object.fromEntries(
-    Object.entries(rest).map(([column, value]) => {
-      const name = column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
-      if (name.endsWith('_at_ms') || name === 'timestamp_ms')
-        return [name.replace(/_ms$/, ''), isoTimeOrNull(typeof value === 'number' ? value : null)]
-      return [name, typeof value === 'string' && /^[[{]/.test(value) ? parsed(value) : value]
-    }),
-  )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return text // it only begins like JSON
-  }
-}
 
 type OfContact =
   | typeof messageReactions
@@ -101,7 +79,11 @@ export const conversationFacts = (ctx: Ctx, contactId: string): Facts[] =>
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
     .all()
-    .map(archiveRow)
+    .map(({ firstReferral, lastReferral, ...row }) => ({
+      ...archiveRow(row),
+      first_referral: archiveJson(firstReferral),
+      last_referral: archiveJson(lastReferral),
+    }))
 
 /** Number of import report rows checked in one step. */
 const LOOKED_AT = 250
@@ -153,17 +135,18 @@ export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
     yield rows.map(({ type, payload, atMs }) => ({
       at: isoTime(atMs),
       type,
-      payload: parsed(payload),
+      payload: archiveJson(payload),
     }))
     if (rows.length < LOOKED_AT) return
     after = rows.at(-1)?.position ?? after
   }
 }
 
-/** A media file: its name in the archive and its stored path. */
+/** A media file: its name in the archive and in the file store. */
 export interface FileOfMessage {
   name: string
-  path: string
+  mediaId: string
+  storedAs: string
 }
 
 const placeOf = (file: { id: string; filename: string | null }): string =>
@@ -176,7 +159,7 @@ function fileOf(ctx: Ctx, mediaId: string | null): FileOfMessage | null {
     .from(media)
     .where(inOrganization(ctx, media, eq(media.id, mediaId)))
     .get()
-  return row?.storedAs ? { name: placeOf(row), path: ctx.files.pathOf(row.storedAs) } : null
+  return row?.storedAs ? { name: placeOf(row), mediaId, storedAs: row.storedAs } : null
 }
 
 /**

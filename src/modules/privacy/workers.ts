@@ -1,6 +1,7 @@
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work } from '../../infra/jobs/work'
+import { reasonOf } from './archive-files'
 import { completeRequest } from './complete-erasure'
 import { expireExports } from './expire-exports'
 import { takeTurn } from './export-slots'
@@ -18,7 +19,7 @@ export const privacyWorkers = [
         return undefined
       } catch (error) {
         if (ctx.isLastAttempt && !ctx.signal.aborted)
-          failPrivacyExport(ctx, requestId, error instanceof Error ? error.message : 'failed')
+          failPrivacyExport(ctx, requestId, reasonOf(error))
         throw error
       }
     },

@@ -9,6 +9,7 @@ import { campaignRecipients } from '../campaigns/table'
 import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
 import { notes } from '../contacts/notes/table'
+import { addFiles, archiveError } from './archive-files'
 import { webhookDataOf } from './webhook-data'
 import {
   contactFacts,
@@ -33,7 +34,8 @@ const FORMAT = 'switchboard.privacy-export/1'
 
 /**
  * Writes all data that erasing the contact would remove to one ZIP file: JSON and media files.
- * After an interruption it starts over with a new file.
+ * After an interruption it starts over with a new file. Throws UnreadableFileError if a media file
+ * cannot be read; a missing one is listed in the archive instead.
  */
 export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promise<void> {
   const request = findRequest(ctx, requestId)
@@ -41,8 +43,11 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   const counts: Counts = {}
   const zip = new ZipFile()
   const stream = zip.outputStream as Readable
-  zip.on('error', (error: Error) => stream.destroy(error))
-  addParts(zip, ctx, request.contactId, counts)
+  const files = new Map<string, FileOfMessage>()
+  zip.on('error', (error: unknown) =>
+    stream.destroy(archiveError(error, ctx.files, files.values())),
+  )
+  addParts(zip, ctx, { contactId: request.contactId, counts, files })
   const staged = await ctx.files.stage(stream, { maxBytes: Number.MAX_SAFE_INTEGER })
   if (ctx.signal.aborted) await ctx.files.discard(staged)
   ctx.signal.throwIfAborted()
@@ -79,19 +84,37 @@ export const failPrivacyExport = (ctx: Ctx, requestId: string, error: string): v
  * Adds the sections to the archive. Each is read when its turn comes. Media files are known once
  * the messages are written, so they are added last.
  */
-function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts): void {
+function addParts(
+  zip: ZipFile,
+  ctx: JobCtx,
+  {
+    contactId,
+    counts,
+    files,
+  }: { contactId: string; counts: Counts; files: Map<string, FileOfMessage> },
+): void {
   const json = (name: string, value: unknown): void =>
     zip.addBuffer(Buffer.from(`${JSON.stringify(value, null, 2)}\n`), name)
   const stream = (name: string, texts: AsyncGenerator<string>): void =>
-    zip.addReadStreamLazy(name, {}, (done) => done(null, Readable.from(texts)))
+    zip.addReadStreamLazy(name, {}, (done) =>
+      // yazl does not listen for errors of its sources; without a listener they end the process.
+      done(
+        null,
+        Readable.from(texts).on('error', (error) => zip.emit('error', error)),
+      ),
+    )
   const list = (name: string, steps: Iterable<unknown[]>): void =>
     stream(`${name}.json`, arrayOf(linesOf(ctx, steps, (number) => void (counts[name] = number))))
-  const lines = (name: string, steps: Iterable<unknown[]>, ended = (): void => undefined): void =>
+  const lines = (
+    name: string,
+    steps: Iterable<unknown[]>,
+    ended = async (): Promise<void> => undefined,
+  ): void =>
     stream(
       `${name}.jsonl`,
-      linesOf(ctx, steps, (number) => {
+      linesOf(ctx, steps, async (number) => {
         counts[name] = number
-        ended()
+        await ended()
       }),
     )
   json('about.json', {
@@ -109,10 +132,8 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
   list('imports', importFacts(ctx, contactId))
   lines('events', eventFacts(ctx, contactId))
   lines('deliveries', webhookDataOf(ctx, contactId))
-  const files = new Map<string, FileOfMessage>()
-  lines('messages', messageFacts(ctx, contactId, files), () => {
-    counts['files'] = files.size
-    for (const { name, path } of files.values()) zip.addFile(path, name, { compress: false })
+  lines('messages', messageFacts(ctx, contactId, files), async () => {
+    await addFiles(zip, ctx, { wanted: [...files.values()], counts })
     zip.end()
   })
 }
@@ -124,7 +145,7 @@ function addParts(zip: ZipFile, ctx: JobCtx, contactId: string, counts: Counts):
 async function* linesOf(
   ctx: JobCtx,
   steps: Iterable<unknown[]>,
-  count: (lines: number) => void,
+  count: (lines: number) => void | Promise<void>,
 ): AsyncGenerator<string> {
   const yieldIfDue = yieldEvery(STEP_MS)
   let written = 0
@@ -137,7 +158,7 @@ async function* linesOf(
     written += step.length
     await yieldIfDue()
   }
-  count(written)
+  await count(written)
 }
 
 /** Joins lines of JSON into one array. */

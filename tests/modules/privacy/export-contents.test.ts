@@ -1,35 +1,16 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-import { openPromise } from 'yauzl'
+import { expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
+import { deliver, personOf, textTo, valueOf } from '../../support/lines'
+import { entriesOf } from '../../support/privacy-export'
 import { World } from '../../support/world'
-
-const folder = mkdtempSync(join(tmpdir(), 'switchboard-export-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function exportOf(world: World, admin: Client, id: string): Promise<Map<string, string>> {
   const { data } = await admin.post(`/api/contacts/${id}/privacy-export`)
   await world.settle()
-  const answer = await fetch(`${world.url}/api/privacy/requests/${data['id']}/download`, {
-    headers: admin.headers,
-  })
-  const path = join(folder, `${Bun.randomUUIDv7()}.zip`)
-  writeFileSync(path, await answer.bytes())
-  const zip = await openPromise(path, { lazyEntries: true, autoClose: false })
-  const found = new Map<string, string>()
-  for await (const entry of zip.eachEntry()) {
-    const chunks: Buffer[] = []
-    for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer)
-    found.set(entry.fileName, Buffer.concat(chunks).toString())
-  }
-  zip.close()
-  return found
+  return await entriesOf(world, admin, String(data['id']))
 }
 
 const linesOf = (text: string | undefined): Loose[] =>
@@ -95,7 +76,7 @@ test("a privacy export uses the API's names and values and contains all data abo
   expect(linesOf(files.get('events.jsonl'))[0]).toEqual({
     at: '2026-11-21T09:30:00.000Z',
     type: 'contact.created',
-    payload: { contactId: id },
+    payload: { contact_id: id },
   })
   expect(linesOf(files.get('deliveries.jsonl'))).toMatchObject([
     {
@@ -188,4 +169,56 @@ test('a privacy export contains deliveries for a business number while it was no
   await world.settle()
   const text = (await exportOf(world, admin, String(id))).get('deliveries.jsonl')
   expect(linesOf(text).map(bodyOf)).toEqual(['While connected', 'Disconnected'])
+})
+
+/** Returns the paths of values in an entry that look like milliseconds since 1970. */
+function millisecondsIn(value: unknown, path: string): string[] {
+  if (typeof value === 'number') return value > 1e11 ? [path] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, each]) =>
+    key.endsWith('Ms') || (key.endsWith('_ms') && key !== 'answered_after_ms')
+      ? [`${path}.${key}`]
+      : millisecondsIn(each, `${path}.${key}`),
+  )
+}
+
+test('a privacy export writes every time in ISO 8601', async () => {
+  await using world = await World.create({ tenants: 1 })
+  const webhook = textTo(world, 'wamid.ad', { person: personOf(0) })
+  ;(valueOf(webhook)['messages'][0] as Loose)['referral'] = {
+    ...{ source_type: 'ad', source_id: '1', source_url: 'https://example.com/ad' },
+  }
+  await deliver(world, webhook)
+  const admin = await world.as('admin')
+  const { data: page } = await admin.get('/api/contacts')
+  const id = String((page['items'] as Loose[])[0]?.['id'])
+  await admin.post(`/api/contacts/${id}/consents`, { state: 'opted_in' })
+  const now = world.clock.nowMs()
+  world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = ?', [now])
+  world.program.http.db.sqlite.run(
+    'update conversations set snoozed_until_ms = ?, unanswered_since_ms = ?',
+    [now + 60_000, now],
+  )
+
+  const files = await exportOf(world, admin, id)
+  const contact = JSON.parse(files.get('contact.json') ?? '') as Loose
+  expect(contact).toMatchObject({
+    undeliverable_since: '2026-11-21T09:30:00.000Z',
+    consents: [{ at: '2026-11-21T09:30:00.000Z' }],
+  })
+  expect(JSON.parse(files.get('conversations.json') ?? '')).toMatchObject([
+    {
+      snoozed_until: '2026-11-21T09:31:00.000Z',
+      unanswered_since: '2026-11-21T09:30:00.000Z',
+      first_referral: { at: '2026-11-21T09:30:00.000Z', referral: { source_id: '1' } },
+    },
+  ])
+  const found = [...files]
+    .filter(([name]) => name !== 'deliveries.jsonl') // values of the platform, as they came
+    .flatMap(([name, text]) =>
+      name.endsWith('.jsonl')
+        ? linesOf(text).flatMap((line) => millisecondsIn(line, name))
+        : millisecondsIn(JSON.parse(text), name),
+    )
+  expect(found).toEqual([])
 })
