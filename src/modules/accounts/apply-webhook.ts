@@ -20,11 +20,11 @@ import { noteQualityIn } from './quality'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
-/** What news change about a number, in its row and for the people who look after it. */
+/** The changes a webhook makes to a number, and the notification it causes. */
 interface Effect {
   set?: Partial<AccountRow>
   notice?: AccountNotice
-  /** Whether the platform is to be asked how the number stands now, as the news do not say. */
+  /** Whether to ask the platform for the present state, because the webhook does not contain it. */
   isToBeAsked?: boolean
 }
 
@@ -52,9 +52,9 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * Follows news of the platform about a number or its business account, in the caller's transaction
- * (inbound contract 9). What is older than news of the same field that came before changes nothing.
- * The value is kept, so that nothing told is lost.
+ * Applies a webhook about a number or its business account (inbound contract 9). Ignores it if a
+ * newer one of the same kind was applied before. Stores the value, so that fields without a column
+ * are kept. Runs inside the caller's transaction.
  */
 export function announceIn(
   tx: Tx,
@@ -112,8 +112,8 @@ const WIRE_NAMES: Record<string, string> = {
 }
 
 /**
- * Under which name news are kept: each event of a business account by itself, everything else by
- * its field.
+ * Returns the key under which a webhook is stored. State events of a business account share the key
+ * of the field; its other events have one key each.
  */
 const placeOf = (field: string, value: JsonObject): string => {
   const event = field === 'account_update' ? wordOf(value.event) : null
@@ -122,7 +122,10 @@ const placeOf = (field: string, value: JsonObject): string => {
   return event === null || isState ? field : `${field}.${event}`
 }
 
-/** The messaging limit in the platform's words: `TIER_2K`, … ; a bare number is put into them. */
+/**
+ * Returns the messaging limit as the platform names it, such as `TIER_2K`. Converts a number to
+ * such a name.
+ */
 function tierOf(value: JsonObject): string | null {
   const said =
     value.max_daily_conversations_per_business ??
@@ -206,7 +209,7 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
   }
 }
 
-/** Events after which nothing may be sent any more, and those that take it back. */
+/** Events that stop sending, and the events that lift them. */
 const STOPPED = new Set([
   'DISABLED_UPDATE',
   'ACCOUNT_DELETED',
@@ -259,8 +262,8 @@ function readAccount(row: AccountRow, value: JsonObject, atMs: number): Effect {
 }
 
 /**
- * Restrictions that keep no message back (platform documentation): of adding numbers, of calls, of
- * making templates.
+ * Restrictions that do not affect messages (platform documentation): adding phone numbers, calling,
+ * and creating templates.
  */
 const HARMLESS = new Set([
   'RESTRICTED_ADD_PHONE_NUMBER_ACTION',
@@ -272,8 +275,8 @@ const HARMLESS = new Set([
 ])
 
 /**
- * Each restriction has an end of its own; what keeps messages back lasts as long as the last one
- * that does, for ever where one has none.
+ * Each restriction has its own end. Messages are restricted until the last of the relevant ends, or
+ * without end if one of them is open.
  */
 function readRestriction(value: JsonObject, atMs: number): Effect {
   const told = listOf(value.restriction_info).filter(isObject)

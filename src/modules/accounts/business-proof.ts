@@ -4,10 +4,10 @@ import type { BusinessAccess, NumberAccess } from '../../platform/client/graph-r
 import { PlatformError } from '../../platform/client/errors'
 import { isPassing } from './platform-errors'
 
-/** The code of a number whose token does not prove its business account. */
+/** Status reason of a number whose token does not prove its business account. */
 export const BUSINESS_ACCOUNT_UNPROVEN = 'business_account_unproven'
 
-/** The explanation people get for that code. */
+/** The message for that reason. */
 export const UNPROVEN_MESSAGE =
   'The access token does not prove that this phone number belongs to the business ' +
   'account. Check `business_id`, or use a token with access to that business account.'
@@ -16,8 +16,8 @@ export const UNPROVEN_MESSAGE =
 export type BusinessProof = 'proven' | 'unproven' | 'unknown'
 
 /**
- * What asking for a token's rights came to: the facts, a refusal (`null`), or `unknown` while the
- * platform cannot answer.
+ * Result of a token inspection: the facts, `null` if the platform rejected it, or `unknown` while
+ * the platform cannot answer.
  */
 export type TokenAnswer = TokenFacts | null | 'unknown'
 

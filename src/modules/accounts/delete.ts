@@ -12,8 +12,8 @@ import { getAccount } from './service'
 import { accounts } from './table'
 
 /**
- * Refuses to take a number away from a campaign that is scheduled, sending or paused. Throws
- * ConflictError `campaign_running`.
+ * Requires that no campaign of the number is scheduled, sending or paused. Throws ConflictError
+ * `campaign_running`.
  */
 function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
   const running = ctx.db.orm
@@ -43,8 +43,8 @@ function refuseWhileCampaignRuns(ctx: Ctx, id: string): void {
 }
 
 /**
- * Disconnects a number: it no longer routes or sends, its secrets are wiped, its history stays.
- * Throws NotFoundError and ConflictError `campaign_running`.
+ * Disconnects a number: it no longer routes or sends, and its secrets are deleted. Its history
+ * stays. Throws NotFoundError and ConflictError `campaign_running`.
  */
 export function deleteAccount(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {

@@ -3,8 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { defineEvent } from '../../infra/outbox/events'
 
 /**
- * A number was connected, changed, or its state moved. `changed` names the fields; `isConnected` is
- * true when webhooks may newly route to it.
+ * A number was connected or changed. `changed` names the fields. `isConnected` is true if more
+ * webhooks may be routed to the number now.
  */
 export const AccountChanged = defineEvent(
   'account.changed',

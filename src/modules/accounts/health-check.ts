@@ -29,21 +29,18 @@ import { recordAccountErrorIn } from './queries'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
 
-/**
- * How a number stands after it was looked into: what the platform says of it, or why it says
- * nothing.
- */
+/** Result of a health check: the platform's facts, or the error it answered with. */
 export type HealthCheckResult =
   | { isGood: true; found: Inspection }
   | { isGood: false; error: PlatformError; words: { code: string; message: string } }
 
-/** A scope that may be told to give up. */
+/** A scope whose calls can be canceled. */
 type Asking = Ctx & { signal?: AbortSignal }
 
 /**
- * Asks the platform about a number and keeps what it says: quality, limits, token, subscription,
- * and the state that follows from it (messaging contract 2). Throws PlatformError when the platform
- * cannot be asked now; then nothing is kept.
+ * Asks the platform about a number and stores quality, limits, token and subscription, and the
+ * status that follows from them (messaging contract 2). Throws PlatformError and stores nothing if
+ * the platform cannot answer now.
  */
 export async function runHealthCheck(ctx: Asking, row: AccountRow): Promise<HealthCheckResult> {
   const link = {
@@ -74,8 +71,8 @@ function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; m
 }
 
 /**
- * Whether the platform still has the public key we made for a number; as it was when it does not
- * say.
+ * Returns the signature status of our public key at the platform, or `MISMATCH` if the platform has
+ * another key. Returns the stored status if the platform gives no answer.
  */
 async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | null> {
   if (row.flowPublicKey === null) return null
@@ -89,8 +86,8 @@ async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | n
 }
 
 /**
- * The row as it is now; `null` when it got another number, business account or token since it was
- * read.
+ * Returns the current row, or `null` if phone number ID, business account or token changed since
+ * the given row was read.
  */
 function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   const row = tx
@@ -148,7 +145,7 @@ function keepIn(
     })
 }
 
-/** The state that follows from what was found, and why it is so. */
+/** Returns the status columns that follow from an inspection. */
 function stateColumns(row: AccountRow, found: Inspection, nowMs: number) {
   const { facts } = found
   const status = statusAfter(row, found)
@@ -167,14 +164,14 @@ function stateColumns(row: AccountRow, found: Inspection, nowMs: number) {
   }
 }
 
-/** What a pending number shows while its business account is not proven. */
+/** Status columns of a pending number whose business account is not proven. */
 const unprovenColumns = (nowMs: number) => ({
   statusReason: BUSINESS_ACCOUNT_UNPROVEN,
   lastError: JSON.stringify({ code: BUSINESS_ACCOUNT_UNPROVEN, message: UNPROVEN_MESSAGE }),
   lastErrorAtMs: nowMs,
 })
 
-/** Warns once of each end of a token that comes near. */
+/** Notifies once per expiry that the token expires soon. */
 function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | null {
   const forMs = row.tokenExpiresAtMs
   const nowMs = ctx.clock.nowMs()
@@ -196,7 +193,7 @@ function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | 
   return { forMs }
 }
 
-/** Tells those who look after a number what has become worse. */
+/** Notifies about what got worse since the last check. */
 function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
   if (after.status === 'suspended' && before.status !== 'suspended')
     notifyAboutAccountIn(tx, ctx, after, {
@@ -219,7 +216,7 @@ function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
     })
 }
 
-/** Tells those who look after a number that it lost the link to its business account. */
+/** Notifies that the platform no longer confirms the number's business account. */
 function notifyUnlinkedIn(
   tx: Tx,
   ctx: Ctx,
@@ -238,8 +235,8 @@ function notifyUnlinkedIn(
 }
 
 /**
- * A number that never worked stays pending; one that did leaves sending, as after a send that was
- * refused so.
+ * Records that the platform rejected the check. A number that was never active stays pending;
+ * others are suspended or disconnected, as after a rejected message.
  */
 function keepRefusalIn(
   tx: Tx,
@@ -249,7 +246,7 @@ function keepRefusalIn(
 ): void {
   const row = sameIn(tx, ctx, asked)
   if (!row) return
-  // A link that was proven once survives a token that ends; one that never was is not believed.
+  // A proven link outlives its token. A link that was never proven is not trusted.
   const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'
   tx.update(accounts)
     .set({ lastCheckedAtMs: ctx.clock.nowMs(), businessLink })
@@ -261,10 +258,7 @@ function keepRefusalIn(
   suspendAccountIn(tx, ctx, row.id, { status, platformCode: error.platformCode, why: words })
 }
 
-/**
- * Asks the platform whether a number works, for somebody who wants to know. Throws NotFoundError
- * and UnavailableError.
- */
+/** Tests now whether a number works. Throws NotFoundError and UnavailableError. */
 export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
   const row = getAccount(ctx, id)
   const checkup = await runHealthCheckFor(ctx, row)
@@ -319,9 +313,9 @@ async function runHealthCheckFor(ctx: Ctx, row: AccountRow): Promise<HealthCheck
 }
 
 /**
- * Lets a number send again after it was paused, disconnected, suspended or restricted, when the
- * platform says that it works; one that it calls limited stays restricted. Throws NotFoundError,
- * InvalidError `still_failing` and UnavailableError.
+ * Ends pauses and restrictions of a number if the platform confirms that it works. A number the
+ * platform calls limited stays restricted. Throws NotFoundError, InvalidError `still_failing` and
+ * UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
   const checkup = await runHealthCheckFor(ctx, getAccount(ctx, id))

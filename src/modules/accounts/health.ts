@@ -9,19 +9,19 @@ import { getAccount } from './service'
 import { accountQuality, accounts } from './table'
 import { lastErrorOf, type AccountRow } from './view'
 
-/** The newest changes of quality that are shown. */
+/** Maximum number of quality changes in the response. */
 const MAX_CHANGES = 100
 
 /**
- * Messages that are not done with, and messages of ours; written out, so that the indices over them
- * are taken.
+ * Messages that are not finished, and outgoing messages. Literal values, because SQLite matches a
+ * partial index only to those.
  */
 const isWaiting = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 const isOutgoing = sql`${messages.direction} = 'outgoing'`
 
 /**
- * How a number is doing: what waits, what failed, how its quality moved and how much of its limit
- * is used. Throws NotFoundError.
+ * Returns the health of a number: waiting messages, failure rate, quality history and use of the
+ * messaging limit. Throws NotFoundError.
  */
 export function accountHealth(ctx: Ctx, id: string): HealthView {
   const row = getAccount(ctx, id)
@@ -49,7 +49,7 @@ function waitingOf(ctx: Ctx, id: string): { waiting: number; oldestMs: number | 
   return { waiting: found?.waiting ?? 0, oldestMs: found?.oldestMs ?? null }
 }
 
-/** Of deliveries nobody was connected for only those that named this very number are told. */
+/** Counts unrouted deliveries that name this phone number. */
 const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
   ctx.db.orm
     .select({ rows: count() })
@@ -98,8 +98,8 @@ const qualityOf = (ctx: Ctx, id: string): HealthView['quality_history'] =>
     .map(({ atMs, before, after }) => ({ at: isoTime(atMs), from: before, to: after }))
 
 /**
- * The customers that the numbers of the portfolio wrote to within a day with templates while their
- * windows were closed.
+ * Counts the customers who got a template outside their 24-hour window within the last day, from
+ * any number of the portfolio.
  */
 function usedOf(ctx: Ctx, row: AccountRow): number {
   const numbers = ctx.db.orm

@@ -9,38 +9,38 @@ import { appOf, callbackUrl } from './platform-calls'
 import { isPassing } from './platform-errors'
 import type { AccountRow } from './view'
 
-/** A token that ends within this is about to expire, milliseconds. */
+/** A token that ends within this time expires soon, milliseconds. */
 export const EXPIRING_MS = 7 * DAY_MS
 
-/** What ties a number of ours to one of the platform's. */
+/** Connects a number to its phone number and business account at the platform. */
 export interface Link {
   phoneId: string
   businessId: string
   apiVersion: string
   accessToken: string
-  /** The app the token was made for, where its secret is known. */
+  /** The app the token was made for, if its secret is known. */
   app: AppCredentials | null
   signal?: AbortSignal | undefined
 }
 
-/** What the platform says about a number, its token and its business account. */
+/** The platform's facts about a number, its token and its business account. */
 export interface Inspection {
   facts: PhoneNumberFacts
-  /** `null` when the platform did not say. */
+  /** `null` if the platform gave no answer. */
   token: TokenFacts | null
   isSubscribed: boolean | null
   portfolioId: string | null
   businessLink: BusinessProof
-  /** What a person should look into. */
+  /** Sentences for the people who manage the number. */
   warnings: string[]
 }
 
-/** The rights a number needs for messages and for everything else. */
+/** Scopes that a number's token needs. */
 const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_management']
 
 /**
- * Asks the platform everything about a number. Throws PlatformError when it does not say what the
- * number is; what else it keeps to itself is a warning.
+ * Returns the platform's facts about a number. Throws PlatformError if the number itself cannot be
+ * read; other missing answers become warnings.
  */
 export async function inspectAccount(ctx: Ctx, link: Link): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
@@ -78,8 +78,8 @@ const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => 
 })
 
 /**
- * What the platform tells of the token: asked as its app where that is known, else, or when it was
- * made for another one, with itself.
+ * Returns the facts about a token. Asks with the app's credentials if they are known. Otherwise, or
+ * if the token was made for another app, asks with the token itself.
  */
 async function inspect(
   ctx: Ctx,
@@ -96,7 +96,7 @@ async function inspect(
   }
 }
 
-/** What a question came to that may stay without an answer. */
+/** Returns the answer, or `null` for a PlatformError. */
 async function orNull<T>(question: Promise<T>): Promise<T | null> {
   try {
     return await question
@@ -151,11 +151,11 @@ function warningsOf(
   return warnings
 }
 
-/** Whether the platform lets the number send nothing at all. */
+/** Whether the platform blocks all sending from the number. */
 const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage === 'BLOCKED'
 
 /**
- * The state of a number whose token can read it: active, unless the platform lets it send nothing
+ * Returns the status of a number whose token can read it: active unless the platform blocks sending
  * (messaging contract 2). A pending number stays pending until its business account is proven.
  */
 export function statusAfter(
@@ -180,7 +180,7 @@ function statusByFacts(
 
 const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 
-/** What an examination changes in the row of a number. */
+/** Returns the columns that follow from an inspection. */
 export function columnsOf(
   found: Inspection,
   before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
@@ -211,7 +211,7 @@ export function columnsOf(
   }
 }
 
-/** The app credentials to look into a token of a row with. */
+/** Returns the link of a stored number with the given token. */
 export const linkOf = (ctx: Ctx, row: AccountRow, accessToken: string): Link => ({
   phoneId: row.phoneId,
   businessId: row.businessId,

@@ -4,11 +4,11 @@ import { job } from '../../infra/jobs/job'
 
 const MAX_ATTEMPTS = 3
 
-/** Asks the platform about one phone number and stores the answer. */
+/** Runs a health check of one phone number. */
 export const CheckAccount = job('account.check', Type.Object({ accountId: Type.String() }), {
   queue: 'default',
   maxAttempts: MAX_ATTEMPTS,
 })
 
-/** Enqueues a check of each phone number that is due for one. */
+/** Enqueues a health check of each phone number that is due for one. */
 export const CheckDueAccounts = job('account.check-due', Type.Object({}), { queue: 'default' })

@@ -57,10 +57,7 @@ const options = {
   auto_read_receipt: Type.Optional(Type.Boolean()),
 }
 
-/**
- * A phone number to connect; `phone_number_id` and `waba_id` are accepted as other names of the two
- * ids.
- */
+/** A phone number to connect. `phone_number_id` and `waba_id` are aliases of the two IDs. */
 export const NewAccount = Type.Object(
   {
     name,
@@ -94,7 +91,7 @@ export const NewAccount = Type.Object(
 )
 export type NewAccount = Static<typeof NewAccount>
 
-/** Changes to a number: only the fields sent change; `null` clears a secret that may be absent. */
+/** Changes to a number. Omitted fields stay unchanged; `null` clears an optional secret. */
 export const AccountChanges = Type.Object(
   {
     name: Type.Optional(name),
@@ -110,7 +107,7 @@ export const AccountChanges = Type.Object(
 )
 export type AccountChanges = Static<typeof AccountChanges>
 
-/** The newest trouble of a number; `null` when there is none. */
+/** The latest error of a number, or `null`. */
 export const LastError = Type.Union([
   Type.Object({ code: Type.String(), message: Type.String(), at: Time }),
   Type.Null(),
@@ -127,7 +124,7 @@ const TemplateSync = Type.Object({
   error: Type.Union([Type.String(), Type.Null()]),
 })
 
-/** A connected phone number as the API answers it; secrets only as `has_*`. */
+/** A connected phone number in API responses. Secrets appear only as `has_*`. */
 export const AccountView = Type.Object(
   {
     id: Uuid,

@@ -5,12 +5,12 @@ import { notifyIn, type NewNotification } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
 import type { AccountRow } from './view'
 
-/** What the people who look after a number are told of it. */
+/** A notification about a number. */
 export type AccountNotice = Omit<NewNotification, 'userId' | 'link'>
 
 /**
- * Tells everybody who may change numbers something about one, in the transaction of what it is
- * about; with `onceSinceMs` nobody who was told the same since then.
+ * Notifies the members who may change numbers, inside the caller's transaction. With `onceSinceMs`,
+ * skips members who got a notification of this kind about this number since then.
  */
 export function notifyAboutAccountIn(
   tx: Tx,

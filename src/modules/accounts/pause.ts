@@ -9,8 +9,8 @@ import { getAccount } from './service'
 import { accounts } from './table'
 
 /**
- * Keeps back everything a number is to send, or lets it go on, by a person's decision; apart from
- * the pauses that errors bring. Throws NotFoundError.
+ * Pauses or resumes sending of a number by a person's decision. Independent of pauses after errors.
+ * Throws NotFoundError.
  */
 export function pauseSending(
   ctx: Ctx,

@@ -3,32 +3,40 @@ import type { AppCredentials } from '../../platform/client/administration'
 import { openSecret } from './secrets'
 import type { AccountRow } from './view'
 
-/** Where the platform is to deliver webhooks. */
+/** Returns the URL to which the platform delivers webhooks. */
 export const callbackUrl = (ctx: Pick<Ctx, 'settings'>): string =>
   `${ctx.settings.baseUrl}/api/webhook`
 
-/** What calls about a number carry: for one call only, never to be stored. */
+/**
+ * Returns the parameters of a call about a number, with its token in plain text. Never store them.
+ */
 export const numberCallOf = (ctx: Pick<Ctx, 'vault'>, row: AccountRow) => ({
   phoneId: row.phoneId,
   apiVersion: row.apiVersion,
   accessToken: openSecret(ctx, row, 'accessTokenSealed') ?? '',
 })
 
-/** What calls about the business account of a number carry: likewise. */
+/**
+ * Returns the parameters of a call about a number's business account, with its token in plain text.
+ * Never store them.
+ */
 export const businessCallOf = (ctx: Pick<Ctx, 'vault'>, row: AccountRow) => ({
   businessId: row.businessId,
   apiVersion: row.apiVersion,
   accessToken: openSecret(ctx, row, 'accessTokenSealed') ?? '',
 })
 
-/** The installation's app; `null` when nobody named it. */
+/** Returns the credentials of the installation's app, or `null` if none is configured. */
 export function installedApp(ctx: Pick<Ctx, 'settings'>): AppCredentials | null {
   const { appId, appSecrets } = ctx.settings
   const [secret] = appSecrets
   return appId === null || secret === undefined ? null : { id: appId, secret }
 }
 
-/** The app a number belongs to, where its secret is known: its own, else the installation's. */
+/**
+ * Returns the credentials of a number's app: its own, otherwise the installation's. Returns `null`
+ * if the secret is unknown.
+ */
 export function appOf(
   ctx: Pick<Ctx, 'settings' | 'vault'>,
   row: AccountRow,

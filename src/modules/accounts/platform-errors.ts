@@ -1,31 +1,28 @@
 import { InvalidError, UnavailableError } from '../../lib/errors'
 import { PlatformError } from '../../platform/client/errors'
 
-/** Classes of failures that pass by themselves. */
+/** Retry classes of temporary failures. */
 const PASSING = new Set<PlatformError['retryClass']>(['again', 'throughput', 'quota', 'ambiguous'])
 
-/**
- * Whether a failed call says nothing about the number: the platform could not be asked, or takes no
- * questions now.
- */
+/** Whether a failed call is temporary and says nothing about the number. */
 export const isPassing = (error: PlatformError): boolean =>
   error.outcome !== 'refused' || PASSING.has(error.retryClass)
 
-/** Shortest time after which asking again is worth it, seconds. */
+/** Shortest time to wait before another attempt, seconds. */
 export const RETRY_AFTER_S = 30
 
-/** The words for either kind of failure. */
+/** Error messages of an administration call. */
 export interface Sayings {
   unreachable?: string
   rejected: string
-  /** The HTTP status that means no, whatever the code beside it means elsewhere. */
+  /** An HTTP status that is a rejection even if its code is temporary elsewhere. */
   isFinalAt?: number
 }
 
 /**
- * What a failed call of administration means to whoever asked for it: 503 `platform_unreachable`
- * when it may work later, 400 `platform_rejected` with the platform's code when it said no.
- * Anything else stays what it is.
+ * Returns the API error for a failed administration call: 503 `platform_unreachable` for a
+ * temporary failure, 400 `platform_rejected` with the platform's code for a rejection. Returns
+ * other errors unchanged.
  */
 export function platformErrorOf(error: unknown, says: Sayings): unknown {
   if (!(error instanceof PlatformError)) return error
@@ -49,12 +46,12 @@ export function platformErrorOf(error: unknown, says: Sayings): unknown {
   })
 }
 
-/** The same, as routes that ask the platform document it. */
+/** The two errors in the form that route definitions use. */
 export const PLATFORM_ERRORS = ['400 platform_rejected', '503 platform_unreachable'] as const
 
 /**
- * Makes a call of administration; its failure is told as {@link platformErrorOf} says. Throws
- * InvalidError and UnavailableError.
+ * Awaits an administration call. Throws its failure as {@link platformErrorOf} maps it:
+ * InvalidError or UnavailableError.
  */
 export async function asked<T>(call: Promise<T>, says: Sayings): Promise<T> {
   try {

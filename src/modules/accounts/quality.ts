@@ -3,13 +3,15 @@ import type { Tx } from '../../infra/db/transact'
 import { accountQuality } from './table'
 import type { AccountRow } from './view'
 
-/** What of a number has a history. */
+/** The columns that have a history. */
 type Measured = Pick<
   AccountRow,
   'qualityRating' | 'messagingLimitTier' | 'throughputLevel' | 'status'
 >
 
-/** Writes down how quality, limit, throughput and status of a number moved, for its history. */
+/**
+ * Records changes of quality, messaging limit, throughput and status in the history of a number.
+ */
 export function noteQualityIn(
   tx: Tx,
   ctx: Ctx,

@@ -44,28 +44,29 @@ const liveByPhoneId = compiled((orm) =>
     .prepare(),
 )
 
-/** The account with this id, deleted or not; `null` when there is none. */
+/** Returns an account of the organization, deleted or not, or `null`. */
 export const findAccount = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
 /**
- * The live account of whatever organization that has this phone id: how webhooks find their tenant.
+ * Returns the live account with this phone number ID in any organization, or `null`. Webhooks are
+ * routed by it.
  */
 export const routeByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): AccountRow | null =>
   liveByPhoneId(deps.db).get({ phoneId }) ?? null
 
 /**
- * The organization of the live account that has this phone id, all that fairness and counting need
- * of it.
+ * Returns the organization ID of the live account with this phone number ID, or `null`. Reads only
+ * an index.
  */
 export const organizationByPhoneId = (deps: Pick<Deps, 'db'>, phoneId: string): string | null =>
   ownerByPhoneId(deps.db).get({ phoneId })?.organizationId ?? null
 
 /**
- * The account with this id, of whatever organization, deleted or not: who signed a delivery. `null`
- * when there is none.
+ * Returns the account of any organization, deleted or not, or `null`. Used to find the signer of a
+ * delivery.
  */
 export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): AccountRow | null =>
   deps.db.orm
@@ -80,8 +81,8 @@ export const findAccountAnywhere = (deps: Pick<Deps, 'db'>, id: string): Account
     .get() ?? null
 
 /**
- * The live accounts of every organization that name a business account, proven or not: their app
- * secrets may sign for it.
+ * Returns the live accounts of all organizations that name a business account, proven or not. The
+ * app secret of each may have signed its webhooks.
  */
 export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
   deps.db.orm
@@ -97,14 +98,15 @@ export const accountsNamingBusiness = (deps: Pick<Deps, 'db'>, businessId: strin
     .all()
 
 /**
- * The live accounts of every organization that are proven to belong to a business account: they get
- * the changes that name no number.
+ * Returns the live accounts of all organizations that are proven to belong to a business account.
+ * They get the webhooks that name no phone number.
  */
 export const routeByBusinessId = (deps: Pick<Deps, 'db'>, businessId: string): AccountRow[] =>
   accountsNamingBusiness(deps, businessId).filter(({ businessLink }) => businessLink === 'proven')
 
 /**
- * The platform's ids of all numbers the organization has or had and no other organization has now.
+ * Returns the phone number IDs of all numbers the organization has or had, without those that
+ * another organization has now.
  */
 export const phoneIdsOf = (ctx: Ctx): string[] =>
   ctx.db.orm
@@ -115,17 +117,19 @@ export const phoneIdsOf = (ctx: Ctx): string[] =>
     .map(({ phoneId }) => phoneId)
     .filter((phoneId) => [null, ctx.organizationId].includes(organizationByPhoneId(ctx, phoneId)))
 
-/** The app secret of an account in clear; `null` when it relies on the installation's. */
+/** Returns the app secret of an account in plain text, or `null` if it uses the installation's. */
 export const appSecretOf = (deps: Pick<Deps, 'vault'>, row: AccountRow): string | null =>
   openSecret(deps, row, 'appSecretSealed')
 
-/** The access token of an account in clear, for one call; `null` when it was wiped. */
+/**
+ * Returns the access token of an account in plain text, for one call, or `null` if it was deleted.
+ */
 export const accessTokenOf = (deps: Pick<Deps, 'vault'>, row: AccountRow): string | null =>
   openSecret(deps, row, 'accessTokenSealed')
 
 /**
- * Whether a token is the webhook verify token of a live account. Looked up by hash, so nothing is
- * compared in the open.
+ * Whether a token is the webhook verify token of a live account. Looks it up by hash, so that no
+ * comparison reveals it by its duration.
  */
 export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string): boolean =>
   deps.db.orm
@@ -140,7 +144,7 @@ export const isVerifyTokenOfAnyAccount = (deps: Pick<Deps, 'db'>, token: string)
     .limit(1)
     .get() !== undefined
 
-/** The numbers of the organization. */
+/** Returns the live accounts of the organization, up to 500. */
 export const liveAccounts = (ctx: Ctx): AccountRow[] =>
   ctx.db.orm
     .select()
@@ -151,8 +155,8 @@ export const liveAccounts = (ctx: Ctx): AccountRow[] =>
     .all()
 
 /**
- * The account that is meant when a message names none: the default outgoing one, else the only
- * active one, else the only one; `null` when there is none of these.
+ * Returns the account that sends when a message names none: the default outgoing one, otherwise the
+ * only active one, otherwise the only one. Returns `null` if none of these exists.
  */
 export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
   const live = liveAccounts(ctx)
@@ -161,10 +165,7 @@ export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
   return live.find((row) => row.isDefaultOutgoing) ?? (only.length === 1 ? (only[0] ?? null) : null)
 }
 
-/**
- * Remembers that the platform delivered something for an account; at most once a minute, so that a
- * flood costs no writes.
- */
+/** Records that the platform delivered something for an account. Writes at most once a minute. */
 export function touchInboundIn(tx: Tx, ctx: Ctx, row: AccountRow): void {
   const nowMs = ctx.clock.nowMs()
   if (row.lastInboundAtMs !== null && nowMs - row.lastInboundAtMs < 60_000) return
@@ -174,7 +175,7 @@ export function touchInboundIn(tx: Tx, ctx: Ctx, row: AccountRow): void {
     .run()
 }
 
-/** Keeps an error the platform reported about the number as a whole. */
+/** Records an error that the platform reported about a number as a whole. */
 export function recordAccountErrorIn(
   tx: Tx,
   ctx: Ctx,

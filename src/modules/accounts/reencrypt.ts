@@ -7,7 +7,7 @@ import { accounts } from './table'
 
 const BATCH = 50
 
-/** The secrets of phone numbers. */
+/** Re-encrypts the secrets of phone numbers. */
 export const sealedAccounts: SealedTable = {
   name: 'accounts',
   resealIn(tx, deps: Deps, after) {

@@ -18,17 +18,17 @@ import { getAccount } from './service'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
-/** The platform takes so many registrations of a number in so long. */
+/** The platform accepts 10 registrations of a number in 72 hours. */
 const MAX_REGISTRATIONS = 10
 const SPAN_MS = 72 * HOUR_MS
 
-/** The platform's code for more than that. */
+/** The platform's error code for more registrations. */
 const TOO_MANY_CODE = 133_016
 
 /**
- * Registers a number at the platform for sending, with the PIN that is given, else the stored one,
- * else a new one, which is stored before the platform hears of it: a lost answer must not lock
- * anybody out. Throws NotFoundError, RateLimitedError when it was done too often, InvalidError
+ * Registers a number at the platform for sending. Uses the given PIN, otherwise the stored one,
+ * otherwise a new one. Stores a new PIN before the call, so that a lost response does not lock the
+ * number. Throws NotFoundError, RateLimitedError after too many registrations, InvalidError
  * `platform_rejected` and UnavailableError.
  */
 export async function registerAccount(
@@ -68,7 +68,7 @@ export async function registerAccount(
   })
 }
 
-/** Counts the call and settles which PIN it carries. */
+/** Records the call and chooses its PIN. */
 function prepareIn(
   tx: Tx,
   ctx: Ctx,
@@ -86,7 +86,7 @@ function prepareIn(
   return { row, pin, atMs: nowMs }
 }
 
-/** When a number was registered within the span the platform counts, the oldest first. */
+/** Returns the times of the registrations that the platform still counts, oldest first. */
 const recentOf = (row: AccountRow, nowMs: number): number[] =>
   (JSON.parse(row.registrations) as number[])
     .filter((atMs) => atMs > nowMs - SPAN_MS)
@@ -99,7 +99,7 @@ function keepIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
     .run()
 }
 
-/** A call that never reached the platform is not counted by it. */
+/** Removes a call that never reached the platform, because the platform does not count it. */
 function forgetIn(tx: Tx, ctx: Ctx, id: string, atMs: number): void {
   const counted = recentOf(getAccount(ctx, id), ctx.clock.nowMs())
   counted.splice(counted.indexOf(atMs), 1)

@@ -20,7 +20,7 @@ const AccountQuery = t.Object({
   status: t.Optional(oneOf(['pending', 'active', 'disconnected', 'suspended'])),
 })
 
-/** Connected phone numbers. */
+/** Routes for connected phone numbers. */
 export const accountRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
     .use(guard(http))

@@ -9,18 +9,18 @@ import { findAccount } from './queries'
 import { accounts } from './table'
 
 /**
- * How often the platform is asked about a number, and about one whose credential it refused
- * (messaging contract 2).
+ * Time between health checks of a number, and of one whose token was rejected (messaging contract
+ * 2).
  */
 const USUAL_MS = DAY_MS
 export const TROUBLED_MS = 10 * MINUTE_MS
 
-/** Numbers that are asked about in one round; the next round is a minute away. */
+/** Maximum number of checks that one round enqueues. Rounds are a minute apart. */
 const MAX_AT_ONCE = 500
 
 /**
- * The numbers of the installation whose turn it is to be looked into: also those whose business
- * account was never asked about.
+ * Returns the numbers of the installation that are due for a health check, including those whose
+ * business account was never checked.
  */
 export function dueForProbe(
   deps: Pick<Deps, 'db' | 'clock'>,
@@ -47,7 +47,7 @@ export function dueForProbe(
     .all()
 }
 
-/** Looks into one number; when the platform cannot be asked, its turn comes again. */
+/** Runs the health check of one number. If the platform cannot answer, the number stays due. */
 export async function probe(ctx: JobCtx, accountId: string): Promise<Outcome> {
   const row = findAccount(ctx, accountId)
   if (!row || row.deletedAtMs !== null) return { cancel: 'the number is not connected' }

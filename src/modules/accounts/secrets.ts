@@ -3,7 +3,7 @@ import type { Ctx } from '../../infra/ctx'
 import { HIDDEN, type FieldChange } from '../audit/record'
 import type { AccountRow } from './view'
 
-/** The columns that hold secrets of a number. */
+/** The columns that hold a number's secrets. */
 export const SECRET_COLUMNS = [
   'accessTokenSealed',
   'appSecretSealed',
@@ -14,13 +14,13 @@ export const SECRET_COLUMNS = [
   'flowNextKeySealed',
 ] as const
 
-/** The secrets of a number, by the column that holds them. */
+/** Name of a secret's column. */
 export type SecretColumn = (typeof SECRET_COLUMNS)[number]
 
 const placeOf = (at: { organizationId: string; id: string }, column: SecretColumn): string =>
   `${at.organizationId}/accounts/${column}/${at.id}`
 
-/** A secret encrypted for its place; `null` clears it. */
+/** Returns a secret encrypted for its row and column; `null` clears it. */
 export const sealSecret = (
   ctx: Pick<Ctx, 'vault' | 'organizationId'>,
   accountId: string,
@@ -31,7 +31,7 @@ export const sealSecret = (
     ? null
     : ctx.vault.seal(secret, placeOf({ organizationId: ctx.organizationId, id: accountId }, column))
 
-/** A secret of a number in clear, for the one call that needs it; `null` when there is none. */
+/** Returns a secret of a number in plain text, for one call, or `null` if it is not set. */
 export function openSecret(
   deps: Pick<Ctx, 'vault'>,
   row: AccountRow,
@@ -41,7 +41,10 @@ export function openSecret(
   return sealed === null ? null : deps.vault.open(sealed, placeOf(row, column))
 }
 
-/** The secrets of a number that a former key encrypted, encrypted with the present one. */
+/**
+ * Returns the secrets of a number that were encrypted with a previous key, encrypted with the
+ * current key.
+ */
 export const resealAll = ({ vault }: Pick<Ctx, 'vault'>, row: AccountRow): Partial<AccountRow> =>
   Object.fromEntries(
     SECRET_COLUMNS.flatMap((column) => {
@@ -51,10 +54,10 @@ export const resealAll = ({ vault }: Pick<Ctx, 'vault'>, row: AccountRow): Parti
     }),
   )
 
-/** By which the verification request finds a number's token without it being readable. */
+/** Returns the hash by which the verification request finds a number's verify token. */
 export const verifyTokenHash = (token: string): string => sha256Hex(token)
 
-/** Secrets as they are sent: what is left out stays, `null` clears. */
+/** Secrets of a request. Omitted ones stay unchanged; `null` clears one. */
 export interface SecretInput {
   access_token?: string | undefined
   app_secret?: string | null | undefined
@@ -62,7 +65,7 @@ export interface SecretInput {
   pin?: string | null | undefined
 }
 
-/** The columns of the secrets that were sent; what was not sent is left out and stays. */
+/** Returns the columns of the given secrets, encrypted. Omits secrets that were not given. */
 export function sealAll(ctx: Ctx, id: string, input: SecretInput) {
   const { access_token, app_secret, webhook_verify_token: verify, pin } = input
   return {
@@ -82,7 +85,7 @@ export function sealAll(ctx: Ctx, id: string, input: SecretInput) {
   }
 }
 
-/** What becomes of the secrets of a number that is disconnected. */
+/** The secret columns of a disconnected number. */
 export const NO_SECRETS = {
   accessTokenSealed: null,
   appSecretSealed: null,
@@ -91,7 +94,7 @@ export const NO_SECRETS = {
   pinSealed: null,
 } as const
 
-/** What becomes of the key pair of its Flow endpoint, also when it becomes another number. */
+/** The columns of the Flow endpoint's key pair after a number is disconnected or replaced. */
 export const NO_FLOW_KEY = {
   flowPrivateKeySealed: null,
   flowFormerKeySealed: null,
@@ -101,7 +104,7 @@ export const NO_FLOW_KEY = {
   flowKeyCreatedAtMs: null,
 } as const
 
-/** Which secrets were replaced; their values are told to nobody. */
+/** Returns which secrets were replaced, with hidden values. */
 export const secretChanges = (before: AccountRow, after: AccountRow): FieldChange[] =>
   SECRET_FIELDS.filter(([column]) => before[column] !== after[column]).map(([, field]) => ({
     field,

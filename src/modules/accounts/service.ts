@@ -28,7 +28,7 @@ import { accountView, type AccountRow } from './view'
 
 const alive = isNull(accounts.deletedAtMs)
 
-/** The live account with this id. Throws NotFoundError. */
+/** Returns the live account. Throws NotFoundError. */
 export function getAccount(ctx: Ctx, id: string): AccountRow {
   const row = ctx.db.orm
     .select()
@@ -39,7 +39,7 @@ export function getAccount(ctx: Ctx, id: string): AccountRow {
   return row
 }
 
-/** Live accounts by name, a page at a time. */
+/** Returns a page of live accounts, sorted by name. */
 export function listAccounts(
   ctx: Ctx,
   query: {
@@ -68,10 +68,10 @@ export function listAccounts(
   return numberedPage(rows.map(accountView), total, query)
 }
 
-/** Fewer digits than this are looked for in what is shown only. */
+/** Searches with fewer digits look only at the displayed number. */
 const MIN_DIGITS = 3
 
-/** Part of the name, or of the number however it is written. */
+/** Matches part of the name, or of the phone number in any format. */
 function matches(search: string): SQL {
   const shown = sql`${holdsText(accounts.nameKey, search)} or instr(${accounts.displayPhoneNumber}, ${search.trim()}) > 0`
   const digits = /^[+\d\s().-]+$/.test(search) ? search.replace(/\D/g, '') : ''
@@ -81,8 +81,8 @@ function matches(search: string): SQL {
 }
 
 /**
- * Connects a phone number. Unless `verify` is false the platform is asked first whether the token
- * can read the number. Throws InvalidError (`platform_rejected`), ConflictError (`name_taken`,
+ * Connects a phone number. Unless `verify` is false, first asks the platform whether the token can
+ * read the number. Throws InvalidError (`platform_rejected`), ConflictError (`name_taken`,
  * `phone_id_in_use`) or UnavailableError (`platform_unreachable`).
  */
 export async function createAccount(ctx: Ctx, input: NewAccount): Promise<AccountView> {
@@ -149,7 +149,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
   })
 }
 
-/** What is not known of a number until the platform was asked about it. */
+/** Facts about a number before the platform was asked. */
 const UNPROVEN = {
   phoneNumber: null,
   displayPhoneNumber: null,
@@ -160,7 +160,7 @@ const UNPROVEN = {
   isTestNumber: false,
 } as const
 
-/** A number of which the platform has not confirmed the business account. */
+/** Columns of a number whose business account is not confirmed. */
 const UNLINKED = {
   businessLink: 'unproven',
   portfolioId: null,
@@ -168,10 +168,7 @@ const UNLINKED = {
   subscribedAtMs: null,
 } as const
 
-/**
- * A number that has just been connected, whatever it was before it was disconnected: no facts, no
- * trouble, no pause, no secret.
- */
+/** Columns of a newly connected number. Reset what a former connection of the number left. */
 const NOTHING_KNOWN = {
   ...UNPROVEN,
   ...UNLINKED,
@@ -199,7 +196,7 @@ const hasAnyIn = (tx: Tx, ctx: Ctx): boolean =>
     .get() !== undefined
 
 /**
- * The app a token is looked into as: the one that is named with its secret, else the
+ * Returns the app to inspect a token with: the given one if its secret is known, otherwise the
  * installation's.
  */
 function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): Link['app'] {
@@ -209,8 +206,8 @@ function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): L
 const UNREACHABLE = 'The platform could not be reached. Try again, or send "verify": false.'
 
 /**
- * Asks the platform about a number that somebody connects or changes. Throws InvalidError
- * (`platform_rejected`, and `business_account_unproven` when the token does not prove the business
+ * Asks the platform about a number before it is connected or changed. Throws InvalidError
+ * (`platform_rejected`, and `business_account_unproven` if the token does not prove the business
  * account) and UnavailableError.
  */
 async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
@@ -235,7 +232,7 @@ function oneNameOf(value: string | undefined, alias: string | undefined, path: s
   return chosen
 }
 
-/** The changes with both ids under their first names. */
+/** Returns the changes with aliases of the two IDs resolved. */
 function underFirstNames({
   phone_number_id,
   waba_id,
@@ -253,8 +250,8 @@ function underFirstNames({
 }
 
 /**
- * A deleted account of the same number in this organization, the last one: connecting the number
- * again restores the link to its history.
+ * Returns the last deleted account of the same number in this organization. Connecting the number
+ * again reuses its row, so that its history belongs to it again.
  */
 const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined =>
   tx
@@ -265,7 +262,7 @@ const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined
     .limit(1)
     .get()
 
-/** Refuses a name or number that another live account has. Throws ConflictError. */
+/** Requires that no other live account has the name or the number. Throws ConflictError. */
 function refuseTakenIn(
   tx: Tx,
   ctx: Ctx,
@@ -288,13 +285,16 @@ function refuseTakenIn(
     throw new ConflictError('Another account in this organization already has this `name`.', {
       code: 'name_taken',
     })
-  // Of the whole installation: webhooks are routed by this id. The answer does not say who holds
-  // it.
+  // Unique in the whole installation, because webhooks are routed by this ID. The error does not
+  // reveal which organization has it.
   if (wanted.phoneId !== null && taken(eq(accounts.phoneId, wanted.phoneId)))
     throw new ConflictError('This phone number is already connected.', { code: 'phone_id_in_use' })
 }
 
-/** At most one account is the default of a kind: the flag moves from the former holder. */
+/**
+ * Removes the default flags of the other accounts if this one gets them. At most one account is the
+ * default of each kind.
+ */
 function moveDefaultsIn(
   tx: Tx,
   ctx: Ctx,
@@ -313,9 +313,9 @@ function moveDefaultsIn(
 }
 
 /**
- * Changes the fields sent. A new token, phone id, business account or version is proven at the
- * platform first unless `verify` is false, and a new token makes a disconnected account active
- * again. Throws NotFoundError and what createAccount throws.
+ * Updates the given fields. Unless `verify` is false, a new token, phone number ID, business
+ * account or API version is first checked at the platform. A new token makes a disconnected account
+ * active again. Throws NotFoundError and the errors of createAccount.
  */
 export async function updateAccount(
   ctx: Ctx,
@@ -349,8 +349,7 @@ export async function updateAccount(
       exceptId: id,
     })
     const nowMs = ctx.clock.nowMs()
-    // Somebody else may have changed the ids meanwhile; then the platform confirmed nothing about
-    // this pair.
+    // If the IDs were changed during the check, it did not confirm this pair.
     const found = isAbout(link, { ...row, ...fieldsOf(changes) }) ? proven : null
     moveDefaultsIn(tx, ctx, {
       isDefaultIncoming: changes.is_default_incoming === true,
@@ -412,9 +411,7 @@ const fieldsOf = (changes: AccountChanges) => ({
     : { autoReadReceipt: changes.auto_read_receipt }),
 })
 
-/**
- * What becomes of facts and state of a number that got another token, number or business account.
- */
+/** Returns the columns that a new token, phone number ID or business account resets or sets. */
 function provenColumns(
   row: AccountRow,
   changes: AccountChanges,
@@ -443,7 +440,7 @@ function provenColumns(
     }
   }
   if (isOther) return { ...fresh, ...NO_TROUBLE, status: 'pending' as const }
-  // A new token that nobody proved is believed until a send or the next probe says otherwise.
+  // An unchecked new token counts as valid until a message or the next health check fails.
   const isRetried = row.status === 'disconnected' && changes.access_token !== undefined
   return isRetried ? { ...NO_TROUBLE, status: 'active' as const } : {}
 }

@@ -15,9 +15,10 @@ import type { AccountRow } from './view'
 import { WEBHOOK_FIELDS } from './webhook-fields'
 
 /**
- * Lets the app get the webhooks of a number's business account; with `hasOwnCallback` those of this
- * number come to this server whatever callback the app has, else an address of its own that leads
- * here is taken back. Throws NotFoundError, InvalidError `platform_rejected` and UnavailableError.
+ * Subscribes the app to the webhooks of a number's business account. With `hasOwnCallback`, the
+ * number's webhooks come to this server whatever callback URL the app has; otherwise an override
+ * that points here is removed. Throws NotFoundError, InvalidError `platform_rejected` and
+ * UnavailableError.
  */
 export async function subscribeAccount(
   ctx: Ctx,
@@ -38,7 +39,10 @@ export async function subscribeAccount(
   noteSubscription(ctx, id, true)
 }
 
-/** Ends the webhooks of a number's business account. Throws as subscribeAccount. */
+/**
+ * Unsubscribes the app from the webhooks of a number's business account. Throws the errors of
+ * subscribeAccount.
+ */
 export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
   const row = getAccount(ctx, id)
   const says = { rejected: 'The platform rejected the request to end the webhooks of this number.' }
@@ -47,14 +51,14 @@ export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
   noteSubscription(ctx, id, false)
 }
 
-/** Takes back an address of the number's own that leads here; somebody else's stays. */
+/** Removes the number's callback URL if it points to this server. */
 async function dropOwnCallback(ctx: Ctx, row: AccountRow): Promise<void> {
   const call = numberCallOf(ctx, row)
   const { callbackUrl: present } = await ctx.platform.getPhoneNumber(call)
   if (present === callbackUrl(ctx)) await ctx.platform.setCallback({ ...call, callback: null })
 }
 
-/** The verify token of a number; one is made when it was cleared. */
+/** Returns the verify token of a number. Creates one if it was cleared. */
 function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
   const known = openSecret(ctx, row, 'verifyTokenSealed')
   if (known !== null) return known
@@ -68,7 +72,7 @@ function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
   return made
 }
 
-/** The numbers that share a subscription: those of the business account with the same app. */
+/** Matches the numbers that share a subscription: same business account and same app. */
 const sharing = (row: AccountRow): SQL | undefined =>
   and(
     isNull(accounts.deletedAtMs),
@@ -76,7 +80,10 @@ const sharing = (row: AccountRow): SQL | undefined =>
     sql`${accounts.appId} is ${row.appId}`,
   )
 
-/** Keeps whether webhooks come, and that somebody said so. */
+/**
+ * Stores the subscription state of the number and those that share it, and records it in the audit
+ * log.
+ */
 function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
   transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
@@ -114,8 +121,8 @@ function keepIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: boolean): void 
 }
 
 /**
- * What is to be entered at the platform so that webhooks come, with the verify token in clear; that
- * it was read is written down. Throws NotFoundError.
+ * Returns the values to enter in the app's webhook settings, with the verify token in plain text.
+ * Records in the audit log that it was read. Throws NotFoundError.
  */
 export function webhookConfig(ctx: Ctx, id: string) {
   const row = getAccount(ctx, id)

@@ -9,16 +9,13 @@ import { notifyAboutAccountIn } from './notify'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
-/**
- * Codes that are about the whole business account: each of its numbers is in the same trouble
- * (outbound contract 5).
- */
+/** Error codes that concern all numbers of the business account (outbound contract 5). */
 const BUSINESS_CODES: readonly number[] = [368, 131_042]
 
-/** A pause that moves by less is the same one: answers to calls that were under way together. */
+/** A pause that is extended by less is the same pause: parallel calls got the same error. */
 const SAME_PAUSE_MS = MINUTE_MS
 
-/** What is wrong with a number, in our words. */
+/** Error code and message of a number. */
 interface Cause {
   code: string
   message: string
@@ -28,10 +25,10 @@ const live = (ctx: Ctx, id: string) =>
   inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs)))
 
 /**
- * Takes an account out of sending after an error of its credential (`disconnected`) or of the
- * account itself (`suspended`), and all of its business account when the code is about that. Only
- * the first error of an incident changes it, is announced and told to those who may do something
- * about it; the others are counted.
+ * Stops sending of an account after an error of its token (`disconnected`) or of the account
+ * (`suspended`). Stops all numbers of the business account if the code concerns it. Only the first
+ * error changes the account, publishes the change and notifies its managers; later errors are
+ * counted.
  */
 export function suspendAccountIn(
   tx: Tx,
@@ -97,9 +94,8 @@ function countError(tx: Tx, ctx: Ctx, accountId: string): void {
 }
 
 /**
- * Lets an account send nothing for a while, after the platform asked for a pause; a longer one that
- * runs already stays. Announced when it begins or moves by much; told to those who may do something
- * about it when it is serious.
+ * Pauses an account after the platform asked for it. A longer pause stays unchanged. Publishes a
+ * new pause and a large extension, and notifies the managers of the account if `isSerious`.
  */
 export function pauseAccountIn(
   tx: Tx,
@@ -131,10 +127,7 @@ export function pauseAccountIn(
     })
 }
 
-/**
- * Remembers that the platform took a message of the account; at most once a minute, so that a
- * campaign costs no writes.
- */
+/** Records that the platform accepted a message of the account. Writes at most once a minute. */
 export function recordSendSuccessIn(tx: Tx, ctx: Ctx, account: AccountRow): void {
   const nowMs = ctx.clock.nowMs()
   if (account.lastSendOkAtMs !== null && nowMs - account.lastSendOkAtMs < MINUTE_MS) return

@@ -21,15 +21,15 @@ export const accounts = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name without case and accents: what it is found by. */
+    /** The name without case and accents, for search. */
     nameKey: text('name_key').notNull().default(''),
-    /** The platform's phone_number_id; routes webhooks. */
+    /** The platform's phone number ID. Webhooks are routed by it. */
     phoneId: text('phone_id').notNull(),
-    /** The platform's WhatsApp business account id. */
+    /** The platform's ID of the WhatsApp Business account. */
     businessId: text('business_id').notNull(),
     /**
-     * Whether the platform confirmed that the number belongs to the business account; `unchecked`
-     * until it was first asked after an upgrade.
+     * Whether the platform confirmed that the number belongs to the business account. `unchecked`
+     * before the first check after an upgrade.
      */
     businessLink: text('business_link', { enum: ['unchecked', 'proven', 'unproven'] })
       .notNull()
@@ -46,11 +46,11 @@ export const accounts = sqliteTable(
     messagingLimitTier: text('messaging_limit_tier'),
     throughputLevel: text('throughput_level').notNull().default('STANDARD'),
     isTestNumber: integer('is_test_number', { mode: 'boolean' }).notNull().default(false),
-    /** Whether our app gets the webhooks of the business account. */
+    /** Whether the app receives the webhooks of the business account. */
     isSubscribed: integer('is_subscribed', { mode: 'boolean' }).notNull().default(false),
     subscribedAtMs: integer('subscribed_at_ms'),
     tokenExpiresAtMs: integer('token_expires_at_ms'),
-    /** For which expiry people were warned; one warning each. */
+    /** The expiry of which people were notified, once each. */
     tokenExpiryWarnedForMs: integer('token_expiry_warned_for_ms'),
     isDefaultIncoming: integer('is_default_incoming', { mode: 'boolean' }).notNull().default(false),
     isDefaultOutgoing: integer('is_default_outgoing', { mode: 'boolean' }).notNull().default(false),
@@ -58,7 +58,7 @@ export const accounts = sqliteTable(
     accessTokenSealed: text('access_token_sealed'),
     appSecretSealed: text('app_secret_sealed'),
     verifyTokenSealed: text('verify_token_sealed'),
-    /** SHA-256 of the verify token, by which the verification request finds it. */
+    /** SHA-256 of the verify token, for the lookup of a verification request. */
     verifyTokenHash: text('verify_token_hash'),
     pinSealed: text('pin_sealed'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
@@ -68,28 +68,27 @@ export const accounts = sqliteTable(
     lastErrorAtMs: integer('last_error_at_ms'),
     pausedUntilMs: integer('paused_until_ms'),
     /**
-     * Since when the platform takes nothing outside open windows (restriction of the business
-     * account), and until when where that is known.
+     * Since when the platform accepts only messages inside open windows (restriction of the
+     * business account), and the end of the restriction if it is known.
      */
     restrictedAtMs: integer('restricted_at_ms'),
     restrictedUntilMs: integer('restricted_until_ms'),
     /**
-     * Since when a person keeps its messages back, and why; apart from the pauses that errors
-     * bring.
+     * Since when a person has paused sending, and the reason. Independent of pauses after errors.
      */
     sendingPausedAtMs: integer('sending_paused_at_ms'),
     sendingPausedReason: text('sending_paused_reason'),
     lastSendOkAtMs: integer('last_send_ok_at_ms'),
     /**
-     * What the platform announced of it: name decision, review, alerts, username, settings; JSON by
-     * field.
+     * The latest webhooks about the number by kind (name decision, review, alerts, username,
+     * settings), JSON.
      */
     platformUpdates: text('platform_updates').notNull().default('{}'),
     /** RSA key pair of the Flow data endpoint. */
     flowPrivateKeySealed: text('flow_private_key_sealed'),
     /**
-     * The private keys of before and of after it: the former one works on, the latter is being
-     * handed to the platform.
+     * The previous private key, which phones may still use, and the next one, which is being
+     * uploaded.
      */
     flowFormerKeySealed: text('flow_former_key_sealed'),
     flowNextKeySealed: text('flow_next_key_sealed'),
@@ -97,11 +96,11 @@ export const accounts = sqliteTable(
     flowKeyStatus: text('flow_key_status'),
     flowKeyCreatedAtMs: integer('flow_key_created_at_ms'),
     /**
-     * When it was registered at the platform within the last days, which counts these calls; JSON
-     * list of milliseconds.
+     * Times of recent registrations at the platform, which limits them. JSON array of epoch
+     * milliseconds.
      */
     registrations: text('registrations').notNull().default('[]'),
-    /** How the last sync of its templates went: time, counts, error; JSON. */
+    /** Result of the last template sync: time, counts and error, JSON. */
     templateSync: text('template_sync'),
     createdBy: text('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -131,7 +130,7 @@ export const accounts = sqliteTable(
   ],
 )
 
-/** Every change of a number's quality, limit or throughput. */
+/** Changes of a number's quality, limit, throughput and status. */
 export const accountQuality = sqliteTable(
   'account_quality',
   {

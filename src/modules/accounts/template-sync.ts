@@ -16,7 +16,7 @@ const NEVER: KeptTemplateSync = {
   error: null,
 }
 
-/** What is kept of the syncs of a number's templates. */
+/** Returns the stored result of a number's template syncs. */
 export const templateSyncOf = ({
   templateSync,
 }: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
@@ -31,13 +31,13 @@ const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): vo
     .run()
 }
 
-/** Notes that a sync of a number's templates begins, in the caller's transaction. */
+/** Records the start of a template sync. Runs inside the caller's transaction. */
 export const noteTemplateSyncBegunIn = (tx: Tx, ctx: Ctx, row: AccountRow): void => {
   const known = templateSyncOf(row)
   keepIn(tx, ctx, row.id, { ...known, runs: known.runs + 1 })
 }
 
-/** Keeps on a number how the sync of its templates went, in the caller's transaction. */
+/** Records the result of a template sync. Runs inside the caller's transaction. */
 export function noteTemplateSyncIn(
   tx: Tx,
   ctx: Ctx,

@@ -2,24 +2,24 @@ import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { AccountView } from './model'
 import type { accounts } from './table'
 
-/** A connected number as its row holds it. */
+/** A row of the accounts table. */
 export type AccountRow = typeof accounts.$inferSelect
 
 /** Messages per second by the platform's throughput level. */
 const THROUGHPUT: Record<string, number> = { STANDARD: 80, HIGH: 1_000, COEXISTENCE: 20 }
 
-/** Messages the number may send in a second. */
+/** Maximum messages per second of a number. */
 export const throughputLimit = (row: Pick<AccountRow, 'throughputLevel'>): number =>
   THROUGHPUT[row.throughputLevel] ?? 80
 
-/** Whether the platform takes nothing from the number at a time but answers inside open windows. */
+/** Whether the platform accepts only replies inside open windows from the number. */
 export const isRestricted = (
   row: Pick<AccountRow, 'restrictedAtMs' | 'restrictedUntilMs'>,
   nowMs: number,
 ): boolean =>
   row.restrictedAtMs !== null && (row.restrictedUntilMs === null || row.restrictedUntilMs > nowMs)
 
-/** The number as the API answers it: of its secrets only whether they are there. */
+/** Returns a number as the API shows it. Secrets appear only as `has_*`. */
 export const accountView = (row: AccountRow): AccountView => ({
   id: row.id,
   name: row.name,
@@ -62,9 +62,9 @@ export const accountView = (row: AccountRow): AccountView => ({
   updated_at: isoTime(row.updatedAtMs),
 })
 
-/** How the last sync of a number's templates went, as it is kept. */
+/** Stored result of a number's last template sync. */
 export interface KeptTemplateSync {
-  /** How many were begun: who asks for one while one is under way asks for the next. */
+  /** Number of syncs begun. A request during a running sync counts for the next one. */
   runs: number
   at_ms: number | null
   synced: number | null
@@ -81,7 +81,7 @@ function templateSyncView({ templateSync }: AccountRow): AccountView['template_s
   return atMs === null ? null : { at: isoTime(atMs), ...counts }
 }
 
-/** The newest trouble of a number, in our words; `null` when there is none. */
+/** Returns the latest error of a number, or `null`. */
 export function lastErrorOf(
   row: Pick<AccountRow, 'lastError' | 'lastErrorAtMs'>,
 ): AccountView['last_error'] {

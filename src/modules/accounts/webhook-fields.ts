@@ -1,4 +1,4 @@
-/** The webhook fields this server makes something of; they are switched on in the app. */
+/** The webhook fields that this server processes. The operator enables them in the app. */
 export const WEBHOOK_FIELDS: string[] = [
   'messages',
   'message_template_status_update',

@@ -28,11 +28,11 @@ const facts = {
   created_at: Time,
 }
 
-/** An API key as it is answered: never the key itself. */
+/** An API key in responses, without the key itself. */
 export const ApiKeyView = Type.Object(facts, { title: 'ApiKey' })
 export type ApiKeyView = Static<typeof ApiKeyView>
 
-/** A key that was just made: the only answer that holds it. */
+/** A new API key. No other response contains the key. */
 export const NewApiKeyView = Type.Object(
   {
     ...facts,
@@ -65,7 +65,10 @@ const changeable = {
   ),
 }
 
-/** A key to be made; without `permissions` it gets all that the caller holds now. */
+/**
+ * Body of a new key. Without `permissions` it gets all permissions of the caller that keys may
+ * hold.
+ */
 export const NewApiKey = Type.Object(
   { name, ...changeable },
   {
@@ -81,7 +84,7 @@ export const NewApiKey = Type.Object(
 )
 export type NewApiKey = Static<typeof NewApiKey>
 
-/** What is to be different about a key. */
+/** Changes to a key. Omitted fields stay unchanged. */
 export const ApiKeyChanges = Type.Object(
   { name: Type.Optional(name), is_active: Type.Optional(Type.Boolean()), ...changeable },
   { title: 'ApiKeyChanges', minProperties: 1, examples: [{ is_active: false }] },

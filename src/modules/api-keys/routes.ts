@@ -16,7 +16,7 @@ const KeysQuery = t.Object({
   is_active: t.Optional(t.Boolean()),
 })
 
-/** Keys for programs. */
+/** Routes for API keys. */
 export const apiKeyRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/api-keys', tags: ['API keys'] })
     .use(guard(http))

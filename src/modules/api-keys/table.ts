@@ -11,7 +11,7 @@ import {
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
-/** Keys for programs. What one may do is its own set, cut to what its owner may do now. */
+/** API keys. A key has its own set of permissions, limited to those its owner has now. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -20,19 +20,19 @@ export const apiKeys = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name without case and accents: what it is found by. */
+    /** The name without case and accents, for search. */
     nameKey: text('name_key').notNull().default(''),
     /** SHA-256 of the key. */
     keyHash: text('key_hash').notNull(),
-    /** The first 8 characters after `swb_`, by which people tell keys apart. */
+    /** The first 8 characters after `swb_`, which identify a key to people. */
     keyPrefix: text('key_prefix').notNull(),
-    /** Who answers for it; it stops working with the owner's membership. */
+    /** The owner. The key stops working when the owner's membership ends. */
     ownerUserId: text('owner_user_id')
       .notNull()
       .references(() => users.id),
     /**
-     * The membership by which the owner answers for it: one who was removed and comes back has
-     * another, and the key stays stopped. null when a super admin who is no member made it.
+     * The owner's membership on which the key depends. A person who is removed and added again has
+     * another one, so the key stays disabled. Null for a key of a super admin who is not a member.
      */
     ownerMembershipId: text('owner_membership_id'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
@@ -46,7 +46,7 @@ export const apiKeys = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     uniqueIndex('api_keys_hash').on(table.keyHash),
-    // Holds all the list looks at: rows are read only for the page that is shown.
+    // Covering index of the list, so that only the rows of the page are read.
     index('api_keys_recent').on(
       table.organizationId,
       table.createdAtMs,
@@ -59,7 +59,7 @@ export const apiKeys = sqliteTable(
   ],
 )
 
-/** The pairs a key was given: one row per `resource:action`. */
+/** Permissions given to a key: one row per `resource:action`. */
 export const apiKeyPermissions = sqliteTable(
   'api_key_permissions',
   {

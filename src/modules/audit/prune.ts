@@ -9,7 +9,8 @@ import { auditLogs } from './table'
 const PRUNE_BATCH = 500
 
 /**
- * Deletes a batch of entries that were kept long enough, of every organization; returns how many.
+ * Deletes a batch of entries older than the retention time, of all organizations. Returns the
+ * number deleted.
  */
 export function pruneAudit(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.auditRetentionDays * DAY_MS

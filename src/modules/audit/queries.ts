@@ -22,7 +22,7 @@ import { auditLogs } from './table'
 
 type AuditRow = typeof auditLogs.$inferSelect
 
-/** Which entries are shown. */
+/** Filters and page of the audit log. */
 export interface AuditQuery {
   page: number
   limit: number
@@ -32,13 +32,13 @@ export interface AuditQuery {
   user_id?: string | undefined
   api_key_id?: string | undefined
   action?: string | undefined
-  /** A day of the organization's calendar, or an instant. */
+  /** A day in the organization's time zone, or a point in time. */
   from?: string | undefined
   to?: string | undefined
   search?: string | undefined
 }
 
-/** What the organization's settings mean for its audit log. */
+/** The organization's settings for its audit log. */
 interface Reading {
   isMasked: boolean
   timezone: string
@@ -56,19 +56,19 @@ function readingOf(ctx: Ctx): Reading {
   }
 }
 
-/** Entries are counted up to this number; a longer list has no total. */
+/** Entries are counted up to this number. A longer list has no total. */
 const MAX_COUNTED = 10_000
 
-/** An entry in the list. */
+/** Position of an entry in the list. */
 interface Position {
   id: string
   createdAtMs: number
 }
 
 /**
- * A page of the organization's audit log, newest first. The entries are found in an index alone;
- * only the entries of the page are read. `total` is `null` beyond 10,000 entries and for searches
- * that find too many to count. Throws InvalidError for a bad time or cursor.
+ * Returns a page of the organization's audit log, newest first. Finds the entries in a covering
+ * index and reads only those of the page. `total` is `null` beyond 10,000 entries and for searches
+ * with too many matches to count. Throws InvalidError for a bad time or cursor.
  */
 export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<AuditEntry>> {
   const reading = readingOf(ctx)
@@ -90,8 +90,8 @@ export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<A
 }
 
 /**
- * The filters that compare with one value, the rarest values first, each with its index. The
- * indices are in the order of the list and hold the columns of the other filters.
+ * Equality filters, most selective first, each with its index. Each index has the order of the list
+ * and covers the other filters.
  */
 const EQUALS = [
   ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
@@ -101,7 +101,7 @@ const EQUALS = [
   ['resource_type', auditLogs.resourceType, 'audit_logs_type'],
 ] as const
 
-/** The entries of a query: the index that finds them, its filters, and the text to search for. */
+/** A query's entries: the index that finds them, its filters, and the search text. */
 interface List {
   source: SQL
   filter: SQL
@@ -129,7 +129,7 @@ function listOf(ctx: Ctx, query: AuditQuery, span: Span): List {
   }
 }
 
-/** How many entries pass the filters, whatever their text, counted up to one more than `most`. */
+/** Counts the entries that match the filters, without the search text, up to `most` + 1. */
 const countUpTo = (ctx: Ctx, { source, filter }: Pick<List, 'source' | 'filter'>, most: number) =>
   ctx.db.orm
     .select({ rows: count() })
@@ -143,7 +143,7 @@ const countUpTo = (ctx: Ctx, { source, filter }: Pick<List, 'source' | 'filter'>
     )
     .get()?.rows ?? 0
 
-/** How many entries are in the list; `null` for more than 10,000. */
+/** Counts the entries of the list. Returns `null` for more than 10,000. */
 function countOf(ctx: Ctx, { source, filter, hasText }: List): number | null {
   const rows = countUpTo(
     ctx,
@@ -158,7 +158,7 @@ const NEWEST_FIRST = [desc(auditLogs.createdAtMs), desc(auditLogs.id)]
 const ID = sql<string>`${auditLogs.id}`
 const CREATED_AT = sql<number>`${auditLogs.createdAtMs}`
 
-/** A page and one entry more, read from the index; offsets are passed over one by one. */
+/** Reads a page and one more entry from the index. An offset skips its entries one by one. */
 const plainPage = (
   ctx: Ctx,
   { source, filter, hasText }: List,
@@ -179,7 +179,7 @@ const plainPage = (
     .offset(cursor === undefined ? (page - 1) * limit : 0)
     .all()
 
-/** The same for a text in many entries: they are looked at in slices of a few milliseconds. */
+/** Searches a text in many entries, in slices of a few milliseconds. */
 async function searchPage(
   ctx: Ctx,
   list: List,
@@ -196,7 +196,7 @@ async function searchPage(
 }
 
 function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedList {
-  // Without its indices the table is searched by row number, which is what finds a few entries.
+  // Without its other indexes, SQLite finds the few entries by row number.
   const among = ctx.db.orm
     .select({ id: ID, value: CREATED_AT })
     .from(sql`${auditLogs} not indexed`)
@@ -218,7 +218,7 @@ function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedLis
 
 const placeOf = ({ value, id }: SortPlace): CursorKey => ({ value: Number(value), id })
 
-/** The times that are asked for, epoch milliseconds. */
+/** A time range, epoch milliseconds. */
 interface Span {
   fromMs: number | null
   beforeMs: number | null
@@ -257,12 +257,12 @@ function entriesOf(ctx: Ctx, ids: string[], reading: Reading): AuditEntry[] {
     .from(auditLogs)
     .where(inOrganization(ctx, auditLogs, inArray(auditLogs.id, ids)))
     .all()
-  // An order asked of the database here would lead it through the whole log by time.
+  // Sorted here, because with `order by` SQLite would read the whole log by time.
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => byId.get(id) ?? []).map((row) => entryView(row, reading.isMasked))
 }
 
-/** One entry of the organization's audit log. Throws NotFoundError. */
+/** Returns an entry of the organization's audit log. Throws NotFoundError. */
 export function getAudit(ctx: Ctx, id: string): AuditEntry {
   const [entry] = entriesOf(ctx, [id], readingOf(ctx))
   if (!entry) throw new NotFoundError('Audit log entry')
@@ -270,7 +270,7 @@ export function getAudit(ctx: Ctx, id: string): AuditEntry {
 }
 
 function entryView(row: AuditRow, isMasked: boolean): AuditEntry {
-  // The numbers of an account are the organization's own.
+  // Phone numbers of accounts are the organization's own and are not masked.
   const shown = isMasked && row.resourceType !== 'account' ? masked : <T>(value: T): T => value
   return {
     id: row.id,
@@ -295,7 +295,7 @@ function entryView(row: AuditRow, isMasked: boolean): AuditEntry {
   }
 }
 
-/** A value with every phone number in it masked, however deep. */
+/** Returns a value with every phone number in it masked, at any depth. */
 function masked<T>(value: T): T
 function masked(value: unknown): unknown {
   if (typeof value === 'string') return looksLikePhone(value) ? maskPhonesIn(value) : value

@@ -4,18 +4,16 @@ import type { Tx } from '../../infra/db/transact'
 import { indexEntry, nextRow } from './search-index'
 import { auditLogs } from './table'
 
-/** One field before and after. */
+/** A field before and after a change. */
 export interface FieldChange {
   field: string
   old_value: unknown
   new_value: unknown
 }
 
-/**
- * What is written down of a change: what was done to which thing, and its fields before and after.
- */
+/** A change to record: action, resource, and its fields before and after. */
 export interface AuditFact {
-  /** `created`, `updated`, `deleted`, or a word for what was done, in snake_case. */
+  /** `created`, `updated`, `deleted`, or another verb in the past tense, in snake_case. */
   action: string
   resourceType: string
   resourceId: string | null
@@ -23,12 +21,12 @@ export interface AuditFact {
   changes?: FieldChange[]
 }
 
-/** Stands for the value of a secret on both sides of a change. */
+/** Replaces the value of a secret before and after a change. */
 export const HIDDEN = '***'
 
 /**
- * Writes an entry of the audit log, in the transaction of the change it tells of: no change without
- * entry, no entry without change.
+ * Writes an audit log entry in the transaction of the change, so that neither exists without the
+ * other.
  */
 export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
   const row = nextRow(ctx)
@@ -57,7 +55,7 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
   indexEntry(ctx.db, { row, words })
 }
 
-/** A change of something that is personal data of a customer. */
+/** A change of a customer's personal data. */
 export interface UnnamedFact {
   action: string
   resourceType: string
@@ -67,9 +65,9 @@ export interface UnnamedFact {
 }
 
 /**
- * Writes an entry about something that is personal data of a customer, in the transaction of the
- * change: which one, and which fields, but neither its name nor a value, so that who is erased is
- * erased here as well. What the program does by itself is no entry.
+ * Writes an audit log entry about a customer's personal data, in the transaction of the change.
+ * Stores the ID and the names of the changed fields, but no name and no value, so that erasing a
+ * person leaves nothing here. Ignores changes by the system.
  */
 export function recordUnnamed(tx: Tx, ctx: Ctx, { fields = [], ...fact }: UnnamedFact): void {
   if (ctx.actor.type === 'system') return
@@ -81,8 +79,8 @@ export function recordUnnamed(tx: Tx, ctx: Ctx, { fields = [], ...fact }: Unname
 }
 
 /**
- * What a search of the log looks at; a name that is a phone number can be found by its last four
- * digits only.
+ * Returns the search words of an entry. A name that is a phone number can be found only by its last
+ * four digits.
  */
 function wordsOf(...words: (string | null)[]): string {
   return words
@@ -92,8 +90,8 @@ function wordsOf(...words: (string | null)[]): string {
 }
 
 /**
- * The fields in which two views of a thing differ; `updated_at` is left out, and nothing is the
- * same as `null`.
+ * Returns the fields in which two views differ. Ignores `updated_at`. A missing field equals
+ * `null`.
  */
 export function differences(
   before: Record<string, unknown>,

@@ -33,7 +33,7 @@ const AuditQuery = t.Object({
   ),
 })
 
-/** Who changed what. */
+/** Routes for the audit log. */
 export const auditRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/audit-logs', tags: ['Audit log'] })
     .use(guard(http))

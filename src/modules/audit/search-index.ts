@@ -7,10 +7,10 @@ import { auditLogs } from './table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** Row numbers of one organization. A search reads the index of its own range only. */
+/** Number of row numbers per organization. A search reads only the range of its organization. */
 const ROWS_EACH = 2 ** 32
 
-/** Pages of the index merged with each entry; by itself FTS5 would merge hundreds at once. */
+/** Index pages merged after each entry. Without it, FTS5 occasionally merges hundreds at once. */
 const MERGED_PAGES = 16
 
 const newestRow = ({ db, organizationId }: Scope): number | null =>
@@ -33,7 +33,7 @@ export function nextRow(ctx: Scope): number {
   return (Math.floor(last / ROWS_EACH) + 1) * ROWS_EACH
 }
 
-/** An entry and its words, as the index has them. */
+/** An entry in the index. */
 interface Indexed {
   row: number
   words: string
@@ -54,18 +54,19 @@ export function unindexEntry({ sqlite }: Db, { row, words }: Indexed): void {
     .run(row, words)
 }
 
-/** Trigrams of a text that are compared to find the rarest one. */
+/** Maximum number of trigrams of a text that are compared to find the rarest. */
 const MAX_COMPARED = 30
 
-/** Entries that are read to compare how frequent two trigrams are. */
+/** Number of entries that are read to compare the frequency of trigrams. */
 const COMPARED_ROWS = 500
 
-/** Of ten entries one or more: then it is faster to read the list in its order. */
+/** If more than this share of entries matches, reading the list in its order is faster. */
 const MAX_SHARE = 0.1
 
 /**
- * The entries that may hold a text, by row number: those with its rarest trigram. `null` for a text
- * of fewer than three characters, for which there is no index, and for a text of frequent trigrams.
+ * Returns the row numbers of entries that may contain a text: those with its rarest trigram.
+ * Returns `null` for a text of fewer than three characters, which has no trigram, and for a text of
+ * frequent trigrams.
  */
 export function entriesWithText(ctx: Scope, text: string): Candidates | null {
   const last = newestRow(ctx)
@@ -93,18 +94,21 @@ export function entriesWithText(ctx: Scope, text: string): Candidates | null {
   }
 }
 
-/** The oldest of the rows that were read to compare; 0 where they are all there are. */
+/**
+ * Returns the oldest of the rows read to compare. A negative number if there are no more rows;
+ * fewer rows give a smaller number.
+ */
 const oldestOf = (rows: number[]): number =>
   rows.length < COMPARED_ROWS ? rows.length - COMPARED_ROWS : (rows.at(-1) ?? 0)
 
 function trigramsOf(text: string): string[] {
   const characters = [...text]
   const all = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(''))
-  // FTS5 ends its query at a NUL.
+  // FTS5 ends a query at a NUL character.
   return [...new Set(all)].filter((trigram) => !trigram.includes('\0')).slice(0, MAX_COMPARED)
 }
 
-/** Rows with a trigram in a range of rows, newest first. */
+/** Returns the rows with a trigram in a range of rows, newest first. */
 const rowsWith = (
   { sqlite }: Db,
   of: { trigram: string; first: number; last: number; most: number },

@@ -4,13 +4,13 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { organizations } from '../organizations/table'
 
 /**
- * Who changed what: written in the transaction of the change, never changed afterwards. The
- * full-text index `audit_search` has the trigrams of `words`; `search-index.ts` keeps it.
+ * Audit log. Entries are written in the transaction of the change and never updated.
+ * `search-index.ts` maintains the full-text index `audit_search` with the trigrams of `words`.
  */
 export const auditLogs = sqliteTable(
   'audit_logs',
   {
-    /** The rows of an organization are a range of their own; newer entries have higher numbers. */
+    /** Each organization has a range of row numbers. Newer entries have higher numbers. */
     row: integer('row').primaryKey(),
     organizationId: text('organization_id')
       .notNull()
@@ -18,19 +18,19 @@ export const auditLogs = sqliteTable(
     id: text('id').notNull(),
     actorType: text('actor_type', { enum: ['user', 'api_key', 'system'] }).notNull(),
     userId: text('user_id'),
-    /** As it was then. */
+    /** The name at the time of the change. */
     userName: text('user_name'),
     apiKeyId: text('api_key_id'),
-    /** created, updated, deleted, or a word for what was done. */
+    /** created, updated, deleted, or another verb in the past tense. */
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
     resourceId: text('resource_id'),
     resourceName: text('resource_name'),
-    /** `[{field, old_value, new_value}]`, JSON; secrets as `***`. */
+    /** `[{field, old_value, new_value}]`, JSON; secrets appear as `***`. */
     changes: text('changes').notNull().default('[]'),
     /**
-     * Action, name of the thing and name of the person in lower case, a name that is a number
-     * masked: what a search looks at.
+     * Text for search: action, resource name and user name in lower case. A name that is a phone
+     * number is masked.
      */
     words: text('words').notNull().default(''),
     ipAddress: text('ip_address'),
@@ -42,8 +42,7 @@ export const auditLogs = sqliteTable(
     uniqueIndex('audit_logs_id').on(table.organizationId, table.id),
     index('audit_logs_row').on(table.organizationId, table.row),
     index('audit_logs_recent').on(table.organizationId, table.createdAtMs, table.id),
-    // Each in the order of the list, and with all that may be asked besides: no entry is read but
-    // those that are shown.
+    // Covering indexes in the order of the list, so that only the entries shown are read.
     index('audit_logs_type').on(
       table.organizationId,
       table.resourceType,

@@ -18,24 +18,26 @@ import { newResetLinkIn, type ResetLink } from './password-reset/links'
 import { endSessionsOfUserIn } from './sessions'
 import { membershipsOf } from '../memberships/find'
 
-/** A super admin made on the machine itself. */
+/** A super admin created on the command line. */
 export interface NewSuperAdmin {
   email: string
   name: string
-  /** `null`: a link is made by which the person chooses one. */
+  /** `null` creates a link with which the person chooses a password. */
   password: string | null
-  /** The organization whose admin it becomes; `null` for none, or for the first one. */
+  /**
+   * The organization the super admin joins as an admin. `null` joins the first organization if this
+   * call creates it, and none otherwise.
+   */
   organization: string | null
-  /** Name of the first organization where there is none yet and `organization` does not say it. */
+  /** Name of the organization to create if there is none and `organization` is `null`. */
   firstOrganization: string
 }
 
 const LINK_LIFE_MS = HOUR_MS
 
 /**
- * Makes a super admin; and the first organization, whose admin it is, where there is none. Throws
- * InvalidError, ConflictError `email_taken` and NotFoundError for an organization that does not
- * exist.
+ * Creates a super admin, and the first organization if there is none. Throws InvalidError,
+ * ConflictError `email_taken`, and NotFoundError for an unknown organization.
  */
 export async function createSuperAdmin(
   deps: Deps,
@@ -49,7 +51,7 @@ export async function createSuperAdmin(
   if (!isName(fullName)) throw new InvalidError(`The name ${nameRule()}.`)
   const problem = input.password === null ? null : passwordProblem(input.password)
   if (problem) throw new InvalidError(`The password ${problem}.`)
-  // Nobody knows the other one: only the link opens the account.
+  // A random password that nobody knows: only the link gives access.
   const passwordHash = await hasher.hash(input.password ?? randomHex(32))
   return transact(deps.db, (tx) => {
     if (findUserByEmail(deps, email))
@@ -88,7 +90,7 @@ export async function createSuperAdmin(
   })
 }
 
-/** The organization a new super admin belongs to and its admin role; `null` for none. */
+/** Returns the organization a new super admin joins, and its admin role, or `null` for none. */
 function placeIn(
   tx: Tx,
   deps: Deps,
@@ -127,8 +129,8 @@ function placeIn(
 }
 
 /**
- * Ends every session of an account and makes a link by which its holder chooses a new password
- * within an hour. Throws NotFoundError when there is no such account.
+ * Ends every session of a user and creates a password reset link that is valid for an hour. Throws
+ * NotFoundError.
  */
 export const issueResetLink = (deps: Deps, written: string): ResetLink & { email: string } =>
   transact(deps.db, (tx) => {
@@ -148,8 +150,8 @@ export const issueResetLink = (deps: Deps, written: string): ResetLink & { email
   })
 
 /**
- * Writes an entry of the audit log where there is a place for it: at home, else where the person
- * belongs, else in the oldest organization.
+ * Records an action in the audit log of the user's home organization, otherwise of the user's first
+ * organization, otherwise of the oldest one.
  */
 function noteIn(
   tx: Tx,

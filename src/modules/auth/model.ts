@@ -4,14 +4,14 @@ import { Email, NewPassword } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 
-/** A code of the second factor. */
+/** A two-factor code. */
 export const Code = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'Six digits from the authenticator app, or a backup code.',
 })
 
-/** A field by which browsers ask to keep the refresh token out of reach of scripts. */
+/** A flag for browsers: sends the refresh token as a cookie that scripts cannot read. */
 const UseCookie = Type.Optional(
   Type.Boolean({
     description:
@@ -20,7 +20,7 @@ const UseCookie = Type.Optional(
   }),
 )
 
-/** What a sign-in needs (spec 4.1). */
+/** Body of a sign-in (spec 4.1). */
 export const Credentials = Type.Object(
   {
     email: Type.String({
@@ -48,13 +48,13 @@ export const RefreshRequest = Type.Object(
   { title: 'RefreshRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
-/** A refresh token whose session is to end; unknown and missing ones are no error. */
+/** The refresh token whose session ends. Unknown and missing tokens are no error. */
 export const LogoutRequest = Type.Object(
   { refresh_token: Type.Optional(Type.Union([Type.String(), Type.Null()])) },
   { title: 'LogoutRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
 
-/** Which sign-ins are to end. */
+/** Which sessions end. */
 export const LogoutAllRequest = Type.Object(
   {
     keep_current: Type.Optional(
@@ -64,13 +64,13 @@ export const LogoutAllRequest = Type.Object(
   { title: 'LogoutAllRequest', examples: [{ keep_current: true }] },
 )
 
-/** How many sign-ins have ended. */
+/** Number of sessions that ended. */
 export const LoggedOutView = Type.Object(
   { message: Type.String(), sessions_ended: Type.Integer() },
   { title: 'LoggedOut' },
 )
 
-/** The organization to go on in (spec 4.1). */
+/** The organization to switch to (spec 4.1). */
 export const SwitchRequest = Type.Object(
   { organization_id: Uuid, use_cookie: UseCookie },
   {
@@ -79,13 +79,13 @@ export const SwitchRequest = Type.Object(
   },
 )
 
-/** Who has forgotten the password. */
+/** The email for a password reset. */
 export const ForgotRequest = Type.Object(
   { email: Email },
   { title: 'ForgotRequest', examples: [{ email: 'admin@switchboard.local' }] },
 )
 
-/** A new password by the token of a link. */
+/** A new password and the token of a reset link. */
 export const ResetRequest = Type.Object(
   { token: Type.String({ minLength: 1, maxLength: 200 }), new_password: NewPassword },
   {
@@ -94,7 +94,7 @@ export const ResetRequest = Type.Object(
   },
 )
 
-/** A link by which a person chooses a new password. */
+/** A password reset link. */
 export const ResetLinkView = Type.Object(
   {
     reset_url: Type.String({ description: 'Returned only once.' }),
@@ -126,7 +126,7 @@ export const TokensView = Type.Object(tokens, {
   examples: [{ access_token: 'eyJhbGciOi…', refresh_token: 'eyJhbGciOi…', expires_in: 3600 }],
 })
 
-/** The answer to a change of organization (spec 2.4: with the permissions of the role). */
+/** Response of a switch to another organization (spec 2.4: with the permissions of the role). */
 export const SwitchedView = Type.Object(
   {
     user: Type.Object({
@@ -146,7 +146,7 @@ export const SwitchedView = Type.Object(
 )
 export type SwitchView = Pick<Static<typeof SwitchedView>, 'user'>
 
-/** The answer to a login (spec 2.4: the login answers `name`). */
+/** Response of a sign-in (spec 2.4: it has `name`). */
 export const LoginView = Type.Object(
   {
     user: Type.Object({

@@ -7,7 +7,7 @@ import { resealTotpSecret } from './second-factor'
 
 const BATCH = 50
 
-/** The secrets of second factors. */
+/** Re-encrypts the secrets of two-factor authentication. */
 export const sealedUsers: SealedTable = {
   name: 'users',
   resealIn(tx, deps, after) {

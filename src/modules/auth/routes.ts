@@ -30,7 +30,7 @@ import {
 import { login, logout, logoutAll } from './sign-in'
 import { issueTicket } from './tickets'
 
-/** Why nobody is signed in. */
+/** Errors of a sign-in. */
 const LOGIN_REFUSALS = [
   '401 invalid_credentials',
   '401 two_factor_required',
@@ -41,7 +41,7 @@ const LOGIN_REFUSALS = [
   '503 unavailable',
 ] as const
 
-/** Why a refresh token is not taken. */
+/** Errors of a refresh. */
 const REFRESH_REFUSALS = [
   '401 invalid_token',
   '401 token_expired',
@@ -51,7 +51,7 @@ const REFRESH_REFUSALS = [
   '401 account_disabled',
 ] as const
 
-/** Signing in and out (spec 4.1). */
+/** Routes to sign in, refresh and switch (spec 4.1). */
 export const authRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
@@ -141,7 +141,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       },
     )
 
-/** Signing out. */
+/** Routes to sign out. */
 export const logoutRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))
@@ -200,7 +200,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
       },
     )
 
-/** What opens a socket, and the way back in for those who forgot the password. */
+/** Routes for socket tickets and password resets. */
 export const ticketAndResetRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/auth', tags: ['Authentication'] })
     .use(guard(http))

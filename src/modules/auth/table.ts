@@ -14,7 +14,7 @@ import { apiKeys } from '../api-keys/table'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
-/** One sign-in of a person: lives until it is ended or its time is over. */
+/** Sessions. A sign-in opens one; it lasts until it is ended or expires. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -37,7 +37,9 @@ export const sessions = sqliteTable(
   ],
 )
 
-/** Refresh tokens of a session: in each organization a chain, in which every token is used once. */
+/**
+ * Refresh tokens of a session. Each organization has a chain, in which every token is used once.
+ */
 export const refreshTokens = sqliteTable(
   'refresh_tokens',
   {
@@ -51,7 +53,7 @@ export const refreshTokens = sqliteTable(
       .references(() => organizations.id),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
-    /** The token it was exchanged for, once it was used. */
+    /** The token it was exchanged for; null while it is unused. */
     successorId: text('successor_id'),
     issuedAtMs: integer('issued_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
@@ -64,7 +66,7 @@ export const refreshTokens = sqliteTable(
   ],
 )
 
-/** Links by which a person chooses a new password; one lives at a time. */
+/** Password reset links. Each person has at most one that is valid. */
 export const passwordResets = sqliteTable(
   'password_resets',
   {
@@ -75,8 +77,8 @@ export const passwordResets = sqliteTable(
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
     /**
-     * Who made it for the person, and in which organization; null when the person asked for it. The
-     * right to do so is judged again when it is used.
+     * Creator of the link and organization; null if the person requested it. The creator's
+     * permissions are checked again when the link is used.
      */
     issuedBy: text('issued_by').references(() => users.id),
     issuedIn: text('issued_in').references(() => organizations.id),
@@ -90,7 +92,7 @@ export const passwordResets = sqliteTable(
   ],
 )
 
-/** Codes that each replace the second factor once. */
+/** Backup codes. Each replaces a two-factor code once. */
 export const backupCodes = sqliteTable(
   'backup_codes',
   {
@@ -106,8 +108,8 @@ export const backupCodes = sqliteTable(
 )
 
 /**
- * Tickets that each open one socket, so that no token or key stands in a URL. Each belongs to a
- * session or to an API key.
+ * Tickets that open one socket each, so that no token or key appears in a URL. A ticket belongs to
+ * a session or to an API key.
  */
 export const socketTickets = sqliteTable(
   'socket_tickets',
@@ -121,8 +123,8 @@ export const socketTickets = sqliteTable(
       .references(() => organizations.id),
     apiKeyId: text('api_key_id'),
     /**
-     * When the access token that asked for it ends; the socket ends with it. null for a key: the
-     * key itself is read again.
+     * When the access token of the request expires; the socket closes then. Null for an API key,
+     * which is read again instead.
      */
     accessExpiresAtMs: integer('access_expires_at_ms'),
     expiresAtMs: integer('expires_at_ms').notNull(),
@@ -147,7 +149,7 @@ export const socketTickets = sqliteTable(
 )
 
 /**
- * Since when tokens of a person for an organization count: those issued before were ended, in every
+ * Minimum issue times of tokens of a person for an organization. Older tokens are revoked, in every
  * session.
  */
 export const tokenCutoffs = sqliteTable(
@@ -159,13 +161,13 @@ export const tokenCutoffs = sqliteTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
-    /** Unix seconds: the least `iat` that is good. */
+    /** Unix seconds: the minimum `iat` of valid tokens. */
     notBeforeS: integer('not_before_s').notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.userId] })],
 )
 
-/** One row: counted up by triggers with every change of a row that somebody's rights hang on. */
+/** One row with a counter. Triggers increment it when a row changes that affects permissions. */
 export const rightsVersion = sqliteTable('rights_version', {
   id: integer('id').primaryKey(),
   version: integer('version').notNull(),

@@ -80,7 +80,8 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
       const claims = await verify(token, clock.nowMs())
       if (claims) return claims
     }
-    // At the beginning of time nothing has expired yet: what is good then was good once.
+    // Verified as of time 0, when nothing has expired, so that an expired token is told from an
+    // invalid one.
     for (const verify of candidates)
       if (await verify(token, 0))
         throw new UnauthorizedError('The token has expired. Refresh it or sign in again.', {
@@ -99,8 +100,8 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
 }
 
 /**
- * Reads tokens of which each is proved once, then known by its digest until it expires: a proof
- * depends on nothing but the token, the keys of this process and the time.
+ * Returns a reader that verifies each token once and caches its claims by digest until it expires.
+ * The result depends only on the token, the keys of this process and the time.
  */
 function proving(
   prove: (token: string) => Promise<TokenClaims>,
@@ -113,7 +114,7 @@ function proving(
     proved.delete(digest)
     const isGood = known !== undefined && known.exp > Math.floor(clock.nowMs() / 1_000)
     const { sub, org, sid, jti, iat, exp } = isGood ? known : await prove(token)
-    // the rest is large and nobody asks for it
+    // keep only the claims that are used
     const claims = isGood ? known : { sub, org, sid, jti, iat, exp }
     proved.set(digest, claims)
     const [oldest] = proved.size > MAX_PROVED ? proved.keys() : []

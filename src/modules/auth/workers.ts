@@ -7,7 +7,7 @@ import { MailResetLink } from './jobs'
 import { newResetLinkIn } from './password-reset/links'
 import { openEmail } from './password-reset/seal-email'
 
-/** How long a mailed link works. */
+/** Lifetime of a link sent by email. */
 const MAILED_LINK_MS = HOUR_MS
 
 export const authWorkers = [

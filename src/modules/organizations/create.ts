@@ -9,8 +9,8 @@ import { createOrganizationIn, getOrganization, organizationView } from './servi
 import { membershipsOf } from '../memberships/find'
 
 /**
- * Creates an organization with its system roles; the caller becomes its admin and stays where it is
- * until it switches (spec 2.2). All in one transaction.
+ * Creates an organization with its system roles. The caller becomes its admin but stays in the
+ * current organization until it switches (spec 2.2).
  */
 export function createOrganization(ctx: Ctx, input: NewOrganization): OrganizationView {
   const { userId } = ctx.actor
@@ -38,8 +38,9 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
 }
 
 /**
- * Where anyone may found organizations, founding one does not take the account from the admins of
- * the home organization at once.
+ * Delay until creating an organization counts as an accepted membership, if anyone may create
+ * organizations: otherwise a user could leave the control of the home organization's admins at
+ * once.
  */
 const FOUNDED_MS = 30 * DAY_MS
 

@@ -29,9 +29,7 @@ export const OrganizationView = Type.Object(
 )
 export type OrganizationView = Static<typeof OrganizationView>
 
-/**
- * The organizations of a list; the three numbers are there when a page was asked for (spec 4.2).
- */
+/** A list of organizations. The three numbers are present if a page was requested (spec 4.2). */
 export const OrganizationList = Type.Object({
   organizations: Type.Array(OrganizationView),
   total: Type.Optional(Type.Integer()),
@@ -42,7 +40,7 @@ export type OrganizationList = Static<typeof OrganizationList>
 
 const name = nameText(255)
 
-/** An organization to be made. */
+/** Body of a new organization. */
 export const NewOrganization = Type.Object(
   { name },
   { title: 'NewOrganization', examples: [{ name: 'Acme Corp' }] },
@@ -88,13 +86,13 @@ export const SettingsView = Type.Object(
 )
 export type SettingsView = Static<typeof SettingsView>
 
-/** The answer to a change of the settings. */
+/** Response of a change to the settings. */
 export const SettingsChanged = Type.Object(
   { message: Type.String(), ...SettingsView.properties },
   { title: 'SettingsChanged' },
 )
 
-/** What is to be different; all at the top level (spec 4.4). */
+/** Changes to name and settings, all at the top level (spec 4.4). */
 export const SettingsChanges = Type.Partial(
   Type.Object({
     name,

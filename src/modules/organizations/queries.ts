@@ -7,15 +7,15 @@ import { organizationView } from './service'
 import { organizations } from './table'
 import { activeMembershipsOf } from '../memberships/find'
 
-/** How organizations are chosen; without a page all that fit are answered. */
+/** Search and page of a list of organizations. Without a page, the list has all matches. */
 export interface OrganizationQuery {
   search?: string | undefined
   page: { page: number; limit: number } | null
 }
 
 /**
- * Organizations by name (spec 4.2): a super admin sees all, another person those it belongs to, a
- * key its own. Nobody else's tenant is ever in it.
+ * Returns the organizations the caller may see, sorted by name (spec 4.2): all for a super admin,
+ * those of the memberships for another person, its own for an API key.
  */
 export function listOrganizations(ctx: Ctx, query: OrganizationQuery): OrganizationList {
   const filter = and(

@@ -14,14 +14,14 @@ const OrganizationsQuery = t.Object({
   search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name.' })),
 })
 
-/** Who may create organizations, by what the installation says. */
+/** Permission to create organizations, by the setting `ORG_CREATION`. */
 const CREATORS = {
   anyone: 'everybody',
   permission: 'organizations:create',
   super_admin: 'super-admin',
 } as const
 
-/** Organizations (spec 4.2). */
+/** Routes for organizations (spec 4.2). */
 export const organizationRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations', tags: ['Organizations'] })
     .use(guard(http))

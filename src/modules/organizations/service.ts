@@ -12,12 +12,12 @@ import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
 import { organizations } from './table'
 
-/** An organization as its row holds it. */
+/** A row of the organizations table. */
 export type OrganizationRow = typeof organizations.$inferSelect
 
 /**
- * Creates an organization with its system roles, in the caller's transaction (spec 2.2). Returns
- * its id and the ids of the roles.
+ * Creates an organization with its system roles (spec 2.2). Returns its ID and the IDs of the
+ * roles. Runs inside the caller's transaction.
  */
 export function createOrganizationIn(
   tx: Tx,
@@ -39,7 +39,7 @@ export function createOrganizationIn(
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
 }
 
-/** A slug that no organization has; one that is taken is drawn again. */
+/** Returns a slug that no organization has. */
 function freeSlugIn(tx: Tx, deps: Pick<Deps, 'ids'>, name: string): string {
   for (;;) {
     const slug = slugOf(name, deps.ids.suffix())
@@ -62,7 +62,7 @@ const byId = compiled((orm) =>
     .prepare(),
 )
 
-/** The organization of the scope. Throws NotFoundError when it is gone. */
+/** Returns the organization of the scope. Throws NotFoundError. */
 export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): OrganizationRow {
   const row = byId(ctx.db).get({ id: ctx.organizationId })
   if (!row) throw new NotFoundError('Organization')
@@ -74,8 +74,7 @@ export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean 
   byId(deps.db).get({ id }) !== undefined
 
 /**
- * The oldest organization of the installation, where super admins without membership start; `null`
- * when there is none.
+ * Returns the oldest organization, in which super admins without memberships sign in, or `null`.
  */
 export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow | null =>
   deps.db.orm
@@ -85,7 +84,7 @@ export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow 
     .limit(1)
     .get() ?? null
 
-/** The organization as the API answers it (spec 2.2). */
+/** Returns an organization as the API shows it (spec 2.2). */
 export const organizationView = (row: OrganizationRow): OrganizationView => ({
   id: row.id,
   name: row.name,
@@ -93,7 +92,7 @@ export const organizationView = (row: OrganizationRow): OrganizationView => ({
   created_at: isoTime(row.createdAtMs),
 })
 
-/** Its settings as the API answers them (spec 2.3). */
+/** Returns the settings of an organization as the API shows them (spec 2.3). */
 export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   mask_phone_numbers: row.maskPhoneNumbers,
   timezone: row.timezone,

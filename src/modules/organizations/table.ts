@@ -1,21 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Tenants. Every row of tenant data carries the id of one of them. */
+/** Organizations, the tenants. Every row of tenant data has the ID of one. */
 export const organizations = sqliteTable(
   'organizations',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
-    /** The name without case and accents: what it is found and sorted by. */
+    /** The name without case and accents, for search and order. */
     nameKey: text('name_key').notNull().default(''),
     slug: text('slug').notNull().unique(),
     maskPhoneNumbers: integer('mask_phone_numbers', { mode: 'boolean' }).notNull().default(false),
-    /** `UTC` or a region/city name of the IANA list. */
+    /** `UTC` or a region/city name of the IANA time zone database. */
     timezone: text('timezone').notNull().default('UTC'),
     dateFormat: text('date_format').notNull().default('YYYY-MM-DD'),
     /**
-     * Where numbers without a country code belong, ISO 3166 alpha-2; `null`: they must have one.
+     * Country of phone numbers without a country code, ISO 3166 alpha-2. Null requires a country
+     * code.
      */
     defaultCountry: text('default_country'),
     registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] })

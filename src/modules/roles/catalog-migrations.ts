@@ -3,7 +3,7 @@ import { MigrationError } from '../../infra/db/migrate'
 import type { SystemRole } from './catalog'
 import { permissionSeeds } from './table'
 
-/** One numbered change of the catalogue, for databases made before it. */
+/** A numbered change of the permission catalog, for databases created before it. */
 export type SeedStep = { number: number } & (
   | { kind: 'add'; pair: string; roles: SystemRole[] }
   | { kind: 'rename'; from: string; to: string }
@@ -11,20 +11,20 @@ export type SeedStep = { number: number } & (
   | { kind: 'remove'; pair: string }
 )
 
-/** A pair that goes, and those that take its place wherever it was held. */
+/** A permission that is removed, and those that replace it wherever it is held. */
 export interface PairChange {
   from: string
   to: string[]
 }
 
-/** Every change of the catalogue since the first release, oldest first, numbered from 1. */
+/** All changes of the catalog since the first release, oldest first, numbered from 1. */
 export const SEEDS: readonly SeedStep[] = []
 
 /**
- * Takes a database through the steps it has not been through, in order, in the transaction of the
- * migrations; `inKeys` does the same for API keys. An added pair goes to system roles alone; what
- * takes the place of another goes to whoever held that. Returns the numbers of the steps. Throws
- * MigrationError when a newer program has been here.
+ * Applies the changes of the catalog that the database does not have yet, in order, in the
+ * transaction of the migrations. `inKeys` does the same for API keys. An added permission goes only
+ * to system roles; a replacement goes to every role and key that held the replaced one. Returns the
+ * numbers applied. Throws MigrationError if a newer version has used the database.
  */
 export function runSeeds(
   db: Db,

@@ -1,16 +1,13 @@
 import { InvalidError } from '../../lib/errors'
 import type { Permission } from '../../infra/permissions'
 
-/** Names of the roles that every organization has, as they appear in payloads (spec 2.4). */
+/** Names of the system roles, as they appear in responses (spec 2.4). */
 export type SystemRole = 'admin' | 'manager' | 'agent'
 
-/** The letter by which the catalogue names a system role. */
+/** The letter of each system role in the catalog. */
 const LETTERS: Record<SystemRole, string> = { admin: 'a', manager: 'm', agent: 'g' }
 
-/**
- * Every permission there is: `resource:action`, the system roles that hold it, and what its holder
- * may do.
- */
+/** All permissions: `resource:action`, the system roles that hold it, and what it allows. */
 const CATALOG = [
   [
     'users:read',
@@ -176,7 +173,7 @@ declare module '../../infra/permissions' {
   interface PermissionCatalogue extends CataloguedPermissions {}
 }
 
-/** What the API tells of each permission. */
+/** Returns the catalog as the API shows it. */
 export const permissionFacts = (): {
   key: Permission
   resource: string
@@ -188,12 +185,12 @@ export const permissionFacts = (): {
     return { key, resource, action, description }
   })
 
-/** The id of a permission, the same on every installation: UUID version 5 of its key. */
+/** Returns the ID of a permission, the same on every installation: a version 5 UUID of its key. */
 export const permissionId = (key: string): string => Bun.randomUUIDv5(key, 'dns')
 
 /**
- * A set of pairs that somebody wrote down, each once. Throws InvalidError that names the place of
- * every pair that is not in the catalogue, letter by letter.
+ * Returns distinct permissions, checked against the catalog. Throws InvalidError with the position
+ * of each permission that is not in the catalog exactly as written.
  */
 export function requireCatalogued(written: readonly string[]): Permission[] {
   const isKnown = (pair: string): pair is Permission => PERMISSIONS.has(pair as Permission)
@@ -213,12 +210,12 @@ export function requireCatalogued(written: readonly string[]): Permission[] {
   return [...new Set(written.filter(isKnown))]
 }
 
-/** Every permission there is. */
+/** All permissions of the catalog. */
 export const PERMISSIONS: ReadonlySet<Permission> = new Set(
   CATALOG.map(([permission]) => permission),
 )
 
-/** What each system role is for, and whether who joins gets it when no other role is named. */
+/** Purpose of each system role, and whether it is the initial default role. */
 export const SYSTEM_ROLES: readonly {
   name: SystemRole
   description: string
@@ -241,6 +238,6 @@ export const SYSTEM_ROLES: readonly {
   },
 ]
 
-/** The permissions a system role holds on every installation. */
+/** Returns the permissions a system role holds on every installation. */
 export const permissionsOfSystemRole = (role: SystemRole): Permission[] =>
   CATALOG.filter(([, holders]) => holders.includes(LETTERS[role])).map(([permission]) => permission)

@@ -23,9 +23,9 @@ import { grantIn, permissionsOfRole } from './service'
 import { rolePermissions, roles } from './table'
 
 /**
- * Makes a custom role. Throws InvalidError for a pair outside the catalogue or
- * `default_role_too_powerful`, ForbiddenError `escalation` for what the caller does not hold,
- * ConflictError `name_taken`.
+ * Creates a custom role. Throws InvalidError for a permission outside the catalog or
+ * `default_role_too_powerful`, ForbiddenError `escalation` for permissions the caller does not
+ * hold, and ConflictError `name_taken`.
  */
 export function createRole(ctx: Ctx, input: NewRole): RoleView {
   const permissions = requireCatalogued(input.permissions)
@@ -56,9 +56,9 @@ export function createRole(ctx: Ctx, input: NewRole): RoleView {
 }
 
 /**
- * Changes a role; only the default flag of a system role can be set. The caller must hold what the
- * role could do before and can do after. Throws NotFoundError, InvalidError, ForbiddenError
- * `escalation`, ConflictError `system_role`, `name_taken` or `default_role_required`.
+ * Updates a role. System roles can only become the default. The caller must hold the permissions
+ * the role has before and after the change. Throws NotFoundError, InvalidError, ForbiddenError
+ * `escalation`, and ConflictError `system_role`, `name_taken` or `default_role_required`.
  */
 export function updateRole(ctx: Ctx, id: string, changes: RoleChanges): RoleView {
   const permissions =
@@ -86,7 +86,7 @@ export function updateRole(ctx: Ctx, id: string, changes: RoleChanges): RoleView
 }
 
 /**
- * Deletes a custom role that nobody has. Throws NotFoundError, ForbiddenError `escalation`,
+ * Deletes a custom role without members. Throws NotFoundError, ForbiddenError `escalation`, and
  * ConflictError `system_role`, `default_role_required` or `role_in_use`.
  */
 export function deleteRole(ctx: Ctx, id: string): void {
@@ -145,7 +145,8 @@ function requireChangeable(row: RoleRow, changes: RoleChanges): void {
 }
 
 /**
- * A name nobody else has, as it is stored and as it is compared. Throws ConflictError `name_taken`.
+ * Returns the name and its comparison key. Throws ConflictError `name_taken` if another role has
+ * it.
  */
 function freeName(
   ctx: Ctx,
@@ -208,7 +209,7 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, roleId: string, wanted: string[]
   )
 }
 
-/** Makes a role the default one and the former one an ordinary one. */
+/** Makes a role the default instead of the current one. */
 function moveDefaultIn(tx: Tx, ctx: Ctx, roleId: string): void {
   const former = findRoleRow(ctx, eq(roles.isDefault, true))
   if (former) {
@@ -228,7 +229,7 @@ function moveDefaultIn(tx: Tx, ctx: Ctx, roleId: string): void {
     .run()
 }
 
-/** What the audit log compares of a role. */
+/** The fields of a role that the audit log compares. */
 function auditView(ctx: Ctx, id: string): Record<string, unknown> {
   const row = getRoleRow(ctx, id)
   return {

@@ -2,7 +2,5 @@ import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
 
-/**
- * A role got another name or other permissions; what its members may do is different from now on.
- */
+/** The name or the permissions of a role changed, and with them what its members may do. */
 export const RoleChanged = defineEvent('role.changed', Type.Object({ roleId: Type.String() }))

@@ -5,12 +5,12 @@ import type { Tx } from '../../infra/db/transact'
 import { memberships } from '../memberships/table'
 import { rolePermissions } from './table'
 
-/** More people than this do not look after one kind of thing in an organization. */
+/** Maximum number of people that are notified of one thing. */
 const MAX_TOLD = 500
 
 /**
- * The active members of the scope's organization whose role holds a permission: who is told of what
- * concerns it. At most 500.
+ * Returns the IDs of active members whose role has a permission, up to 500. They are notified about
+ * what the permission concerns.
  */
 export const holdersOf = (tx: Tx, ctx: Ctx, permission: string): string[] =>
   tx

@@ -17,7 +17,7 @@ const permission = {
   description: Type.String({ description: 'Permissions of the role.' }),
 }
 
-/** One permission of the catalogue. */
+/** A permission of the catalog. */
 export const PermissionView = Type.Object(
   { ...permission, key: Type.String({ description: 'resource:action' }) },
   {
@@ -54,11 +54,11 @@ const summary = {
   updated_at: Time,
 }
 
-/** A role as lists answer it. */
+/** A role in a list. */
 export const RoleSummary = Type.Object(summary, { title: 'RoleSummary' })
 export type RoleSummary = Static<typeof RoleSummary>
 
-/** A role with what its members may do. */
+/** A role with its permissions. */
 export const RoleView = Type.Object(
   { ...summary, permissions: Type.Array(Type.Object(permission)) },
   { title: 'Role' },
@@ -77,7 +77,7 @@ const fields = {
   ),
 }
 
-/** A role to be made. */
+/** Body of a new role. */
 export const NewRole = Type.Object(fields, {
   title: 'NewRole',
   examples: [
@@ -90,7 +90,7 @@ export const NewRole = Type.Object(fields, {
 })
 export type NewRole = Static<typeof NewRole>
 
-/** What is to be different about a role. */
+/** Changes to a role. Omitted fields stay unchanged. */
 export const RoleChanges = Type.Partial(Type.Object(fields), {
   title: 'RoleChanges',
   minProperties: 1,

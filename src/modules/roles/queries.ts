@@ -11,14 +11,14 @@ import type { PermissionView, RoleSummary, RoleView } from './model'
 import { permissionsOfRole } from './service'
 import { rolePermissions, roles } from './table'
 
-/** A role as its row holds it. */
+/** A row of the roles table. */
 export type RoleRow = typeof roles.$inferSelect
 
-/** The whole catalogue as the API answers it. */
+/** Returns all permissions as the API shows them. */
 export const listPermissions = (): PermissionView[] =>
   permissionFacts().map(({ key, ...fact }) => ({ ...fact, id: permissionId(key), key }))
 
-/** A page of the organization's roles, system roles first, then by name. */
+/** Returns a page of the organization's roles: system roles first, then by name. */
 export function listRoles(
   ctx: Ctx,
   query: { page: number; limit: number; search?: string | undefined },
@@ -43,14 +43,14 @@ export function listRoles(
   return numberedPage(summariesOf(ctx, rows.slice(0, query.limit)), total, query)
 }
 
-/** The row of a role of the scope's organization. Throws NotFoundError. */
+/** Returns the row of a role of the scope's organization. Throws NotFoundError. */
 export function getRoleRow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): RoleRow {
   const row = findRoleRow(ctx, eq(roles.id, id))
   if (!row) throw new NotFoundError('Role')
   return row
 }
 
-/** The role of the scope's organization that fits; `null` when none does. */
+/** Returns the first role of the scope's organization that matches, or `null`. */
 export const findRoleRow = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   condition: SQL | undefined,
@@ -61,7 +61,7 @@ export const findRoleRow = (
     .where(inOrganization(ctx, roles, condition))
     .get() ?? null
 
-/** A role with what its members may do. Throws NotFoundError. */
+/** Returns a role with its permissions. Throws NotFoundError. */
 export function getRole(ctx: Ctx, id: string): RoleView {
   const [summary] = summariesOf(ctx, [getRoleRow(ctx, id)])
   if (!summary) throw new NotFoundError('Role')
@@ -72,7 +72,7 @@ export function getRole(ctx: Ctx, id: string): RoleView {
   return { ...summary, permissions }
 }
 
-/** Memberships with a role, active or not. */
+/** Counts the memberships with a role, active or not. */
 export const countMembers = (ctx: Pick<Ctx, 'db' | 'organizationId'>, roleId: string): number =>
   membersOf(ctx, [roleId]).get(roleId) ?? 0
 
@@ -105,7 +105,7 @@ const permissionsOf = (
 const byRole = (counted: { role: string; rows: number }[]): Map<string, number> =>
   new Map(counted.map(({ role, rows }) => [role, rows]))
 
-/** The description of a role as the API answers it. */
+/** Returns the description of a role as the API shows it. */
 export const describedAs = (stored: string): string | null => (stored === '' ? null : stored)
 
 function summariesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: RoleRow[]): RoleSummary[] {

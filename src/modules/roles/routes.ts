@@ -14,7 +14,7 @@ const RolesQuery = t.Object({
   search: t.Optional(t.String({ maxLength: 255, description: 'Part of the name or description.' })),
 })
 
-/** The catalogue of permissions. */
+/** Routes for the permission catalog. */
 export const permissionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/permissions', tags: ['Roles'] })
     .use(guard(http))
@@ -24,7 +24,7 @@ export const permissionRoutes = (http: Http) =>
       detail: { operationId: 'listPermissions', summary: 'List all permissions' },
     })
 
-/** Named sets of permissions. */
+/** Routes for roles. */
 export const roleRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/roles', tags: ['Roles'] })
     .use(guard(http))

@@ -1,11 +1,11 @@
 /**
- * Resources of which the default role may hold nothing but `read`: who registers freely gets that
- * role.
+ * Resources of which the default role may have only `read`, because registration can give that role
+ * to anyone.
  */
 const READ_ONLY_BY_DEFAULT = new Set(['users', 'roles', 'api_keys', 'settings'])
 const NEVER_BY_DEFAULT = new Set(['organizations:assign', 'organizations:create'])
 
-/** The pairs a default role may not hold, because registration may be open to everybody. */
+/** Returns the permissions that a default role may not have. */
 export const tooPowerfulByDefault = (permissions: Iterable<string>): string[] =>
   [...permissions].filter((permission) => {
     const [resource = '', action] = permission.split(':')

@@ -15,7 +15,7 @@ import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
 
-/** Gives a new organization its three system roles; returns their ids by name. */
+/** Creates the three system roles of a new organization. Returns their IDs by name. */
 export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string> {
   const nowMs = ctx.clock.nowMs()
   const ids: Record<SystemRole, string> = {
@@ -43,7 +43,7 @@ export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string
   return ids
 }
 
-/** Gives a role permissions it does not hold yet, in the caller's transaction. */
+/** Adds permissions that a role does not have yet. Runs inside the caller's transaction. */
 export function grantIn(
   tx: Tx,
   ctx: Pick<Ctx, 'organizationId'>,
@@ -73,7 +73,7 @@ const permissionsOf = compiled((orm) =>
     .prepare(),
 )
 
-/** The permissions of a role, read now. */
+/** Returns the current permissions of a role. */
 export const permissionsOfRole = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   roleId: string,
@@ -82,7 +82,9 @@ export const permissionsOfRole = (
     .all({ organizationId: ctx.organizationId, roleId })
     .map(({ permission }) => permission)
 
-/** A system role of the scope's organization; `null` when the organization does not exist. */
+/**
+ * Returns a system role of the scope's organization, or `null` if the organization does not exist.
+ */
 export function findSystemRole(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   name: SystemRole,
@@ -102,9 +104,9 @@ export function findSystemRole(
 }
 
 /**
- * Makes the stored permissions of every system role equal to the catalogue, as after an upgrade
- * that changed it; custom roles are left alone. Returns how many roles differed; each is written to
- * the log and the audit log.
+ * Restores the permissions of every system role from the catalog, as needed after an upgrade.
+ * Leaves custom roles unchanged. Returns the number of roles that differed; each is logged and
+ * recorded in the audit log.
  */
 export function repairSystemRoles(deps: Deps): number {
   const systemRoles = deps.db.orm

@@ -11,7 +11,7 @@ import {
 
 import { organizations } from '../organizations/table'
 
-/** Named sets of permissions of one organization. */
+/** Roles of an organization: named sets of permissions. */
 export const roles = sqliteTable(
   'roles',
   {
@@ -20,14 +20,14 @@ export const roles = sqliteTable(
       .references(() => organizations.id),
     id: text('id').notNull(),
     name: text('name').notNull(),
-    /** The name in lower case: unique in the organization. */
+    /** The name in lower case, unique in the organization. */
     nameKey: text('name_key').notNull(),
     description: text('description').notNull().default(''),
-    /** Name and description without case and accents: what it is found by. */
+    /** Name and description without case and accents, for search. */
     words: text('words').notNull().default(''),
-    /** The three roles that every organization has and nobody changes. */
+    /** Whether it is one of the three roles that every organization has and nobody can change. */
     isSystem: integer('is_system', { mode: 'boolean' }).notNull(),
-    /** The role that who joins without another one gets; exactly one per organization. */
+    /** Whether new members get it if no other role is named. Exactly one per organization. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
@@ -42,7 +42,7 @@ export const roles = sqliteTable(
   ],
 )
 
-/** What the holders of a role may do: one row per `resource:action`. */
+/** Permissions of a role: one row per `resource:action`. */
 export const rolePermissions = sqliteTable(
   'role_permissions',
   {
@@ -59,7 +59,7 @@ export const rolePermissions = sqliteTable(
   ],
 )
 
-/** Numbered changes of the catalogue that this database has been through. */
+/** Numbers of the catalog changes applied to this database. */
 export const permissionSeeds = sqliteTable('permission_seeds', {
   number: integer('number').primaryKey(),
   appliedAtMs: integer('applied_at_ms').notNull(),

@@ -6,7 +6,7 @@ import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
 import { users } from './table'
 
-/** An account as the operator of the machine sees it. */
+/** A user as the command line shows it. */
 interface AccountOfPerson {
   id: string
   email: string
@@ -14,13 +14,13 @@ interface AccountOfPerson {
   is_super_admin: boolean
   is_disabled: boolean
   two_factor_enabled: boolean
-  /** How many it belongs to. */
+  /** Number of organizations the user belongs to. */
   organizations: number
   last_login_at: string | null
   created_at: string
 }
 
-/** Every account of the installation by e-mail: for the operator of the machine. */
+/** Returns every user of the installation, sorted by email. For the command line. */
 export const listAllUsers = (deps: Pick<Deps, 'db'>): AccountOfPerson[] =>
   deps.db.orm
     .select({ user: users, organizations: count(memberships.userId) })
@@ -41,17 +41,17 @@ export const listAllUsers = (deps: Pick<Deps, 'db'>): AccountOfPerson[] =>
       created_at: isoTime(user.createdAtMs),
     }))
 
-/** A tenant as the operator of the machine sees it. */
+/** An organization as the command line shows it. */
 interface Tenant {
   id: string
   slug: string
   name: string
-  /** Active ones. */
+  /** Number of active members. */
   members: number
   created_at: string
 }
 
-/** Every organization of the installation, oldest first: for the operator of the machine. */
+/** Returns every organization of the installation, oldest first. For the command line. */
 export const listAllOrganizations = (deps: Pick<Deps, 'db'>): Tenant[] =>
   deps.db.orm
     .select({

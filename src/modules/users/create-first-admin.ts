@@ -7,10 +7,10 @@ import { createOrganizationIn } from '../organizations/service'
 import type { PasswordHasher } from './password'
 import { createUserIn, hasUsers } from './service'
 
-/** Whom the first start creates. */
+/** The user that the first start creates. */
 export interface FirstAdmin {
   email: string
-  /** `null`: a random one is made and returned. */
+  /** `null` generates a random password and returns it. */
   password: string | null
   organization: string
 }
@@ -19,10 +19,9 @@ const GENERATED_LENGTH = 20
 const GENERATED_ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 
 /**
- * When there is no user at all: creates one organization with its system roles and one super admin
- * who is its admin, in one transaction. Returns the e-mail and the password that was made up, to be
- * shown once; `null` when there was somebody already. The settings were checked when they were
- * read.
+ * Creates one organization with its system roles and one super admin who is its admin, if the
+ * installation has no user. Returns the email and the generated password, to be shown once, or
+ * `null` if there is a user already. The settings were validated when they were read.
  */
 export async function createFirstAdmin(
   deps: Deps,

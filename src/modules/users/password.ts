@@ -5,7 +5,7 @@ import { passwordProblem } from '../../lib/fields'
 import type { Settings } from '../../infra/settings'
 import type { Queue } from '../../infra/throttle/concurrency-limit'
 
-/** The published list of the passwords people choose most; loaded only where it is asked for. */
+/** The published list of the most common passwords. Loaded at the first use. */
 let common: Promise<Set<string>> | null = null
 
 async function loadCommon(): Promise<Set<string>> {
@@ -16,9 +16,9 @@ async function loadCommon(): Promise<Set<string>> {
 }
 
 /**
- * With `PASSWORD_BLOCKLIST` refuses a password that is one of the common ones, in any case. `path`
- * names the field; its length was judged with the rest of the body. Throws InvalidError
- * `password_too_common`; the password is never repeated.
+ * With `PASSWORD_BLOCKLIST`, requires that a password is none of the common ones, whatever its
+ * case. `path` names the field. The length was validated with the rest of the body. Throws
+ * InvalidError `password_too_common`, which does not contain the password.
  */
 export async function requireUncommonPassword(
   settings: Pick<Settings, 'hasPasswordBlocklist'>,
@@ -41,32 +41,41 @@ const TIME_COST = 2
 const MAX_AT_ONCE = 4
 
 /**
- * Hashes at once: never all of the runtime's background threads, one per core, because signatures
- * of tokens are checked on them too and every other request would wait for a hash.
+ * Number of parallel hashes. Fewer than the runtime's background threads (one per core), because
+ * these also verify token signatures, and other requests would wait for a hash.
  */
 const AT_ONCE = Math.max(1, Math.min(MAX_AT_ONCE, availableParallelism() - 1))
-/** The place in the queue where passwords are hashed. */
+/** Name of the password hashing slots in the queue. */
 export const HASHING = 'hashing'
 
-/** Hashing of passwords, a few at once, because each takes much memory and a core. */
+/**
+ * Hashes and verifies passwords. Limits parallel work, because each hash takes much memory and a
+ * core.
+ */
 export interface PasswordHasher {
-  /** Argon2id of the password in PHC form. Throws UnavailableError when too many others wait. */
+  /**
+   * Returns the Argon2id hash of a password in PHC form. Throws UnavailableError if the queue is
+   * full.
+   */
   hash(password: string): Promise<string>
   /**
-   * Whether the password is the hashed one; costs the same for a hash of nobody. The hash is asked
-   * for when its turn has come: of a storm most get none. Who has waited before says until when it
-   * waits for its turn. Throws UnavailableError.
+   * Whether the password matches the hash. Takes the same time for a decoy hash. Calls `hash` only
+   * when a slot is free, because most calls of a flood get none. `untilMs` ends the wait of a call
+   * that has waited before. Throws UnavailableError.
    */
   verify(password: string, hash: () => string, untilMs?: number): Promise<boolean>
-  /** What a hash costs today, as it stands in its PHC form: `m=65536,t=2,p=1`. */
+  /** Current cost parameters in PHC form: `m=65536,t=2,p=1`. */
   readonly cost: string
-  /** Whether a stored hash was made with other parameters than today's. */
+  /** Whether a stored hash has other cost parameters than the current ones. */
   isOutdated(hash: string): boolean
-  /** How often each work was done since the start, by its cost: `verify m=65536,t=2,p=1`. */
+  /** Number of operations since the start, by operation and cost: `verify m=65536,t=2,p=1`. */
   readonly done: ReadonlyMap<string, number>
 }
 
-/** A hasher that uses `memoryMib` MiB for each hash; those who find it busy wait in the queue. */
+/**
+ * Creates a hasher that uses `memoryMib` MiB for each hash. Calls wait in the queue for a free
+ * slot.
+ */
 export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordHasher {
   const options = {
     algorithm: 'argon2id',
@@ -103,13 +112,13 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
   }
 }
 
-/** A hash of nobody's password that costs as much as one of these parameters. */
+/** Returns a hash that no password matches, with the given cost. */
 export const hashOfNobody = (cost: string): string =>
   `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
 
 /**
- * 32 bytes, all the same, as a hash in PHC form holds its salt and its result: nothing is known
- * that hashes to them.
+ * 32 equal bytes in the form of the salt and the result of a hash. No password is known to give
+ * them.
  */
 const phcBytes = (byte: number): string =>
   Buffer.alloc(32, byte).toString('base64').replace(/=+$/, '')

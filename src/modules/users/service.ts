@@ -8,12 +8,12 @@ import { copyAccountToMembershipsIn } from '../memberships/service'
 import { hashOfNobody, type PasswordHasher } from './password'
 import { costOf, users } from './table'
 
-/** An account as its row holds it. */
+/** A row of the users table. */
 export type UserRow = typeof users.$inferSelect
 
-/** What a new account is made of; the password is already hashed. */
+/** Fields of a new user, with the password already hashed. */
 export interface NewUser {
-  /** Made when absent. */
+  /** Generated if omitted. */
   id?: string
   email: string
   passwordHash: string
@@ -24,8 +24,8 @@ export interface NewUser {
 }
 
 /**
- * Creates an account, in the caller's transaction; it belongs nowhere yet. Returns its id. The
- * unique e-mail is the caller's to check.
+ * Creates a user without memberships and returns the ID. The caller checks that the email is
+ * unique. Runs inside the caller's transaction.
  */
 export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   const nowMs = deps.clock.nowMs()
@@ -36,10 +36,7 @@ export function createUserIn(tx: Tx, deps: Deps, input: NewUser): string {
   return id
 }
 
-/**
- * Refuses to take the rights of a super admin from the last one that is not disabled. Throws
- * ConflictError `last_super_admin`.
- */
+/** Requires another super admin who is not disabled. Throws ConflictError `last_super_admin`. */
 export function requireOtherSuperAdminIn(tx: Tx, userId: string): void {
   const other = tx
     .select({ id: users.id })
@@ -73,17 +70,17 @@ const byEmail = compiled((orm) =>
     .prepare(),
 )
 
-/** The account with this id; `null` when there is none. */
+/** Returns the user with this ID, or `null`. */
 export const findUser = (deps: Pick<Deps, 'db'>, id: string): UserRow | null =>
   byId(deps.db).get({ id }) ?? null
 
-/** The account with this e-mail address; `null` when there is none. */
+/** Returns the user with this email, or `null`. */
 export const findUserByEmail = (deps: Pick<Deps, 'db'>, email: string): UserRow | null =>
   byEmail(deps.db).get({ email }) ?? null
 
 const storedCost = costOf(users.passwordHash)
 
-/** How many accounts have a hash of which cost, from an index of the costs. */
+/** Counts users by the cost of their password hash, from an index. */
 const accountsByCost = compiled((orm) =>
   orm
     .select({ cost: storedCost, accounts: count() })
@@ -93,14 +90,13 @@ const accountsByCost = compiled((orm) =>
     .prepare(),
 )
 
-/** What a hash costs, as it stands in its PHC form. */
+/** Cost parameters in PHC form. */
 const COST = /^m=\d+,t=\d+,p=\d+$/
 
 /**
- * What a password is verified against when there is no account with this e-mail, so that time tells
- * nothing: a hash of nobody, whose parameters are drawn by the e-mail from those that the accounts
- * have. Always the same ones for an e-mail, but that older parameters give way to today's as
- * sign-ins renew the hashes, just as those of an account do.
+ * Returns the hash to verify a password against if no user has the email, so that the duration does
+ * not reveal this. The email determines the cost, with the same distribution as among stored
+ * hashes: old costs give way to the current one as users sign in.
  */
 export function decoyHash(
   deps: Pick<Deps, 'db' | 'vault'>,
@@ -118,12 +114,12 @@ export function decoyHash(
   return hashOfNobody(drawn?.cost ?? hasher.cost)
 }
 
-/** Whether there is any account at all. */
+/** Whether the installation has a user. */
 export const hasUsers = (tx: Tx): boolean =>
   tx.select({ id: users.id }).from(users).limit(1).get() !== undefined
 
 /**
- * Remembers a sign-in, and the hash when it was made anew with today's parameters, in the caller's
+ * Records a sign-in, and a hash that was renewed with the current cost. Runs inside the caller's
  * transaction.
  */
 export function recordLoginIn(
@@ -138,12 +134,12 @@ export function recordLoginIn(
     .run()
 }
 
-/** Fields of an account that can be changed; who may change them is the caller's to check. */
+/** Fields of a user that can change. The caller checks who may change them. */
 export type UserChanges = Partial<Omit<UserRow, 'id' | 'createdAtMs' | 'updatedAtMs'>>
 
 /**
- * Changes an account, in the caller's transaction; lists of members follow. The unique e-mail is
- * the caller's to check.
+ * Updates a user and the copies of its name, email and disabled flag in its memberships. The caller
+ * checks that the email is unique. Runs inside the caller's transaction.
  */
 export function updateUserIn(
   tx: Tx,

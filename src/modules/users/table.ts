@@ -4,12 +4,13 @@ import { index, integer, sqliteTable, text, type SQLiteColumn } from 'drizzle-or
 import { organizations } from '../organizations/table'
 
 /**
- * The parameters of a hash in PHC form, between its third and its fourth `$`: `m=65536,t=2,p=1`.
+ * Returns the cost parameters of a PHC hash, between its third and its fourth `$`:
+ * `m=65536,t=2,p=1`.
  */
 export const costOf = (passwordHash: SQLiteColumn): SQL<string> =>
   sql<string>`substr(${passwordHash}, 16, instr(substr(${passwordHash}, 16), '$') - 1)`
 
-/** Accounts of people, of the whole installation; what they may do hangs on their memberships. */
+/** Users of the whole installation. Their permissions depend on their memberships. */
 export const users = sqliteTable(
   'users',
   {
@@ -21,28 +22,25 @@ export const users = sqliteTable(
     fullName: text('full_name').notNull(),
     isSuperAdmin: integer('is_super_admin', { mode: 'boolean' }).notNull().default(false),
     isDisabled: integer('is_disabled', { mode: 'boolean' }).notNull().default(false),
-    /** Whether somebody else chose the password. */
+    /** Whether another person chose the password. */
     mustChangePassword: integer('must_change_password', { mode: 'boolean' })
       .notNull()
       .default(false),
-    /** The organization that manages the account; null when none does. */
+    /** The organization that manages the user; null for none. */
     homeOrganizationId: text('home_organization_id').references(() => organizations.id),
-    /** Secret of the second factor, encrypted; null while it is off. */
+    /** Secret of two-factor authentication, encrypted; null while it is disabled. */
     totpSealed: text('totp_sealed'),
-    /** A secret that was set up and not yet confirmed, encrypted. */
+    /** Encrypted secret of a setup that is not confirmed yet. */
     totpPendingSealed: text('totp_pending_sealed'),
-    /** The last time step whose code was used; each works once. */
+    /** Time step of the last code used. Each code works once. */
     totpLastStep: integer('totp_last_step'),
     emailNotifications: integer('email_notifications', { mode: 'boolean' }).notNull().default(true),
     newMessageAlerts: integer('new_message_alerts', { mode: 'boolean' }).notNull().default(true),
     campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
-    /** BCP 47; null for the client's own choice. */
+    /** BCP 47; null for the client's language. */
     language: text('language'),
     lastLoginAtMs: integer('last_login_at_ms'),
-    /**
-     * Since when the account belongs to no organization, having belonged to one; null while it
-     * does.
-     */
+    /** When the user lost the last membership; null for a user who has one or never had any. */
     orphanedAtMs: integer('orphaned_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),

@@ -8,13 +8,10 @@ const word = (description?: string) =>
   Type.Union([Type.String(description === undefined ? {} : { description }), Type.Null()])
 const yesOrNo = Type.Union([Type.Boolean(), Type.Null()])
 
-/** One of a few words of the platform, or null. */
+/** A value from a list of the platform's terms, or null. */
 const oneWord = (words: string[]) => Type.Union([Type.String({ enum: words }), Type.Null()])
 
-/**
- * What the platform says of a number that is tested; `connected: false` with an error when it says
- * no.
- */
+/** Result of a connection test. If `connected` is false, `error` has the reason. */
 export const TestView = Type.Object(
   {
     connected: Type.Boolean({
@@ -52,7 +49,7 @@ export const TestView = Type.Object(
 )
 export type TestView = Static<typeof TestView>
 
-/** With which PIN a number is registered. */
+/** The PIN to register a number with. */
 export const Registering = Type.Object(
   {
     pin: Type.Optional(
@@ -66,13 +63,13 @@ export const Registering = Type.Object(
   { title: 'AccountRegistration', examples: [{ pin: '271828' }] },
 )
 
-/** That a number is registered. */
+/** Confirms that a number is registered. */
 export const RegisteredView = Type.Object(
   { registered: Type.Boolean() },
   { title: 'AccountRegistered' },
 )
 
-/** How a number is doing. */
+/** Health of a number. */
 export const HealthView = Type.Object(
   {
     status: Type.String(),

@@ -12,7 +12,7 @@ import { PLATFORM_ERRORS } from '../platform-errors'
 import { registerAccount } from '../register'
 import { HealthView, RegisteredView, Registering, TestView } from './model'
 
-/** The line between a number and the platform: tested, registered, resumed. */
+/** Routes to test, register, check and resume a number. */
 export const connectionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
     .use(guard(http))

@@ -1,9 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/**
- * The public half of the key pair of a number's Flow data endpoint; the private one is told to
- * nobody.
- */
+/** The public key of a number's Flow data endpoint. The private key is in no response. */
 export const FlowKeyView = Type.Object(
   {
     public_key: Type.Union([Type.String(), Type.Null()], {

@@ -8,7 +8,7 @@ import { PLATFORM_ERRORS } from '../platform-errors'
 import { FlowKeyView } from './model'
 import { flowKeyOf, renewFlowKey } from './service'
 
-/** The key pair of a number's Flow data endpoint. */
+/** Routes for the key pair of a number's Flow data endpoint. */
 export const flowKeyRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
     .use(guard(http))

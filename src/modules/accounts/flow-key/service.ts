@@ -20,12 +20,12 @@ import type { FlowKeyView } from './model'
 
 const makeKeyPair = promisify(generateKeyPair)
 
-/** What the platform takes (platform documentation: Flows, endpoint). */
+/** Key length that the platform accepts (platform documentation: Flows, endpoint). */
 const BITS = 2_048
 
 /**
- * The public key of a number's Flow data endpoint; nulls before the first one. Throws
- * NotFoundError.
+ * Returns the public key of a number's Flow data endpoint. Its fields are null if there is no key.
+ * Throws NotFoundError.
  */
 export const flowKeyOf = (ctx: Ctx, id: string): FlowKeyView => viewOf(getAccount(ctx, id))
 
@@ -36,9 +36,9 @@ const viewOf = (row: AccountRow): FlowKeyView => ({
 })
 
 /**
- * Makes another key pair for a number and gives the platform its public half. The former private
- * key works on: phones keep the public one for a while. Throws NotFoundError, InvalidError
- * `platform_rejected` and UnavailableError.
+ * Creates a new key pair for a number and uploads the public key to the platform. The previous
+ * private key is kept, because phones cache the public key for a while. Throws NotFoundError,
+ * InvalidError `platform_rejected` and UnavailableError.
  */
 export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
   const row = getAccount(ctx, id)
@@ -47,8 +47,8 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
-  // Written down before the platform has it: whatever happens in between, what is encrypted for it
-  // can be read.
+  // Stored before the upload, so that requests encrypted with the new key can be read even if this
+  // call is interrupted.
   const nextSealed = sealSecret(ctx, id, 'flowNextKeySealed', privateKey)
   transact(ctx.db, (tx) => setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
   const status = await handOver(ctx, row, publicKey)
@@ -93,8 +93,8 @@ function setKeysIn(tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): voi
 }
 
 /**
- * Gives the platform a public key and answers what it makes of it. A lost answer counts as none
- * when the platform has the key.
+ * Uploads a public key and returns its signature status. An upload without a response succeeds if
+ * the platform has the key afterwards.
  */
 async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {
   const call = numberCallOf(ctx, row)
@@ -116,7 +116,10 @@ async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<s
   return (await heldKey(ctx, row))?.status ?? null
 }
 
-/** The key the platform has for a number; `null` when it has none or does not say. */
+/**
+ * Returns the key stored at the platform, or `null` if there is none or the platform gives no
+ * answer.
+ */
 async function heldKey(ctx: Ctx, row: AccountRow) {
   try {
     return await ctx.platform.getFlowKey(numberCallOf(ctx, row))

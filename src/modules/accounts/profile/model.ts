@@ -2,7 +2,7 @@ import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 import { isEmail, checkedText } from '../../../lib/fields'
 
-/** The platform's words for what a business does. */
+/** Categories of businesses in the platform's terms. */
 const VERTICALS = [
   'ALCOHOL',
   'APPAREL',
@@ -29,7 +29,7 @@ const VERTICALS = [
 
 const word = Type.Union([Type.String(), Type.Null()])
 
-/** What customers see of the business behind a number. */
+/** The business profile that customers see for a number. */
 export const ProfileView = Type.Object(
   {
     about: word,
@@ -49,7 +49,7 @@ const orCleared = <S extends TSchema>(schema: S) => Type.Optional(Type.Union([sc
 const isSite = (text: string): boolean =>
   text.length <= 256 && /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 
-/** What is to be seen from now on: only the fields sent change, `null` empties one. */
+/** Changes to a business profile. Omitted fields stay unchanged; `null` clears a field. */
 export const ProfileChanges = Type.Object(
   {
     about: Type.Optional(

@@ -17,7 +17,7 @@ const NewPicture = Type.Object(
   { title: 'NewPicture', examples: [{}] },
 )
 
-/** What customers see of the business behind a number. */
+/** Routes for the business profile of a number. */
 export const profileRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
     .use(guard(http))

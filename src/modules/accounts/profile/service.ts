@@ -20,8 +20,8 @@ const SAYS = {
 }
 
 /**
- * What customers see of the business behind a number, as the platform tells it. Throws
- * NotFoundError, InvalidError and UnavailableError.
+ * Returns the business profile of a number from the platform. Throws NotFoundError, InvalidError
+ * and UnavailableError.
  */
 export async function readProfile(ctx: Ctx, id: string): Promise<ProfileView> {
   return await profileOf(ctx, getAccount(ctx, id))
@@ -36,8 +36,8 @@ const profileView = ({ pictureUrl, ...facts }: ProfileFacts): ProfileView => ({
 })
 
 /**
- * Changes what customers see, field by field. Throws as readProfile; `platform_rejected` when the
- * platform does not take it.
+ * Updates the given fields of a business profile at the platform. Throws the errors of readProfile,
+ * and InvalidError `platform_rejected` if the platform rejects the change.
  */
 export async function changeProfile(
   ctx: Ctx,
@@ -58,7 +58,9 @@ export async function changeProfile(
   return await keepChange(ctx, row, before)
 }
 
-/** Writes down that customers see something else now, and answers what. */
+/**
+ * Reads the profile after a change, records the change in the audit log and returns the profile.
+ */
 async function keepChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promise<ProfileView> {
   const after = await profileOf(ctx, row)
   transact(ctx.db, (tx) => {
@@ -76,7 +78,7 @@ async function keepChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promi
 const PICTURES = new Set(['image/jpeg', 'image/png'])
 
 /**
- * Gives the business behind a number another picture, by the platform's resumable upload. Throws
+ * Replaces the profile photo of a number, using the platform's resumable upload. Throws
  * NotFoundError, InvalidError (`app_unknown`, `platform_rejected`), UnsupportedMediaTypeError and
  * UnavailableError.
  */
@@ -112,7 +114,7 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
 }
 
 /**
- * The app that files of a number are handed to: its own, else the one its token was made for, else
+ * Returns the app ID for file uploads of a number: its own, otherwise that of its token, otherwise
  * the installation's. Throws InvalidError `app_unknown`.
  */
 export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {

@@ -14,7 +14,7 @@ import { accounts } from '../table'
 import { accountView } from '../view'
 import type { SignedUpView, SignupCode, SignupConfigView } from './model'
 
-/** What a page needs to open the signup dialog; nulls when signup is not set up. */
+/** Returns the parameters of the signup dialog, all `null` if signup is not configured. */
 export function signupConfig(ctx: Pick<Ctx, 'settings'>): SignupConfigView {
   const { appId, signupConfigId, platformApiVersion } = ctx.settings
   if (appId === null || signupConfigId === null)
@@ -23,10 +23,10 @@ export function signupConfig(ctx: Pick<Ctx, 'settings'>): SignupConfigView {
 }
 
 /**
- * Connects the number somebody chose in the platform's signup dialog: trades the code for a token,
- * connects, subscribes, and registers a number that is not yet. What the last two steps come to is
- * told as warnings. Throws InvalidError (`signup_not_configured`, `platform_rejected`,
- * `invalid_input` when the token is for several numbers) and what createAccount throws.
+ * Connects the number that was chosen in the platform's signup dialog: exchanges the code for a
+ * token, connects and subscribes the number, and registers it if necessary. Failures of the last
+ * two steps become warnings. Throws InvalidError (`signup_not_configured`, `platform_rejected`,
+ * `invalid_input` if the token is for several numbers) and the errors of createAccount.
  */
 export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<SignedUpView> {
   const app = installedApp(ctx)
@@ -73,14 +73,11 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
   }))
 }
 
-/**
- * Whether a number can be used as it is: it is registered, or it is that of a business phone, whose
- * app registered it.
- */
+/** Whether a number is registered already, by the platform or by the WhatsApp Business app. */
 const isReady = ({ status, isOnBizApp }: PhoneNumberFacts): boolean =>
   status === 'CONNECTED' || isOnBizApp === true
 
-/** The business account a token is for, when it is for one only. */
+/** Returns the only business account of a token. Throws InvalidError if there are several. */
 async function onlyBusiness(
   ctx: Ctx,
   call: Parameters<Ctx['platform']['inspectToken']>[0],
@@ -96,7 +93,9 @@ async function onlyBusiness(
   )
 }
 
-/** The number that is meant, when it goes without saying. */
+/**
+ * Returns the number with this ID, or the only number of the business account. Throws InvalidError.
+ */
 function chosen(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneNumberFacts {
   const meant = phoneId === undefined ? phones : phones.filter(({ id }) => id === phoneId)
   const [only] = meant
@@ -115,10 +114,13 @@ const required = (field: string, message: string): InvalidError =>
     errors: [{ path: `body.${field}`, message }],
   })
 
-/** Room for the digits behind a name. */
+/** Longest generated name, so that the digits fit behind it. */
 const LONGEST = 60
 
-/** What to call a number nobody named: its verified name, with its digits where that is taken. */
+/**
+ * Returns a name for a number: its verified name, followed by its digits if another number has that
+ * name.
+ */
 function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumberFacts): string {
   const given = verifiedName?.trim() ?? ''
   const name = isName(given, LONGEST) ? given : (displayPhoneNumber ?? id).slice(0, LONGEST)
@@ -144,7 +146,7 @@ const registering = (ctx: Ctx, id: string): Promise<string | null> =>
     'The number is not registered for sending yet. Register it.',
   )
 
-/** `null` when a step worked; else what to do about it, and why. */
+/** Returns `null` if a step succeeded, otherwise a warning with the reason. */
 async function orWarning(step: Promise<void>, words: string): Promise<string | null> {
   try {
     await step

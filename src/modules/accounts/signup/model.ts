@@ -6,7 +6,7 @@ import { AccountView } from '../model'
 const digits = (description: string) =>
   patternText('^\\d{1,32}$', 'must be 1 to 32 digits', { description })
 
-/** What the signup dialog of the platform gave. */
+/** Result of the platform's signup dialog. */
 export const SignupCode = Type.Object(
   {
     code: Type.String({
@@ -43,14 +43,14 @@ export const SignupCode = Type.Object(
 )
 export type SignupCode = Static<typeof SignupCode>
 
-/** The number that was connected, and what did not work yet. */
+/** The connected number, and warnings about failed steps. */
 export const SignedUpView = Type.Object(
   { account: AccountView, warnings: Type.Array(Type.String()) },
   { title: 'SignedUpAccount' },
 )
 export type SignedUpView = Static<typeof SignedUpView>
 
-/** What a page needs to open the signup dialog; nulls when signup is not set up. */
+/** Parameters of the signup dialog, all null if signup is not configured. */
 export const SignupConfigView = Type.Object(
   {
     app_id: Type.Union([Type.String(), Type.Null()]),

@@ -7,7 +7,7 @@ import { PLATFORM_ERRORS } from '../platform-errors'
 import { SignedUpView, SignupCode, SignupConfigView } from './model'
 import { connectByCode, signupConfig } from './connect'
 
-/** Connecting a number with the platform's own dialog. */
+/** Routes to connect a number with the platform's signup dialog. */
 export const signupRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Accounts'] })
     .use(guard(http))

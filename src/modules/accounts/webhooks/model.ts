@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
-/** How webhooks of a number are to come. */
+/** How the webhooks of a number are delivered. */
 export const Subscribing = Type.Object(
   {
     override_callback: Type.Optional(
@@ -14,7 +14,7 @@ export const Subscribing = Type.Object(
   { title: 'AccountSubscription', examples: [{ override_callback: false }] },
 )
 
-/** Whether webhooks come, and which fields are to be switched on in the app. */
+/** Subscription state of a number, and the fields to enable in the app. */
 export const SubscribedView = Type.Object(
   {
     subscribed: Type.Boolean(),
@@ -25,13 +25,13 @@ export const SubscribedView = Type.Object(
   { title: 'AccountSubscribed' },
 )
 
-/** That they come no more. */
+/** Confirms that the webhooks have ended. */
 export const UnsubscribedView = Type.Object(
   { subscribed: Type.Boolean() },
   { title: 'AccountUnsubscribed' },
 )
 
-/** What is to be entered at the platform so that webhooks come. */
+/** The values to enter in the app's webhook settings. */
 export const WebhookConfigView = Type.Object(
   {
     callback_url: Type.String(),

@@ -10,7 +10,7 @@ import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscrib
 import { WEBHOOK_FIELDS } from '../webhook-fields'
 import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
 
-/** Whether and where the webhooks of a number come. */
+/** Routes for the webhook subscription of a number. */
 export const accountWebhookRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/accounts', tags: ['Accounts'] })
     .use(guard(http))

@@ -32,7 +32,7 @@ import { dropSecondFactorIn } from '../second-factor'
 import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
 
-/** Lifetime of a link that an admin hands over. */
+/** Lifetime of a link created by an admin. */
 const HANDED_LINK_MS = DAY_MS
 
 /** Returns a user of the organization with the permissions of the role. Throws NotFoundError. */
@@ -55,8 +55,8 @@ function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[]
 }
 
 /**
- * Refuses what nobody does to oneself; each problem names a field and says what to do instead.
- * Without any there is nothing to refuse. Throws InvalidError `own_record`.
+ * Rejects a change of the caller's own record. Each problem names a field and the alternative. Does
+ * nothing without problems. Throws InvalidError `own_record`.
  */
 export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
   const [first] = problems
@@ -71,11 +71,11 @@ const managedElsewhere = (why: string): ForbiddenError =>
   new ForbiddenError(why, { code: 'account_managed_elsewhere' })
 
 /**
- * Refuses callers who may not touch the e-mail, the password or the second factor of another
- * person. A super admin may; others only for an account whose home is the scope's organization and
- * that has accepted no membership elsewhere, and only when they hold all that the person holds and
- * at least one permission more. Being added elsewhere by others accepts nothing. Throws
- * NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
+ * Requires that the caller may change email, password or two-factor authentication of another
+ * person. Super admins may. Others may only if the person's home is the scope's organization, the
+ * person has accepted no membership elsewhere, and the caller holds all of the person's permissions
+ * and at least one more. Being added to an organization by others does not count as accepted.
+ * Throws NotFoundError, ForbiddenError `escalation` or `account_managed_elsewhere`.
  */
 export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
   const target = getPerson(ctx, userId)
@@ -110,9 +110,8 @@ export function requireManagesCredentials(ctx: Ctx, userId: string): UserRow {
 }
 
 /**
- * Whether who made a link for a person could still make it now, with the API key it was made with:
- * what each of them may do can have changed since, and the link must not reach further than a new
- * one would.
+ * Whether the creator of a link could still create it now, with the same API key. The permissions
+ * of both people may have changed, and a link must not do more than a new one could.
  */
 export function canStillReset(deps: Deps, userId: string, issuer: Issuer): boolean {
   try {

@@ -15,17 +15,17 @@ const settings = {
   language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], language),
 }
 
-/** A person's own settings. */
+/** Personal settings of the caller. */
 export const OwnSettings = Type.Object(settings, { title: 'OwnSettings' })
 export type OwnSettings = Static<typeof OwnSettings>
 
-/** The settings after a change. */
+/** The personal settings after a change. */
 export const OwnSettingsSaved = Type.Object(
   { message: Type.String(), settings: OwnSettings },
   { title: 'OwnSettingsSaved' },
 )
 
-/** Changes of a person's own settings; only the fields sent change. */
+/** Changes to personal settings. Omitted fields stay unchanged. */
 export const OwnSettingsChanges = Type.Partial(
   Type.Object({ ...settings, language: Type.Union([LanguageTag, Type.Null()], language) }),
   {
@@ -36,7 +36,7 @@ export const OwnSettingsChanges = Type.Partial(
 )
 export type OwnSettingsChanges = Static<typeof OwnSettingsChanges>
 
-/** Changes of a person's own account; a new e-mail needs the password. */
+/** Changes to the caller's own user. A new email requires the password. */
 export const MeChanges = Type.Object(
   {
     full_name: Type.Optional(FullName),
@@ -48,7 +48,7 @@ export const MeChanges = Type.Object(
 )
 export type MeChanges = Static<typeof MeChanges>
 
-/** A new password in place of the present one. */
+/** A new password and the current one. */
 export const PasswordChange = Type.Object(
   { current_password: Password, new_password: NewPassword },
   {
@@ -62,26 +62,26 @@ export const PasswordChange = Type.Object(
   },
 )
 
-/** The password, as proof. */
+/** The caller's password as proof. */
 export const PasswordProof = Type.Object(
   { current_password: Password },
   { title: 'PasswordProof', examples: [{ current_password: 'correct horse battery' }] },
 )
 
-/** The password and a code of the second factor, as proof. */
+/** Password and two-factor code as proof. */
 export const FullProof = Type.Object(
   { current_password: Password, code: Code },
   { title: 'FullProof', examples: [{ current_password: 'correct horse battery', code: '123456' }] },
 )
 export type FullProof = Static<typeof FullProof>
 
-/** A code of the second factor that was set up. */
+/** A code of the authenticator app that is being set up. */
 export const CodeProof = Type.Object(
   { code: Code },
   { title: 'CodeProof', examples: [{ code: '123456' }] },
 )
 
-/** What an authenticator app needs. */
+/** Secret for an authenticator app. */
 export const TotpSetup = Type.Object(
   {
     secret: Type.String({ description: 'Base32.' }),
@@ -90,7 +90,7 @@ export const TotpSetup = Type.Object(
   { title: 'TotpSetup' },
 )
 
-/** Codes that each replace the second factor once. */
+/** Backup codes. Each replaces a two-factor code once. */
 export const BackupCodes = Type.Object(
   { backup_codes: Type.Array(Type.String(), { description: 'Returned only once.' }) },
   { title: 'BackupCodes' },
@@ -98,7 +98,7 @@ export const BackupCodes = Type.Object(
 
 const Time = Type.String({ format: 'date-time' })
 
-/** The caller: person, organization, role and rights. */
+/** The caller with organization, role and permissions. */
 export const MeView = Type.Object(
   {
     id: Uuid,
@@ -142,7 +142,7 @@ export const MeView = Type.Object(
 )
 export type MeView = Static<typeof MeView>
 
-/** A sign-in of the caller. */
+/** A session of the caller. */
 export const SessionView = Type.Object(
   {
     id: Uuid,

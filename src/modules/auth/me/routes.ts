@@ -30,7 +30,7 @@ import {
   setUpSecondFactor,
 } from './two-factor'
 
-/** The caller itself. */
+/** Routes for the caller's own user. */
 export const meRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))
@@ -118,7 +118,7 @@ export const meRoutes = (http: Http, parts: AuthParts) =>
       },
     )
 
-/** The caller's sign-ins and second factor. */
+/** Routes for the caller's sessions and two-factor authentication. */
 export const ownAccessRoutes = (http: Http, parts: AuthParts) =>
   new Elysia({ prefix: '/api/me', tags: ['Me'] })
     .use(guard(http))

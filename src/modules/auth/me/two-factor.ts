@@ -33,9 +33,9 @@ const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string):
   })
 
 /**
- * Makes a secret for an authenticator app; nothing is switched on before a code of it was shown.
- * Throws ConflictError `two_factor_enabled`, InvalidError `wrong_password`, RateLimitedError, and
- * UnauthorizedError when the sign-in has ended meanwhile.
+ * Creates a secret for an authenticator app. Two-factor authentication stays disabled until
+ * `enableSecondFactor` gets a code. Throws ConflictError `two_factor_enabled`, InvalidError
+ * `wrong_password`, RateLimitedError, and UnauthorizedError if the session has ended meanwhile.
  */
 export async function setUpSecondFactor(
   ctx: Ctx,
@@ -62,9 +62,9 @@ export async function setUpSecondFactor(
 }
 
 /**
- * Switches the second factor on by a code of the app. Throws ConflictError `no_setup_pending`,
- * InvalidError `two_factor_invalid`, RateLimitedError, and UnauthorizedError when the sign-in has
- * ended meanwhile.
+ * Enables two-factor authentication with a code of the app. Returns the backup codes. Throws
+ * ConflictError `no_setup_pending`, InvalidError `two_factor_invalid`, RateLimitedError, and
+ * UnauthorizedError if the session has ended meanwhile.
  */
 export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string): Promise<string[]> {
   const pending = user.totpPendingSealed
@@ -98,10 +98,9 @@ export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string):
 }
 
 /**
- * Proves the caller by password and code and then does what `changeIn` writes, with the caller
- * judged again in its transaction: all of it, the use of the code too, or nothing. Throws
- * ConflictError `two_factor_not_enabled`, InvalidError, RateLimitedError, and UnauthorizedError
- * when the sign-in has ended meanwhile.
+ * Verifies password and code, checks the caller again and runs `changeIn`, all in one transaction:
+ * the code is used only if the change succeeds. Throws ConflictError `two_factor_not_enabled`,
+ * InvalidError, RateLimitedError, and UnauthorizedError if the session has ended meanwhile.
  */
 async function provenByBoth(
   ctx: Ctx,
@@ -125,7 +124,10 @@ async function provenByBoth(
   if (!isProven) throw wrongCode()
 }
 
-/** Makes ten new backup codes; the former ones stop working. Throws as above. */
+/**
+ * Creates ten new backup codes that replace the previous ones. Throws the errors of
+ * `changeVerified`.
+ */
 export async function renewBackupCodes(
   ctx: Ctx,
   parts: AuthParts,
@@ -143,7 +145,7 @@ export async function renewBackupCodes(
   return codes
 }
 
-/** Switches the caller's own second factor off. Throws as above. */
+/** Disables the caller's two-factor authentication. Throws the errors of `changeVerified`. */
 export const disableSecondFactor = (
   ctx: Ctx,
   parts: AuthParts,

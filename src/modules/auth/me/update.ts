@@ -26,8 +26,8 @@ const refusal = (code: string, problem: FieldProblem): InvalidError =>
   new InvalidError(fieldSentence(problem.path, problem.message), { code, errors: [problem] })
 
 /**
- * Proves the caller by the present password; failures count like wrong passwords at login. Throws
- * InvalidError `wrong_password` and RateLimitedError.
+ * Requires the caller's current password. Failures count like failed sign-ins. Throws InvalidError
+ * `wrong_password` and RateLimitedError.
  */
 export async function requireCurrentPassword(
   ctx: Ctx,
@@ -48,11 +48,10 @@ export async function requireCurrentPassword(
 }
 
 /**
- * Judges again whoever has proven itself with the password, in the transaction of what was to be
- * proven: the proof took its time, and of two changes at the same moment the second proved itself
- * with a password that is no longer the present one. Answers the scope and the account as they are
- * now. Throws UnauthorizedError when the sign-in or the membership has ended, and InvalidError
- * `wrong_password`.
+ * Checks a caller whose password was verified again, in the transaction of the change. The
+ * verification takes time, and a parallel change may have replaced the password meanwhile. Returns
+ * the current scope and user. Throws UnauthorizedError if the session or the membership has ended,
+ * and InvalidError `wrong_password`.
  */
 export function isPasswordStillVerified(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
   const now = reauthorizedCtx(ctx)
@@ -68,7 +67,7 @@ export function isPasswordStillVerified(ctx: Ctx, proven: UserRow): { now: Ctx; 
 const emailTaken = (): ConflictError =>
   new ConflictError('Another account has this email.', { code: 'email_taken' })
 
-/** What the audit log compares of an account. */
+/** The fields of a user that the audit log compares. */
 const shown = (user: UserRow, defaultOrganizationId: string | null): Record<string, unknown> => ({
   full_name: user.fullName,
   email: user.email,
@@ -76,10 +75,10 @@ const shown = (user: UserRow, defaultOrganizationId: string | null): Record<stri
 })
 
 /**
- * Changes the caller's own name, e-mail (with the password) and the organization a login starts in;
- * only the fields sent change. Throws InvalidError, also `wrong_password`, NotFoundError for an
- * organization that is not one's own, ConflictError `email_taken`, RateLimitedError, and
- * UnauthorizedError when the sign-in has ended meanwhile.
+ * Updates the caller's name, email (requires the password) and default organization. Omitted fields
+ * stay unchanged. Throws InvalidError, also `wrong_password`, NotFoundError for an organization the
+ * caller does not belong to, ConflictError `email_taken`, RateLimitedError, and UnauthorizedError
+ * if the session has ended meanwhile.
  */
 export async function updateMe(
   ctx: Ctx,
@@ -107,7 +106,7 @@ export async function updateMe(
   }
 }
 
-/** Fields of the own account; those that were not sent stay. */
+/** Changes to the caller's own user; `undefined` fields stay unchanged. */
 interface WantedMe {
   fullName: string | undefined
   email: string | undefined
@@ -145,7 +144,7 @@ function changeMeIn(
   })
 }
 
-/** In every organization of the person those who see its people are told the new name. */
+/** Publishes a new name in every organization of the person. */
 function tellRenamedIn(tx: Tx, ctx: Ctx, user: UserRow): void {
   for (const { organizationId } of membershipsOf(ctx, user.id))
     publishMemberIn(tx, { ...ctx, organizationId }, user.id, 'updated')
@@ -160,9 +159,9 @@ function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void
 }
 
 /**
- * Replaces the caller's own password; all other sign-ins end, as do links for choosing one. Throws
+ * Changes the caller's password. Ends all other sessions and revokes password reset links. Throws
  * InvalidError `wrong_password`, `password_too_common` or `same_password`, RateLimitedError, and
- * UnauthorizedError when the sign-in has ended meanwhile.
+ * UnauthorizedError if the session has ended meanwhile.
  */
 export async function changePassword(
   ctx: Ctx,

@@ -21,8 +21,8 @@ export interface Issuer {
 }
 
 /**
- * The token's part that nobody can guess, and behind this mark the key it was made with: the stored
- * hash is one of both.
+ * Separates the random part of a token from the ID of the API key that created it. The stored hash
+ * covers both.
  */
 const KEY_MARK = '.'
 

@@ -97,7 +97,10 @@ function userOfGoodLink(deps: Deps, token: string): string | null {
   return issuer === null || canStillReset(deps, userId, issuer) ? userId : null
 }
 
-/** Written down and told where the account is managed, else in its default organization. */
+/**
+ * Records the reset in the organization that manages the user, otherwise in the user's default
+ * organization.
+ */
 function recordResetIn(tx: Tx, deps: Deps, userId: string, origin: RequestOrigin): void {
   const user = findUser(deps, userId)
   const organizationId = user?.homeOrganizationId ?? membershipsOf(deps, userId)[0]?.organizationId

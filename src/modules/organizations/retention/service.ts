@@ -29,7 +29,7 @@ const fields = {
   }),
 }
 
-/** How long an organization keeps what. */
+/** Retention settings of an organization. */
 export const RetentionView = Type.Object(
   {
     ...fields,
@@ -45,7 +45,7 @@ export const RetentionView = Type.Object(
 )
 export type RetentionView = Static<typeof RetentionView>
 
-/** What is to change. */
+/** Changes to retention settings. */
 export const RetentionChanges = Type.Partial(Type.Object(fields), {
   title: 'RetentionChanges',
   minProperties: 1,
@@ -53,7 +53,7 @@ export const RetentionChanges = Type.Partial(Type.Object(fields), {
 })
 export type RetentionChanges = Static<typeof RetentionChanges>
 
-/** The limits alone, in days. */
+/** Retention limits, days; `null` keeps the data forever. */
 export interface Limits {
   messages_days: number | null
   media_days: number | null
@@ -62,12 +62,12 @@ export interface Limits {
   journal_days: number
 }
 
-/** A limit that became shorter counts only after so long: who was too quick can take it back. */
+/** A shortened limit takes effect after this time, so that a mistake can be undone. */
 const SECOND_THOUGHTS_MS = DAY_MS
 
 type Row = typeof retentionSettings.$inferSelect
 
-/** The row of an organization, or what holds without one. */
+/** Returns the retention row of an organization, or the default. */
 export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId: string): Row =>
   deps.db.orm
     .select()
@@ -91,7 +91,7 @@ export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId
     lastRunDay: null,
   }
 
-/** The limits as they are written down. */
+/** Returns the stored limits. */
 export const limitsOf = (row: Row, journalDays: number): Limits => ({
   messages_days: row.messagesDays,
   media_days: row.mediaDays,
@@ -103,7 +103,7 @@ export const limitsOf = (row: Row, journalDays: number): Limits => ({
 const longer = (one: number | null | undefined, other: number | null): number | null =>
   one === undefined ? other : one === null || other === null ? null : Math.max(one, other)
 
-/** The limits that count now: within a day after a change the longer ones. */
+/** Returns the limits in effect. For a day after a change, the longer limit applies. */
 export function countingLimits(
   row: Row,
   { nowMs, journalDays }: { nowMs: number; journalDays: number },
@@ -116,14 +116,14 @@ export function countingLimits(
       name,
       longer(former[name as keyof Limits], limit),
     ]),
-  ) as unknown as Limits // the same names
+  ) as unknown as Limits // fromEntries loses the names, which are the same
 }
 
-/** Whether nothing of an organization may be erased. */
+/** Whether the organization is on legal hold: nothing may be erased. */
 export const isOnLegalHold = (ctx: Pick<Ctx, 'db' | 'settings' | 'organizationId'>): boolean =>
   retentionRow(ctx, ctx.organizationId).isLegalHold
 
-/** The organizations of which nothing may be erased. */
+/** Returns the IDs of the organizations on legal hold. */
 export const organizationsOnHold = (deps: Pick<Deps, 'db'>): string[] =>
   deps.db.orm
     .select({ id: retentionSettings.organizationId })
@@ -137,7 +137,7 @@ export const organizationsOnHold = (deps: Pick<Deps, 'db'>): string[] =>
     .all()
     .map(({ id }) => id)
 
-/** The organizations that said how long they keep something. */
+/** Returns the IDs of the organizations that have a retention limit. */
 export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
   deps.db.orm
     .select({ id: retentionSettings.organizationId })
@@ -157,7 +157,10 @@ export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
     .all()
     .map(({ id }) => id)
 
-/** How long the organization keeps what. `nextRunMs` is when it is looked at next. */
+/**
+ * Returns the retention settings as the API shows them. `nextRunMs` is the time of the next nightly
+ * run.
+ */
 export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
   const row = retentionRow(ctx, ctx.organizationId)
   const { journalDays } = ctx.settings
@@ -173,8 +176,8 @@ export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
 }
 
 /**
- * Changes the limits that were sent; shorter ones count after a day, longer ones and a legal hold
- * at once.
+ * Updates the given limits. Shorter limits take effect after a day, longer ones and a legal hold at
+ * once.
  */
 export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
   transact(ctx.db, (tx) => {
@@ -215,7 +218,7 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
   })
 }
 
-/** Remembers the local day of a nightly run. */
+/** Records the local day of a nightly run. */
 export function noteRetentionRun(
   deps: Pick<Deps, 'db'>,
   organizationId: string,

@@ -6,7 +6,7 @@ import type { Http } from '../../../http/http-deps'
 import { SettingsChanged, SettingsChanges, SettingsView } from '../model'
 import { getSettings, updateSettings } from './service'
 
-/** Name and settings of the current organization (spec 4.4). */
+/** Routes for name and settings of the current organization (spec 4.4). */
 export const settingsRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/organizations/settings', tags: ['Organizations'] })
     .use(guard(http))

@@ -2,8 +2,8 @@ const TOKENS = ['YYYY', 'MM', 'DD']
 const DATE_FORMAT = /^(YYYY|MM|DD)[-/. ]{1,2}(YYYY|MM|DD)[-/. ]{1,2}(YYYY|MM|DD)$/
 
 /**
- * Whether a date pattern holds `YYYY`, `MM` and `DD`, each once, with one or two separators between
- * neighbours and nothing else.
+ * Whether a date format contains `YYYY`, `MM` and `DD` once each, with one or two separators
+ * between neighbors, and nothing else.
  */
 export function isDateFormat(pattern: string): boolean {
   const found = DATE_FORMAT.exec(pattern)?.slice(1) ?? []

@@ -15,12 +15,12 @@ const viewOf = (row: OrganizationRow): SettingsView => ({
   settings: settingsView(row),
 })
 
-/** Name and settings of the scope's organization (spec 4.4). */
+/** Returns name and settings of the scope's organization (spec 4.4). */
 export const getSettings = (ctx: Ctx): SettingsView => viewOf(getOrganization(ctx))
 
 /**
- * Changes the fields that were sent and no others (spec 4.4). Masking works from the next request
- * and event on; sockets of those whose view changes are told.
+ * Updates the given fields (spec 4.4). Masking applies from the next request and event; sockets of
+ * people whose view changes are notified.
  */
 export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
   return transact(ctx.db, (tx) => {
