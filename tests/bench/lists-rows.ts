@@ -43,8 +43,8 @@ const FIRST_NAMES = "substr('Ann Bob Cleo Dan Eve Finn Gus Hana Ida Jon ', 1 + 4
 const minutesBack = (minutes = 1): string => `${NEWEST_MS} - i * ${minutes * 60_000}`
 
 const PEOPLE = [
-  `${count(COUNTS.roles)} insert into roles (organization_id, id, name, name_key, description, is_system, is_default, created_at_ms, updated_at_ms)
-   select ${ORGANIZATION}, ${id('8001')}, 'Role ' || i, 'role ' || i, 'Number ' || i, 0, 0, i, i from n`,
+  `${count(COUNTS.roles)} insert into roles (organization_id, id, name, name_key, description, words, is_system, is_default, created_at_ms, updated_at_ms)
+   select ${ORGANIZATION}, ${id('8001')}, 'Role ' || i, 'role ' || i, 'Number ' || i, 'role ' || i || char(10) || 'number ' || i, 0, 0, i, i from n`,
   ...['contacts:read', 'messages:read', 'messages:create', 'tags:read', 'templates:read'].map(
     (permission) =>
       `insert into role_permissions (organization_id, role_id, permission) select organization_id, id, '${permission}' from roles where is_system = 0`,
