@@ -1,7 +1,7 @@
 import { systemCtx, type Deps, type JobCtx } from '../ctx'
 import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, type Tx } from '../db/transact'
-import type { JobRow } from './claim'
+import type { JobRow } from './table'
 import { recordResult, type Result } from './record-result'
 import { noteScheduledRun } from './schedule'
 import type { Work } from './work'

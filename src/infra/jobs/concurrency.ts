@@ -1,6 +1,7 @@
 import type { Deps } from '../ctx'
-import type { Bounds, JobRow } from './claim'
+import type { ClaimLimits } from './eligible-organizations'
 import type { Queue } from './job'
+import type { JobRow } from './table'
 import type { Gate } from './work'
 
 /** Concurrent sends of one organization, per worker and at most. */
@@ -14,7 +15,7 @@ const ORGANIZATIONS_AT_ONCE = 16
  * Share of an organization's sends that one gate may use. An unresponsive phone number leaves room
  * for the others.
  */
-const SHARE_OF_A_GATE = 0.75
+const GATE_SHARE = 0.75
 
 /** Organizations that can use all their slots at once in the other async queues. */
 const OTHERS_AT_ONCE = 4
@@ -29,7 +30,7 @@ const BATCH = 24
  * Time limit of the transactional jobs of a queue per step, milliseconds. Queues run one after the
  * other, so a step takes at most the sum of the limits.
  */
-const WEIGHTS: Record<Queue, number> = {
+const TIME_LIMITS_MS: Record<Queue, number> = {
   inbound: 10,
   'inbound-status': 5,
   'inbound-account': 3,
@@ -39,7 +40,7 @@ const WEIGHTS: Record<Queue, number> = {
 }
 
 /** Returns the time limit of a queue's transactional jobs per step, milliseconds. */
-export const weightOf = (queue: Queue): number => WEIGHTS[queue]
+export const timeLimitOf = (queue: Queue): number => TIME_LIMITS_MS[queue]
 
 /** Returns how many jobs of a queue run at once, across all organizations. */
 export function widthOf(queue: Queue, workers: number): number {
@@ -57,32 +58,32 @@ function shareOf(queue: Queue, workers: number): number {
 const sendsAtOnce = (workers: number): number => Math.min(MAX_SENDS, workers * SENDS_PER_WORKER)
 
 /** Limits of the next claim of a queue, and when a closed gate may open. */
-export interface QueueBounds extends Bounds {
+export interface QueueLimits extends ClaimLimits {
   nextAtMs: () => number
 }
 
 /** Returns the limits of the next claim of a queue, given its running jobs and its gate. */
-export function boundsOf(
+export function limitsOf(
   deps: Deps,
   at: { queue: Queue; gate: Gate | undefined; running: JobRow[] },
-): QueueBounds {
+): QueueLimits {
   const { queue, gate, running } = at
   const most = shareOf(queue, deps.settings.workers)
   let nextAtMs = Infinity
   return {
     nextAtMs: () => nextAtMs,
-    roomOf: (organizationId) =>
+    ofOrganization: (organizationId) =>
       most - running.filter((row) => row.organizationId === organizationId).length,
-    roomAt(organizationId, gateKey, gates) {
-      const opening = gate && gateKey !== '' ? gate.look(deps, { organizationId, gateKey }) : null
-      if (opening && opening.room <= 0 && opening.nextAtMs !== null)
-        nextAtMs = Math.min(nextAtMs, opening.nextAtMs)
-      if (queue !== 'send') return opening?.room ?? Infinity
+    ofGate(organizationId, gateKey, gates) {
+      const state = gate && gateKey !== '' ? gate.check(deps, { organizationId, gateKey }) : null
+      if (state && state.room <= 0 && state.nextAtMs !== null)
+        nextAtMs = Math.min(nextAtMs, state.nextAtMs)
+      if (queue !== 'send') return state?.room ?? Infinity
       const busy = running.filter(
         (row) => row.organizationId === organizationId && row.gateKey === gateKey,
       ).length
-      const share = Math.max(1, Math.floor(Math.min(most * SHARE_OF_A_GATE, most / gates)))
-      return Math.min(share - busy, opening?.room ?? Infinity)
+      const share = Math.max(1, Math.floor(Math.min(most * GATE_SHARE, most / gates)))
+      return Math.min(share - busy, state?.room ?? Infinity)
     },
   }
 }

@@ -5,10 +5,10 @@ import { compiled } from '../db/compiled'
 import { isStorageError } from '../db/errors'
 import { savepoint, type Tx } from '../db/transact'
 import { systemCtx, type Ctx, type Deps } from '../ctx'
-import { nextOrganization, type JobRow } from './claim'
+import { nextOrganization } from './eligible-organizations'
 import { PRIORITIES, QUEUES, type Queue } from './job'
 import { withError } from './record-result'
-import { jobs } from './table'
+import { jobs, type JobRow } from './table'
 
 /** Filter of the job list. */
 export interface JobFilter {

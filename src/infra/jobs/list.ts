@@ -1,9 +1,8 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import type { JobRow } from './claim'
 import { matching, type JobFilter } from './inspect'
-import { jobs } from './table'
+import { jobs, type JobRow } from './table'
 import { JOB_STATES } from './view'
 import { yieldToEventLoop } from '../event-loop'
 

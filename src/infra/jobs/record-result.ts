@@ -5,8 +5,7 @@ import { fullJitterMs } from '../../lib/retry'
 import { compiled } from '../db/compiled'
 import { transact, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
-import type { JobRow } from './claim'
-import { jobs } from './table'
+import { jobs, type JobRow } from './table'
 import type { Outcome, Work } from './work'
 
 /** The result of a run, as it is recorded. */

@@ -4,11 +4,10 @@ import { eq } from 'drizzle-orm'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
 import { transact, type Tx } from '../db/transact'
-import type { JobRow } from './claim'
 import { enqueue } from './enqueue'
 import type { Job } from './job'
 import type { Result } from './record-result'
-import { jobs, jobSchedules } from './table'
+import { jobs, jobSchedules, type JobRow } from './table'
 
 type ScheduledJob = Job<Record<string, never>>
 

@@ -101,6 +101,9 @@ export const jobs = sqliteTable(
   ],
 )
 
+/** A row of the job table. */
+export type JobRow = typeof jobs.$inferSelect
+
 /** Recurring work: when it last ran, and its outcome. */
 export const jobSchedules = sqliteTable(
   'job_schedules',

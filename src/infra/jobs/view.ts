@@ -3,7 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
 import { looksLikePhone, maskPhone } from '../../lib/phone'
-import type { JobRow } from './claim'
+import type { JobRow } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })

@@ -3,7 +3,7 @@ import type { Tx } from '../db/transact'
 import type { Job, Queue } from './job'
 
 /** How many jobs of one gate key may start. */
-export interface Opening {
+export interface GateState {
   /** Jobs that may start now. */
   room: number
   /**
@@ -19,7 +19,7 @@ export interface Opening {
  */
 export interface Gate {
   queue: Queue
-  look: (deps: Deps, at: { organizationId: string; gateKey: string }) => Opening
+  check: (deps: Deps, at: { organizationId: string; gateKey: string }) => GateState
 }
 
 /**

@@ -8,7 +8,7 @@ describe('a gate', () => {
   function gated(room: Record<string, number>) {
     const gate: Gate = {
       queue: 'send',
-      look: (_deps, { gateKey }) => ({ room: room[gateKey] ?? 0, nextAtMs: null }),
+      check: (_deps, { gateKey }) => ({ room: room[gateKey] ?? 0, nextAtMs: null }),
     }
     const ran: string[] = []
     const job = waitingJob(
@@ -28,9 +28,9 @@ describe('a gate', () => {
     let isBroken = true
     const asked: Gate = {
       queue: 'send',
-      look(deps, at) {
+      check(deps, at) {
         if (isBroken) throw new Error('cannot be asked')
-        return gate.look(deps, at)
+        return gate.check(deps, at)
       },
     }
     const done: string[] = []
@@ -105,7 +105,7 @@ describe('a gate', () => {
   test('takes a job back without counting the attempt', async () => {
     using bench = new Workbench()
     let room = 1
-    const gate: Gate = { queue: 'send', look: () => ({ room, nextAtMs: null }) }
+    const gate: Gate = { queue: 'send', check: () => ({ room, nextAtMs: null }) }
     const ran: string[] = []
     const job = waitingJob(
       async (_ctx, { name }) => {
@@ -131,7 +131,7 @@ describe('a gate', () => {
 
   test('leaves a share of the organization’s sends to its other gates', async () => {
     using bench = new Workbench()
-    const gate: Gate = { queue: 'send', look: () => ({ room: Infinity, nextAtMs: null }) }
+    const gate: Gate = { queue: 'send', check: () => ({ room: Infinity, nextAtMs: null }) }
     const { job, started, letGo } = heldJob({ queue: 'send' })
     const names = Array.from({ length: 100 }, (_, nth) => `slow-${nth}`)
     bench.enqueue(job, names, { gateKey: 'a' })

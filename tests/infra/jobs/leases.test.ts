@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
-import { chooseJobs, leaseJobs } from '../../../src/infra/jobs/claim'
+import { chooseJobs } from '../../../src/infra/jobs/choose'
+import { leaseJobs } from '../../../src/infra/jobs/lease'
 import { finish, heldJob, notingJob, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a process that ends', () => {

@@ -4,7 +4,8 @@ import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock'
 import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
 import { endWaiting, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
-import { chooseJobs, leaseJobs } from '../../../src/infra/jobs/claim'
+import { chooseJobs } from '../../../src/infra/jobs/choose'
+import { leaseJobs } from '../../../src/infra/jobs/lease'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'
 
 describe('jobs of one ordering key', () => {

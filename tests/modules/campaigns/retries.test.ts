@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createProgram } from '../../../src/container'
-import { rescueOrphans } from '../../../src/infra/jobs/claim'
+import { rescueOrphans } from '../../../src/infra/jobs/lease'
 import { numbersOf, Office } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
 import { ROOT_KEY } from '../../support/world'

@@ -3,7 +3,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Db } from '../../../infra/db/connection'
-import type { Gate, Opening } from '../../../infra/jobs/work'
+import type { Gate, GateState } from '../../../infra/jobs/work'
 import { countAvailable } from '../../../infra/jobs/enqueue'
 import { jobs } from '../../../infra/jobs/table'
 import { findAccount } from '../../accounts/queries'
@@ -38,7 +38,7 @@ export function blockReasonOf(account: AccountRow, nowMs: number): BlockReason |
 /** Number of messages of a deleted phone number that fail at a time. */
 const MAX_FAILING = 16
 
-const CLOSED: Opening = { room: 0, nextAtMs: null }
+const CLOSED: GateState = { room: 0, nextAtMs: null }
 
 const campaignById = compiled((orm) =>
   orm
@@ -128,7 +128,7 @@ function countWithPriority(db: Db, organizationId: string, key: SendGateKey, mos
  */
 export const sendGate: Gate = {
   queue: 'send',
-  look(deps: Deps, { organizationId, gateKey }) {
+  check(deps: Deps, { organizationId, gateKey }) {
     const key = parseGateKey(gateKey)
     const account = findAccount({ db: deps.db, organizationId }, key.accountId)
     if (!account || account.deletedAtMs !== null) return { room: MAX_FAILING, nextAtMs: null }

@@ -1,6 +1,6 @@
 import { INSTALLATION, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import type { JobRow } from '../../../infra/jobs/claim'
+import type { JobRow } from '../../../infra/jobs/table'
 import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'
 import { recordAudit, type FieldChange } from '../../audit/record'
 
