@@ -49,7 +49,7 @@ import {
   type RateLimiter,
 } from './http/rate-limit'
 import { createAuthenticate } from './modules/auth/authenticate'
-import { createCallers } from './modules/auth/caller-cache'
+import { createCallerCache } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
 import { IngestQueue } from './modules/inbound/journal/ingest'
@@ -341,10 +341,10 @@ export function createProgram(
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
   const auth: AuthParts = { tokens: createTokens(secrets.roots, around.clock), hasher }
-  const judges = { tokens: auth.tokens, callers: createCallers(deps) }
+  const credentials = { tokens: auth.tokens, callers: createCallerCache(deps) }
   const http: Http = {
     ...deps,
-    authenticate: createAuthenticate(deps, judges),
+    authenticate: createAuthenticate(deps, credentials),
     ...watchersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
@@ -360,7 +360,7 @@ export function createProgram(
   const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
   const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
-  const realtime = createRealtime(deps, judges, { relay, logId: deps.eventLog.logId })
+  const realtime = createRealtime(deps, credentials, { relay, logId: deps.eventLog.logId })
   const lifecycle = lifecycleOf(around, dataDir)
   return {
     http,

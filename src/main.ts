@@ -4,7 +4,7 @@ import { settingsOfCommand, settingsOfServer, type CommandSettings } from './com
 import { ConfigError, readConfig, type Config } from './config'
 import { KeyError } from './container'
 import { BackupError } from './infra/backup/archive'
-import { DatabaseError, troubleIn } from './infra/db/errors'
+import { DatabaseError, storageErrorMessage } from './infra/db/errors'
 import { WrongKeyError } from './infra/keys/keyring'
 import { MigrationError } from './infra/db/migrate'
 import { DataDirError } from './infra/data-dir'
@@ -66,7 +66,7 @@ function exitCodeOf(error: unknown): number {
   const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : 'failed'
   process.stderr.write(
-    `${printable((isOperatorError ? null : (troubleIn(error) ?? fileErrorMessage(error))) ?? message)}\n`,
+    `${printable((isOperatorError ? null : (storageErrorMessage(error) ?? fileErrorMessage(error))) ?? message)}\n`,
   )
   return 1
 }

@@ -16,8 +16,8 @@ import { openDb, type Db, type DbOptions } from './infra/db/connection'
 import { DatabaseError, isDamaged } from './infra/db/errors'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
 import { DataDirError, shutToOthers, type DataDir } from './infra/data-dir'
-import { replaceInKeys } from './modules/api-keys/replace-permission'
-import { runSeeds } from './modules/roles/catalog-migrations'
+import { replacePermissionInKeys } from './modules/api-keys/replace-permission'
+import { applyCatalogChanges } from './modules/roles/catalog-migrations'
 
 /** Where a database lies that is to be brought to the present schema, and how it is opened. */
 export interface Storage extends DbOptions {
@@ -83,7 +83,7 @@ export function migrateWithBackup(
         copyBefore(db, backupsPath, { tag, nowMs: clock.nowMs() })
       },
       afterwards() {
-        runSeeds(db, { nowMs: clock.nowMs(), inKeys: replaceInKeys })
+        applyCatalogChanges(db, { nowMs: clock.nowMs(), inKeys: replacePermissionInKeys })
       },
     })
   } catch (error) {

@@ -335,8 +335,8 @@ function serveProgram(
 }
 
 /**
- * Where a server listens, and after how many silent seconds it closes a line, whoever is to speak;
- * a minute unless said.
+ * Address of the server, and the idle time after which it closes a connection, seconds. Defaults to
+ * a minute.
  */
 export interface ListenAt {
   host: string

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { permissionsOfSystemRole } from '../src/modules/roles/catalog'
-import { SEEDS } from '../src/modules/roles/catalog-migrations'
+import { CATALOG_CHANGES } from '../src/modules/roles/catalog-migrations'
 import { catalogueProblems } from './support/catalogue-history'
 import type { Loose } from './support/client'
 import { bodyObject, routesOf, takesId, type Route } from './support/routes'
@@ -78,23 +78,26 @@ describe('a change of the catalogue has its step', () => {
   })
 
   test('each role holds what the first release and the steps since say', () => {
-    expect(catalogueProblems(sets(), SEEDS)).toEqual([])
+    expect(catalogueProblems(sets(), CATALOG_CHANGES)).toEqual([])
   })
 
   test('one without is named, with the file to edit', () => {
     const { admin, manager, agent } = sets()
-    const number = SEEDS.length + 1
+    const number = CATALOG_CHANGES.length + 1
     expect(
-      catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent: agent.slice(1) }, SEEDS),
+      catalogueProblems(
+        { admin: [...admin, 'kites:fly'], manager, agent: agent.slice(1) },
+        CATALOG_CHANGES,
+      ),
     ).toEqual([
-      `kites:fly is new for the role admin: add step ${number} to SEEDS in src/modules/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
+      `kites:fly is new for the role admin: add step ${number} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts, for example { number: ${number}, kind: 'add', pair: 'kites:fly', roles: ['admin'] }`,
       expect.stringMatching(
-        / was taken from the role agent: add step \d+ to SEEDS in src\/modules\/roles\/catalog-migrations.ts/,
+        / was taken from the role agent: add step \d+ to CATALOG_CHANGES in src\/modules\/roles\/catalog-migrations.ts/,
       ),
     ])
     expect(
       catalogueProblems({ admin: [...admin, 'kites:fly'], manager, agent }, [
-        ...SEEDS,
+        ...CATALOG_CHANGES,
         { number, kind: 'add', pair: 'kites:fly', roles: ['admin'] },
       ]),
     ).toEqual([])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { PERMISSIONS, permissionsOfSystemRole, type SystemRole } from '../src/modules/roles/catalog'
-import { SEEDS } from '../src/modules/roles/catalog-migrations'
+import { CATALOG_CHANGES } from '../src/modules/roles/catalog-migrations'
 import type { Answer, Client, Loose } from './support/client'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
@@ -64,7 +64,9 @@ describe('the catalogue is closed', () => {
   })
 
   test('the numbers of its changes count up from 1', () => {
-    expect(SEEDS.map(({ number }) => number)).toEqual(SEEDS.map((_, index) => index + 1))
+    expect(CATALOG_CHANGES.map(({ number }) => number)).toEqual(
+      CATALOG_CHANGES.map((_, index) => index + 1),
+    )
   })
 
   test('every organization has got the sets of the catalogue, the one just made too', async () => {

@@ -54,7 +54,7 @@ export function beginIdempotentRequest(
   }
   const started = http.idempotency.begin(keyed)
   if (!('db' in started)) {
-    if (actor) http.replays.judge(actor, { route: keyed.route, answer: started })
+    if (actor) http.replays.requireVisible(actor, { route: keyed.route, answer: started })
     return { answer: started }
   }
   facts.attempt = started

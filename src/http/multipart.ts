@@ -52,9 +52,9 @@ const malformed = (message: string): InvalidError =>
   })
 
 /**
- * Reads a multipart form as it arrives: its fields as texts, its file streamed to the store, never
- * whole in memory. `staged` is told of each file at once, so that whoever answers the request can
- * forget what nobody kept. Throws TooLargeError, UnsupportedMediaTypeError, InvalidError
+ * Reads a multipart form as it arrives: fields as texts, the file streamed to the store without
+ * being held in memory. Calls `staged` for each file at once, so that the caller can discard files
+ * that were not kept. Throws TooLargeError, UnsupportedMediaTypeError, InvalidError
  * `malformed_multipart` and AppError 408 `body_too_slow`.
  */
 export async function readForm(

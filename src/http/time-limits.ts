@@ -65,8 +65,8 @@ interface Departing {
 }
 
 /**
- * Whoever has not taken a file in time must from then on take of it within so many seconds each
- * time.
+ * Idle timeout of a response that is past its time limit, seconds. The client must take more bytes
+ * within it.
  */
 const HURRY_S = 1
 

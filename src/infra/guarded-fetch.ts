@@ -35,7 +35,7 @@ export interface FetchLimits {
 }
 
 /**
- * An answer whose body is read as it comes. Whoever gets one reads it to its end or calls `close`.
+ * A response whose body is read as it arrives. The caller must read it to its end or call `close`.
  */
 export interface GuardedAnswer {
   status: number
@@ -107,7 +107,7 @@ export function createGuardedFetch(options: {
 }): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
 
-  async function judge(url: URL): Promise<Resolved> {
+  async function resolveAllowed(url: URL): Promise<Resolved> {
     const mine = own()
     const refusal = blockedUrlReason(url, exceptions, mine)
     if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
@@ -132,7 +132,7 @@ export function createGuardedFetch(options: {
     try {
       let url = parse(written)
       for (let hop = 0; ; hop += 1) {
-        const at = await clock.race(judge(url))
+        const at = await clock.race(resolveAllowed(url))
         const answer = await ask(url, at, { clock, posts: limits.posts })
         const next = redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
@@ -161,7 +161,7 @@ function parse(written: string, base?: URL): URL {
   return url
 }
 
-/** The time all of it may take: whoever waits for something of it fails when it is over. */
+/** A time limit for a whole request. Every wait within it fails when the time is over. */
 interface Deadline {
   /** Fails when the time is over or the caller gave up. */
   race<T>(work: Promise<T>): Promise<T>

@@ -12,7 +12,10 @@ export interface Settings {
   passwordMemoryMib: number
   /** Whether common passwords are refused. */
   hasPasswordBlocklist: boolean
-  /** Where mail is handed in, with credentials; `null` when links are handed over by people. */
+  /**
+   * URL of the mail server, with credentials. `null` without one; people pass links on themselves
+   * then.
+   */
   smtpUrl: string | null
   /** Sender of mail. */
   mailFrom: string

@@ -5,7 +5,7 @@ import type { Log } from './log'
 export type StorageReason = 'full' | 'locked' | 'read_only' | 'failing'
 
 /** What keeps the database from being written, in words. */
-export const TROUBLES: Record<StorageReason, string> = {
+export const REASON_MESSAGES: Record<StorageReason, string> = {
   full: 'the disk is full',
   locked: 'another process has locked the database',
   read_only: 'the database is read-only',
@@ -50,7 +50,7 @@ export class StorageWatch {
     this.trouble = { reason, sinceMs: nowMs, lastMs: nowMs, refused: 1 }
     this.log.error(
       { reason },
-      `storage unavailable (${TROUBLES[reason]}); rejecting writes with 503`,
+      `storage unavailable (${REASON_MESSAGES[reason]}); rejecting writes with 503`,
     )
   }
 

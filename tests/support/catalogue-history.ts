@@ -1,5 +1,5 @@
 import type { SystemRole } from '../../src/modules/roles/catalog'
-import type { SeedStep } from '../../src/modules/roles/catalog-migrations'
+import type { CatalogChange } from '../../src/modules/roles/catalog-migrations'
 
 /**
  * The catalogue as it was first released: what each action is held by, a for admin, m for manager,
@@ -31,7 +31,7 @@ const FIRST_RELEASE: Record<string, string> = {
 }
 
 /** What a role holds after a step of the catalogue's history. */
-function after(pairs: string[], step: SeedStep, role: SystemRole): string[] {
+function after(pairs: string[], step: CatalogChange, role: SystemRole): string[] {
   if (step.kind === 'add') return step.roles.includes(role) ? [...pairs, step.pair] : pairs
   const from = step.kind === 'remove' ? step.pair : step.from
   const to = step.kind === 'remove' ? [] : [step.to].flat()
@@ -41,7 +41,7 @@ function after(pairs: string[], step: SeedStep, role: SystemRole): string[] {
 const LETTERS: Record<SystemRole, string> = { admin: 'a', manager: 'm', agent: 'g' }
 
 /** What a system role holds by the first release and the steps since. */
-function heldByHistory(role: SystemRole, steps: readonly SeedStep[]): string[] {
+function heldByHistory(role: SystemRole, steps: readonly CatalogChange[]): string[] {
   const held = Object.entries(FIRST_RELEASE).flatMap(([resource, actions]) =>
     actions
       .split(' ')
@@ -58,7 +58,7 @@ function heldByHistory(role: SystemRole, steps: readonly SeedStep[]): string[] {
  */
 export function catalogueProblems(
   catalogue: Record<SystemRole, readonly string[]>,
-  steps: readonly SeedStep[],
+  steps: readonly CatalogChange[],
 ): string[] {
   const next = steps.length + 1
   return (Object.keys(LETTERS) as SystemRole[]).flatMap((role) => {
@@ -68,11 +68,11 @@ export function catalogueProblems(
     return [
       ...added.map(
         (pair) =>
-          `${pair} is new for the role ${role}: add step ${next} to SEEDS in src/modules/roles/catalog-migrations.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
+          `${pair} is new for the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts, for example { number: ${next}, kind: 'add', pair: '${pair}', roles: ['${role}'] }`,
       ),
       ...gone.map(
         (pair) =>
-          `${pair} was taken from the role ${role}: add step ${next} to SEEDS in src/modules/roles/catalog-migrations.ts (rename, split or remove), or put it back into src/modules/roles/catalog.ts`,
+          `${pair} was taken from the role ${role}: add step ${next} to CATALOG_CHANGES in src/modules/roles/catalog-migrations.ts (rename, split or remove), or put it back into src/modules/roles/catalog.ts`,
       ),
     ]
   })

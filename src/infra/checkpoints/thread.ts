@@ -29,9 +29,9 @@ export interface CheckpointThread {
 /** The log is worked in beside somebody who writes much. */
 export interface Beside {
   /**
-   * Waits, when the log has become long, until all of it is worked in: whoever writes much writes
-   * nothing meanwhile, and the next commit begins the log anew, which it can only when nothing is
-   * left of it. Else answers at once.
+   * Waits until the whole write-ahead log is checkpointed if it has become long; otherwise resolves
+   * at once. A caller that writes much writes nothing meanwhile, so that the next commit can
+   * restart the log from its beginning.
    */
   whenShort(): Promise<void>
   /** The writing is over. */
@@ -64,7 +64,7 @@ export const ownCheckpoints = (sqlite: Database): Checkpoints => ({
 
 /** So long the log grows until a commit works it in while a thread does that, pages. */
 const PAGES_BESIDE = 8_000
-/** So long it may be until whoever writes much waits, pages. */
+/** Length of the log at which a caller that writes much waits, pages. */
 const LONG_PAGES = 3_000
 
 /** Nobody waits for a round longer than this, milliseconds. */

@@ -1,4 +1,4 @@
-import { TROUBLES, type StorageReason } from '../storage-health'
+import { REASON_MESSAGES, type StorageReason } from '../storage-health'
 
 /** Thrown if the database cannot be used. The message is one sentence for the operator. */
 export class DatabaseError extends Error {
@@ -41,9 +41,9 @@ export function reasonOf(error: unknown): StorageReason {
  * Returns the sentence for the operator when a command ends with a storage error, or `null` for any
  * other error.
  */
-export const troubleIn = (error: unknown): string | null =>
+export const storageErrorMessage = (error: unknown): string | null =>
   isStorageError(error)
-    ? `The database cannot be used: ${TROUBLES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; check the disk' : ''}.`
+    ? `The database cannot be used: ${REASON_MESSAGES[reasonOf(error)]}${reasonOf(error) === 'failing' ? '; check the disk' : ''}.`
     : null
 
 /** The SQLite error code. Drizzle wraps a driver's error; the code is on the cause. */

@@ -93,7 +93,7 @@ const codeOf = (error: unknown): string =>
 
 const isGone = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
-/** What a failing disk means to whoever asked. */
+/** Returns the API error for an error of the disk, and other errors unchanged. */
 export const storageProblem = (error: unknown): unknown =>
   STORAGE_CODES.has(codeOf(error)) && 'syscall' in (error as object)
     ? new UnavailableError('The server cannot store files right now. Try again in a minute.', 30, {

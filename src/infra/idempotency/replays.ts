@@ -10,5 +10,5 @@ export interface Replays {
    * longer see its contact, and ConflictError `idempotency_interrupted` if phone numbers are masked
    * for the caller since then.
    */
-  judge(actor: Actor, kept: { route: string; answer: StoredAnswer }): void
+  requireVisible(actor: Actor, kept: { route: string; answer: StoredAnswer }): void
 }

@@ -238,9 +238,9 @@ interface KeptAnswer {
 }
 
 /** A position among an organization's stored responses. */
-export type AnswerPlace = Pick<Row, 'caller' | 'keyHash' | 'route'>
+export type ResponsePosition = Pick<Row, 'caller' | 'keyHash' | 'route'>
 
-const FIRST_POSITION: AnswerPlace = { caller: '', keyHash: '', route: '' }
+const FIRST_POSITION: ResponsePosition = { caller: '', keyHash: '', route: '' }
 
 /** Responses read between two checks of the time limit. */
 const PAGE_SIZE = 10
@@ -258,10 +258,14 @@ export function eraseResponsesIn(
     after,
     isMeant,
     isOver,
-  }: { after: AnswerPlace | null; isMeant: (answer: KeptAnswer) => boolean; isOver: () => boolean },
-): { forgotten: number; next: AnswerPlace | null } {
+  }: {
+    after: ResponsePosition | null
+    isMeant: (answer: KeptAnswer) => boolean
+    isOver: () => boolean
+  },
+): { erased: number; next: ResponsePosition | null } {
   const { organizationId, caller, keyHash, route } = idempotencyKeys
-  let forgotten = 0
+  let erased = 0
   let place = after ?? FIRST_POSITION
   do {
     const beyond = sql`(${caller}, ${keyHash}, ${route}) > (${place.caller}, ${place.keyHash}, ${place.route})`
@@ -280,13 +284,13 @@ export function eraseResponsesIn(
       >
       if (!isMeant({ route: row.route, data })) continue
       tx.update(idempotencyKeys).set({ status: null, answerSealed: null }).where(at(row)).run()
-      forgotten += 1
+      erased += 1
     }
     const last = rows.at(-1)
-    if (!last) return { forgotten, next: null }
+    if (!last) return { erased, next: null }
     place = { caller: last.caller, keyHash: last.keyHash, route: last.route }
   } while (!isOver())
-  return { forgotten, next: place }
+  return { erased, next: place }
 }
 
 const PRUNE_BATCH = 1_000

@@ -52,7 +52,9 @@ export class Completions {
   write(): void {
     while (this.waiting.length > 0) {
       const batch = this.waiting.slice(0, BATCH_SIZE)
-      const areRecordedByRows = batch.every(({ job }) => job?.mode === 'async' && job.isToldByRows)
+      const areRecordedByRows = batch.every(
+        ({ job }) => job?.mode === 'async' && job.isResultInRows,
+      )
       try {
         transact(
           this.deps.db,

@@ -54,7 +54,7 @@ export interface AsyncWork<A = never> extends Job<A>, Hooks<A> {
    * Whether the job has stored its whole result in rows it wrote and flushed itself. Another run
    * after a power cut finds them and does nothing, so its completion is recorded without a flush.
    */
-  isToldByRows: boolean
+  isResultInRows: boolean
   run: (ctx: JobCtx, args: A) => Promise<Outcome>
 }
 
@@ -81,10 +81,10 @@ const DEFAULT_TIMEOUT_MS = 60_000
 export const work = <A>(
   job: Job<A>,
   run: AsyncWork<A>['run'],
-  options: Hooks<A> & { timeoutMs?: number; isToldByRows?: boolean } = {},
+  options: Hooks<A> & { timeoutMs?: number; isResultInRows?: boolean } = {},
 ): AsyncWork<A> => ({
   timeoutMs: DEFAULT_TIMEOUT_MS,
-  isToldByRows: false,
+  isResultInRows: false,
   ...options,
   ...job,
   mode: 'async',

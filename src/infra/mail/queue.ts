@@ -5,7 +5,7 @@ import { statesByKey } from '../jobs/inspect'
 import { SendMail } from './jobs'
 import { sealMail, type LinkMail } from './link-mail'
 
-/** Whether mail can be sent at all; otherwise links are handed over by people. */
+/** Whether a mail server is configured. Without one, people pass links on themselves. */
 export const canMail = (ctx: Pick<Ctx, 'settings'>): boolean => ctx.settings.smtpUrl !== null
 
 /**

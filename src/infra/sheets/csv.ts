@@ -53,9 +53,9 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
 }
 
 /**
- * Hands the text over, no faster than it is worked off; what goes wrong comes out where the rows
- * are read. The parser counts what stands in the cells of a row, not what separates them, so a row
- * that does not end is noticed here.
+ * Feeds the text to the parser as fast as it is processed. Errors surface where the rows are read.
+ * The parser counts the characters of a row's cells but not those between them, so a row that does
+ * not end is detected here.
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0

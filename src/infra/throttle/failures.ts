@@ -106,7 +106,7 @@ class Failures {
   /**
    * How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed.
    */
-  roomOf(bucket: ThrottleBucket, key: string): number {
+  remainingFailures(bucket: ThrottleBucket, key: string): number {
     const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
     const failures = recentFailures(this.db).get(known)?.failures ?? 0
     if (failures < LIMITS[bucket]) return LIMITS[bucket] - failures
@@ -220,17 +220,17 @@ export function createThrottle(
   }
 
   return {
-    check: (bucket, key) => void failures.roomOf(bucket, key),
+    check: (bucket, key) => void failures.remainingFailures(bucket, key),
     fail: (bucket, key) => transact(db, (tx) => failures.addIn(tx, bucket, key)),
     checkClaimant(who) {
-      for (const [bucket, key] of countersOf(who)) failures.roomOf(bucket, key)
+      for (const [bucket, key] of countersOf(who)) failures.remainingFailures(bucket, key)
     },
     async prove(who, work, failedIn) {
       const counters = countersOf(who)
       const untilMs = queue.patience()
       const turns = counters.map(([bucket, key]) => ({
         name: `${bucket} ${key}`,
-        room: () => failures.roomOf(bucket, key),
+        room: () => failures.remainingFailures(bucket, key),
       }))
       const leave = await queue.enter(turns, untilMs)
       try {

@@ -16,7 +16,7 @@ import {
 import { AccountChanged } from './events'
 import { CheckAccount } from './jobs'
 import { notifyAboutAccountIn, type AccountNotice } from './notify'
-import { noteQualityIn } from './quality'
+import { recordQualityIn } from './quality'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 
@@ -25,7 +25,7 @@ interface Effect {
   set?: Partial<AccountRow>
   notice?: AccountNotice
   /** Whether to ask the platform for the present state, because the webhook does not contain it. */
-  isToBeAsked?: boolean
+  needsCheck?: boolean
 }
 
 type Reader = (row: AccountRow, value: JsonObject, atMs: number) => Effect
@@ -56,7 +56,7 @@ const READERS: Readonly<Record<string, Reader>> = {
  * newer one of the same kind was applied before. Stores the value, so that fields without a column
  * are kept. Runs inside the caller's transaction.
  */
-export function announceIn(
+export function applyAccountWebhookIn(
   tx: Tx,
   ctx: Ctx,
   account: AccountRow,
@@ -71,23 +71,23 @@ export function announceIn(
     .where(inOrganization(ctx, accounts, eq(accounts.id, account.id)))
     .get()
   if (!read || !row || !isObject(value)) return
-  const known = JSON.parse(row.platformUpdates) as Record<
+  const stored = JSON.parse(row.platformUpdates) as Record<
     string,
     { at_ms: number; value: unknown } | undefined
   >
-  const place = placeOf(field, value)
-  if ((known[place]?.at_ms ?? 0) > atMs) return
-  const isRepeat = JSON.stringify(known[place]) === JSON.stringify({ at_ms: atMs, value })
-  const { set = {}, notice, isToBeAsked = false } = read(row, value, atMs)
+  const key = storageKeyOf(field, value)
+  if ((stored[key]?.at_ms ?? 0) > atMs) return
+  const isRepeat = JSON.stringify(stored[key]) === JSON.stringify({ at_ms: atMs, value })
+  const { set = {}, notice, needsCheck = false } = read(row, value, atMs)
   const changed = (Object.keys(set) as (keyof AccountRow)[]).filter(
     (column) => set[column] !== row[column],
   )
-  const platformUpdates = JSON.stringify({ ...known, [place]: { at_ms: atMs, value } })
+  const platformUpdates = JSON.stringify({ ...stored, [key]: { at_ms: atMs, value } })
   tx.update(accounts)
     .set({ ...set, platformUpdates, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
-  noteQualityIn(tx, ctx, row, { ...row, ...set }, atMs)
+  recordQualityIn(tx, ctx, row, { ...row, ...set }, atMs)
   if (changed.length > 0)
     emit(tx, ctx, AccountChanged, {
       contactId: null,
@@ -98,7 +98,7 @@ export function announceIn(
       },
     })
   if (notice && !isRepeat) notifyAboutAccountIn(tx, ctx, row, notice)
-  if (isToBeAsked && !isRepeat) enqueue(tx, ctx, CheckAccount, { args: { accountId: row.id } })
+  if (needsCheck && !isRepeat) enqueue(tx, ctx, CheckAccount, { args: { accountId: row.id } })
 }
 
 const WIRE_NAMES: Record<string, string> = {
@@ -115,7 +115,7 @@ const WIRE_NAMES: Record<string, string> = {
  * Returns the key under which a webhook is stored. State events of a business account share the key
  * of the field; its other events have one key each.
  */
-const placeOf = (field: string, value: JsonObject): string => {
+const storageKeyOf = (field: string, value: JsonObject): string => {
   const event = field === 'account_update' ? wordOf(value.event) : null
   const isState =
     event !== null && (STOPPED.has(event) || RESTORED.has(event) || event === 'ACCOUNT_RESTRICTION')
@@ -127,12 +127,12 @@ const placeOf = (field: string, value: JsonObject): string => {
  * such a name.
  */
 function tierOf(value: JsonObject): string | null {
-  const said =
+  const limit =
     value.max_daily_conversations_per_business ??
     value.current_limit ??
     value.max_daily_conversation_per_phone
-  const count = numberOf(said)
-  if (count === null) return wordOf(said)
+  const count = numberOf(limit)
+  if (count === null) return wordOf(limit)
   if (count < 0) return 'TIER_UNLIMITED'
   return count >= 1_000 ? `TIER_${Math.floor(count / 1_000)}K` : `TIER_${count}`
 }
@@ -158,7 +158,7 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
           'lower its messaging limit.',
       },
     }
-  return event === 'UNFLAGGED' ? { ...limit, isToBeAsked: true } : limit
+  return event === 'UNFLAGGED' ? { ...limit, needsCheck: true } : limit
 }
 
 function readName(_row: AccountRow, value: JsonObject): Effect {
@@ -279,12 +279,12 @@ const HARMLESS = new Set([
  * without end if one of them is open.
  */
 function readRestriction(value: JsonObject, atMs: number): Effect {
-  const told = listOf(value.restriction_info).filter(isObject)
-  const restrictions = told.filter(
+  const all = listOf(value.restriction_info).filter(isObject)
+  const restrictions = all.filter(
     (restriction) => !HARMLESS.has(wordOf(restriction.restriction_type) ?? ''),
   )
-  if (told.length > 0 && restrictions.length === 0) {
-    const kinds = told.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
+  if (all.length > 0 && restrictions.length === 0) {
+    const kinds = all.map((restriction) => wordOf(restriction.restriction_type)).join(', ')
     const body = `The platform reported ${kinds}. Messages are not affected.`
     return {
       notice: {

@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import type { TokenFacts } from '../../platform/client/administration'
 import type { BusinessAccess, NumberAccess } from '../../platform/client/graph-request'
 import { PlatformError } from '../../platform/client/errors'
-import { isPassing } from './platform-errors'
+import { isTemporary } from './platform-errors'
 
 /** Status reason of a number whose token does not prove its business account. */
 export const BUSINESS_ACCOUNT_UNPROVEN = 'business_account_unproven'
@@ -44,7 +44,7 @@ export async function proveBusiness(
     if (phones.some(({ id }) => id === phoneId)) return 'proven'
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    if (isPassing(error)) return 'unknown'
+    if (isTemporary(error)) return 'unknown'
   }
   return token === 'unknown' ? 'unknown' : 'unproven'
 }

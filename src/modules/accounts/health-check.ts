@@ -12,17 +12,17 @@ import { numberCallOf } from './platform-calls'
 import type { TestView } from './connection/model'
 import { AccountChanged } from './events'
 import {
-  columnsOf,
+  inspectedColumns,
   inspectAccount,
   EXPIRING_MS,
   linkOf,
-  statusAfter,
+  statusAfterInspection,
   type Inspection,
 } from './inspect'
 import { suspendAccountIn } from './suspend'
 import { notifyAboutAccountIn } from './notify'
-import { noteQualityIn } from './quality'
-import { isPassing, platformErrorOf } from './platform-errors'
+import { recordQualityIn } from './quality'
+import { isTemporary, platformErrorOf } from './platform-errors'
 import { openSecret } from './secrets'
 import { getAccount } from './service'
 import { recordAccountErrorIn } from './queries'
@@ -35,14 +35,17 @@ export type HealthCheckResult =
   | { isGood: false; error: PlatformError; words: { code: string; message: string } }
 
 /** A scope whose calls can be canceled. */
-type Asking = Ctx & { signal?: AbortSignal }
+type CancelableCtx = Ctx & { signal?: AbortSignal }
 
 /**
  * Asks the platform about a number and stores quality, limits, token and subscription, and the
  * status that follows from them (messaging contract 2). Throws PlatformError and stores nothing if
  * the platform cannot answer now.
  */
-export async function runHealthCheck(ctx: Asking, row: AccountRow): Promise<HealthCheckResult> {
+export async function runHealthCheck(
+  ctx: CancelableCtx,
+  row: AccountRow,
+): Promise<HealthCheckResult> {
   const link = {
     ...linkOf(ctx, row, openSecret(ctx, row, 'accessTokenSealed') ?? ''),
     signal: ctx.signal,
@@ -50,17 +53,17 @@ export async function runHealthCheck(ctx: Asking, row: AccountRow): Promise<Heal
   try {
     const found = await inspectAccount(ctx, link)
     const flowKeyStatus = await flowKeyStatusOf(ctx, row)
-    transact(ctx.db, (tx) => keepIn(tx, ctx, row, { found, flowKeyStatus }))
+    transact(ctx.db, (tx) => storeInspectionIn(tx, ctx, row, { found, flowKeyStatus }))
     return { isGood: true, found }
   } catch (error) {
-    if (!(error instanceof PlatformError) || isPassing(error)) throw error
-    const words = wordsOf(error)
-    transact(ctx.db, (tx) => keepRefusalIn(tx, ctx, row, { error, words }))
+    if (!(error instanceof PlatformError) || isTemporary(error)) throw error
+    const words = reasonOf(error)
+    transact(ctx.db, (tx) => storeRejectionIn(tx, ctx, row, { error, words }))
     return { isGood: false, error, words }
   }
 }
 
-function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; message: string } {
+function reasonOf({ platformCode, retryClass }: PlatformError): { code: string; message: string } {
   if (retryClass !== 'credential' && retryClass !== 'account')
     return {
       code: 'number_not_readable',
@@ -74,7 +77,7 @@ function wordsOf({ platformCode, retryClass }: PlatformError): { code: string; m
  * Returns the signature status of our public key at the platform, or `MISMATCH` if the platform has
  * another key. Returns the stored status if the platform gives no answer.
  */
-async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | null> {
+async function flowKeyStatusOf(ctx: CancelableCtx, row: AccountRow): Promise<string | null> {
   if (row.flowPublicKey === null) return null
   try {
     const key = await ctx.platform.getFlowKey(numberCallOf(ctx, row))
@@ -89,7 +92,7 @@ async function flowKeyStatusOf(ctx: Asking, row: AccountRow): Promise<string | n
  * Returns the current row, or `null` if phone number ID, business account or token changed since
  * the given row was read.
  */
-function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
+function findUnchangedIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   const row = tx
     .select()
     .from(accounts)
@@ -103,17 +106,17 @@ function sameIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
   return row && isSame ? row : null
 }
 
-function keepIn(
+function storeInspectionIn(
   tx: Tx,
   ctx: Ctx,
   asked: AccountRow,
   { found, flowKeyStatus }: { found: Inspection; flowKeyStatus: string | null },
 ): void {
-  const row = sameIn(tx, ctx, asked)
+  const row = findUnchangedIn(tx, ctx, asked)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const columns = {
-    ...columnsOf(found, row, nowMs),
+    ...inspectedColumns(found, row, nowMs),
     ...(row.flowPublicKey === asked.flowPublicKey ? { flowKeyStatus } : {}),
     ...stateColumns(row, found, nowMs),
   }
@@ -135,8 +138,8 @@ function keepIn(
     })
     .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
     .run()
-  noteQualityIn(tx, ctx, row, after, nowMs)
-  tellIn(tx, ctx, row, after)
+  recordQualityIn(tx, ctx, row, after, nowMs)
+  notifyChangesIn(tx, ctx, row, after)
   const isConnected = after.businessLink === 'proven' && row.businessLink !== 'proven'
   if (changed.length > 0)
     emit(tx, ctx, AccountChanged, {
@@ -148,7 +151,7 @@ function keepIn(
 /** Returns the status columns that follow from an inspection. */
 function stateColumns(row: AccountRow, found: Inspection, nowMs: number) {
   const { facts } = found
-  const status = statusAfter(row, found)
+  const status = statusAfterInspection(row, found)
   if (status === 'pending' && found.businessLink === 'unproven') return unprovenColumns(nowMs)
   if (status === row.status) return {}
   if (status === 'active')
@@ -194,7 +197,7 @@ function warnOfExpiryIn(tx: Tx, ctx: Ctx, row: AccountRow): { forMs: number } | 
 }
 
 /** Notifies about what got worse since the last check. */
-function tellIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
+function notifyChangesIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow): void {
   if (after.status === 'suspended' && before.status !== 'suspended')
     notifyAboutAccountIn(tx, ctx, after, {
       kind: 'account_suspended',
@@ -238,13 +241,13 @@ function notifyUnlinkedIn(
  * Records that the platform rejected the check. A number that was never active stays pending;
  * others are suspended or disconnected, as after a rejected message.
  */
-function keepRefusalIn(
+function storeRejectionIn(
   tx: Tx,
   ctx: Ctx,
   asked: AccountRow,
   { error, words }: { error: PlatformError; words: { code: string; message: string } },
 ): void {
-  const row = sameIn(tx, ctx, asked)
+  const row = findUnchangedIn(tx, ctx, asked)
   if (!row) return
   // A proven link outlives its token. A link that was never proven is not trusted.
   const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'
@@ -261,10 +264,10 @@ function keepRefusalIn(
 /** Tests now whether a number works. Throws NotFoundError and UnavailableError. */
 export async function testAccount(ctx: Ctx, id: string): Promise<TestView> {
   const row = getAccount(ctx, id)
-  const checkup = await runHealthCheckFor(ctx, row)
-  if (!checkup.isGood)
-    return { ...UNTESTED, error: { ...checkup.words, platform_code: checkup.error.platformCode } }
-  const { facts, token, isSubscribed, warnings } = checkup.found
+  const result = await runHealthCheckFor(ctx, row)
+  if (!result.isGood)
+    return { ...UNTESTED, error: { ...result.words, platform_code: result.error.platformCode } }
+  const { facts, token, isSubscribed, warnings } = result.found
   return {
     connected: true,
     phone_number: getAccount(ctx, id).phoneNumber,
@@ -318,13 +321,13 @@ async function runHealthCheckFor(ctx: Ctx, row: AccountRow): Promise<HealthCheck
  * UnavailableError.
  */
 export async function resumeAccount(ctx: Ctx, id: string) {
-  const checkup = await runHealthCheckFor(ctx, getAccount(ctx, id))
-  if (!checkup.isGood)
-    throw stillFailing(checkup.words.message, {
-      reason: checkup.words.code,
-      platform_code: checkup.error.platformCode,
+  const result = await runHealthCheckFor(ctx, getAccount(ctx, id))
+  if (!result.isGood)
+    throw stillFailing(result.words.message, {
+      reason: result.words.code,
+      platform_code: result.error.platformCode,
     })
-  const isLimited = checkup.found.facts.canSendMessage === 'LIMITED'
+  const isLimited = result.found.facts.canSendMessage === 'LIMITED'
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
     if (row.status === 'pending' && row.businessLink !== 'proven')

@@ -6,14 +6,14 @@ import type { PhoneNumberFacts } from '../../platform/client/client'
 import { PlatformError } from '../../platform/client/errors'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
 import { appOf, callbackUrl } from './platform-calls'
-import { isPassing } from './platform-errors'
+import { isTemporary } from './platform-errors'
 import type { AccountRow } from './view'
 
 /** A token that ends within this time expires soon, milliseconds. */
 export const EXPIRING_MS = 7 * DAY_MS
 
 /** Connects a number to its phone number and business account at the platform. */
-export interface Link {
+export interface AccountLink {
   phoneId: string
   businessId: string
   apiVersion: string
@@ -42,16 +42,16 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
  * Returns the platform's facts about a number. Throws PlatformError if the number itself cannot be
  * read; other missing answers become warnings.
  */
-export async function inspectAccount(ctx: Ctx, link: Link): Promise<Inspection> {
+export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
-  const answer = inspect(ctx, link)
-  const [told, businessLink, apps, portfolioId] = await Promise.all([
+  const answer = inspectToken(ctx, link)
+  const [tokenAnswer, businessLink, apps, portfolioId] = await Promise.all([
     answer,
     answer.then((token) => proveBusiness(ctx, link, token)),
-    orNull(ctx.platform.listSubscribedApps(businessCall(link))),
-    orNull(ctx.platform.getPortfolioId(businessCall(link))),
+    answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
+    answerOrNull(ctx.platform.getPortfolioId(businessCall(link))),
   ])
-  const token = told === 'unknown' ? null : told
+  const token = tokenAnswer === 'unknown' ? null : tokenAnswer
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed =
     apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
@@ -63,14 +63,14 @@ export async function inspectAccount(ctx: Ctx, link: Link): Promise<Inspection> 
   }
 }
 
-const numberCall = ({ phoneId, apiVersion, accessToken, signal }: Link) => ({
+const numberCall = ({ phoneId, apiVersion, accessToken, signal }: AccountLink) => ({
   phoneId,
   apiVersion,
   accessToken,
   ...(signal ? { signal } : {}),
 })
 
-const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => ({
+const businessCall = ({ businessId, apiVersion, accessToken, signal }: AccountLink) => ({
   businessId,
   apiVersion,
   accessToken,
@@ -81,25 +81,26 @@ const businessCall = ({ businessId, apiVersion, accessToken, signal }: Link) => 
  * Returns the facts about a token. Asks with the app's credentials if they are known. Otherwise, or
  * if the token was made for another app, asks with the token itself.
  */
-async function inspect(
+async function inspectToken(
   ctx: Ctx,
-  { app, apiVersion, accessToken, signal }: Link,
+  { app, apiVersion, accessToken, signal }: AccountLink,
 ): Promise<TokenAnswer> {
   const call = { apiVersion, accessToken, signal }
-  const asApp = app === null ? null : await orNull(ctx.platform.inspectToken({ ...call, app }))
+  const asApp =
+    app === null ? null : await answerOrNull(ctx.platform.inspectToken({ ...call, app }))
   if (asApp !== null) return asApp
   try {
     return await ctx.platform.inspectToken({ ...call, app: null })
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
-    return isPassing(error) ? 'unknown' : null
+    return isTemporary(error) ? 'unknown' : null
   }
 }
 
 /** Returns the answer, or `null` for a PlatformError. */
-async function orNull<T>(question: Promise<T>): Promise<T | null> {
+async function answerOrNull<T>(call: Promise<T>): Promise<T | null> {
   try {
-    return await question
+    return await call
   } catch (error) {
     if (error instanceof PlatformError) return null
     throw error
@@ -112,8 +113,8 @@ function warningsOf(
 ): string[] {
   const { facts, token, isSubscribed } = found
   const warnings: string[] = []
-  const warn = (isSo: boolean, words: string): void => {
-    if (isSo) warnings.push(words)
+  const warn = (isTrue: boolean, words: string): void => {
+    if (isTrue) warnings.push(words)
   }
   warn(token === null, 'The platform does not report when the access token expires.')
   if (token !== null) {
@@ -158,7 +159,7 @@ const isBlocked = (facts: PhoneNumberFacts): boolean => facts.canSendMessage ===
  * Returns the status of a number whose token can read it: active unless the platform blocks sending
  * (messaging contract 2). A pending number stays pending until its business account is proven.
  */
-export function statusAfter(
+export function statusAfterInspection(
   before: Pick<AccountRow, 'status' | 'businessLink'>,
   found: Inspection,
 ): AccountRow['status'] {
@@ -181,7 +182,7 @@ function statusByFacts(
 const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 
 /** Returns the columns that follow from an inspection. */
-export function columnsOf(
+export function inspectedColumns(
   found: Inspection,
   before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
   nowMs: number,
@@ -212,7 +213,7 @@ export function columnsOf(
 }
 
 /** Returns the link of a stored number with the given token. */
-export const linkOf = (ctx: Ctx, row: AccountRow, accessToken: string): Link => ({
+export const linkOf = (ctx: Ctx, row: AccountRow, accessToken: string): AccountLink => ({
   phoneId: row.phoneId,
   businessId: row.businessId,
   apiVersion: row.apiVersion,

@@ -5,14 +5,14 @@ import { PlatformError } from '../../platform/client/errors'
 const PASSING = new Set<PlatformError['retryClass']>(['again', 'throughput', 'quota', 'ambiguous'])
 
 /** Whether a failed call is temporary and says nothing about the number. */
-export const isPassing = (error: PlatformError): boolean =>
+export const isTemporary = (error: PlatformError): boolean =>
   error.outcome !== 'refused' || PASSING.has(error.retryClass)
 
 /** Shortest time to wait before another attempt, seconds. */
 export const RETRY_AFTER_S = 30
 
 /** Error messages of an administration call. */
-export interface Sayings {
+export interface FailureMessages {
   unreachable?: string
   rejected: string
   /** An HTTP status that is a rejection even if its code is temporary elsewhere. */
@@ -24,19 +24,22 @@ export interface Sayings {
  * temporary failure, 400 `platform_rejected` with the platform's code for a rejection. Returns
  * other errors unchanged.
  */
-export function platformErrorOf(error: unknown, says: Sayings): unknown {
+export function platformErrorOf(error: unknown, messages: FailureMessages): unknown {
   if (!(error instanceof PlatformError)) return error
-  if (isPassing(error) && (error.httpStatus === null || says.isFinalAt !== error.httpStatus)) {
+  if (
+    isTemporary(error) &&
+    (error.httpStatus === null || messages.isFinalAt !== error.httpStatus)
+  ) {
     const retryAfterS = Math.max(RETRY_AFTER_S, Math.ceil((error.retryAfterMs ?? 0) / 1_000))
     return new UnavailableError(
-      says.unreachable ?? 'The platform could not be reached. Try again in a minute.',
+      messages.unreachable ?? 'The platform could not be reached. Try again in a minute.',
       retryAfterS,
       {
         code: 'platform_unreachable',
       },
     )
   }
-  return new InvalidError(says.rejected, {
+  return new InvalidError(messages.rejected, {
     code: 'platform_rejected',
     details: {
       platform_code: error.platformCode,
@@ -53,10 +56,10 @@ export const PLATFORM_ERRORS = ['400 platform_rejected', '503 platform_unreachab
  * Awaits an administration call. Throws its failure as {@link platformErrorOf} maps it:
  * InvalidError or UnavailableError.
  */
-export async function asked<T>(call: Promise<T>, says: Sayings): Promise<T> {
+export async function callPlatform<T>(call: Promise<T>, messages: FailureMessages): Promise<T> {
   try {
     return await call
   } catch (error) {
-    throw platformErrorOf(error, says)
+    throw platformErrorOf(error, messages)
   }
 }

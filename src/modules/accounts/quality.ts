@@ -12,7 +12,7 @@ type Measured = Pick<
 /**
  * Records changes of quality, messaging limit, throughput and status in the history of a number.
  */
-export function noteQualityIn(
+export function recordQualityIn(
   tx: Tx,
   ctx: Ctx,
   before: Measured & Pick<AccountRow, 'id'>,

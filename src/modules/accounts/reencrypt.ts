@@ -2,7 +2,7 @@ import { asc, eq, gt } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Deps } from '../../infra/ctx'
 import type { SealedTable } from '../../infra/keys/keyring'
-import { resealAll } from './secrets'
+import { reencryptSecrets } from './secrets'
 import { accounts } from './table'
 
 const BATCH = 50
@@ -24,7 +24,7 @@ export const sealedAccounts: SealedTable = {
       .limit(BATCH)
       .all()
     for (const row of rows) {
-      const set = resealAll(deps, row)
+      const set = reencryptSecrets(deps, row)
       if (Object.keys(set).length === 0) continue
       tx.update(accounts)
         .set(set)

@@ -13,7 +13,7 @@ import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
 import { CheckAccount } from './jobs'
 import { platformErrorOf } from './platform-errors'
-import { openSecret, sealAll } from './secrets'
+import { openSecret, sealSecrets } from './secrets'
 import { getAccount } from './service'
 import { accounts } from './table'
 import type { AccountRow } from './view'
@@ -34,16 +34,16 @@ const TOO_MANY_CODE = 133_016
 export async function registerAccount(
   ctx: Ctx,
   id: string,
-  given: string | undefined,
+  requestedPin: string | undefined,
 ): Promise<void> {
   const { row, pin, atMs } = transact(ctx.db, (tx) =>
-    prepareIn(tx, ctx, getAccount(ctx, id), given),
+    prepareIn(tx, ctx, getAccount(ctx, id), requestedPin),
   )
   try {
     await ctx.platform.registerNumber({ ...numberCallOf(ctx, row), pin })
   } catch (error) {
     if (error instanceof PlatformError && error.outcome === 'unreachable')
-      transact(ctx.db, (tx) => forgetIn(tx, ctx, id, atMs))
+      transact(ctx.db, (tx) => uncountIn(tx, ctx, id, atMs))
     if (error instanceof PlatformError && error.platformCode === TOO_MANY_CODE)
       throw tooMany((error.retryAfterMs ?? HOUR_MS) / 1_000)
     throw platformErrorOf(error, {
@@ -73,26 +73,26 @@ function prepareIn(
   tx: Tx,
   ctx: Ctx,
   row: AccountRow,
-  given: string | undefined,
+  requestedPin: string | undefined,
 ): { row: AccountRow; pin: string; atMs: number } {
   const nowMs = ctx.clock.nowMs()
-  const recent = recentOf(row, nowMs)
+  const recent = recentRegistrations(row, nowMs)
   const [oldestMs = nowMs] = recent
   if (recent.length >= MAX_REGISTRATIONS) throw tooMany((oldestMs + SPAN_MS - nowMs) / 1_000)
-  keepIn(tx, ctx, row.id, [...recent, nowMs])
-  const known = given ?? openSecret(ctx, row, 'pinSealed')
+  storeRegistrationsIn(tx, ctx, row.id, [...recent, nowMs])
+  const known = requestedPin ?? openSecret(ctx, row, 'pinSealed')
   const pin = known ?? randomText(6, '0123456789')
   if (known === null) storePinIn(tx, ctx, row.id, pin)
   return { row, pin, atMs: nowMs }
 }
 
 /** Returns the times of the registrations that the platform still counts, oldest first. */
-const recentOf = (row: AccountRow, nowMs: number): number[] =>
+const recentRegistrations = (row: AccountRow, nowMs: number): number[] =>
   (JSON.parse(row.registrations) as number[])
     .filter((atMs) => atMs > nowMs - SPAN_MS)
     .toSorted((a, b) => a - b)
 
-function keepIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
+function storeRegistrationsIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
   tx.update(accounts)
     .set({ registrations: JSON.stringify(registrations) })
     .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
@@ -100,15 +100,15 @@ function keepIn(tx: Tx, ctx: Ctx, id: string, registrations: number[]): void {
 }
 
 /** Removes a call that never reached the platform, because the platform does not count it. */
-function forgetIn(tx: Tx, ctx: Ctx, id: string, atMs: number): void {
-  const counted = recentOf(getAccount(ctx, id), ctx.clock.nowMs())
+function uncountIn(tx: Tx, ctx: Ctx, id: string, atMs: number): void {
+  const counted = recentRegistrations(getAccount(ctx, id), ctx.clock.nowMs())
   counted.splice(counted.indexOf(atMs), 1)
-  keepIn(tx, ctx, id, counted)
+  storeRegistrationsIn(tx, ctx, id, counted)
 }
 
 function storePinIn(tx: Tx, ctx: Ctx, id: string, pin: string): void {
   tx.update(accounts)
-    .set({ ...sealAll(ctx, id, { pin }), updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...sealSecrets(ctx, id, { pin }), updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
     .run()
   emit(tx, ctx, AccountChanged, {

@@ -12,8 +12,8 @@ import { accounts } from './table'
  * Time between health checks of a number, and of one whose token was rejected (messaging contract
  * 2).
  */
-const USUAL_MS = DAY_MS
-export const TROUBLED_MS = 10 * MINUTE_MS
+const CHECK_INTERVAL_MS = DAY_MS
+export const REJECTED_CHECK_INTERVAL_MS = 10 * MINUTE_MS
 
 /** Maximum number of checks that one round enqueues. Rounds are a minute apart. */
 const MAX_AT_ONCE = 500
@@ -22,13 +22,13 @@ const MAX_AT_ONCE = 500
  * Returns the numbers of the installation that are due for a health check, including those whose
  * business account was never checked.
  */
-export function dueForProbe(
+export function accountsDueForCheck(
   deps: Pick<Deps, 'db' | 'clock'>,
 ): { id: string; organizationId: string }[] {
   const nowMs = deps.clock.nowMs()
   const lastMs = sql<number>`coalesce(${accounts.lastCheckedAtMs}, ${accounts.createdAtMs})`
-  const isUsual = sql`${lastMs} <= ${nowMs - USUAL_MS}`
-  const isTroubled = sql`max(coalesce(${accounts.lastCheckedAtMs}, 0), coalesce(${accounts.lastErrorAtMs}, 0)) <= ${nowMs - TROUBLED_MS}`
+  const isDue = sql`${lastMs} <= ${nowMs - CHECK_INTERVAL_MS}`
+  const isRejectedAndDue = sql`max(coalesce(${accounts.lastCheckedAtMs}, 0), coalesce(${accounts.lastErrorAtMs}, 0)) <= ${nowMs - REJECTED_CHECK_INTERVAL_MS}`
   const isUnchecked = sql`${accounts.businessLink} = 'unchecked'`
   return deps.db.orm
     .select({ id: accounts.id, organizationId: accounts.organizationId })
@@ -38,7 +38,7 @@ export function dueForProbe(
         'the health check goes through the numbers of all organizations',
         and(
           isNull(accounts.deletedAtMs),
-          or(isUsual, isUnchecked, and(eq(accounts.status, 'disconnected'), isTroubled)),
+          or(isDue, isUnchecked, and(eq(accounts.status, 'disconnected'), isRejectedAndDue)),
         ),
       ),
     )
@@ -48,7 +48,7 @@ export function dueForProbe(
 }
 
 /** Runs the health check of one number. If the platform cannot answer, the number stays due. */
-export async function probe(ctx: JobCtx, accountId: string): Promise<Outcome> {
+export async function checkAccount(ctx: JobCtx, accountId: string): Promise<Outcome> {
   const row = findAccount(ctx, accountId)
   if (!row || row.deletedAtMs !== null) return { cancel: 'the number is not connected' }
   try {

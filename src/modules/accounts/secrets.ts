@@ -45,7 +45,10 @@ export function openSecret(
  * Returns the secrets of a number that were encrypted with a previous key, encrypted with the
  * current key.
  */
-export const resealAll = ({ vault }: Pick<Ctx, 'vault'>, row: AccountRow): Partial<AccountRow> =>
+export const reencryptSecrets = (
+  { vault }: Pick<Ctx, 'vault'>,
+  row: AccountRow,
+): Partial<AccountRow> =>
   Object.fromEntries(
     SECRET_COLUMNS.flatMap((column) => {
       const sealed = row[column]
@@ -66,7 +69,7 @@ export interface SecretInput {
 }
 
 /** Returns the columns of the given secrets, encrypted. Omits secrets that were not given. */
-export function sealAll(ctx: Ctx, id: string, input: SecretInput) {
+export function sealSecrets(ctx: Ctx, id: string, input: SecretInput) {
   const { access_token, app_secret, webhook_verify_token: verify, pin } = input
   return {
     ...(access_token === undefined

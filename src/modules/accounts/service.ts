@@ -12,17 +12,17 @@ import { BUSINESS_ACCOUNT_UNPROVEN, UNPROVEN_MESSAGE } from './business-proof'
 import { installedApp } from './platform-calls'
 import { AccountChanged } from './events'
 import {
-  columnsOf,
+  inspectedColumns,
   inspectAccount,
   linkOf,
-  statusAfter,
+  statusAfterInspection,
   type Inspection,
-  type Link,
+  type AccountLink,
 } from './inspect'
 import type { AccountChanges, AccountView, NewAccount } from './model'
-import { noteQualityIn } from './quality'
-import { asked, RETRY_AFTER_S } from './platform-errors'
-import { NO_FLOW_KEY, NO_SECRETS, openSecret, sealAll, secretChanges } from './secrets'
+import { recordQualityIn } from './quality'
+import { callPlatform, RETRY_AFTER_S } from './platform-errors'
+import { NO_FLOW_KEY, NO_SECRETS, openSecret, sealSecrets, secretChanges } from './secrets'
 import { accounts } from './table'
 import { accountView, type AccountRow } from './view'
 
@@ -86,19 +86,19 @@ function matches(search: string): SQL {
  * `phone_id_in_use`) or UnavailableError (`platform_unreachable`).
  */
 export async function createAccount(ctx: Ctx, input: NewAccount): Promise<AccountView> {
-  const phoneId = oneNameOf(input.phone_id, input.phone_number_id, 'phone_id')
-  const businessId = oneNameOf(input.business_id, input.waba_id, 'business_id')
+  const phoneId = resolveAlias(input.phone_id, input.phone_number_id, 'phone_id')
+  const businessId = resolveAlias(input.business_id, input.waba_id, 'business_id')
   const apiVersion = input.api_version ?? ctx.settings.platformApiVersion
   const app = appOfInput(ctx, input.app_id ?? null, input.app_secret ?? null)
   const link = { phoneId, businessId, apiVersion, accessToken: input.access_token, app }
-  const found = input.verify === false ? null : await examineFor(ctx, link)
+  const found = input.verify === false ? null : await requireInspection(ctx, link)
   return transact(ctx.db, (tx) => {
-    refuseTakenIn(tx, ctx, { name: input.name.trim(), phoneId, exceptId: null })
+    requireUniqueIn(tx, ctx, { name: input.name.trim(), phoneId, exceptId: null })
     const former = findFormerIn(tx, ctx, phoneId)
     const id = former?.id ?? ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
     const row = {
-      ...NOTHING_KNOWN,
+      ...NEW_ACCOUNT,
       name: input.name.trim(),
       nameKey: searchKey(input.name),
       phoneId,
@@ -108,15 +108,15 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       isDefaultIncoming: input.is_default_incoming ?? false,
       isDefaultOutgoing: input.is_default_outgoing ?? !hasAnyIn(tx, ctx),
       autoReadReceipt: input.auto_read_receipt ?? false,
-      ...sealAll(ctx, id, {
+      ...sealSecrets(ctx, id, {
         ...input,
         webhook_verify_token: input.webhook_verify_token ?? randomHex(32),
       }),
       ...(found
-        ? columnsOf(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs)
+        ? inspectedColumns(found, { appId: input.app_id ?? null, subscribedAtMs: null }, nowMs)
         : {}),
       status: found
-        ? statusAfter({ status: 'pending', businessLink: 'unproven' }, found)
+        ? statusAfterInspection({ status: 'pending', businessLink: 'unproven' }, found)
         : ('pending' as const),
       createdBy: ctx.actor.userId,
       createdAtMs: former?.createdAtMs ?? nowMs,
@@ -150,7 +150,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
 }
 
 /** Facts about a number before the platform was asked. */
-const UNPROVEN = {
+const UNKNOWN_FACTS = {
   phoneNumber: null,
   displayPhoneNumber: null,
   verifiedName: null,
@@ -161,7 +161,7 @@ const UNPROVEN = {
 } as const
 
 /** Columns of a number whose business account is not confirmed. */
-const UNLINKED = {
+const UNPROVEN_BUSINESS = {
   businessLink: 'unproven',
   portfolioId: null,
   isSubscribed: false,
@@ -169,9 +169,9 @@ const UNLINKED = {
 } as const
 
 /** Columns of a newly connected number. Reset what a former connection of the number left. */
-const NOTHING_KNOWN = {
-  ...UNPROVEN,
-  ...UNLINKED,
+const NEW_ACCOUNT = {
+  ...UNKNOWN_FACTS,
+  ...UNPROVEN_BUSINESS,
   ...NO_SECRETS,
   ...NO_FLOW_KEY,
   tokenExpiresAtMs: null,
@@ -199,7 +199,7 @@ const hasAnyIn = (tx: Tx, ctx: Ctx): boolean =>
  * Returns the app to inspect a token with: the given one if its secret is known, otherwise the
  * installation's.
  */
-function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): Link['app'] {
+function appOfInput(ctx: Ctx, appId: string | null, appSecret: string | null): AccountLink['app'] {
   return appId !== null && appSecret !== null ? { id: appId, secret: appSecret } : installedApp(ctx)
 }
 
@@ -210,8 +210,8 @@ const UNREACHABLE = 'The platform could not be reached. Try again, or send "veri
  * (`platform_rejected`, and `business_account_unproven` if the token does not prove the business
  * account) and UnavailableError.
  */
-async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
-  const found = await asked(inspectAccount(ctx, link), {
+async function requireInspection(ctx: Ctx, link: AccountLink): Promise<Inspection> {
+  const found = await callPlatform(inspectAccount(ctx, link), {
     unreachable: UNREACHABLE,
     rejected: 'This token cannot read this `phone_id` on the platform.',
   })
@@ -222,7 +222,7 @@ async function examineFor(ctx: Ctx, link: Link): Promise<Inspection> {
   return found
 }
 
-function oneNameOf(value: string | undefined, alias: string | undefined, path: string): string {
+function resolveAlias(value: string | undefined, alias: string | undefined, path: string): string {
   const chosen = value ?? alias
   if (chosen === undefined || (value !== undefined && alias !== undefined && value !== alias))
     throw new InvalidError(`\`${path}\` is required.`, {
@@ -233,7 +233,7 @@ function oneNameOf(value: string | undefined, alias: string | undefined, path: s
 }
 
 /** Returns the changes with aliases of the two IDs resolved. */
-function underFirstNames({
+function resolveAliases({
   phone_number_id,
   waba_id,
   ...changes
@@ -242,10 +242,10 @@ function underFirstNames({
     ...changes,
     ...(phone_number_id === undefined
       ? {}
-      : { phone_id: oneNameOf(changes.phone_id, phone_number_id, 'phone_id') }),
+      : { phone_id: resolveAlias(changes.phone_id, phone_number_id, 'phone_id') }),
     ...(waba_id === undefined
       ? {}
-      : { business_id: oneNameOf(changes.business_id, waba_id, 'business_id') }),
+      : { business_id: resolveAlias(changes.business_id, waba_id, 'business_id') }),
   }
 }
 
@@ -263,7 +263,7 @@ const findFormerIn = (tx: Tx, ctx: Ctx, phoneId: string): AccountRow | undefined
     .get()
 
 /** Requires that no other live account has the name or the number. Throws ConflictError. */
-function refuseTakenIn(
+function requireUniqueIn(
   tx: Tx,
   ctx: Ctx,
   wanted: { name: string | null; phoneId: string | null; exceptId: string | null },
@@ -323,14 +323,14 @@ export async function updateAccount(
   input: AccountChanges,
 ): Promise<AccountView> {
   const before = getAccount(ctx, id)
-  const changes = underFirstNames(input)
+  const changes = resolveAliases(input)
   const touchesLink = [
     changes.access_token,
     changes.phone_id,
     changes.business_id,
     changes.api_version,
   ].some((value) => value !== undefined)
-  const link: Link = {
+  const link: AccountLink = {
     ...linkOf(
       ctx,
       before,
@@ -340,17 +340,17 @@ export async function updateAccount(
     ...(changes.business_id === undefined ? {} : { businessId: changes.business_id }),
     ...(changes.api_version === undefined ? {} : { apiVersion: changes.api_version }),
   }
-  const proven = touchesLink && changes.verify !== false ? await examineFor(ctx, link) : null
+  const proven = touchesLink && changes.verify !== false ? await requireInspection(ctx, link) : null
   return transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
-    refuseTakenIn(tx, ctx, {
+    requireUniqueIn(tx, ctx, {
       name: changes.name?.trim() ?? null,
       phoneId: changes.phone_id ?? null,
       exceptId: id,
     })
     const nowMs = ctx.clock.nowMs()
     // If the IDs were changed during the check, it did not confirm this pair.
-    const found = isAbout(link, { ...row, ...fieldsOf(changes) }) ? proven : null
+    const found = isSameNumber(link, { ...row, ...fieldsOf(changes) }) ? proven : null
     moveDefaultsIn(tx, ctx, {
       isDefaultIncoming: changes.is_default_incoming === true,
       isDefaultOutgoing: changes.is_default_outgoing === true,
@@ -358,14 +358,14 @@ export async function updateAccount(
     tx.update(accounts)
       .set({
         ...fieldsOf(changes),
-        ...sealAll(ctx, id, changes),
-        ...provenColumns(row, changes, { found, nowMs }),
+        ...sealSecrets(ctx, id, changes),
+        ...linkChangeColumns(row, changes, { found, nowMs }),
         updatedAtMs: nowMs,
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
     const after = getAccount(ctx, id)
-    noteQualityIn(tx, ctx, row, after, nowMs)
+    recordQualityIn(tx, ctx, row, after, nowMs)
     const fields = [
       ...differences(accountView(row), accountView(after)),
       ...secretChanges(row, after),
@@ -389,8 +389,10 @@ export async function updateAccount(
   })
 }
 
-const isAbout = (link: Link, row: Pick<AccountRow, 'phoneId' | 'businessId'>): boolean =>
-  link.phoneId === row.phoneId && link.businessId === row.businessId
+const isSameNumber = (
+  link: AccountLink,
+  row: Pick<AccountRow, 'phoneId' | 'businessId'>,
+): boolean => link.phoneId === row.phoneId && link.businessId === row.businessId
 
 const fieldsOf = (changes: AccountChanges) => ({
   ...(changes.name === undefined
@@ -412,7 +414,7 @@ const fieldsOf = (changes: AccountChanges) => ({
 })
 
 /** Returns the columns that a new token, phone number ID or business account resets or sets. */
-function provenColumns(
+function linkChangeColumns(
   row: AccountRow,
   changes: AccountChanges,
   { found, nowMs }: { found: Inspection | null; nowMs: number },
@@ -422,27 +424,27 @@ function provenColumns(
     changes.business_id !== undefined && changes.business_id !== row.businessId
   const isOther = isOtherNumber || isOtherBusiness
   const fresh = {
-    ...(isOtherNumber ? { ...UNPROVEN, ...NO_FLOW_KEY, registrations: '[]' } : {}),
-    ...(isOther ? UNLINKED : {}),
+    ...(isOtherNumber ? { ...UNKNOWN_FACTS, ...NO_FLOW_KEY, registrations: '[]' } : {}),
+    ...(isOther ? UNPROVEN_BUSINESS : {}),
   }
   if (found) {
     const appId = changes.app_id === undefined ? row.appId : changes.app_id
     const known = { appId, subscribedAtMs: isOther ? null : row.subscribedAtMs }
-    const status = statusAfter(
+    const status = statusAfterInspection(
       isOther ? { status: 'pending', businessLink: 'unproven' } : row,
       found,
     )
     return {
       ...fresh,
-      ...columnsOf(found, known, nowMs),
+      ...inspectedColumns(found, known, nowMs),
       status,
-      ...(status === 'active' ? NO_TROUBLE : {}),
+      ...(status === 'active' ? NO_ERROR : {}),
     }
   }
-  if (isOther) return { ...fresh, ...NO_TROUBLE, status: 'pending' as const }
+  if (isOther) return { ...fresh, ...NO_ERROR, status: 'pending' as const }
   // An unchecked new token counts as valid until a message or the next health check fails.
   const isRetried = row.status === 'disconnected' && changes.access_token !== undefined
-  return isRetried ? { ...NO_TROUBLE, status: 'active' as const } : {}
+  return isRetried ? { ...NO_ERROR, status: 'active' as const } : {}
 }
 
-const NO_TROUBLE = { statusReason: null, lastError: null, lastErrorAtMs: null } as const
+const NO_ERROR = { statusReason: null, lastError: null, lastErrorAtMs: null } as const

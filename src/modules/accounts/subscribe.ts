@@ -7,8 +7,8 @@ import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import { businessCallOf, callbackUrl, numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
-import { asked } from './platform-errors'
-import { openSecret, sealAll } from './secrets'
+import { callPlatform } from './platform-errors'
+import { openSecret, sealSecrets } from './secrets'
 import { getAccount } from './service'
 import { accounts } from './table'
 import type { AccountRow } from './view'
@@ -26,17 +26,17 @@ export async function subscribeAccount(
   { hasOwnCallback }: { hasOwnCallback: boolean },
 ): Promise<void> {
   const row = getAccount(ctx, id)
-  const says = { rejected: 'The platform rejected the webhook subscription of this number.' }
-  await asked(ctx.platform.subscribeApp(businessCallOf(ctx, row)), says)
+  const messages = { rejected: 'The platform rejected the webhook subscription of this number.' }
+  await callPlatform(ctx.platform.subscribeApp(businessCallOf(ctx, row)), messages)
   if (hasOwnCallback) {
     const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
-    await asked(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
+    await callPlatform(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
       rejected:
         'The platform could not verify the callback URL of this server. Check that BASE_URL ' +
         'can be reached from the internet.',
     })
-  } else await asked(dropOwnCallback(ctx, row), says)
-  noteSubscription(ctx, id, true)
+  } else await callPlatform(removeOwnCallback(ctx, row), messages)
+  recordSubscription(ctx, id, true)
 }
 
 /**
@@ -45,17 +45,19 @@ export async function subscribeAccount(
  */
 export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
   const row = getAccount(ctx, id)
-  const says = { rejected: 'The platform rejected the request to end the webhooks of this number.' }
-  await asked(dropOwnCallback(ctx, row), says)
-  await asked(ctx.platform.unsubscribeApp(businessCallOf(ctx, row)), says)
-  noteSubscription(ctx, id, false)
+  const messages = {
+    rejected: 'The platform rejected the request to end the webhooks of this number.',
+  }
+  await callPlatform(removeOwnCallback(ctx, row), messages)
+  await callPlatform(ctx.platform.unsubscribeApp(businessCallOf(ctx, row)), messages)
+  recordSubscription(ctx, id, false)
 }
 
 /** Removes the number's callback URL if it points to this server. */
-async function dropOwnCallback(ctx: Ctx, row: AccountRow): Promise<void> {
+async function removeOwnCallback(ctx: Ctx, row: AccountRow): Promise<void> {
   const call = numberCallOf(ctx, row)
-  const { callbackUrl: present } = await ctx.platform.getPhoneNumber(call)
-  if (present === callbackUrl(ctx)) await ctx.platform.setCallback({ ...call, callback: null })
+  const { callbackUrl: currentUrl } = await ctx.platform.getPhoneNumber(call)
+  if (currentUrl === callbackUrl(ctx)) await ctx.platform.setCallback({ ...call, callback: null })
 }
 
 /** Returns the verify token of a number. Creates one if it was cleared. */
@@ -65,7 +67,7 @@ function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
   const made = randomHex(32)
   transact(ctx.db, (tx) => {
     tx.update(accounts)
-      .set(sealAll(ctx, row.id, { webhook_verify_token: made }))
+      .set(sealSecrets(ctx, row.id, { webhook_verify_token: made }))
       .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
       .run()
   })
@@ -73,7 +75,7 @@ function verifyTokenFor(ctx: Ctx, row: AccountRow): string {
 }
 
 /** Matches the numbers that share a subscription: same business account and same app. */
-const sharing = (row: AccountRow): SQL | undefined =>
+const sharesSubscription = (row: AccountRow): SQL | undefined =>
   and(
     isNull(accounts.deletedAtMs),
     eq(accounts.businessId, row.businessId),
@@ -84,16 +86,16 @@ const sharing = (row: AccountRow): SQL | undefined =>
  * Stores the subscription state of the number and those that share it, and records it in the audit
  * log.
  */
-function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
+function recordSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
   transact(ctx.db, (tx) => {
     const row = getAccount(ctx, id)
     for (const other of tx
       .select()
       .from(accounts)
-      .where(inOrganization(ctx, accounts, sharing(row)))
+      .where(inOrganization(ctx, accounts, sharesSubscription(row)))
       .limit(500)
       .all())
-      keepIn(tx, ctx, other, isSubscribed)
+      storeSubscriptionIn(tx, ctx, other, isSubscribed)
     recordAudit(tx, ctx, {
       action: isSubscribed ? 'subscribed' : 'unsubscribed',
       resourceType: 'account',
@@ -107,7 +109,7 @@ function noteSubscription(ctx: Ctx, id: string, isSubscribed: boolean): void {
   })
 }
 
-function keepIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: boolean): void {
+function storeSubscriptionIn(tx: Tx, ctx: Ctx, row: AccountRow, isSubscribed: boolean): void {
   if (row.isSubscribed === isSubscribed) return
   const nowMs = ctx.clock.nowMs()
   tx.update(accounts)

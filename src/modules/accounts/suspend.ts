@@ -34,12 +34,12 @@ export function suspendAccountIn(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
-  trouble: { status: 'disconnected' | 'suspended'; platformCode: number | null; why: Cause },
+  failure: { status: 'disconnected' | 'suspended'; platformCode: number | null; why: Cause },
 ): void {
-  const { status, platformCode, why } = trouble
+  const { status, platformCode, why } = failure
   const [account] = tx.select().from(accounts).where(live(ctx, accountId)).all()
   if (!account) return
-  const inTrouble =
+  const isAffected =
     platformCode !== null && BUSINESS_CODES.includes(platformCode)
       ? eq(accounts.businessId, account.businessId)
       : eq(accounts.id, accountId)
@@ -60,7 +60,7 @@ export function suspendAccountIn(
       inOrganization(
         ctx,
         accounts,
-        and(inTrouble, isNull(accounts.deletedAtMs), inArray(accounts.status, from)),
+        and(isAffected, isNull(accounts.deletedAtMs), inArray(accounts.status, from)),
       ),
     )
     .returning()
@@ -101,29 +101,29 @@ export function pauseAccountIn(
   tx: Tx,
   ctx: Ctx,
   accountId: string,
-  rest: { untilMs: number; why: Cause; isSerious: boolean },
+  pause: { untilMs: number; why: Cause; isSerious: boolean },
 ): void {
   const nowMs = ctx.clock.nowMs()
   const [before] = tx.select().from(accounts).where(live(ctx, accountId)).all()
   if (!before) return
   const pausedUntilMs = before.pausedUntilMs ?? 0
-  if (rest.untilMs <= pausedUntilMs) return countError(tx, ctx, accountId)
-  const lastError = JSON.stringify({ ...rest.why, count: 1 })
+  if (pause.untilMs <= pausedUntilMs) return countError(tx, ctx, accountId)
+  const lastError = JSON.stringify({ ...pause.why, count: 1 })
   tx.update(accounts)
-    .set({ pausedUntilMs: rest.untilMs, lastError, lastErrorAtMs: nowMs, updatedAtMs: nowMs })
+    .set({ pausedUntilMs: pause.untilMs, lastError, lastErrorAtMs: nowMs, updatedAtMs: nowMs })
     .where(live(ctx, accountId))
     .run()
-  if (pausedUntilMs > nowMs && rest.untilMs - pausedUntilMs < SAME_PAUSE_MS) return
+  if (pausedUntilMs > nowMs && pause.untilMs - pausedUntilMs < SAME_PAUSE_MS) return
   emit(tx, ctx, AccountChanged, {
     contactId: null,
     payload: { accountId, changed: ['paused_until', 'last_error'], isConnected: false },
   })
-  if (rest.isSerious)
+  if (pause.isSerious)
     notifyAboutAccountIn(tx, ctx, before, {
       kind: 'account_paused',
       severity: 'warning',
       title: 'Sending is paused',
-      body: rest.why.message,
+      body: pause.why.message,
     })
 }
 

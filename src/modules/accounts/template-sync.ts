@@ -3,9 +3,9 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { accounts } from './table'
-import type { AccountRow, KeptTemplateSync } from './view'
+import type { AccountRow, StoredTemplateSync } from './view'
 
-const NEVER: KeptTemplateSync = {
+const NEVER: StoredTemplateSync = {
   runs: 0,
   at_ms: null,
   synced: null,
@@ -19,12 +19,12 @@ const NEVER: KeptTemplateSync = {
 /** Returns the stored result of a number's template syncs. */
 export const templateSyncOf = ({
   templateSync,
-}: Pick<AccountRow, 'templateSync'>): KeptTemplateSync =>
+}: Pick<AccountRow, 'templateSync'>): StoredTemplateSync =>
   templateSync === null
     ? NEVER
-    : { ...NEVER, ...(JSON.parse(templateSync) as Partial<KeptTemplateSync>) }
+    : { ...NEVER, ...(JSON.parse(templateSync) as Partial<StoredTemplateSync>) }
 
-const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): void => {
+const storeIn = (tx: Tx, ctx: Ctx, accountId: string, kept: StoredTemplateSync): void => {
   tx.update(accounts)
     .set({ templateSync: JSON.stringify(kept) })
     .where(inOrganization(ctx, accounts, eq(accounts.id, accountId)))
@@ -32,19 +32,19 @@ const keepIn = (tx: Tx, ctx: Ctx, accountId: string, kept: KeptTemplateSync): vo
 }
 
 /** Records the start of a template sync. Runs inside the caller's transaction. */
-export const noteTemplateSyncBegunIn = (tx: Tx, ctx: Ctx, row: AccountRow): void => {
+export const recordTemplateSyncStartIn = (tx: Tx, ctx: Ctx, row: AccountRow): void => {
   const known = templateSyncOf(row)
-  keepIn(tx, ctx, row.id, { ...known, runs: known.runs + 1 })
+  storeIn(tx, ctx, row.id, { ...known, runs: known.runs + 1 })
 }
 
 /** Records the result of a template sync. Runs inside the caller's transaction. */
-export function noteTemplateSyncIn(
+export function recordTemplateSyncIn(
   tx: Tx,
   ctx: Ctx,
   row: AccountRow,
-  outcome: Partial<Omit<KeptTemplateSync, 'at_ms' | 'runs' | 'error'>> & { error: string | null },
+  outcome: Partial<Omit<StoredTemplateSync, 'at_ms' | 'runs' | 'error'>> & { error: string | null },
 ): void {
-  keepIn(tx, ctx, row.id, {
+  storeIn(tx, ctx, row.id, {
     ...NEVER,
     ...outcome,
     runs: templateSyncOf(row).runs,

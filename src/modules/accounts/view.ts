@@ -63,7 +63,7 @@ export const accountView = (row: AccountRow): AccountView => ({
 })
 
 /** Stored result of a number's last template sync. */
-export interface KeptTemplateSync {
+export interface StoredTemplateSync {
   /** Number of syncs begun. A request during a running sync counts for the next one. */
   runs: number
   at_ms: number | null
@@ -77,7 +77,7 @@ export interface KeptTemplateSync {
 
 function templateSyncView({ templateSync }: AccountRow): AccountView['template_sync'] {
   if (templateSync === null) return null
-  const { at_ms: atMs, runs: _, ...counts } = JSON.parse(templateSync) as KeptTemplateSync
+  const { at_ms: atMs, runs: _, ...counts } = JSON.parse(templateSync) as StoredTemplateSync
   return atMs === null ? null : { at: isoTime(atMs), ...counts }
 }
 

@@ -4,19 +4,25 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { CheckAccount, CheckDueAccounts } from './jobs'
-import { dueForProbe, probe, TROUBLED_MS } from './schedule-health-check'
+import {
+  accountsDueForCheck,
+  checkAccount,
+  REJECTED_CHECK_INTERVAL_MS,
+} from './schedule-health-check'
 
 export const accountWorkers = [
-  work(CheckAccount, (ctx, { accountId }) => probe(ctx, accountId), { timeoutMs: 3 * MINUTE_MS }),
+  work(CheckAccount, (ctx, { accountId }) => checkAccount(ctx, accountId), {
+    timeoutMs: 3 * MINUTE_MS,
+  }),
 
   workInTransaction(
     CheckDueAccounts,
     (tx, ctx) => {
-      const turn = Math.floor(ctx.clock.nowMs() / TROUBLED_MS)
-      for (const { id, organizationId } of dueForProbe(ctx))
+      const round = Math.floor(ctx.clock.nowMs() / REJECTED_CHECK_INTERVAL_MS)
+      for (const { id, organizationId } of accountsDueForCheck(ctx))
         enqueue(tx, systemCtx(ctx, organizationId), CheckAccount, {
           args: { accountId: id },
-          uniqueKey: `probe:${id}:${turn}`,
+          uniqueKey: `checkAccount:${id}:${round}`,
         })
     },
     { isKept: false },

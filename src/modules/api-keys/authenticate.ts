@@ -58,7 +58,7 @@ export const requireActiveKey = (
  * Records when and from which address a key was used, at most once a minute, also in the given row.
  * Ignores storage errors, so that the request can proceed.
  */
-export function recordUse(
+export function recordKeyUse(
   deps: Pick<Deps, 'db' | 'clock' | 'log'>,
   key: ApiKeyRow,
   address: string,

@@ -7,7 +7,7 @@ const PREFIX_LENGTH = 8
 const FORM = new RegExp(`^swb_([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECK_LENGTH}})$`)
 
 /** Prefix of every key. */
-export const KEY_MARK = 'swb_'
+export const KEY_PREFIX = 'swb_'
 
 /**
  * Returns a new API key: `swb_`, 34 random characters and a six-character checksum that detects
@@ -15,12 +15,12 @@ export const KEY_MARK = 'swb_'
  */
 export function newKey(): string {
   const secret = randomText(RANDOM_LENGTH, ALPHABET)
-  return `${KEY_MARK}${secret}${checkOf(secret)}`
+  return `${KEY_PREFIX}${secret}${checkOf(secret)}`
 }
 
 /** Returns the first 8 random characters, which identify a key to people. */
 export const prefixOf = (key: string): string =>
-  key.slice(KEY_MARK.length, KEY_MARK.length + PREFIX_LENGTH)
+  key.slice(KEY_PREFIX.length, KEY_PREFIX.length + PREFIX_LENGTH)
 
 /** Whether a text has the format of a key and a correct checksum. */
 export function isKey(text: string): boolean {

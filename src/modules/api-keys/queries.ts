@@ -8,7 +8,7 @@ import { holdsText } from '../../infra/search-keys'
 import { through } from '../../infra/db/index-hint'
 import { memberships } from '../memberships/table'
 import { users } from '../users/table'
-import { KEY_MARK } from './format'
+import { KEY_PREFIX } from './format'
 import type { ApiKeyView } from './model'
 import { apiKeyPermissions, apiKeys } from './table'
 
@@ -53,7 +53,7 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
 const NEWEST_FIRST = through(apiKeys, 'api_keys_recent')
 
 function searchFilter(search: string): SQL | undefined {
-  const prefix = search.startsWith(KEY_MARK) ? search.slice(KEY_MARK.length) : search
+  const prefix = search.startsWith(KEY_PREFIX) ? search.slice(KEY_PREFIX.length) : search
   return or(
     holdsText(apiKeys.nameKey, search),
     sql`instr(lower(${apiKeys.keyPrefix}), ${prefix.toLowerCase()}) = 1`,
@@ -123,7 +123,7 @@ function permissionsOfKeys(
  * Whether the owner of a key is still active: the membership is the same one and active, or the key
  * was made by a super admin without a membership who is still a super admin.
  */
-export function answersFor(
+export function isOwnerActive(
   key: Pick<ApiKeyRow, 'ownerMembershipId'>,
   owner: {
     isSuperAdmin: boolean
@@ -195,7 +195,7 @@ const viewOf = (
   usable:
     key.isActive &&
     !owner.isDisabled &&
-    answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership }) &&
+    isOwnerActive(key, { isSuperAdmin: owner.isSuperAdmin, membership }) &&
     (key.expiresAtMs === null || key.expiresAtMs > nowMs),
   created_at: isoTime(key.createdAtMs),
 })

@@ -1,8 +1,8 @@
 import type { Db } from '../../infra/db/connection'
-import type { PairChange } from '../roles/catalog-migrations'
+import type { PermissionReplacement } from '../roles/catalog-migrations'
 
 /** Replaces a permission by others in every key that holds it. */
-export function replaceInKeys(db: Db, { from, to }: PairChange): void {
+export function replacePermissionInKeys(db: Db, { from, to }: PermissionReplacement): void {
   for (const pair of to)
     db.sqlite.run(
       `insert or ignore into api_key_permissions (organization_id, api_key_id, permission)

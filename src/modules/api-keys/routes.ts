@@ -6,7 +6,7 @@ import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
 import { ApiKeyChanges, ApiKeyView, NewApiKey, NewApiKeyView } from './model'
 import { getKey, listKeys } from './queries'
-import { createKey, deleteKey, takeKeyOver, updateKey } from './service'
+import { createKey, deleteKey, takeOverKey, updateKey } from './service'
 
 const KeysQuery = t.Object({
   ...pageQuery(),
@@ -69,7 +69,7 @@ export const apiKeyRoutes = (http: Http) =>
         description: 'Takes effect with the next request.',
       },
     })
-    .post('/:id/take-over', ({ ctx, params }) => ok(takeKeyOver(ctx, params.id)), {
+    .post('/:id/take-over', ({ ctx, params }) => ok(takeOverKey(ctx, params.id)), {
       can: 'api_keys:update',
       refuses: ['403 escalation'],
       params: IdParam,

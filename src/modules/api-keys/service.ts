@@ -18,7 +18,7 @@ import { apiKeyPermissions, apiKeys } from './table'
 import { findMembership } from '../memberships/find'
 
 /** Keys must not create keys: such keys would outlive the access of their owner. */
-const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])
+const FORBIDDEN_PERMISSIONS = new Set(['api_keys:create', 'api_keys:update'])
 
 /**
  * Creates a key owned by the caller. Only this response contains the key. Throws InvalidError for
@@ -28,9 +28,9 @@ const NEVER_GIVEN = new Set(['api_keys:create', 'api_keys:update'])
 export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
   const permissions =
     input.permissions === undefined
-      ? [...ctx.actor.permissions].filter((permission) => !NEVER_GIVEN.has(permission))
-      : requireGivable(input.permissions)
-  const expiresAtMs = endOf(ctx, input.expires_at ?? null)
+      ? [...ctx.actor.permissions].filter((permission) => !FORBIDDEN_PERMISSIONS.has(permission))
+      : requireAllowed(input.permissions)
+  const expiresAtMs = expiryOf(ctx, input.expires_at ?? null)
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
   const key = newKey()
@@ -56,12 +56,12 @@ export function createKey(ctx: Ctx, input: NewApiKey): NewApiKeyView {
     replacePermissionsIn(tx, ctx, id, permissions)
     const view = getKey(ctx, id)
     recordIn(tx, ctx, 'created', view, differences({}, auditView(view)))
-    return { ...view, key, warnings: sightWarnings(permissions) }
+    return { ...view, key, warnings: visibilityWarnings(permissions) }
   })
 }
 
 /** Returns warnings about what a key with these permissions can see. */
-function sightWarnings(permissions: string[]): string[] {
+function visibilityWarnings(permissions: string[]): string[] {
   const given = new Set(permissions)
   if (given.has('contacts:read'))
     return given.has('contacts:read_all')
@@ -84,8 +84,9 @@ function sightWarnings(permissions: string[]): string[] {
  * NotFoundError, InvalidError, and ForbiddenError `escalation`.
  */
 export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyView {
-  const permissions = changes.permissions === undefined ? null : requireGivable(changes.permissions)
-  const expiresAtMs = changes.expires_at === undefined ? undefined : endOf(ctx, changes.expires_at)
+  const permissions = changes.permissions === undefined ? null : requireAllowed(changes.permissions)
+  const expiresAtMs =
+    changes.expires_at === undefined ? undefined : expiryOf(ctx, changes.expires_at)
   return transact(ctx.db, (tx) => {
     const row = getKeyRow(ctx, id)
     requireCovers(ctx, [...permissionsOfKey(ctx, id), ...(permissions ?? [])])
@@ -104,7 +105,7 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
     const view = getKey(ctx, id)
     const changed = differences(before, auditView(view))
     if (changed.length > 0) recordIn(tx, ctx, 'updated', view, changed)
-    if (changed.some(({ field }) => field === 'permissions')) announceRightsIn(tx, ctx, view)
+    if (changed.some(({ field }) => field === 'permissions')) publishPermissionsIn(tx, ctx, view)
     return view
   })
 }
@@ -113,7 +114,7 @@ export function updateKey(ctx: Ctx, id: string, changes: ApiKeyChanges): ApiKeyV
  * Makes the caller the owner of a key, so that it uses the caller's membership. Throws
  * NotFoundError, and ForbiddenError `escalation`.
  */
-export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
+export function takeOverKey(ctx: Ctx, id: string): ApiKeyView {
   const { userId } = ctx.actor
   if (userId === null) throw new UnauthorizedError()
   return transact(ctx.db, (tx) => {
@@ -129,7 +130,7 @@ export function takeKeyOver(ctx: Ctx, id: string): ApiKeyView {
     recordIn(tx, ctx, 'key_taken_over', view, [
       { field: 'owner_id', old_value: former, new_value: userId },
     ])
-    announceRightsIn(tx, ctx, view)
+    publishPermissionsIn(tx, ctx, view)
     return view
   })
 }
@@ -164,10 +165,10 @@ const ownMembershipId = (ctx: Ctx): string | null => {
  * Returns the permissions if a key may hold them. Throws InvalidError that names the position of
  * each invalid one.
  */
-function requireGivable(written: string[]): string[] {
+function requireAllowed(written: string[]): string[] {
   const permissions = requireCatalogued(written)
   const errors = written.flatMap((pair, index) =>
-    NEVER_GIVEN.has(pair)
+    FORBIDDEN_PERMISSIONS.has(pair)
       ? [{ path: `body.permissions.${index}`, message: 'cannot be granted to an API key' }]
       : [],
   )
@@ -184,7 +185,7 @@ function requireGivable(written: string[]): string[] {
 }
 
 /** Returns the expiry of a key, `null` for never. Throws InvalidError if it is in the past. */
-function endOf(ctx: Ctx, written: string | null): number | null {
+function expiryOf(ctx: Ctx, written: string | null): number | null {
   if (written === null) return null
   const atMs = instantMs(written)
   if (atMs !== null && atMs > ctx.clock.nowMs()) return atMs
@@ -222,7 +223,7 @@ function replacePermissionsIn(tx: Tx, ctx: Ctx, id: string, wanted: string[]): v
 }
 
 /** Publishes a change of a key's permissions or visibility to its sockets. */
-const announceRightsIn = (tx: Tx, ctx: Ctx, { id, owner }: ApiKeyView): void =>
+const publishPermissionsIn = (tx: Tx, ctx: Ctx, { id, owner }: ApiKeyView): void =>
   emit(tx, ctx, PermissionsChanged, {
     contactId: null,
     payload: { userId: owner.id, apiKeyId: id, reason: 'key_edited' },

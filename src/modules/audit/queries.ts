@@ -39,12 +39,12 @@ export interface AuditQuery {
 }
 
 /** The organization's settings for its audit log. */
-interface Reading {
+interface LogSettings {
   isMasked: boolean
   timezone: string
 }
 
-function readingOf(ctx: Ctx): Reading {
+function settingsOf(ctx: Ctx): LogSettings {
   const settings = ctx.db.orm
     .select({ masks: organizations.maskPhoneNumbers, timezone: organizations.timezone })
     .from(organizations)
@@ -70,9 +70,9 @@ interface Position {
  * index and reads only those of the page. `total` is `null` beyond 10,000 entries and for searches
  * with too many matches to count. Throws InvalidError for a bad time or cursor.
  */
-export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<AuditEntry>> {
-  const reading = readingOf(ctx)
-  const list = listOf(ctx, query, between(query, reading.timezone))
+export async function listAuditEntries(ctx: Ctx, query: AuditQuery): Promise<LongPage<AuditEntry>> {
+  const settings = settingsOf(ctx)
+  const list = listOf(ctx, query, between(query, settings.timezone))
   const isLongSearch = list.text !== '' && countUpTo(ctx, list, FEW_CANDIDATES) > FEW_CANDIDATES
   const { places, total } = isLongSearch
     ? await searchPage(ctx, list, query)
@@ -82,7 +82,7 @@ export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<A
       entriesOf(
         ctx,
         shown.map(({ id }) => id),
-        reading,
+        settings,
       ),
     cursorKeyOf: (place) => ({ value: place.createdAtMs, id: place.id }),
     total,
@@ -93,7 +93,7 @@ export async function listAudit(ctx: Ctx, query: AuditQuery): Promise<LongPage<A
  * Equality filters, most selective first, each with its index. Each index has the order of the list
  * and covers the other filters.
  */
-const EQUALS = [
+const EQUALITY_FILTERS = [
   ['resource_id', auditLogs.resourceId, 'audit_logs_resource'],
   ['api_key_id', auditLogs.apiKeyId, 'audit_logs_key'],
   ['user_id', auditLogs.userId, 'audit_logs_user'],
@@ -110,18 +110,18 @@ interface List {
 }
 
 function listOf(ctx: Ctx, query: AuditQuery, span: Span): List {
-  const asked = EQUALS.flatMap(([name, column, index]) => {
+  const equals = EQUALITY_FILTERS.flatMap(([name, column, index]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : [{ index, condition: eq(column, wanted) }]
   })
   const text = query.search?.trim().toLowerCase() ?? ''
   const ofAll = text === '' ? 'audit_logs_recent' : 'audit_logs_words'
   return {
-    source: through(auditLogs, asked[0]?.index ?? ofAll),
+    source: through(auditLogs, equals[0]?.index ?? ofAll),
     filter: inOrganization(
       ctx,
       auditLogs,
-      ...asked.map(({ condition }) => condition),
+      ...equals.map(({ condition }) => condition),
       inSpan(span),
     ),
     text,
@@ -250,7 +250,7 @@ const badTime = (name: string, message: string): InvalidError =>
     errors: [{ path: `query.${name}`, message }],
   })
 
-function entriesOf(ctx: Ctx, ids: string[], reading: Reading): AuditEntry[] {
+function entriesOf(ctx: Ctx, ids: string[], settings: LogSettings): AuditEntry[] {
   if (ids.length === 0) return []
   const rows = ctx.db.orm
     .select()
@@ -259,19 +259,19 @@ function entriesOf(ctx: Ctx, ids: string[], reading: Reading): AuditEntry[] {
     .all()
   // Sorted here, because with `order by` SQLite would read the whole log by time.
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => byId.get(id) ?? []).map((row) => entryView(row, reading.isMasked))
+  return ids.flatMap((id) => byId.get(id) ?? []).map((row) => entryView(row, settings.isMasked))
 }
 
 /** Returns an entry of the organization's audit log. Throws NotFoundError. */
-export function getAudit(ctx: Ctx, id: string): AuditEntry {
-  const [entry] = entriesOf(ctx, [id], readingOf(ctx))
+export function getAuditEntry(ctx: Ctx, id: string): AuditEntry {
+  const [entry] = entriesOf(ctx, [id], settingsOf(ctx))
   if (!entry) throw new NotFoundError('Audit log entry')
   return entry
 }
 
 function entryView(row: AuditRow, isMasked: boolean): AuditEntry {
   // Phone numbers of accounts are the organization's own and are not masked.
-  const shown = isMasked && row.resourceType !== 'account' ? masked : <T>(value: T): T => value
+  const shown = isMasked && row.resourceType !== 'account' ? maskPhones : <T>(value: T): T => value
   return {
     id: row.id,
     organization_id: row.organizationId,
@@ -296,10 +296,10 @@ function entryView(row: AuditRow, isMasked: boolean): AuditEntry {
 }
 
 /** Returns a value with every phone number in it masked, at any depth. */
-function masked<T>(value: T): T
-function masked(value: unknown): unknown {
+function maskPhones<T>(value: T): T
+function maskPhones(value: unknown): unknown {
   if (typeof value === 'string') return looksLikePhone(value) ? maskPhonesIn(value) : value
-  if (Array.isArray(value)) return value.map(masked)
+  if (Array.isArray(value)) return value.map(maskPhones)
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, masked(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskPhones(inner)]))
 }

@@ -56,7 +56,7 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
 }
 
 /** A change of a customer's personal data. */
-export interface UnnamedFact {
+export interface PersonalDataChange {
   action: string
   resourceType: string
   resourceId: string
@@ -69,7 +69,11 @@ export interface UnnamedFact {
  * Stores the ID and the names of the changed fields, but no name and no value, so that erasing a
  * person leaves nothing here. Ignores changes by the system.
  */
-export function recordUnnamed(tx: Tx, ctx: Ctx, { fields = [], ...fact }: UnnamedFact): void {
+export function recordPersonalDataChange(
+  tx: Tx,
+  ctx: Ctx,
+  { fields = [], ...fact }: PersonalDataChange,
+): void {
   if (ctx.actor.type === 'system') return
   recordAudit(tx, ctx, {
     ...fact,

@@ -6,7 +6,7 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
 import { AuditEntry } from './model'
-import { getAudit, listAudit } from './queries'
+import { getAuditEntry, listAuditEntries } from './queries'
 
 const id = t.Optional(t.String({ format: 'uuid' }))
 const word = t.Optional(
@@ -40,7 +40,7 @@ export const auditRoutes = (http: Http) =>
     .get(
       '',
       async ({ ctx, query: { page = 1, limit = 20, ...filter } }) =>
-        ok(await listAudit(ctx, { page, limit, ...filter })),
+        ok(await listAuditEntries(ctx, { page, limit, ...filter })),
       {
         can: 'audit_logs:read',
         query: AuditQuery,
@@ -53,7 +53,7 @@ export const auditRoutes = (http: Http) =>
         },
       },
     )
-    .get('/:id', ({ ctx, params }) => ok(getAudit(ctx, params.id)), {
+    .get('/:id', ({ ctx, params }) => ok(getAuditEntry(ctx, params.id)), {
       can: 'audit_logs:read',
       params: IdParam,
       response: { 200: Ok(AuditEntry) },

@@ -8,7 +8,7 @@ import { auditLogs } from './table'
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 /** Number of row numbers per organization. A search reads only the range of its organization. */
-const ROWS_EACH = 2 ** 32
+const ROWS_PER_ORGANIZATION = 2 ** 32
 
 /** Index pages merged after each entry. Without it, FTS5 occasionally merges hundreds at once. */
 const MERGED_PAGES = 16
@@ -30,7 +30,7 @@ export function nextRow(ctx: Scope): number {
       .from(auditLogs)
       .where(acrossOrganizations('the range of a new organization follows the last range in use'))
       .get()?.row ?? 0
-  return (Math.floor(last / ROWS_EACH) + 1) * ROWS_EACH
+  return (Math.floor(last / ROWS_PER_ORGANIZATION) + 1) * ROWS_PER_ORGANIZATION
 }
 
 /** An entry in the index. */
@@ -72,7 +72,7 @@ export function entriesWithText(ctx: Scope, text: string): Candidates | null {
   const last = newestRow(ctx)
   const trigrams = trigramsOf(text)
   if (last === null || trigrams.length === 0) return null
-  const first = Math.floor(last / ROWS_EACH) * ROWS_EACH
+  const first = Math.floor(last / ROWS_PER_ORGANIZATION) * ROWS_PER_ORGANIZATION
   const read = (trigram: string, below: number, most: number): number[] =>
     rowsWith(ctx.db, { trigram, first, last: below, most })
   const [rarest] = trigrams

@@ -2,14 +2,14 @@ import { ForbiddenError, InvalidError, NotFoundError, UnauthorizedError } from '
 import { sha256Hex } from '../../lib/hash'
 import { isUuid, normalizeId } from '../../lib/ids'
 import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../../infra/ctx'
-import { answersFor, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
-import { recordUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
+import { isOwnerActive, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
+import { recordKeyUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
 import { PERMISSIONS } from '../roles/catalog'
 import { organizationExists } from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
-import type { Callers } from './caller-cache'
-import { findLiveSession, recordSessionUse, tokensCountFromS, type SessionRow } from './sessions'
+import type { CallerCache } from './caller-cache'
+import { findLiveSession, recordSessionUse, tokensValidFromS, type SessionRow } from './sessions'
 import { refreshTokenIdOf, type Tokens } from './tokens'
 import { findMembership, type MembershipRights } from '../memberships/find'
 
@@ -96,15 +96,15 @@ export function liveIdentity(
   const session = findLiveSession(deps, token.sid)
   if (!user || session?.userId !== user.id) throw sessionEnded()
   const identity = identityOf(deps, user, token.org)
-  if (token.iat < tokensCountFromS(deps, { organizationId: token.org, userId: user.id }))
+  if (token.iat < tokensValidFromS(deps, { organizationId: token.org, userId: user.id }))
     throw sessionEnded()
   return { session, identity }
 }
 
 /** The services that verify credentials: the token verifier and the caller cache. */
-export interface Judges {
+export interface CredentialServices {
   tokens: Tokens
-  callers: Callers
+  callers: CallerCache
 }
 
 /** The claims of a sign-in, from a token or from an actor created from one. */
@@ -114,7 +114,7 @@ type SignedIn = Required<Pick<Actor, 'issuedAtS'>> &
 /** Returns the user of a sign-in with current permissions. Throws UnauthorizedError. */
 function personOf(
   deps: Deps,
-  callers: Callers,
+  callers: CallerCache,
   of: SignedIn,
 ): { actor: Actor; session: SessionRow } {
   const { sessionId, userId, organizationId, issuedAtS, expiresAtMs, refreshTokenId } = of
@@ -141,7 +141,7 @@ function personOf(
 /** Returns the actor of an access token. Throws UnauthorizedError. */
 export async function authenticateAccessToken(
   deps: Deps,
-  { tokens, callers }: Judges,
+  { tokens, callers }: CredentialServices,
   token: string,
 ): Promise<Actor> {
   const { sid, sub, org, iat, exp, jti } = await tokens.readAccess(token)
@@ -162,7 +162,7 @@ export async function authenticateAccessToken(
  * Returns the actor of an open connection with current permissions: the same object if they are
  * unchanged. Throws UnauthorizedError if the session, membership or API key has ended.
  */
-export function connectedActor(deps: Deps, callers: Callers, actor: Actor): Actor {
+export function connectedActor(deps: Deps, callers: CallerCache, actor: Actor): Actor {
   const { apiKeyId, organizationId } = actor
   if (apiKeyId === null)
     return personOf(deps, callers, { ...actor, issuedAtS: actor.issuedAtS ?? 0 }).actor
@@ -272,7 +272,7 @@ function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
     const identity = owner && identityOf(deps, owner, key.organizationId)
     if (
       identity &&
-      answersFor(key, { isSuperAdmin: owner.isSuperAdmin, membership: identity.membership })
+      isOwnerActive(key, { isSuperAdmin: owner.isSuperAdmin, membership: identity.membership })
     )
       return identity
   } catch (error) {
@@ -287,14 +287,14 @@ function ownerOf(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Identity {
 
 function callerWithKey(
   deps: Deps,
-  callers: Callers,
+  callers: CallerCache,
   at: { written: string; address: string },
 ): Actor {
   const { key, actor } = callers.known(`key ${sha256Hex(at.written)}`, () => {
     const found = requireValidKey(deps, at.written)
     return { key: found, actor: actorOfKey(deps, found), untilMs: found.expiresAtMs }
   })
-  recordUse(deps, key, at.address)
+  recordKeyUse(deps, key, at.address)
   return actor
 }
 
@@ -304,14 +304,14 @@ function callerWithKey(
  */
 export function createAuthenticate(
   deps: Deps,
-  judges: Judges,
+  services: CredentialServices,
 ): (headers: Headers, address: string) => Promise<Actor | null> {
   return async (headers, address) => {
     const key = headers.get('x-api-key')
     if (key !== null)
       return inRequestedOrganization(
         deps,
-        callerWithKey(deps, judges.callers, { written: key, address }),
+        callerWithKey(deps, services.callers, { written: key, address }),
         headers.get('x-organization-id'),
       )
     const authorization = headers.get('authorization')
@@ -323,7 +323,7 @@ export function createAuthenticate(
       })
     return inRequestedOrganization(
       deps,
-      await authenticateAccessToken(deps, judges, token),
+      await authenticateAccessToken(deps, services, token),
       headers.get('x-organization-id'),
     )
   }

@@ -3,17 +3,17 @@ import { compiled } from '../../infra/db/compiled'
 import { rightsVersion } from './table'
 
 /** A cached caller and its expiry, epoch milliseconds. */
-interface Known {
+interface CachedCaller {
   untilMs: number | null
 }
 
 /** Cache of callers and their permissions between requests. */
-export interface Callers {
+export interface CallerCache {
   /**
-   * Returns the cached result of `judge` for a key. Calls it again after any change that affects
+   * Returns the cached result of `compute` for a key. Calls it again after any change that affects
    * permissions, also by another process.
    */
-  known<T extends Known>(key: string, judge: () => T): T
+  known<T extends CachedCaller>(key: string, compute: () => T): T
 }
 
 /**
@@ -31,23 +31,24 @@ const version = compiled((orm) =>
  * increment one counter on every change of a row that affects permissions, and entries of another
  * counter value are ignored. Keys of different kinds must not collide.
  */
-export function createCallers(deps: Pick<Deps, 'db' | 'clock'>): Callers {
-  const found = new Map<string, { at: number; what: Known }>()
+export function createCallerCache(deps: Pick<Deps, 'db' | 'clock'>): CallerCache {
+  const found = new Map<string, { at: number; caller: CachedCaller }>()
   return {
-    known<T extends Known>(key: string, judge: () => T): T {
-      // Read first, so that a change during `judge` invalidates the entry.
+    known<T extends CachedCaller>(key: string, compute: () => T): T {
+      // Read first, so that a change during `compute` invalidates the entry.
       const at = version(deps.db).get()?.version
       // A transaction can see changes that may still be rolled back.
-      if (at === undefined || deps.db.sqlite.inTransaction) return judge()
+      if (at === undefined || deps.db.sqlite.inTransaction) return compute()
       const known = found.get(key)
       if (known) found.delete(key)
       const isGood =
-        known?.at === at && (known.what.untilMs === null || known.what.untilMs > deps.clock.nowMs())
-      const entry = isGood ? known : { at, what: judge() }
+        known?.at === at &&
+        (known.caller.untilMs === null || known.caller.untilMs > deps.clock.nowMs())
+      const entry = isGood ? known : { at, caller: compute() }
       found.set(key, entry)
       const [oldest] = found.size > MAX_CALLERS ? found.keys() : []
       if (oldest !== undefined) found.delete(oldest)
-      return entry.what as T // a key says which kind of thing was judged
+      return entry.caller as T // keys of different kinds do not collide
     },
   }
 }

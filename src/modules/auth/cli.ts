@@ -33,7 +33,7 @@ export interface NewSuperAdmin {
   firstOrganization: string
 }
 
-const LINK_LIFE_MS = HOUR_MS
+const LINK_LIFETIME_MS = HOUR_MS
 
 /**
  * Creates a super admin, and the first organization if there is none. Throws InvalidError,
@@ -58,7 +58,7 @@ export async function createSuperAdmin(
       throw new ConflictError(`An account with the email ${email} already exists.`, {
         code: 'email_taken',
       })
-    const at = placeIn(tx, deps, input)
+    const at = findOrCreateOrganizationIn(tx, deps, input)
     const userId = createUserIn(tx, deps, {
       email,
       passwordHash,
@@ -73,7 +73,7 @@ export async function createSuperAdmin(
         roleId: at.adminRoleId,
         isDefault: true,
       })
-    noteIn(tx, deps, {
+    recordActionIn(tx, deps, {
       userId,
       name: fullName,
       action: 'created',
@@ -84,14 +84,14 @@ export async function createSuperAdmin(
       email,
       link:
         input.password === null
-          ? newResetLinkIn(tx, deps, { userId, livesMs: LINK_LIFE_MS })
+          ? newResetLinkIn(tx, deps, { userId, livesMs: LINK_LIFETIME_MS })
           : null,
     }
   })
 }
 
 /** Returns the organization a new super admin joins, and its admin role, or `null` for none. */
-function placeIn(
+function findOrCreateOrganizationIn(
   tx: Tx,
   deps: Deps,
   input: NewSuperAdmin,
@@ -137,7 +137,7 @@ export const issueResetLink = (deps: Deps, written: string): ResetLink & { email
     const user = findUserByEmail(deps, written.trim().toLowerCase())
     if (!user) throw new NotFoundError(`An account with the email ${written}`)
     endSessionsOfUserIn(tx, deps, user.id, { reason: 'password_reset' })
-    noteIn(tx, deps, {
+    recordActionIn(tx, deps, {
       userId: user.id,
       name: user.fullName,
       action: 'password_reset',
@@ -145,7 +145,7 @@ export const issueResetLink = (deps: Deps, written: string): ResetLink & { email
     })
     return {
       email: user.email,
-      ...newResetLinkIn(tx, deps, { userId: user.id, livesMs: LINK_LIFE_MS }),
+      ...newResetLinkIn(tx, deps, { userId: user.id, livesMs: LINK_LIFETIME_MS }),
     }
   })
 
@@ -153,7 +153,7 @@ export const issueResetLink = (deps: Deps, written: string): ResetLink & { email
  * Records an action in the audit log of the user's home organization, otherwise of the user's first
  * organization, otherwise of the oldest one.
  */
-function noteIn(
+function recordActionIn(
   tx: Tx,
   deps: Deps,
   of: { userId: string; name: string; action: string; organizationId: string | null },

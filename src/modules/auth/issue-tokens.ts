@@ -20,9 +20,9 @@ import {
   newSession,
   storeRefreshTokenIn,
   storeSessionIn,
-  tokensCountFromS,
+  tokensValidFromS,
   touchSessionIn,
-  useRefreshTokenIn,
+  markRefreshTokenUsedIn,
   type RefreshRow,
   type SessionRow,
 } from './sessions'
@@ -46,10 +46,10 @@ export interface TokenPair {
  * Grace period in which a used refresh token returns the same successor, in case the response was
  * lost, milliseconds.
  */
-const LOST_ANSWER_MS = 10 * SECOND_MS
+const LOST_RESPONSE_MS = 10 * SECOND_MS
 
 /** A prepared sign-in. Nothing is stored, and the tokens are not valid, before `storeIn`. */
-export interface Opening {
+export interface PreparedSession {
   /** Stores the session and its first refresh token, in the caller's transaction. */
   storeIn(tx: Tx): void
   /** Returns the token pair for the user's permissions in the organization. */
@@ -64,7 +64,7 @@ export async function prepareSession(
   deps: Deps,
   parts: AuthParts,
   who: { userId: string; organizationId: string } & RequestOrigin,
-): Promise<Opening> {
+): Promise<PreparedSession> {
   const session = newSession(deps, who)
   const chain = await newChain(
     deps,
@@ -93,7 +93,7 @@ interface Chain {
 const issueSecond = (deps: Deps, of: { sub: string; org: string }): number =>
   Math.max(
     Math.floor(deps.clock.nowMs() / 1_000),
-    tokensCountFromS(deps, { organizationId: of.org, userId: of.sub }),
+    tokensValidFromS(deps, { organizationId: of.org, userId: of.sub }),
   )
 
 async function newChain(
@@ -178,7 +178,7 @@ export async function refresh(
       })
     if (row.usedAtMs === null) {
       storeRefreshTokenIn(tx, storable(offered))
-      useRefreshTokenIn(tx, deps, row, offered.claims.jti)
+      markRefreshTokenUsedIn(tx, deps, row, offered.claims.jti)
       touchSessionIn(tx, deps, session)
       return { successor: null }
     }
@@ -186,10 +186,14 @@ export async function refresh(
     if (
       successor &&
       successor.usedAtMs === null &&
-      deps.clock.nowMs() - row.usedAtMs <= LOST_ANSWER_MS
+      deps.clock.nowMs() - row.usedAtMs <= LOST_RESPONSE_MS
     )
       return { successor }
-    stolenIn(tx, personCtx(deps, identity.user, { organizationId: claims.org, origin }), session)
+    endStolenSessionIn(
+      tx,
+      personCtx(deps, identity.user, { organizationId: claims.org, origin }),
+      session,
+    )
     return new UnauthorizedError(
       'This refresh token was already used. The session was ended for security. Sign in ' +
         'again.',
@@ -216,7 +220,7 @@ export async function refresh(
 }
 
 /** Ends the session of a reused refresh token and notifies the user. */
-function stolenIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
+function endStolenSessionIn(tx: Tx, ctx: Ctx, session: SessionRow): void {
   if (!endSessionIn(tx, ctx, session.id, 'token_reused')) return
   recordAudit(tx, ctx, {
     action: 'token_reused',

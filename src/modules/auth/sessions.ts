@@ -124,7 +124,7 @@ const cutoff = compiled((orm) =>
 )
 
 /** Returns the minimum `iat` of valid tokens of a user for an organization, Unix seconds. */
-export const tokensCountFromS = (
+export const tokensValidFromS = (
   deps: Pick<Deps, 'db'>,
   of: { organizationId: string; userId: string },
 ): number => cutoff(deps.db).get(of)?.notBeforeS ?? 0
@@ -227,7 +227,12 @@ export const findRefreshTokenByIdIn = (tx: Tx, id: string): RefreshRow | null =>
     .get() ?? null
 
 /** Marks a refresh token as exchanged for its successor. */
-export function useRefreshTokenIn(tx: Tx, deps: Deps, row: RefreshRow, successorId: string): void {
+export function markRefreshTokenUsedIn(
+  tx: Tx,
+  deps: Deps,
+  row: RefreshRow,
+  successorId: string,
+): void {
   tx.update(refreshTokens)
     .set({ usedAtMs: deps.clock.nowMs(), successorId })
     .where(

@@ -9,7 +9,7 @@ import { acrossOrganizations, type Actor, type Ctx, type Deps } from '../../infr
 import { transact } from '../../infra/db/transact'
 import { requireActiveKey } from '../api-keys/authenticate'
 import { actorOf, actorOfKey, liveIdentity } from './authenticate'
-import { findSession, tokensCountFromS } from './sessions'
+import { findSession, tokensValidFromS } from './sessions'
 import { socketTickets } from './table'
 
 type TicketRow = typeof socketTickets.$inferSelect
@@ -100,7 +100,7 @@ function personOfTicket(
   // Revoking tokens deletes tickets, so an existing ticket is valid from this second on.
   const issuedAtS = Math.max(
     Math.floor(nowMs / 1_000),
-    tokensCountFromS(deps, { organizationId, userId: session.userId }),
+    tokensValidFromS(deps, { organizationId, userId: session.userId }),
   )
   const { identity } = liveIdentity(deps, {
     sid: session.id,

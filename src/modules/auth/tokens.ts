@@ -56,7 +56,7 @@ export interface Tokens {
 }
 
 /** Maximum number of cached verifications, most recently used. */
-const MAX_PROVED = 5_000
+const MAX_CACHED = 5_000
 
 type Kind = 'access' | 'refresh'
 type Verify = (token: string, atMs: number) => Promise<TokenClaims | null>
@@ -94,7 +94,7 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
     signAccess: (claims, menu) =>
       sign({ ...claims, ...menu }, 'access', keyOf(roots.current, 'access')),
     signRefresh: (claims) => sign({ ...claims }, 'refresh', keyOf(roots.current, 'refresh')),
-    readAccess: proving((token) => read(token, access), clock),
+    readAccess: cachedVerifier((token) => read(token, access), clock),
     readRefresh: (token) => read(token, refresh),
   }
 }
@@ -103,22 +103,22 @@ export function createTokens(roots: RootKeys, clock: Clock): Tokens {
  * Returns a reader that verifies each token once and caches its claims by digest until it expires.
  * The result depends only on the token, the keys of this process and the time.
  */
-function proving(
+function cachedVerifier(
   prove: (token: string) => Promise<TokenClaims>,
   clock: Clock,
 ): (token: string) => Promise<TokenClaims> {
-  const proved = new Map<string, TokenClaims>()
+  const verified = new Map<string, TokenClaims>()
   return async (token) => {
     const digest = sha256Hex(token)
-    const known = proved.get(digest)
-    proved.delete(digest)
+    const known = verified.get(digest)
+    verified.delete(digest)
     const isGood = known !== undefined && known.exp > Math.floor(clock.nowMs() / 1_000)
     const { sub, org, sid, jti, iat, exp } = isGood ? known : await prove(token)
     // keep only the claims that are used
     const claims = isGood ? known : { sub, org, sid, jti, iat, exp }
-    proved.set(digest, claims)
-    const [oldest] = proved.size > MAX_PROVED ? proved.keys() : []
-    if (oldest !== undefined) proved.delete(oldest)
+    verified.set(digest, claims)
+    const [oldest] = verified.size > MAX_CACHED ? verified.keys() : []
+    if (oldest !== undefined) verified.delete(oldest)
     return claims
   }
 }

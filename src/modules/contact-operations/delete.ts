@@ -5,7 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
 import { eraseContactRowIn } from '../contacts/erase'
 import { ContactDeleted, ContactErased } from '../contacts/events'
@@ -35,7 +35,11 @@ export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
         contactId: id,
         payload: { contactId: id, reason: 'deleted', mergedInto: null, seenBy },
       })
-      recordUnnamed(tx, ctx, { action: 'deleted', resourceType: 'contact', resourceId: id })
+      recordPersonalDataChange(tx, ctx, {
+        action: 'deleted',
+        resourceType: 'contact',
+        resourceId: id,
+      })
     }
   })
 }
@@ -159,6 +163,10 @@ function eraseIn(
       requestId: request.id,
     },
   })
-  recordUnnamed(tx, ctx, { action: 'erased', resourceType: 'contact', resourceId: row.id })
+  recordPersonalDataChange(tx, ctx, {
+    action: 'erased',
+    resourceType: 'contact',
+    resourceId: row.id,
+  })
   return request
 }

@@ -13,7 +13,7 @@ const IDS = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 /** Checks whether stored idempotent responses contain only data their caller can still see. */
 export const createReplays = (deps: Deps): Replays => ({
   masksNumbers: (actor) => masksNumbers(ctxOf(deps, actor)),
-  judge(actor, { route, answer }) {
+  requireVisible(actor, { route, answer }) {
     const ctx = ctxOf(deps, actor)
     const named = contactsNamedIn(ctx, [
       ...new Set(`${route} ${JSON.stringify(answer.data)}`.match(IDS)),

@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { conversations } from '../conversations/table'
 import { ContactChanged } from './events'
 import { BlockOnPlatform } from './jobs'
@@ -30,7 +30,7 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
         contactId: id,
         payload: { contactId: id, changed: ['blocked', 'blocked_at'], lostBy: [] },
       })
-      recordUnnamed(tx, ctx, {
+      recordPersonalDataChange(tx, ctx, {
         action: isBlocked ? 'blocked' : 'unblocked',
         resourceType: 'contact',
         resourceId: id,

@@ -6,7 +6,7 @@ import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { userIdOf } from '../../platform/webhook/sender'
 import { accounts } from '../accounts/table'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { findActiveMember } from '../memberships/find'
 import { appendConsentIn } from './consent/ledger'
 import { ContactCreated } from './events'
@@ -47,7 +47,11 @@ export function createContact(ctx: Ctx, input: NewContact): ContactView {
   return transact(ctx.db, (tx) => {
     const row = createContactIn(tx, ctx, input, ctx.actor.type === 'api_key' ? 'api' : 'manual')
     emit(tx, ctx, ContactCreated, { contactId: row.id, payload: { contactId: row.id } })
-    recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
+    recordPersonalDataChange(tx, ctx, {
+      action: 'created',
+      resourceType: 'contact',
+      resourceId: row.id,
+    })
     return viewOf(ctx, row)
   })
 }

@@ -5,7 +5,7 @@ import { numberVariants, parsePhone, type CountryCode } from '../../lib/phone'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { userIdOf } from '../../platform/webhook/sender'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { getOrganization } from '../organizations/service'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
@@ -118,6 +118,10 @@ export function findOrCreateRecipientIn(
   }
   // older than all data of the platform, which therefore wins
   const row = findOrCreateSenderIn(tx, ctx, ids, { accountId, source: 'api', atMs: -1 })
-  recordUnnamed(tx, ctx, { action: 'created', resourceType: 'contact', resourceId: row.id })
+  recordPersonalDataChange(tx, ctx, {
+    action: 'created',
+    resourceType: 'contact',
+    resourceId: row.id,
+  })
   return row
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { tagIdsIn } from '../tags/service'
 import { ContactChanged } from './events'
 import { removeIdentitiesIn, holdersOf } from './identities'
@@ -54,7 +54,7 @@ export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): Co
 function publishChangeIn(tx: Tx, ctx: Ctx, contactId: string, changed: string[]): void {
   if (changed.length === 0) return
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed, lostBy: [] } })
-  recordUnnamed(tx, ctx, {
+  recordPersonalDataChange(tx, ctx, {
     action: 'updated',
     resourceType: 'contact',
     resourceId: contactId,

@@ -20,20 +20,20 @@ export interface LockedFlow {
 }
 
 /**
- * Runs `work` while no other call changes the Flow at the platform; `judge` checks the Flow in the
+ * Runs `work` while no other call changes the Flow at the platform; `check` checks the Flow in the
  * transaction that takes the lock. Throws NotFoundError, ConflictError `flow_busy`, InvalidError
- * `account_inactive`, and the errors of `judge` and `work`.
+ * `account_inactive`, and the errors of `check` and `work`.
  */
 export async function withLock<T>(
   ctx: Ctx,
   id: string,
-  judge: (turn: LockedFlow) => void,
+  check: (turn: LockedFlow) => void,
   work: (turn: LockedFlow) => Promise<T>,
 ): Promise<T> {
   const turn = transact(ctx.db, (tx) => {
     const row = requireFlow(ctx, id)
     const account = requireAccount(ctx, row)
-    judge({ row, account })
+    check({ row, account })
     const nowMs = ctx.clock.nowMs()
     if (row.busySinceMs !== null && nowMs - row.busySinceMs < LOCK_EXPIRY_MS)
       throw new ConflictError(

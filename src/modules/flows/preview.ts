@@ -1,7 +1,7 @@
 import { isoTimeOrNull, MINUTE_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
-import { asked } from '../accounts/platform-errors'
+import { callPlatform } from '../accounts/platform-errors'
 import type { FlowPreview } from './model'
 import { changeFlowIn, requireFlow } from './state'
 import { requireAccount } from './lock'
@@ -26,7 +26,7 @@ export async function previewFlow(
   if (row.previewUrl !== null && isGood && !refresh)
     return { preview_url: row.previewUrl, expires_at: isoTimeOrNull(row.previewExpiresAtMs) }
   const call = flowCallOf(ctx, { row, account: requireAccount(ctx, row) })
-  const { url, expiresAtMs } = await asked(
+  const { url, expiresAtMs } = await callPlatform(
     ctx.platform.getFlowPreview({ ...call, isRenewed: refresh }),
     {
       rejected: 'The platform did not return a preview of this flow.',

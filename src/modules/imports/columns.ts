@@ -126,7 +126,7 @@ const bare = (text: string): string => foldText(text).replaceAll(/[^\p{L}\p{N}]/
  * Throws InvalidError for headings that are too long, for two headings of one column, and if a
  * required column is missing.
  */
-export function judgeHeader(
+export function checkHeader(
   columns: ColumnView[],
   cells: string[],
   mapping: Record<string, string | null>,

@@ -10,7 +10,7 @@ import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
 import { turnToRead } from '../../infra/sheets/concurrency'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { MAX_TAGS } from '../contacts/model'
-import { columnsOf, judgeHeader, type Heading } from './columns'
+import { columnsOf, checkHeader, type Heading } from './columns'
 import { RunImport } from './jobs'
 import type { ColumnView, ImportFields, ImportView } from './model'
 import { belowHeader, openSheet } from './files/open'
@@ -39,7 +39,7 @@ export async function startImport(
   fields: ImportFields & { file: StagedFile },
 ): Promise<ImportView> {
   const options = optionsFrom(ctx, fields)
-  const upload = await takeIn(ctx, {
+  const upload = await readUpload(ctx, {
     file: fields.file,
     columns: columnsOf(ctx, fields.table),
     mapping: fields.column_mapping,
@@ -70,7 +70,7 @@ export interface StoredUpload {
  * Reads a file with known columns once a slot is free, and stores its rows. The caller keeps or
  * discards the stored file. Throws like {@link startImport}, and UnavailableError `files_busy`.
  */
-export async function takeIn(
+export async function readUpload(
   ctx: Ctx,
   from: {
     file: StagedFile
@@ -88,7 +88,7 @@ export async function takeIn(
     )
     try {
       const header = await headerOf(sheet.rows)
-      const columns = judgeHeader(from.columns, header.cells, mapping)
+      const columns = checkHeader(from.columns, header.cells, mapping)
       return {
         columns,
         format: sheet.format,

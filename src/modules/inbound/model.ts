@@ -69,8 +69,8 @@ export const Acknowledgement = Type.Object(
 )
 
 /**
- * Which journaled changes are to be worked off once more; without anything all that are not under
- * way.
+ * Selects the stored changes to process again. Without a filter, selects all that are not being
+ * processed.
  */
 export const ReplayRequest = Type.Object(
   {
@@ -96,7 +96,7 @@ export const ReplayRequest = Type.Object(
 )
 export type ReplayRequest = Static<typeof ReplayRequest>
 
-/** How many changes will be worked off once more. */
+/** Number of changes that will be processed again. */
 export const Queued = Type.Object({ queued: Type.Integer() }, { title: 'Queued' })
 
 const figures = {

@@ -31,8 +31,8 @@ export const inboundStaging = sqliteTable('inbound_staging', {
 })
 
 /**
- * Journal of accepted webhook deliveries, compressed: a small one as it came, a large one in parts
- * that are read on their own, so that whoever wants one change reads some dozens of others at most.
+ * Bodies of accepted webhook deliveries, compressed. A large body is stored in parts that can be
+ * read separately, so that reading one change decompresses at most some dozens of others.
  */
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
@@ -59,7 +59,7 @@ export const inboundBodies = sqliteTable(
   ],
 )
 
-/** One change of a delivery, routed to its organization and worked off on its own. */
+/** One change of a delivery, routed to its organization and processed separately. */
 export const inboundEvents = sqliteTable(
   'inbound_events',
   {

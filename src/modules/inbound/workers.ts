@@ -12,7 +12,7 @@ import {
   StoreBatchPart,
   type InboundQueue,
 } from './jobs'
-import { forgetPersonIn } from './journal/erase'
+import { erasePersonIn } from './journal/erase'
 import { storePartIn } from './journal/store-part'
 import { giveUpChangeIn, runChangeIn } from './process/run-change'
 import { reopenIn } from './select'
@@ -52,13 +52,12 @@ export const inboundWorkers = [
   workInTransaction(
     ErasePersonInJournal,
     (tx, ctx, at) => {
-      const { next, forgotten } = forgetPersonIn(tx, ctx, at)
+      const { next, erased } = erasePersonIn(tx, ctx, at)
       if (!next)
         return at.requestId === undefined
           ? undefined
-          : endPartIn(tx, ctx, at.requestId, { deliveries: forgotten })
-      if (at.requestId !== undefined)
-        countErasedIn(tx, ctx, at.requestId, { deliveries: forgotten })
+          : endPartIn(tx, ctx, at.requestId, { deliveries: erased })
+      if (at.requestId !== undefined) countErasedIn(tx, ctx, at.requestId, { deliveries: erased })
       enqueue(tx, ctx, ErasePersonInJournal, {
         args: { ...at, after: next },
         orderingKey: ErasePersonInJournal.name,

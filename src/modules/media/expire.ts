@@ -11,7 +11,7 @@ import {
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import {
-  countingLimits,
+  limitsInEffect,
   organizationsOnHold,
   organizationsWithRetention,
   retentionRow,
@@ -35,7 +35,7 @@ export async function expireFiles(deps: Deps): Promise<void> {
   for (const organizationId of organizationsWithRetention(deps)) {
     const ctx = systemCtx(deps, organizationId)
     const row = retentionRow(deps, organizationId)
-    const days = countingLimits(row, {
+    const days = limitsInEffect(row, {
       nowMs: deps.clock.nowMs(),
       journalDays: deps.settings.journalDays,
     }).media_days

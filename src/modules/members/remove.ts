@@ -5,7 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { apiKeys } from '../api-keys/table'
 import { recordAudit } from '../audit/record'
-import { requireOther } from '../auth/admin-access/service'
+import { rejectOwnRecord } from '../auth/admin-access/service'
 import { endOrganizationTokensIn } from '../auth/sessions'
 import { unassignContactsIn } from '../contacts/service'
 import { unassignConversationsIn } from '../conversations/assign'
@@ -37,7 +37,7 @@ export const removeUser = (ctx: Ctx, userId: string): Removed =>
 function remove(ctx: Ctx, path: string, find: () => Member): Removed {
   return transact(ctx.db, (tx) => {
     const member = find()
-    requireOther(ctx, member.user.id, [
+    rejectOwnRecord(ctx, member.user.id, [
       {
         path,
         message:

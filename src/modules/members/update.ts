@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
-import { requireOther } from '../auth/admin-access/service'
+import { rejectOwnRecord } from '../auth/admin-access/service'
 import { PermissionsChanged } from '../memberships/events'
 import { getMember, type Member } from '../memberships/queries'
 import { updateMembershipIn } from '../memberships/service'
@@ -21,7 +21,7 @@ import { chosenRole } from './queries'
 export function changeMemberRole(ctx: Ctx, memberId: string, roleId: string): { message: string } {
   return transact(ctx.db, (tx) => {
     const member = getMember(ctx, memberId)
-    requireOther(ctx, member.user.id, [
+    rejectOwnRecord(ctx, member.user.id, [
       {
         path: 'path.member_id',
         message: 'is your own membership; another user who manages members must change your role',

@@ -36,7 +36,7 @@ const failMessageIn = (tx: Tx, ctx: JobCtx, { messageId }: { messageId: string }
 const platformWorkers = [
   work(SendMessage, (ctx, { messageId }) => deliverMessage(ctx, messageId), {
     timeoutMs: SEND_TIMEOUT_MS,
-    isToldByRows: true,
+    isResultInRows: true,
     whenDiscarded: failMessageIn,
     whenRetried: (tx, ctx, { messageId }) => resendByIdIn(tx, ctx, messageId),
   }),

@@ -42,7 +42,7 @@ export function createOrganization(ctx: Ctx, input: NewOrganization): Organizati
  * organizations: otherwise a user could leave the control of the home organization's admins at
  * once.
  */
-const FOUNDED_MS = 30 * DAY_MS
+const ACCEPTANCE_DELAY_MS = 30 * DAY_MS
 
 const acceptedFrom = ({ clock, settings }: Ctx): number =>
-  clock.nowMs() + (settings.orgCreation === 'anyone' ? FOUNDED_MS : 0)
+  clock.nowMs() + (settings.orgCreation === 'anyone' ? ACCEPTANCE_DELAY_MS : 0)

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { eraseResponsesIn, type AnswerPlace } from '../../infra/idempotency/store'
+import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/store'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
 import { idsOfPerson } from '../contacts/erase'
@@ -24,7 +24,7 @@ interface Erasing {
   /** Events up to this sequence number are deleted from the event log. */
   upTo?: number
   traces?: string[]
-  after?: AnswerPlace | null
+  after?: ResponsePosition | null
 }
 
 /**
@@ -44,7 +44,7 @@ export function eraseSomeIn(
       contactIds: idsOfPerson(ctx, contactId),
       traces: at.traces ?? [],
     })
-    const { forgotten: erasedResponses, next } = eraseResponsesIn(tx, ctx, {
+    const { erased: erasedResponses, next } = eraseResponsesIn(tx, ctx, {
       after,
       isMeant,
       isOver,

@@ -2,7 +2,7 @@ import { ForbiddenError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { recordUnnamed } from '../audit/record'
+import { recordPersonalDataChange } from '../audit/record'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
 import { WritePrivacyExport } from './jobs'
 import { privacyRequestView, type PrivacyRequestView } from './model'
@@ -22,7 +22,11 @@ export function requestPrivacyExport(
     const row = getVisibleContact(ctx, contactId)
     const request = openRequestIn(tx, ctx, { kind: 'export', contactId: row.id, reason, parts: 1 })
     enqueue(tx, ctx, WritePrivacyExport, { args: { requestId: request.id } })
-    recordUnnamed(tx, ctx, { action: 'exported', resourceType: 'contact', resourceId: row.id })
+    recordPersonalDataChange(tx, ctx, {
+      action: 'exported',
+      resourceType: 'contact',
+      resourceId: row.id,
+    })
     return privacyRequestView(request)
   })
 }

@@ -84,7 +84,7 @@ export class Sockets implements AccessReview {
      * Returns the actor of a socket with its current permissions: the same object if they are
      * unchanged. Throws if access has ended.
      */
-    private readonly judge: (actor: Actor) => Actor,
+    private readonly recheck: (actor: Actor) => Actor,
     /** Publishes events in the log that are not published yet. */
     private readonly wakeRelay: () => void,
   ) {}
@@ -306,7 +306,7 @@ export class Sockets implements AccessReview {
       return this.close(socket, socket.actor.apiKeyId === null ? CLOSE.expired : CLOSE.ended)
     if (this.isStuck(socket)) return this.close(socket, CLOSE.slow)
     try {
-      socket.actor = this.judge(socket.actor)
+      socket.actor = this.recheck(socket.actor)
       if (socket.watched.size > 0) this.endLostWatches(socket)
       if (socket.isLive && socket.hearsAs !== socket.actor) this.hear(socket)
     } catch (error) {

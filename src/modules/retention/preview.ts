@@ -8,7 +8,11 @@ import { contacts } from '../contacts/table'
 import { media } from '../media/table'
 import { messages } from '../messages/table'
 import { notes } from '../contacts/notes/table'
-import { limitsOf, retentionRow, type RetentionChanges } from '../organizations/retention/service'
+import {
+  storedLimits,
+  retentionRow,
+  type RetentionChanges,
+} from '../organizations/retention/service'
 import { inactiveSince } from './sweep'
 
 /** Counting stops at this number. */
@@ -26,7 +30,7 @@ export interface WouldDelete {
 /** Counts the items that a sweep would erase with these limits. Changes nothing. */
 export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDelete {
   const row = retentionRow(ctx, ctx.organizationId)
-  const limits = { ...limitsOf(row, ctx.settings.journalDays), ...changes }
+  const limits = { ...storedLimits(row, ctx.settings.journalDays), ...changes }
   const isHeld = changes.legal_hold ?? row.isLegalHold
   const before = (days: number | null): number | null =>
     days === null || isHeld ? null : ctx.clock.nowMs() - days * DAY_MS

@@ -6,7 +6,7 @@ import { transact } from '../../infra/db/transact'
 import { contacts } from '../contacts/table'
 import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
 import { eraseNotesBeforeIn } from '../contacts/notes/contact-changes'
-import { countingLimits, retentionRow, type Limits } from '../organizations/retention/service'
+import { limitsInEffect, retentionRow, type Limits } from '../organizations/retention/service'
 import { eraseInactiveIn } from '../contact-operations/delete'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
@@ -21,7 +21,7 @@ function limitsNow(ctx: Ctx): Limits | null {
   const row = retentionRow(ctx, ctx.organizationId)
   return row.isLegalHold
     ? null
-    : countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
+    : limitsInEffect(row, { nowMs: ctx.clock.nowMs(), journalDays: ctx.settings.journalDays })
 }
 
 /**

@@ -4,7 +4,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work } from '../../infra/jobs/work'
-import { noteRetentionRun } from '../organizations/retention/service'
+import { recordRetentionRun } from '../organizations/retention/service'
 import { StartDueSweeps, SweepRetention } from './jobs'
 import { dueNights } from './nightly-schedule'
 import { sweepOrganization } from './sweep'
@@ -14,7 +14,7 @@ export const retentionWorkers = [
     SweepRetention,
     async (ctx, { date }) => {
       await sweepOrganization(ctx)
-      noteRetentionRun(ctx, ctx.organizationId, date)
+      recordRetentionRun(ctx, ctx.organizationId, date)
     },
     { timeoutMs: 2 * HOUR_MS },
   ),

@@ -4,7 +4,7 @@ import type { SystemRole } from './catalog'
 import { permissionSeeds } from './table'
 
 /** A numbered change of the permission catalog, for databases created before it. */
-export type SeedStep = { number: number } & (
+export type CatalogChange = { number: number } & (
   | { kind: 'add'; pair: string; roles: SystemRole[] }
   | { kind: 'rename'; from: string; to: string }
   | { kind: 'split'; from: string; to: string[] }
@@ -12,13 +12,13 @@ export type SeedStep = { number: number } & (
 )
 
 /** A permission that is removed, and those that replace it wherever it is held. */
-export interface PairChange {
+export interface PermissionReplacement {
   from: string
   to: string[]
 }
 
 /** All changes of the catalog since the first release, oldest first, numbered from 1. */
-export const SEEDS: readonly SeedStep[] = []
+export const CATALOG_CHANGES: readonly CatalogChange[] = []
 
 /**
  * Applies the changes of the catalog that the database does not have yet, in order, in the
@@ -26,15 +26,15 @@ export const SEEDS: readonly SeedStep[] = []
  * to system roles; a replacement goes to every role and key that held the replaced one. Returns the
  * numbers applied. Throws MigrationError if a newer version has used the database.
  */
-export function runSeeds(
+export function applyCatalogChanges(
   db: Db,
   options: {
     nowMs: number
-    inKeys: (db: Db, change: PairChange) => void
-    steps?: readonly SeedStep[]
+    inKeys: (db: Db, change: PermissionReplacement) => void
+    steps?: readonly CatalogChange[]
   },
 ): number[] {
-  const steps = options.steps ?? SEEDS
+  const steps = options.steps ?? CATALOG_CHANGES
   const done = db.orm
     .select()
     .from(permissionSeeds)
@@ -62,7 +62,7 @@ export function runSeeds(
   return pending.map(({ number }) => number)
 }
 
-function changeOf(step: Exclude<SeedStep, { kind: 'add' }>): PairChange {
+function changeOf(step: Exclude<CatalogChange, { kind: 'add' }>): PermissionReplacement {
   if (step.kind === 'remove') return { from: step.pair, to: [] }
   return { from: step.from, to: step.kind === 'rename' ? [step.to] : step.to }
 }
@@ -76,7 +76,7 @@ function add(db: Db, step: { pair: string; roles: SystemRole[] }): void {
     )
 }
 
-function replaceInRoles(db: Db, { from, to }: PairChange): void {
+function replaceInRoles(db: Db, { from, to }: PermissionReplacement): void {
   for (const pair of to)
     db.sqlite.run(
       `insert or ignore into role_permissions (organization_id, role_id, permission)

@@ -10,10 +10,10 @@ import { requireCatalogued } from './catalog'
 import { RoleChanged } from './events'
 import { requireCovers } from './require-covers'
 import type { NewRole, RoleChanges, RoleView } from './model'
-import { tooPowerfulByDefault } from './rules'
+import { forbiddenForDefaultRole } from './rules'
 import {
   countMembers,
-  describedAs,
+  descriptionOf,
   findRoleRow,
   getRole,
   getRoleRow,
@@ -32,7 +32,7 @@ export function createRole(ctx: Ctx, input: NewRole): RoleView {
   return transact(ctx.db, (tx) => {
     requireCovers(ctx, permissions)
     if (input.is_default === true) requireFitForDefault(permissions)
-    const name = freeName(ctx, input.name, null)
+    const name = requireFreeName(ctx, input.name, null)
     const id = ctx.ids.next()
     const nowMs = ctx.clock.nowMs()
     tx.insert(roles)
@@ -124,7 +124,7 @@ const defaultRequired = (): ConflictError =>
   })
 
 function requireFitForDefault(permissions: string[]): void {
-  const surplus = tooPowerfulByDefault(permissions)
+  const surplus = forbiddenForDefaultRole(permissions)
   if (surplus.length > 0)
     throw new InvalidError(
       `The default role cannot have ${surplus.join(', ')} because it is given to everyone ` +
@@ -148,7 +148,7 @@ function requireChangeable(row: RoleRow, changes: RoleChanges): void {
  * Returns the name and its comparison key. Throws ConflictError `name_taken` if another role has
  * it.
  */
-function freeName(
+function requireFreeName(
   ctx: Ctx,
   written: string,
   exceptId: string | null,
@@ -174,7 +174,7 @@ function writeIn(
   changes: Omit<RoleChanges, 'permissions'> & { permissions: string[] | null },
 ): void {
   const set = {
-    ...(changes.name === undefined ? {} : freeName(ctx, changes.name, row.id)),
+    ...(changes.name === undefined ? {} : requireFreeName(ctx, changes.name, row.id)),
     ...(changes.description === undefined
       ? {}
       : { description: changes.description?.trim() ?? '' }),
@@ -234,7 +234,7 @@ function auditView(ctx: Ctx, id: string): Record<string, unknown> {
   const row = getRoleRow(ctx, id)
   return {
     name: row.name,
-    description: describedAs(row.description),
+    description: descriptionOf(row.description),
     is_default: row.isDefault,
     permissions: permissionsOfRole(ctx, id),
   }

@@ -6,7 +6,7 @@ import { memberships } from '../memberships/table'
 import { rolePermissions } from './table'
 
 /** Maximum number of people that are notified of one thing. */
-const MAX_TOLD = 500
+const MAX_RECIPIENTS = 500
 
 /**
  * Returns the IDs of active members whose role has a permission, up to 500. They are notified about
@@ -32,6 +32,6 @@ export const holdersOf = (tx: Tx, ctx: Ctx, permission: string): string[] =>
         eq(rolePermissions.permission, permission),
       ),
     )
-    .limit(MAX_TOLD)
+    .limit(MAX_RECIPIENTS)
     .all()
     .map(({ userId }) => userId)

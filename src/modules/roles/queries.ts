@@ -106,7 +106,7 @@ const byRole = (counted: { role: string; rows: number }[]): Map<string, number> 
   new Map(counted.map(({ role, rows }) => [role, rows]))
 
 /** Returns the description of a role as the API shows it. */
-export const describedAs = (stored: string): string | null => (stored === '' ? null : stored)
+export const descriptionOf = (stored: string): string | null => (stored === '' ? null : stored)
 
 function summariesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: RoleRow[]): RoleSummary[] {
   const ids = rows.map(({ id }) => id)
@@ -114,7 +114,7 @@ function summariesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, rows: RoleRow[]): 
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
-    description: describedAs(row.description),
+    description: descriptionOf(row.description),
     is_system: row.isSystem,
     is_default: row.isDefault,
     permission_count: permissions.get(row.id) ?? 0,

@@ -6,7 +6,7 @@ const READ_ONLY_BY_DEFAULT = new Set(['users', 'roles', 'api_keys', 'settings'])
 const NEVER_BY_DEFAULT = new Set(['organizations:assign', 'organizations:create'])
 
 /** Returns the permissions that a default role may not have. */
-export const tooPowerfulByDefault = (permissions: Iterable<string>): string[] =>
+export const forbiddenForDefaultRole = (permissions: Iterable<string>): string[] =>
   [...permissions].filter((permission) => {
     const [resource = '', action] = permission.split(':')
     return (

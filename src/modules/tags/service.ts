@@ -14,7 +14,7 @@ import { type TagRow, tagKey, getTagRow, tagsWhere, tagView } from './queries'
 /** Creates a tag. Throws ConflictError `name_taken` if another tag's name differs only in case. */
 export function createTag(ctx: Ctx, input: NewTag): TagView {
   return transact(ctx.db, (tx) => {
-    const name = freeName(ctx, input.name, null)
+    const name = requireFreeName(ctx, input.name, null)
     return tagView(ctx, insertTagIn(tx, ctx, name, input.color ?? 'gray'))
   })
 }
@@ -50,7 +50,7 @@ function insertTagIn(tx: Tx, ctx: Ctx, name: string, color: TagRow['color']): Ta
 export function updateTag(ctx: Ctx, id: string, changes: TagChanges): TagView {
   return transact(ctx.db, (tx) => {
     const before = getTagRow(ctx, id)
-    const name = changes.name === undefined ? before.name : freeName(ctx, changes.name, id)
+    const name = changes.name === undefined ? before.name : requireFreeName(ctx, changes.name, id)
     const requested = { name, color: changes.color ?? before.color }
     const changed = differences({ name: before.name, color: before.color }, requested)
     if (changed.length === 0) return tagView(ctx, before)
@@ -89,7 +89,7 @@ export function deleteTagIn(tx: Tx, ctx: Ctx, id: string): void {
 }
 
 /** Returns the name as it is stored. Throws ConflictError if another tag has it. */
-function freeName(ctx: Ctx, written: string, exceptId: string | null): string {
+function requireFreeName(ctx: Ctx, written: string, exceptId: string | null): string {
   const name = written.trim()
   requireUnique(ctx, {
     table: tags,

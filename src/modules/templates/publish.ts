@@ -6,7 +6,7 @@ import { PlatformError } from '../../platform/client/errors'
 import { mediaFormatOf, type Component, type Header } from '../../platform/templates/components'
 import { toWireComponents } from '../../platform/templates/wire-format'
 import { businessCallOf } from '../accounts/platform-calls'
-import { isPassing, platformErrorOf } from '../accounts/platform-errors'
+import { isTemporary, platformErrorOf } from '../accounts/platform-errors'
 import type { AccountRow } from '../accounts/view'
 import { recordAudit } from '../audit/record'
 import { updateFileReferencesIn } from './files'
@@ -170,7 +170,7 @@ async function submitToPlatform(
     return { id: row.platformId, status: 'PENDING', category: null }
   } catch (error) {
     // The platform may have the template although the call failed; then the next sync finds it.
-    if (error instanceof PlatformError && (isPassing(error) || alreadyExists(error)))
+    if (error instanceof PlatformError && (isTemporary(error) || alreadyExists(error)))
       requestSync(ctx, account)
     throw platformErrorOf(error, { rejected: rejectionMessage(error) })
   }

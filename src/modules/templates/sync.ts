@@ -11,8 +11,8 @@ import { getAccount } from '../accounts/service'
 import { findAccount, liveAccounts } from '../accounts/queries'
 import { accounts } from '../accounts/table'
 import {
-  noteTemplateSyncBegunIn,
-  noteTemplateSyncIn,
+  recordTemplateSyncStartIn,
+  recordTemplateSyncIn,
   templateSyncOf,
 } from '../accounts/template-sync'
 import type { AccountRow } from '../accounts/view'
@@ -117,7 +117,7 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
   if (!account) return NO_COUNTS
   const sinceMs = ctx.clock.nowMs()
   transact(ctx.db, (tx) => {
-    for (const row of numbers) noteTemplateSyncBegunIn(tx, ctx, row)
+    for (const row of numbers) recordTemplateSyncStartIn(tx, ctx, row)
   })
   try {
     const { templates: listed, isComplete: isWhole } = await ctx.platform.listTemplates(
@@ -130,7 +130,7 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
       )
     transact(ctx.db, (tx) => {
       for (const row of reloadAccounts(ctx, numbers))
-        noteTemplateSyncIn(tx, ctx, row, { ...counts, error: null })
+        recordTemplateSyncIn(tx, ctx, row, { ...counts, error: null })
     })
     return counts
   } catch (error) {
@@ -152,7 +152,7 @@ function recordSyncFailureIn(
   const [first] = numbers
   const isKnown = first !== undefined && templateSyncOf(first).error !== null
   for (const row of reloadAccounts(ctx, numbers))
-    noteTemplateSyncIn(tx, ctx, row, { error: error.message })
+    recordTemplateSyncIn(tx, ctx, row, { error: error.message })
   // An invalid token is already reported for the phone number (`accounts/suspend.ts`).
   if (first && !isKnown && error.platformCode !== INVALID_TOKEN_CODE)
     notifyAboutAccountIn(tx, ctx, first, {

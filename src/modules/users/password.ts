@@ -38,13 +38,13 @@ export async function requireUncommonPassword(
 }
 
 const TIME_COST = 2
-const MAX_AT_ONCE = 4
+const MAX_PARALLEL_HASHES = 4
 
 /**
  * Number of parallel hashes. Fewer than the runtime's background threads (one per core), because
  * these also verify token signatures, and other requests would wait for a hash.
  */
-const AT_ONCE = Math.max(1, Math.min(MAX_AT_ONCE, availableParallelism() - 1))
+const PARALLEL_HASHES = Math.max(1, Math.min(MAX_PARALLEL_HASHES, availableParallelism() - 1))
 /** Name of the password hashing slots in the queue. */
 export const HASHING = 'hashing'
 
@@ -85,27 +85,27 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
   const cost = `m=${options.memoryCost},t=${TIME_COST},p=1`
   const done = new Map<string, number>()
   const normal = (password: string): string => password.normalize('NFC')
-  const inTurn = async <T>(untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
-    const leave = await queue.enter([{ name: HASHING, room: () => AT_ONCE }], untilMs)
+  const withSlot = async <T>(untilMs: number | undefined, work: () => Promise<T>): Promise<T> => {
+    const leave = await queue.enter([{ name: HASHING, room: () => PARALLEL_HASHES }], untilMs)
     try {
       return await work()
     } finally {
       leave()
     }
   }
-  const note = (what: string): void => void done.set(what, (done.get(what) ?? 0) + 1)
+  const count = (what: string): void => void done.set(what, (done.get(what) ?? 0) + 1)
   return {
     done,
     cost,
     hash: (password) =>
-      inTurn(undefined, () => {
-        note(`hash ${cost}`)
+      withSlot(undefined, () => {
+        count(`hash ${cost}`)
         return Bun.password.hash(normal(password), options)
       }),
     verify: (password, hash, untilMs) =>
-      inTurn(untilMs, () => {
+      withSlot(untilMs, () => {
         const hashed = hash()
-        note(`verify ${hashed.split('$')[3]}`)
+        count(`verify ${hashed.split('$')[3]}`)
         return Bun.password.verify(normal(password) || ' ', hashed).catch(() => false)
       }),
     isOutdated: (hash) => !hash.includes(`$${cost}$`),
@@ -113,7 +113,7 @@ export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordH
 }
 
 /** Returns a hash that no password matches, with the given cost. */
-export const hashOfNobody = (cost: string): string =>
+export const unmatchableHash = (cost: string): string =>
   `$argon2id$v=19$${cost}$${phcBytes(1)}$${phcBytes(2)}`
 
 /**

@@ -5,7 +5,7 @@ import type { Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { copyAccountToMembershipsIn } from '../memberships/service'
-import { hashOfNobody, type PasswordHasher } from './password'
+import { unmatchableHash, type PasswordHasher } from './password'
 import { costOf, users } from './table'
 
 /** A row of the users table. */
@@ -106,12 +106,12 @@ export function decoyHash(
   const known = accountsByCost(deps.db).all()
   const former = known.filter(({ cost }) => COST.test(cost) && cost !== hasher.cost)
   const costs = [...former, ...known.filter(({ cost }) => cost === hasher.cost)]
-  const [mark = ''] = deps.vault.codeDigests(`decoy:${email}`)
-  let place =
-    (parseInt(mark.slice(0, 8), 16) / 2 ** 32) *
+  const [digest = ''] = deps.vault.codeDigests(`decoy:${email}`)
+  let position =
+    (parseInt(digest.slice(0, 8), 16) / 2 ** 32) *
     costs.reduce((sum, { accounts }) => sum + accounts, 0)
-  const drawn = costs.find(({ accounts }) => (place -= accounts) < 0)
-  return hashOfNobody(drawn?.cost ?? hasher.cost)
+  const chosen = costs.find(({ accounts }) => (position -= accounts) < 0)
+  return unmatchableHash(chosen?.cost ?? hasher.cost)
 }
 
 /** Whether the installation has a user. */

@@ -4,7 +4,7 @@ import { transact } from '../../../src/infra/db/transact'
 import {
   createIdempotency,
   eraseResponsesIn,
-  type AnswerPlace,
+  type ResponsePosition,
   type Attempt,
   type Idempotency,
 } from '../../../src/infra/idempotency/store'
@@ -625,7 +625,7 @@ describe('many stored responses', () => {
     isMasked: false,
     answerOf,
   })
-  const forget = (after: AnswerPlace | null): ReturnType<typeof eraseResponsesIn> =>
+  const forget = (after: ResponsePosition | null): ReturnType<typeof eraseResponsesIn> =>
     transact(world.program.http.db, (tx) =>
       eraseResponsesIn(
         tx,
@@ -651,15 +651,15 @@ describe('many stored responses', () => {
     }
     expect([seen.length, new Set(seen).size]).toEqual([sealed, sealed])
 
-    let forgotten = 0
+    let erased = 0
     let turns = 0
-    for (let after: AnswerPlace | null = null; turns < 50; turns += 1) {
+    for (let after: ResponsePosition | null = null; turns < 50; turns += 1) {
       const turn = forget(after)
-      forgotten += turn.forgotten
+      erased += turn.erased
       after = turn.next
       if (after === null) break
     }
-    expect([forgotten, turns]).toEqual([103, 21])
+    expect([erased, turns]).toEqual([103, 21])
     expect(
       world.rows(
         "select 1 from idempotency_keys where organization_id = 'many' and answer_sealed is not null",

@@ -3,9 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { wrapDb, type Db } from '../../../src/infra/db/connection'
 import { migrate, MigrationError } from '../../../src/infra/db/migrate'
-import { replaceInKeys } from '../../../src/modules/api-keys/replace-permission'
+import { replacePermissionInKeys } from '../../../src/modules/api-keys/replace-permission'
 import { permissionsOfSystemRole } from '../../../src/modules/roles/catalog'
-import { runSeeds, type SeedStep } from '../../../src/modules/roles/catalog-migrations'
+import {
+  applyCatalogChanges,
+  type CatalogChange,
+} from '../../../src/modules/roles/catalog-migrations'
 import { repairSystemRoles } from '../../../src/modules/roles/service'
 import type { Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
@@ -29,8 +32,8 @@ beforeEach(async () => {
 
 afterEach(() => world.stop())
 
-const run = (steps: SeedStep[]): number[] =>
-  runSeeds(db, { nowMs: world.clock.nowMs(), inKeys: replaceInKeys, steps })
+const run = (steps: CatalogChange[]): number[] =>
+  applyCatalogChanges(db, { nowMs: world.clock.nowMs(), inKeys: replacePermissionInKeys, steps })
 
 const ofRole = (id: string): string[] =>
   world
@@ -48,15 +51,20 @@ const ofKey = (): string[] =>
     )
     .map(({ permission }) => permission)
 
-const ADD: SeedStep = { number: 1, kind: 'add', pair: 'tags:merge', roles: ['admin', 'manager'] }
-const RENAME: SeedStep = { number: 2, kind: 'rename', from: 'tags:create', to: 'tags:make' }
-const SPLIT: SeedStep = {
+const ADD: CatalogChange = {
+  number: 1,
+  kind: 'add',
+  pair: 'tags:merge',
+  roles: ['admin', 'manager'],
+}
+const RENAME: CatalogChange = { number: 2, kind: 'rename', from: 'tags:create', to: 'tags:make' }
+const SPLIT: CatalogChange = {
   number: 3,
   kind: 'split',
   from: 'tags:read',
   to: ['tags:list', 'tags:search'],
 }
-const REMOVE: SeedStep = { number: 4, kind: 'remove', pair: 'tags:list' }
+const REMOVE: CatalogChange = { number: 4, kind: 'remove', pair: 'tags:list' }
 
 describe('a numbered change of the catalogue', () => {
   test('gives an added pair to the named system roles of every organization, and to no custom role or key', () => {
@@ -116,7 +124,7 @@ describe('migrations and changes of the catalogue are one step', () => {
       void migrate(sqlite, {
         clock: world.clock,
         afterwards() {
-          runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] })
+          applyCatalogChanges(fresh, { nowMs: 0, inKeys: replacePermissionInKeys, steps: [ADD] })
           throw new Error('the power goes')
         },
       })
@@ -124,7 +132,12 @@ describe('migrations and changes of the catalogue are one step', () => {
     expect(sqlite.query('select name from sqlite_master').all()).toEqual([])
     migrate(sqlite, {
       clock: world.clock,
-      afterwards: () => void runSeeds(fresh, { nowMs: 0, inKeys: replaceInKeys, steps: [ADD] }),
+      afterwards: () =>
+        void applyCatalogChanges(fresh, {
+          nowMs: 0,
+          inKeys: replacePermissionInKeys,
+          steps: [ADD],
+        }),
     })
     expect(sqlite.query('select number from permission_seeds').all()).toEqual([{ number: 1 }])
     sqlite.close()

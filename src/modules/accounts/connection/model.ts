@@ -50,7 +50,7 @@ export const TestView = Type.Object(
 export type TestView = Static<typeof TestView>
 
 /** The PIN to register a number with. */
-export const Registering = Type.Object(
+export const RegistrationInput = Type.Object(
   {
     pin: Type.Optional(
       patternText('^\\d{6}$', 'must be 6 digits', {

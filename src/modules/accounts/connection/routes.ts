@@ -10,7 +10,7 @@ import { accountHealth } from '../health'
 import { AccountView } from '../model'
 import { PLATFORM_ERRORS } from '../platform-errors'
 import { registerAccount } from '../register'
-import { HealthView, RegisteredView, Registering, TestView } from './model'
+import { HealthView, RegisteredView, RegistrationInput, TestView } from './model'
 
 /** Routes to test, register, check and resume a number. */
 export const connectionRoutes = (http: Http) =>
@@ -40,7 +40,7 @@ export const connectionRoutes = (http: Http) =>
         can: 'accounts:update',
         refuses: ['429 too_many_registrations', ...PLATFORM_ERRORS],
         params: IdParam,
-        body: Type.Union([Registering, Type.Null()]),
+        body: Type.Union([RegistrationInput, Type.Null()]),
         response: { 200: Ok(RegisteredView) },
         detail: {
           operationId: 'registerAccount',

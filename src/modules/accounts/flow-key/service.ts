@@ -51,7 +51,7 @@ export async function renewFlowKey(ctx: Ctx, id: string): Promise<FlowKeyView> {
   // call is interrupted.
   const nextSealed = sealSecret(ctx, id, 'flowNextKeySealed', privateKey)
   transact(ctx.db, (tx) => setKeysIn(tx, ctx, id, { flowNextKeySealed: nextSealed }))
-  const status = await handOver(ctx, row, publicKey)
+  const status = await uploadPublicKey(ctx, row, publicKey)
   return transact(ctx.db, (tx) => {
     const former = openSecret(ctx, getAccount(ctx, id), 'flowPrivateKeySealed')
     const nowMs = ctx.clock.nowMs()
@@ -96,14 +96,18 @@ function setKeysIn(tx: Tx, ctx: Ctx, id: string, keys: Partial<AccountRow>): voi
  * Uploads a public key and returns its signature status. An upload without a response succeeds if
  * the platform has the key afterwards.
  */
-async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<string | null> {
+async function uploadPublicKey(
+  ctx: Ctx,
+  row: AccountRow,
+  publicKey: string,
+): Promise<string | null> {
   const call = numberCallOf(ctx, row)
   try {
     await ctx.platform.setFlowKey({ ...call, publicKey })
   } catch (error) {
     const held =
       error instanceof PlatformError && error.outcome === 'ambiguous'
-        ? await heldKey(ctx, row)
+        ? await keyAtPlatform(ctx, row)
         : null
     if (held?.publicKey.trim() !== publicKey.trim())
       throw platformErrorOf(error, {
@@ -113,14 +117,14 @@ async function handOver(ctx: Ctx, row: AccountRow, publicKey: string): Promise<s
       })
     return held.status
   }
-  return (await heldKey(ctx, row))?.status ?? null
+  return (await keyAtPlatform(ctx, row))?.status ?? null
 }
 
 /**
  * Returns the key stored at the platform, or `null` if there is none or the platform gives no
  * answer.
  */
-async function heldKey(ctx: Ctx, row: AccountRow) {
+async function keyAtPlatform(ctx: Ctx, row: AccountRow) {
   try {
     return await ctx.platform.getFlowKey(numberCallOf(ctx, row))
   } catch (error) {

@@ -8,12 +8,12 @@ import type { ProfileFacts } from '../../../platform/client/administration'
 import { PlatformError } from '../../../platform/client/errors'
 import { differences, recordAudit } from '../../audit/record'
 import { numberCallOf } from '../platform-calls'
-import { asked } from '../platform-errors'
+import { callPlatform } from '../platform-errors'
 import { getAccount } from '../service'
 import type { AccountRow } from '../view'
 import type { ProfileChanges, ProfileView } from './model'
 
-const SAYS = {
+const MESSAGES = {
   read: { rejected: 'The platform rejected the request for the business profile of this number.' },
   write: { rejected: 'The platform rejected this business profile.' },
   picture: { rejected: 'The platform rejected this photo.' },
@@ -28,7 +28,7 @@ export async function readProfile(ctx: Ctx, id: string): Promise<ProfileView> {
 }
 
 const profileOf = async (ctx: Ctx, row: AccountRow): Promise<ProfileView> =>
-  profileView(await asked(ctx.platform.getProfile(numberCallOf(ctx, row)), SAYS.read))
+  profileView(await callPlatform(ctx.platform.getProfile(numberCallOf(ctx, row)), MESSAGES.read))
 
 const profileView = ({ pictureUrl, ...facts }: ProfileFacts): ProfileView => ({
   ...facts,
@@ -54,14 +54,14 @@ export async function changeProfile(
     ...(email === undefined ? {} : { email: email ?? '' }),
     ...(websites === undefined ? {} : { websites: websites ?? [] }),
   }
-  await asked(ctx.platform.setProfile({ ...numberCallOf(ctx, row), fields }), SAYS.write)
-  return await keepChange(ctx, row, before)
+  await callPlatform(ctx.platform.setProfile({ ...numberCallOf(ctx, row), fields }), MESSAGES.write)
+  return await recordChange(ctx, row, before)
 }
 
 /**
  * Reads the profile after a change, records the change in the audit log and returns the profile.
  */
-async function keepChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promise<ProfileView> {
+async function recordChange(ctx: Ctx, row: AccountRow, before: ProfileView): Promise<ProfileView> {
   const after = await profileOf(ctx, row)
   transact(ctx.db, (tx) => {
     recordAudit(tx, ctx, {
@@ -102,15 +102,15 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
     stream: () => bytes.stream(),
   }
   const { apiVersion, accessToken } = call
-  const handle = await asked(
+  const handle = await callPlatform(
     ctx.platform.uploadToApp({ apiVersion, accessToken, appId, file: picture }),
-    SAYS.picture,
+    MESSAGES.picture,
   )
-  await asked(
+  await callPlatform(
     ctx.platform.setProfile({ ...call, fields: { profile_picture_handle: handle } }),
-    SAYS.picture,
+    MESSAGES.picture,
   )
-  return await keepChange(ctx, row, before)
+  return await recordChange(ctx, row, before)
 }
 
 /**
@@ -120,14 +120,14 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
 export async function appIdOf(ctx: Ctx, row: AccountRow): Promise<string> {
   if (row.appId !== null) return row.appId
   const { apiVersion, accessToken } = numberCallOf(ctx, row)
-  const told = await ctx.platform.inspectToken({ apiVersion, accessToken, app: null }).then(
+  const tokenAppId = await ctx.platform.inspectToken({ apiVersion, accessToken, app: null }).then(
     (token) => token.appId,
     (error: unknown) => {
       if (error instanceof PlatformError) return null
       throw error
     },
   )
-  const appId = told ?? ctx.settings.appId
+  const appId = tokenAppId ?? ctx.settings.appId
   if (appId !== null) return appId
   throw new InvalidError(
     '`app_id` of this account is required to upload a photo. Set it with `PUT ' +

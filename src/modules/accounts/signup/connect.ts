@@ -7,7 +7,7 @@ import { transact } from '../../../infra/db/transact'
 import type { PhoneNumberFacts } from '../../../platform/client/client'
 import { installedApp } from '../platform-calls'
 import { registerAccount } from '../register'
-import { asked } from '../platform-errors'
+import { callPlatform } from '../platform-errors'
 import { createAccount, getAccount } from '../service'
 import { subscribeAccount } from '../subscribe'
 import { accounts } from '../table'
@@ -38,7 +38,7 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
       },
     )
   const apiVersion = ctx.settings.platformApiVersion
-  const accessToken = await asked(
+  const accessToken = await callPlatform(
     ctx.platform.exchangeCode({ apiVersion, app, code: input.code }),
     {
       rejected:
@@ -48,14 +48,14 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
     },
   )
   const businessId =
-    input.business_id ?? (await onlyBusiness(ctx, { apiVersion, accessToken, app }))
-  const phones = await asked(
+    input.business_id ?? (await requireOnlyBusiness(ctx, { apiVersion, accessToken, app }))
+  const phones = await callPlatform(
     ctx.platform.listPhoneNumbers({ apiVersion, accessToken, businessId }),
     {
       rejected: 'The token of this code cannot read the business account.',
     },
   )
-  const phone = chosen(phones, input.phone_id)
+  const phone = choosePhone(phones, input.phone_id)
   const account = await createAccount(ctx, {
     name: input.name ?? freeName(ctx, phone),
     phone_id: phone.id,
@@ -64,8 +64,8 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
     app_id: app.id,
   })
   const warnings = [
-    await subscribing(ctx, account.id),
-    ...(isReady(phone) ? [] : [await registering(ctx, account.id)]),
+    await subscribeOrWarn(ctx, account.id),
+    ...(isReady(phone) ? [] : [await registerOrWarn(ctx, account.id)]),
   ]
   return transact(ctx.db, () => ({
     account: accountView(getAccount(ctx, account.id)),
@@ -78,11 +78,11 @@ const isReady = ({ status, isOnBizApp }: PhoneNumberFacts): boolean =>
   status === 'CONNECTED' || isOnBizApp === true
 
 /** Returns the only business account of a token. Throws InvalidError if there are several. */
-async function onlyBusiness(
+async function requireOnlyBusiness(
   ctx: Ctx,
   call: Parameters<Ctx['platform']['inspectToken']>[0],
 ): Promise<string> {
-  const { businessIds } = await asked(ctx.platform.inspectToken(call), {
+  const { businessIds } = await callPlatform(ctx.platform.inspectToken(call), {
     rejected: 'The platform does not report which accounts the token of this code is for.',
   })
   const [only] = businessIds
@@ -96,10 +96,10 @@ async function onlyBusiness(
 /**
  * Returns the number with this ID, or the only number of the business account. Throws InvalidError.
  */
-function chosen(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneNumberFacts {
-  const meant = phoneId === undefined ? phones : phones.filter(({ id }) => id === phoneId)
-  const [only] = meant
-  if (only && meant.length === 1) return only
+function choosePhone(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneNumberFacts {
+  const matching = phoneId === undefined ? phones : phones.filter(({ id }) => id === phoneId)
+  const [only] = matching
+  if (only && matching.length === 1) return only
   if (phoneId === undefined)
     throw required(
       'phone_id',
@@ -115,7 +115,7 @@ const required = (field: string, message: string): InvalidError =>
   })
 
 /** Longest generated name, so that the digits fit behind it. */
-const LONGEST = 60
+const MAX_NAME_LENGTH = 60
 
 /**
  * Returns a name for a number: its verified name, followed by its digits if another number has that
@@ -123,7 +123,9 @@ const LONGEST = 60
  */
 function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumberFacts): string {
   const given = verifiedName?.trim() ?? ''
-  const name = isName(given, LONGEST) ? given : (displayPhoneNumber ?? id).slice(0, LONGEST)
+  const name = isName(given, MAX_NAME_LENGTH)
+    ? given
+    : (displayPhoneNumber ?? id).slice(0, MAX_NAME_LENGTH)
   const taken = ctx.db.orm
     .select({ id: accounts.id })
     .from(accounts)
@@ -134,25 +136,25 @@ function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumbe
   return taken ? `${name} ${displayPhoneNumber ?? id}` : name
 }
 
-const subscribing = (ctx: Ctx, id: string): Promise<string | null> =>
+const subscribeOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
   orWarning(
     subscribeAccount(ctx, id, { hasOwnCallback: false }),
     'Webhooks of the number are not subscribed yet. Subscribe the number.',
   )
 
-const registering = (ctx: Ctx, id: string): Promise<string | null> =>
+const registerOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
   orWarning(
     registerAccount(ctx, id, undefined),
     'The number is not registered for sending yet. Register it.',
   )
 
 /** Returns `null` if a step succeeded, otherwise a warning with the reason. */
-async function orWarning(step: Promise<void>, words: string): Promise<string | null> {
+async function orWarning(step: Promise<void>, advice: string): Promise<string | null> {
   try {
     await step
     return null
   } catch (error) {
-    if (error instanceof AppError) return `${words} ${error.message}`
+    if (error instanceof AppError) return `${advice} ${error.message}`
     throw error
   }
 }

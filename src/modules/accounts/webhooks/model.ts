@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 /** How the webhooks of a number are delivered. */
-export const Subscribing = Type.Object(
+export const SubscriptionInput = Type.Object(
   {
     override_callback: Type.Optional(
       Type.Boolean({

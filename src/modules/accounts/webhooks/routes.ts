@@ -8,7 +8,7 @@ import { IdParam } from '../../../http/pagination'
 import { PLATFORM_ERRORS } from '../platform-errors'
 import { subscribeAccount, unsubscribeAccount, webhookConfig } from '../subscribe'
 import { WEBHOOK_FIELDS } from '../webhook-fields'
-import { SubscribedView, Subscribing, UnsubscribedView, WebhookConfigView } from './model'
+import { SubscribedView, SubscriptionInput, UnsubscribedView, WebhookConfigView } from './model'
 
 /** Routes for the webhook subscription of a number. */
 export const accountWebhookRoutes = (http: Http) =>
@@ -24,7 +24,7 @@ export const accountWebhookRoutes = (http: Http) =>
         can: 'accounts:update',
         refuses: PLATFORM_ERRORS,
         params: IdParam,
-        body: Type.Union([Subscribing, Type.Null()]),
+        body: Type.Union([SubscriptionInput, Type.Null()]),
         response: { 200: Ok(SubscribedView) },
         detail: {
           operationId: 'subscribeAccount',

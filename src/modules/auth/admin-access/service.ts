@@ -33,7 +33,7 @@ import { endOrganizationTokensIn, endSessionsOfUserIn } from '../sessions'
 import { findMembership, membershipsOf } from '../../memberships/find'
 
 /** Lifetime of a link created by an admin. */
-const HANDED_LINK_MS = DAY_MS
+const LINK_LIFETIME_MS = DAY_MS
 
 /** Returns a user of the organization with the permissions of the role. Throws NotFoundError. */
 function getPerson(ctx: Ctx, userId: string): { user: UserRow; permissions: string[] } {
@@ -58,7 +58,7 @@ function requireManages(ctx: Ctx, target: { user: UserRow; permissions: string[]
  * Rejects a change of the caller's own record. Each problem names a field and the alternative. Does
  * nothing without problems. Throws InvalidError `own_record`.
  */
-export function requireOther(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
+export function rejectOwnRecord(ctx: Ctx, userId: string, problems: FieldProblem[]): void {
   const [first] = problems
   if (userId !== ctx.actor.userId || !first) return
   throw new InvalidError(fieldSentence(first.path, first.message), {
@@ -152,7 +152,7 @@ const person = (action: string, user: UserRow) => ({
  * above, and InvalidError for the caller's own user.
  */
 export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
-  requireOther(ctx, userId, [
+  rejectOwnRecord(ctx, userId, [
     {
       path: 'path.id',
       message: 'is your own account; change your password with PUT /api/me/password',
@@ -164,7 +164,7 @@ export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
   return transact(ctx.db, (tx) => {
     const { url, expiresAtMs } = newResetLinkIn(tx, ctx, {
       userId,
-      livesMs: HANDED_LINK_MS,
+      livesMs: LINK_LIFETIME_MS,
       issuer: { userId: issuerId, organizationId: ctx.organizationId, apiKeyId },
     })
     queueMail(tx, ctx, { to: user.email, kind: 'password_reset', link: url, expiresAtMs })
@@ -178,7 +178,7 @@ export function issueResetLink(ctx: Ctx, userId: string): ResetLinkView {
  * Throws as above.
  */
 export function resetSecondFactor(ctx: Ctx, userId: string): void {
-  requireOther(ctx, userId, [
+  rejectOwnRecord(ctx, userId, [
     {
       path: 'path.id',
       message:

@@ -2,7 +2,7 @@ import { UnauthorizedError } from '../../../lib/errors'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import { getOrganization, settingsView } from '../../organizations/service'
-import { describedAs } from '../../roles/queries'
+import { descriptionOf } from '../../roles/queries'
 import { findUser, type UserRow } from '../../users/service'
 import { identityOf } from '../authenticate'
 import type { MeView } from './model'
@@ -34,7 +34,7 @@ export function getMe(ctx: Ctx): MeView {
     role: {
       id: role.id,
       name: role.name,
-      description: describedAs(role.description),
+      description: descriptionOf(role.description),
       is_system: role.isSystem,
     },
     is_active: identity.membership?.isActive ?? false,

@@ -13,7 +13,7 @@ import {
   sealTotpSecret,
   stepOfCode,
 } from '../second-factor'
-import { requireCurrentPassword, isPasswordStillVerified } from './update'
+import { requireCurrentPassword, recheckCaller } from './update'
 import type { FullProof } from './model'
 import { callerOf } from './queries'
 
@@ -53,7 +53,7 @@ export async function setUpSecondFactor(
   await requireCurrentPassword(ctx, parts, user, password)
   const { secret, otpauthUrl } = newTotpSecret(user.email)
   transact(ctx.db, (tx) => {
-    const { now, user: before } = isPasswordStillVerified(ctx, user)
+    const { now, user: before } = recheckCaller(ctx, user)
     requireOff(before)
     updateUserIn(tx, now, user.id, { totpPendingSealed: sealTotpSecret(ctx, user.id, secret) })
     record(tx, now, before, 'updated', 'two_factor_secret')
@@ -102,7 +102,7 @@ export async function enableSecondFactor(ctx: Ctx, user: UserRow, code: string):
  * the code is used only if the change succeeds. Throws ConflictError `two_factor_not_enabled`,
  * InvalidError, RateLimitedError, and UnauthorizedError if the session has ended meanwhile.
  */
-async function provenByBoth(
+async function changeVerified(
   ctx: Ctx,
   parts: AuthParts,
   user: UserRow,
@@ -117,7 +117,7 @@ async function provenByBoth(
     code: proof.code,
     address: ctx.origin?.ipAddress ?? '',
     provenIn(tx) {
-      const { now, user: before } = isPasswordStillVerified(ctx, user)
+      const { now, user: before } = recheckCaller(ctx, user)
       changeIn(tx, now, before)
     },
   })
@@ -135,7 +135,7 @@ export async function renewBackupCodes(
   proof: FullProof,
 ): Promise<string[]> {
   let codes: string[] = []
-  await provenByBoth(ctx, parts, user, {
+  await changeVerified(ctx, parts, user, {
     proof,
     changeIn(tx, now, before) {
       record(tx, now, before, 'updated', 'backup_codes')
@@ -152,7 +152,7 @@ export const disableSecondFactor = (
   user: UserRow,
   proof: FullProof,
 ): Promise<void> =>
-  provenByBoth(ctx, parts, user, {
+  changeVerified(ctx, parts, user, {
     proof,
     changeIn(tx, now, before) {
       dropSecondFactorIn(tx, now, before.id)

@@ -53,7 +53,7 @@ export async function requireCurrentPassword(
  * the current scope and user. Throws UnauthorizedError if the session or the membership has ended,
  * and InvalidError `wrong_password`.
  */
-export function isPasswordStillVerified(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
+export function recheckCaller(ctx: Ctx, proven: UserRow): { now: Ctx; user: UserRow } {
   const now = reauthorizedCtx(ctx)
   const user = callerOf(now)
   if (user.passwordHash !== proven.passwordHash)
@@ -92,7 +92,7 @@ export async function updateMe(
   try {
     transact(ctx.db, (tx) => {
       const { now, user: before } = needsProof
-        ? isPasswordStillVerified(ctx, user)
+        ? recheckCaller(ctx, user)
         : { now: ctx, user: callerOf(ctx) }
       changeMeIn(tx, now, before, {
         fullName: changes.full_name?.trim(),
@@ -117,10 +117,13 @@ function changeMeIn(
   tx: Tx,
   ctx: Ctx,
   before: UserRow,
-  { fullName, email, defaultOrganizationId: chosen }: WantedMe,
+  { fullName, email, defaultOrganizationId: chosenId }: WantedMe,
 ): void {
   const memberships = activeMembershipsOf(ctx, before.id)
-  if (chosen !== undefined && !memberships.some(({ organizationId }) => organizationId === chosen))
+  if (
+    chosenId !== undefined &&
+    !memberships.some(({ organizationId }) => organizationId === chosenId)
+  )
     throw new NotFoundError('Organization')
   const isNewEmail = email !== undefined && email !== before.email
   if (isNewEmail && findUserByEmail(ctx, email) !== null) throw emailTaken()
@@ -128,13 +131,13 @@ function changeMeIn(
     ...(fullName === undefined ? {} : { fullName }),
     ...(email === undefined ? {} : { email }),
   })
-  if (chosen !== undefined) chooseDefaultIn(tx, ctx, before.id, chosen)
+  if (chosenId !== undefined) chooseDefaultIn(tx, ctx, before.id, chosenId)
   if (isNewEmail) dropResetLinksIn(tx, before.id)
   const after = callerOf(ctx)
   const former = memberships.find(({ isDefault }) => isDefault)?.organizationId ?? null
-  const changed = differences(shown(before, former), shown(after, chosen ?? former))
+  const changed = differences(shown(before, former), shown(after, chosenId ?? former))
   if (changed.length === 0) return
-  if (after.fullName !== before.fullName) tellRenamedIn(tx, ctx, after)
+  if (after.fullName !== before.fullName) publishNameIn(tx, ctx, after)
   recordAudit(tx, ctx, {
     action: 'updated',
     resourceType: 'user',
@@ -145,16 +148,16 @@ function changeMeIn(
 }
 
 /** Publishes a new name in every organization of the person. */
-function tellRenamedIn(tx: Tx, ctx: Ctx, user: UserRow): void {
+function publishNameIn(tx: Tx, ctx: Ctx, user: UserRow): void {
   for (const { organizationId } of membershipsOf(ctx, user.id))
     publishMemberIn(tx, { ...ctx, organizationId }, user.id, 'updated')
 }
 
-function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosen: string): void {
+function chooseDefaultIn(tx: Tx, ctx: Ctx, userId: string, chosenId: string): void {
   for (const { organizationId, isDefault } of membershipsOf(ctx, userId))
-    if (isDefault !== (organizationId === chosen))
+    if (isDefault !== (organizationId === chosenId))
       updateMembershipIn(tx, { ...ctx, organizationId }, userId, {
-        isDefault: organizationId === chosen,
+        isDefault: organizationId === chosenId,
       })
 }
 
@@ -178,7 +181,7 @@ export async function changePassword(
     })
   const passwordHash = await parts.hasher.hash(input.new_password)
   transact(ctx.db, (tx) => {
-    const { now, user: before } = isPasswordStillVerified(ctx, user)
+    const { now, user: before } = recheckCaller(ctx, user)
     updateUserIn(tx, now, user.id, { passwordHash, mustChangePassword: false })
     dropResetLinksIn(tx, user.id)
     endSessionsOfUserIn(tx, now, user.id, {

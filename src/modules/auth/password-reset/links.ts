@@ -24,7 +24,7 @@ export interface Issuer {
  * Separates the random part of a token from the ID of the API key that created it. The stored hash
  * covers both.
  */
-const KEY_MARK = '.'
+const KEY_SEPARATOR = '.'
 
 /**
  * Creates a password reset link for a user, in the caller's transaction. Earlier links stop
@@ -38,7 +38,7 @@ export function newResetLinkIn(
   const nowMs = deps.clock.nowMs()
   const apiKeyId = input.issuer?.apiKeyId ?? null
   const token =
-    randomBytes(32).toString('base64url') + (apiKeyId === null ? '' : KEY_MARK + apiKeyId)
+    randomBytes(32).toString('base64url') + (apiKeyId === null ? '' : KEY_SEPARATOR + apiKeyId)
   const expiresAtMs = nowMs + input.livesMs
   dropResetLinksIn(tx, input.userId)
   tx.insert(passwordResets)
@@ -89,13 +89,13 @@ export function findResetLink(
     issuer: {
       userId: issuedBy,
       organizationId: issuedIn,
-      apiKeyId: token.split(KEY_MARK)[1] ?? null,
+      apiKeyId: token.split(KEY_SEPARATOR)[1] ?? null,
     },
   }
 }
 
 /** Redeems the token of a link, in the caller's transaction. Returns whether it was still valid. */
-export const useResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>
+export const redeemResetTokenIn = (tx: Tx, deps: Deps, token: string): boolean =>
   tx
     .update(passwordResets)
     .set({ usedAtMs: deps.clock.nowMs() })

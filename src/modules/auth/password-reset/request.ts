@@ -19,7 +19,7 @@ import type { AuthParts } from '../issue-tokens'
 import { MailResetLink } from '../jobs'
 import { canStillReset, recordElsewhereIn } from '../admin-access/service'
 import { sealEmail } from './seal-email'
-import { dropResetLinksIn, findResetLink, useResetTokenIn } from './links'
+import { dropResetLinksIn, findResetLink, redeemResetTokenIn } from './links'
 import { endSessionsOfUserIn } from '../sessions'
 import { membershipsOf } from '../../memberships/find'
 
@@ -77,7 +77,7 @@ export async function resetPassword(
   if (userId === null) throw resetInvalid()
   const passwordHash = await parts.hasher.hash(newPassword)
   transact(deps.db, (tx) => {
-    if (userOfGoodLink(deps, token) !== userId || !useResetTokenIn(tx, deps, token))
+    if (userOfGoodLink(deps, token) !== userId || !redeemResetTokenIn(tx, deps, token))
       throw resetInvalid()
     dropResetLinksIn(tx, userId)
     updateUserIn(tx, deps, userId, { passwordHash, mustChangePassword: false })

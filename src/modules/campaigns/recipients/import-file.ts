@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import type { StagedFile } from '../../../infra/files/staged-file'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { addImportIn, takeIn, type StoredUpload } from '../../imports/create'
+import { addImportIn, readUpload, type StoredUpload } from '../../imports/create'
 import type { ColumnView, ImportView } from '../../imports/model'
 import { readRows } from '../../imports/stored-rows'
 import { importView } from '../../imports/view'
@@ -96,7 +96,7 @@ export async function importRecipientFile(
   input: { file: StagedFile; mapping: string | undefined; isReplacing: boolean },
 ): Promise<{ result: RecipientImportView } | { import: ImportView }> {
   requireImportable(ctx, campaignId)
-  const upload = await takeIn(ctx, {
+  const upload = await readUpload(ctx, {
     file: input.file,
     columns: columnsFor(ctx, campaignId),
     mapping: input.mapping,

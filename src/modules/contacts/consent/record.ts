@@ -5,7 +5,7 @@ import type { Page } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { readNumbered } from '../../../infra/offset-pagination'
-import { recordUnnamed } from '../../audit/record'
+import { recordPersonalDataChange } from '../../audit/record'
 import { getVisibleContact } from '../visibility'
 import type { ConsentView, NewConsent } from './model'
 import { type ConsentRow, NEWEST_FIRST, appendConsentIn } from './ledger'
@@ -19,7 +19,7 @@ export function recordConsent(ctx: Ctx, contactId: string, input: NewConsent): C
   return transact(ctx.db, (tx) => {
     getVisibleContact(ctx, contactId)
     const source = ctx.actor.type === 'api_key' ? 'api' : 'agent'
-    recordUnnamed(tx, ctx, {
+    recordPersonalDataChange(tx, ctx, {
       action: input.state,
       resourceType: 'contact',
       resourceId: contactId,

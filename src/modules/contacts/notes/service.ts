@@ -8,7 +8,7 @@ import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { emit } from '../../../infra/outbox/events'
-import { recordUnnamed } from '../../audit/record'
+import { recordPersonalDataChange } from '../../audit/record'
 import { getVisibleContact } from '../visibility'
 import { notifyIn } from '../../notifications/service'
 import { memberships } from '../../memberships/table'
@@ -202,7 +202,7 @@ function publishIn(
   change: 'created' | 'updated' | 'deleted',
 ): void {
   emit(tx, ctx, NoteChanged, { contactId, payload: { noteId: id, contactId, change } })
-  recordUnnamed(tx, ctx, { action: change, resourceType: 'note', resourceId: id })
+  recordPersonalDataChange(tx, ctx, { action: change, resourceType: 'note', resourceId: id })
 }
 
 const noteView = (row: NoteRow): NoteView => ({

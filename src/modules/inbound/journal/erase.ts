@@ -33,7 +33,7 @@ export interface JournalErasure {
 /** Where to continue (`null` at the end), and the number of changes that were redacted. */
 interface ErasureProgress {
   next: JournalErasure['after'] | null
-  forgotten: number
+  erased: number
 }
 
 /**
@@ -43,7 +43,7 @@ interface ErasureProgress {
  * received or first processed after the erasure, because they belong to a new contact. Stops when
  * the time of a step is over and returns where to continue.
  */
-export function forgetPersonIn(
+export function erasePersonIn(
   tx: Tx,
   ctx: Ctx,
   { traces, erasedAtMs, after }: JournalErasure,
@@ -55,21 +55,21 @@ export function forgetPersonIn(
   const rows = nextChanges(tx, ctx, { erasedAtMs, after, most })
   const isTheirs = traceFinder(ctx, (marks) => marks.some((mark) => traces.includes(mark)))
   const of = isOfNobody ? { isOfNobody } : {}
-  let forgotten = 0
+  let erased = 0
   for (const run of runsOf(rows, ({ bodyId }) => bodyId)) {
     const changes = run.filter(
       (row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')),
     )
     if (changes.length > 0)
-      forgotten += eraseFromBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
+      erased += eraseFromBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
     const last = run.at(-1)
     if (last && isOver())
-      return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, forgotten }
+      return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, erased }
   }
   const last = rows.at(-1)
   if (rows.length === most && last)
-    return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, forgotten }
-  return { next: own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }, forgotten }
+    return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, erased }
+  return { next: own ? null : { receivedAtMs: 0, id: '', isOfNobody: true }, erased }
 }
 
 /** Returns the next changes received before the erasure, oldest first. */
@@ -113,7 +113,7 @@ function nextChanges(
  * transaction. Runs before the change is processed for the first time, so that the change does not
  * recreate their contacts.
  */
-export function forgetErasedSinceIn(
+export function eraseSuppressedPeopleIn(
   tx: Tx,
   ctx: Ctx,
   event: Change & { bodyId: string; receivedAtMs: number },
@@ -155,20 +155,20 @@ function eraseFromBodyIn(
   about: { changes: Change[]; isTheirs: IsTheirs },
 ): number {
   const body = unpackedBody(ctx, bodyId) as { entry?: { changes?: { value?: unknown }[] }[] }
-  let forgotten = 0
+  let erased = 0
   for (const { entryIndex, changeIndex } of about.changes) {
     const change = body.entry?.[entryIndex]?.changes?.[changeIndex]
     if (!isObject(change)) continue
     const left = redactPerson(change['value'], about.isTheirs)
     if (left.parts.length === 0) continue
-    forgotten += 1
+    erased += 1
     change['value'] = left.value
   }
-  if (forgotten === 0) return 0
+  if (erased === 0) return 0
   tx.update(inboundBodies)
     .set({ body: packBody(Buffer.from(JSON.stringify(body))) })
     .where(eq(inboundBodies.id, bodyId))
     .run()
   ctx.recentBodies.drop(bodyId)
-  return forgotten
+  return erased
 }

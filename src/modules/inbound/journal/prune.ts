@@ -10,7 +10,7 @@ import {
 } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import {
-  countingLimits,
+  limitsInEffect,
   organizationsWithRetention,
   retentionRow,
 } from '../../organizations/retention/service'
@@ -49,7 +49,7 @@ export function pruneShorterJournal(deps: Deps): number {
   const nowMs = deps.clock.nowMs()
   for (const organizationId of organizationsWithRetention(deps)) {
     const row = retentionRow(deps, organizationId)
-    const days = countingLimits(row, { nowMs, journalDays: deps.settings.journalDays }).journal_days
+    const days = limitsInEffect(row, { nowMs, journalDays: deps.settings.journalDays }).journal_days
     if (row.isLegalHold || days >= deps.settings.journalDays) continue
     const gone = transact(deps.db, (tx) =>
       forgetChangesIn(tx, systemCtx(deps, organizationId), nowMs - days * DAY_MS),

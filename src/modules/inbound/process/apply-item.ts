@@ -7,7 +7,7 @@ import type { Preference } from '../../../platform/webhook/coexistence'
 import { classify, describePlatformError } from '../../../platform/client/errors'
 import type { Fault, ReadChange } from '../../../platform/webhook/body'
 import type { InboundMessage } from '../../../platform/webhook/messages'
-import { announceIn } from '../../accounts/apply-webhook'
+import { applyAccountWebhookIn } from '../../accounts/apply-webhook'
 import { recordAccountErrorIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
@@ -128,7 +128,14 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
     case 'account': {
       const { field, value, entryTime } = source.change
       for (const each of source.accounts)
-        announceIn(tx, ctx, each, field ?? '', value, plausibleTime(entryTime, receivedAtMs))
+        applyAccountWebhookIn(
+          tx,
+          ctx,
+          each,
+          field ?? '',
+          value,
+          plausibleTime(entryTime, receivedAtMs),
+        )
       return null
     }
   }

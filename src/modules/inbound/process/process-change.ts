@@ -7,7 +7,7 @@ import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'
 import { processItemIn, type Outcome } from './apply-item'
-import { forgetErasedSinceIn } from '../journal/erase'
+import { eraseSuppressedPeopleIn } from '../journal/erase'
 import { countIn } from '../stats/hourly'
 import { itemsOf, peopleOf, type Item } from './items'
 import { countOf, joined } from './outcomes'
@@ -25,7 +25,7 @@ const BATCH_SIZE = 25
 /** Writes the changed row of a change: an insert for a new row, an update otherwise. */
 type Write = (row: InboundEventRow) => void
 
-/** Which part of a change is to be worked off, and options. */
+/** The part of a change to process, and options. */
 interface ProcessOptions {
   write: Write
   from: number
@@ -142,7 +142,7 @@ function applyChangeIn(
  * Returns a change that was unrouted until now, without the people erased since it was received.
  */
 function withoutErasedIn(tx: Tx, ctx: Ctx, event: InboundEventRow, change: ReadChange): ReadChange {
-  forgetErasedSinceIn(tx, ctx, event)
+  eraseSuppressedPeopleIn(tx, ctx, event)
   return changeOf(ctx, event) ?? change
 }
 

@@ -81,7 +81,7 @@ export function requireInvitedEmail(row: InvitationRow, email: string): void {
  * of the invitation's organization. Returns its role. Throws InvalidError `invitation_invalid` if
  * it was accepted in the meantime.
  */
-export function useInvitationIn(
+export function markInvitationAcceptedIn(
   tx: Tx,
   ctx: Ctx,
   token: string,
@@ -161,7 +161,7 @@ export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined>
     const row = findOpenInvitation(ctx, token)
     if (row) requireInvitedEmail(row, user.email)
     requireMayJoin(there, user.id)
-    const role = useInvitationIn(tx, there, token, user)
+    const role = markInvitationAcceptedIn(tx, there, token, user)
     joinIn(tx, there, user, { role, isOwnWish: true })
     return {
       message: `You joined ${getOrganization(there).name}.`,

@@ -15,7 +15,7 @@ import { findUserByEmail } from '../../users/service'
 import { chosenRole } from '../queries'
 import { invitations } from '../table'
 import { requireNoMember } from '../add'
-import { getView, isPending, mailOf, type InvitationRow } from './queries'
+import { getInvitation, isPending, mailOf, type InvitationRow } from './queries'
 import { requireCoversInvitation, revokeIn } from './revoke'
 import { recordInvitationIn } from './audit'
 import type { InvitationLink, NewInvitation } from './model'
@@ -80,7 +80,7 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
         mailOf(row),
       )
     return {
-      ...getView(ctx, row.id),
+      ...getInvitation(ctx, row.id),
       token,
       invite_url,
       mail: isMailed ? 'queued' : 'not_configured',

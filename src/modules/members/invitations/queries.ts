@@ -145,7 +145,7 @@ function views(ctx: Ctx, rows: InvitationRow[]): InvitationView[] {
 }
 
 /** Returns an invitation as the API shows it. Throws NotFoundError. */
-export function getView(ctx: Ctx, id: string): InvitationView {
+export function getInvitation(ctx: Ctx, id: string): InvitationView {
   const [view] = viewsOf(ctx, [id])
   if (!view) throw new NotFoundError('Invitation')
   return view

@@ -12,7 +12,7 @@ import { identityOf, personCtx, requireEnabled } from '../../auth/authenticate'
 import {
   prepareSession,
   type AuthParts,
-  type Opening,
+  type PreparedSession,
   type TokenPair,
 } from '../../auth/issue-tokens'
 import { requireSecondFactor } from '../../auth/second-factor'
@@ -27,7 +27,7 @@ import {
   requireInvitedEmail,
   requireMayJoin,
   requireOpenInvitation,
-  useInvitationIn,
+  markInvitationAcceptedIn,
 } from '../invitations/accept'
 import type { RegisteredUser, Registration } from './model'
 
@@ -186,7 +186,7 @@ function enterIn(
   const role =
     applicant.token === null
       ? chosenRole(ctx, undefined)
-      : useInvitationIn(tx, ctx, applicant.token, user)
+      : markInvitationAcceptedIn(tx, ctx, applicant.token, user)
   const fact = { resourceType: 'user', resourceId: userId, resourceName: user.fullName }
   const account = {
     email: user.email,
@@ -206,7 +206,7 @@ async function answer(
   deps: Deps,
   userId: string,
   { organizationId }: Applicant,
-  opening: Opening,
+  opening: PreparedSession,
 ): Promise<Registered> {
   const user = findUser(deps, userId)
   if (!user) throw new NotFoundError('User')

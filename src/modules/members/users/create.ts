@@ -25,18 +25,18 @@ export async function createUser(
 ): Promise<UserView> {
   const email = normalEmail(input.email)
   await requireUncommonPassword(ctx.settings, input.password, 'body.password')
-  const judge = (at: Ctx): RoleRow => {
+  const requireAllowed = (at: Ctx): RoleRow => {
     if (input.is_super_admin !== undefined) requireSuperAdmin(at)
     const role = chosenRole(at, input.role_id)
     requireCoversRole(at, role.id)
     requireFreeEmail(at, email, null)
     return role
   }
-  judge(ctx)
+  requireAllowed(ctx)
   const passwordHash = await hasher.hash(input.password)
   return transact(ctx.db, (tx) => {
     const now = withCurrentRights(ctx, 'users:create')
-    const role = judge(now)
+    const role = requireAllowed(now)
     const userId = createUserIn(tx, now, {
       email,
       passwordHash,

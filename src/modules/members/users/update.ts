@@ -7,7 +7,7 @@ import { differences, HIDDEN, recordAudit } from '../../audit/record'
 import {
   recordElsewhereIn,
   requireManagesCredentials,
-  requireOther,
+  rejectOwnRecord,
 } from '../../auth/admin-access/service'
 import { dropResetLinksIn } from '../../auth/password-reset/links'
 import { endSessionsOfUserIn } from '../../auth/sessions'
@@ -47,12 +47,12 @@ export async function updateUser(
   if (changes.password !== undefined)
     await requireUncommonPassword(ctx.settings, changes.password, 'body.password')
   const wanted: Wanted = { ...changes, email }
-  judge(ctx, userId, wanted)
+  requireAllowed(ctx, userId, wanted)
   const passwordHash =
     changes.password === undefined ? undefined : await hasher.hash(changes.password)
   return transact(ctx.db, (tx) => {
     const now = withCurrentRights(ctx, 'users:update')
-    const { member, role } = judge(now, userId, wanted)
+    const { member, role } = requireAllowed(now, userId, wanted)
     const isMembershipChanged = changeMembershipIn(tx, now, member, {
       ...(role ? { role } : {}),
       isActive: changes.is_active,
@@ -69,7 +69,7 @@ interface Wanted extends Omit<UserChanges, 'email'> {
 }
 
 /** Fields that nobody can change in their own record here, and the alternative. */
-const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
+const FORBIDDEN_ON_ONESELF: [field: keyof UserChanges, instead: string][] = [
   ['role_id', 'is your own account; another user who manages users must change it'],
   [
     'is_active',
@@ -83,12 +83,16 @@ const NOT_OF_ONESELF: [field: keyof UserChanges, instead: string][] = [
 ]
 
 /** Validates the changes without writing anything. Throws the errors of {@link updateUser}. */
-function judge(ctx: Ctx, userId: string, wanted: Wanted): { member: Member; role: RoleRow | null } {
+function requireAllowed(
+  ctx: Ctx,
+  userId: string,
+  wanted: Wanted,
+): { member: Member; role: RoleRow | null } {
   const member = getMemberByUser(ctx, userId)
-  requireOther(
+  rejectOwnRecord(
     ctx,
     userId,
-    NOT_OF_ONESELF.flatMap(([field, message]) =>
+    FORBIDDEN_ON_ONESELF.flatMap(([field, message]) =>
       wanted[field] === undefined ? [] : [{ path: `body.${field}`, message }],
     ),
   )
@@ -183,8 +187,8 @@ function changeAccountIn(
 }
 
 /**
- * Ends all sessions and reset links: whoever knew the former password or reads the former mailbox
- * must lose access.
+ * Ends all sessions and revokes password reset links, so that a person who knows the former
+ * password or reads the former mailbox loses access.
  */
 function credentialsChangedIn(
   tx: Tx,

@@ -95,7 +95,10 @@ export class RateLimiter {
     const bucket = this.numberOf(account, nowMs)
     if (request.rank !== 'campaign') bucket.othersAtMs = nowMs
     if (bucket.blockedUntilMs > nowMs) return { room: 0, nextAtMs: bucket.blockedUntilMs }
-    const limits = this.limitsOf(bucket, request, { nowMs, speed: speedOf(account, bucket, nowMs) })
+    const limits = this.storedLimits(bucket, request, {
+      nowMs,
+      speed: speedOf(account, bucket, nowMs),
+    })
     const room = Math.floor(Math.min(...limits.map(({ tokens }) => tokens)) + ROUNDING)
     const wanted = least(Math.min(...limits.map(({ perS }) => perS)))
     if (room >= wanted) return { room, nextAtMs: null }
@@ -114,7 +117,7 @@ export class RateLimiter {
    * Limits for a request: the phone number's bucket, and for campaigns the reserve, the burst and
    * their own rate.
    */
-  private limitsOf(
+  private storedLimits(
     bucket: NumberBucket,
     request: TokenRequest,
     at: { nowMs: number; speed: number },

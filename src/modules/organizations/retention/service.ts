@@ -63,7 +63,7 @@ export interface Limits {
 }
 
 /** A shortened limit takes effect after this time, so that a mistake can be undone. */
-const SECOND_THOUGHTS_MS = DAY_MS
+const SHORTENING_DELAY_MS = DAY_MS
 
 type Row = typeof retentionSettings.$inferSelect
 
@@ -92,7 +92,7 @@ export const retentionRow = (deps: Pick<Deps, 'db' | 'settings'>, organizationId
   }
 
 /** Returns the stored limits. */
-export const limitsOf = (row: Row, journalDays: number): Limits => ({
+export const storedLimits = (row: Row, journalDays: number): Limits => ({
   messages_days: row.messagesDays,
   media_days: row.mediaDays,
   notes_days: row.notesDays,
@@ -104,12 +104,12 @@ const longer = (one: number | null | undefined, other: number | null): number | 
   one === undefined ? other : one === null || other === null ? null : Math.max(one, other)
 
 /** Returns the limits in effect. For a day after a change, the longer limit applies. */
-export function countingLimits(
+export function limitsInEffect(
   row: Row,
   { nowMs, journalDays }: { nowMs: number; journalDays: number },
 ): Limits {
-  const limits = limitsOf(row, journalDays)
-  if (nowMs - row.changedAtMs >= SECOND_THOUGHTS_MS) return limits
+  const limits = storedLimits(row, journalDays)
+  if (nowMs - row.changedAtMs >= SHORTENING_DELAY_MS) return limits
   const former = JSON.parse(row.former) as Partial<Limits>
   return Object.fromEntries(
     Object.entries(limits).map(([name, limit]: [string, number | null]) => [
@@ -164,14 +164,14 @@ export const organizationsWithRetention = (deps: Pick<Deps, 'db'>): string[] =>
 export function retentionView(ctx: Ctx, nextRunMs: number): RetentionView {
   const row = retentionRow(ctx, ctx.organizationId)
   const { journalDays } = ctx.settings
-  const counting = countingLimits(row, { nowMs: ctx.clock.nowMs(), journalDays })
-  const limits = limitsOf(row, journalDays)
-  const isWaiting = JSON.stringify(counting) !== JSON.stringify(limits)
+  const inEffect = limitsInEffect(row, { nowMs: ctx.clock.nowMs(), journalDays })
+  const limits = storedLimits(row, journalDays)
+  const isWaiting = JSON.stringify(inEffect) !== JSON.stringify(limits)
   return {
     ...limits,
     legal_hold: row.isLegalHold,
     next_run_at: isoTime(nextRunMs),
-    effective_at: isWaiting ? isoTime(row.changedAtMs + SECOND_THOUGHTS_MS) : null,
+    effective_at: isWaiting ? isoTime(row.changedAtMs + SHORTENING_DELAY_MS) : null,
   }
 }
 
@@ -184,8 +184,8 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
     const nowMs = ctx.clock.nowMs()
     const { journalDays } = ctx.settings
     const before = retentionRow(ctx, ctx.organizationId)
-    const counting = countingLimits(before, { nowMs, journalDays })
-    const limits = { ...limitsOf(before, journalDays), ...changes }
+    const inEffect = limitsInEffect(before, { nowMs, journalDays })
+    const limits = { ...storedLimits(before, journalDays), ...changes }
     const after: Row = {
       ...before,
       messagesDays: limits.messages_days,
@@ -194,11 +194,11 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
       contactsInactiveDays: limits.contacts_inactive_days,
       journalDays: changes.journal_days ?? before.journalDays,
       isLegalHold: changes.legal_hold ?? before.isLegalHold,
-      former: JSON.stringify(counting),
+      former: JSON.stringify(inEffect),
       changedAtMs: nowMs,
     }
     const shown = (row: Row): Record<string, unknown> => ({
-      ...limitsOf(row, journalDays),
+      ...storedLimits(row, journalDays),
       legal_hold: row.isLegalHold,
     })
     const changed = differences(shown(before), shown(after))
@@ -219,7 +219,7 @@ export function changeRetention(ctx: Ctx, changes: RetentionChanges): void {
 }
 
 /** Records the local day of a nightly run. */
-export function noteRetentionRun(
+export function recordRetentionRun(
   deps: Pick<Deps, 'db'>,
   organizationId: string,
   day: string,

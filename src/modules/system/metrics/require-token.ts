@@ -3,8 +3,8 @@ import { equalInConstantTime } from '../../../lib/hash'
 import type { Deps } from '../../../infra/ctx'
 
 /**
- * Lets whoever knows the token read metrics; `isLocal` where they are served without one too.
- * Throws UnauthorizedError, ForbiddenError.
+ * Requires the metrics token if one is configured. Without one, allows only requests to the metrics
+ * address (`isLocal`). Throws UnauthorizedError and ForbiddenError.
  */
 export function requireMetricsToken(
   { settings }: Pick<Deps, 'settings'>,
