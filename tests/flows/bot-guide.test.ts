@@ -112,7 +112,7 @@ const LANGUAGES: [name: string, file: string, runner: string][] = [
 afterAll(() => rmSync(folder, { recursive: true }))
 
 for (const [language, file, runner] of LANGUAGES)
-  describe(`the bot of the guide in ${language}`, () => {
+  describe(`the example bot of the guide in ${language}`, () => {
     let inbox: Inbox
     let bot: Bot
     let line: Line
@@ -154,7 +154,7 @@ for (const [language, file, runner] of LANGUAGES)
       }
     }
 
-    test('answers what came before it was started, and marks it as read', async () => {
+    test('answers messages from before its start and marks them as read', async () => {
       await hears('first')
       bot.start()
       await until(() => cursor() !== null)
@@ -162,7 +162,7 @@ for (const [language, file, runner] of LANGUAGES)
       expect(await inbox.of(1)).toMatchObject({ unread_count: 0 })
     })
 
-    test('answers what comes while it listens', async () => {
+    test('answers messages that arrive while it is connected', async () => {
       await hears('second')
       await until(() => answers().length === 2)
       expect(answers()).toEqual(['You said: first', 'You said: second'])
@@ -171,7 +171,7 @@ for (const [language, file, runner] of LANGUAGES)
       expect(answer).toMatchObject({ source: 'api', reply_to: { id: heard?.['id'] } })
     })
 
-    test('answers what it missed while it was down, once', async () => {
+    test('answers messages from its downtime once', async () => {
       const before = cursor()
       await bot.kill()
       await hears('third')
@@ -198,7 +198,7 @@ for (const [language, file, runner] of LANGUAGES)
       ])
     })
 
-    test('goes on when its log is not that of the server any more', async () => {
+    test('starts over when the event log was replaced', async () => {
       await bot.kill()
       writeFileSync(bot.cursor, JSON.stringify({ log: crypto.randomUUID(), seq: 5 }))
       await hears('fifth')
@@ -207,7 +207,7 @@ for (const [language, file, runner] of LANGUAGES)
       expect(answers().at(-1)).toBe('You said: fifth')
     })
 
-    test('answers once when the response to its answer is lost', async () => {
+    test('answers once when the response to its own send is lost', async () => {
       line.losesNext = true
       await hears('sixth')
       await until(() => answers().length === 6 && !line.losesNext)
@@ -217,7 +217,7 @@ for (const [language, file, runner] of LANGUAGES)
       expect(answers().slice(-2)).toEqual(['You said: sixth', 'You said: seventh'])
     })
 
-    test('leaves to people what it cannot answer', async () => {
+    test('leaves messages it cannot answer to people', async () => {
       await bot.kill()
       await hears('eighth')
       inbox.world.clock.advance({ hours: 25 })

@@ -46,8 +46,8 @@ const post = async (world: World, webhook: Webhook, secret?: string): Promise<nu
   return status
 }
 
-describe('news of a business account that two organizations have numbers of', () => {
-  test("signed with the installation's secret reach the numbers of both, each in a row of its own", async () => {
+describe('a webhook of a business account with numbers of two organizations', () => {
+  test("signed with the installation's secret applies to the numbers of both, with one row each", async () => {
     await using world = await underOneBusiness()
     expect(await post(world, banned(world))).toBe(200)
     for (const tenant of world.tenants) {
@@ -65,7 +65,7 @@ describe('news of a business account that two organizations have numbers of', ()
     expect((await (await world.as('super')).get('/api/inbound/events')).data['total']).toBe(2)
   })
 
-  test("signed with one organization's own secret reach its numbers only", async () => {
+  test("signed with one organization's secret applies only to that organization's numbers", async () => {
     await using world = await underOneBusiness({ bolt: BOLTS })
     expect(await post(world, banned(world), BOLTS)).toBe(200)
     expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual([
@@ -76,7 +76,7 @@ describe('news of a business account that two organizations have numbers of', ()
     expect((await eventsOf(world, world.other)).length).toBe(1)
   })
 
-  test('signed with a secret of its own by an organization that only claims the business account changes nothing of the other', async () => {
+  test('signed by an organization that only claims the business account changes nothing of the other organization', async () => {
     await using world = await underOneBusiness({ acme: OWN, bolt: BOLTS })
     const line: BusinessNumber = lineOf(world.tenant)
     // Named by display number, by nothing, and with everything the attacker can think of.
@@ -95,13 +95,13 @@ describe('news of a business account that two organizations have numbers of', ()
     expect(lines.length).toBe(1)
   })
 
-  test('two organizations that share a secret are both spoken for', async () => {
+  test('signed with a secret that two organizations share applies to both', async () => {
     await using world = await underOneBusiness({ acme: OWN, bolt: OWN })
     expect(await post(world, banned(world), OWN)).toBe(200)
     for (const tenant of world.tenants) expect(await statusOf(world, tenant)).toBe('suspended')
   })
 
-  test('a secret that was changed between delivery and work speaks for its own number only', async () => {
+  test("signed with a secret that changed before processing applies only to that secret's number", async () => {
     await using world = await underOneBusiness({ acme: OWN, bolt: OWN })
     expect((await world.simulator.post(banned(world), { secret: OWN })).status).toBe(200)
     const changed = await (
@@ -118,7 +118,7 @@ describe('news of a business account that two organizations have numbers of', ()
       ])
   })
 
-  test('that name a display number reach that number only', async () => {
+  test('that names a display phone number applies only to that number', async () => {
     await using world = await underOneBusiness()
     await post(world, banned(world, { display_phone_number: '15550100002' }))
     expect([await statusOf(world, world.tenant), await statusOf(world, world.other)]).toEqual([
@@ -131,7 +131,7 @@ describe('news of a business account that two organizations have numbers of', ()
     ])
   })
 
-  test('replayed by one organization take effect there only', async () => {
+  test('replayed by one organization applies only to that organization', async () => {
     await using world = await underOneBusiness()
     await post(world, banned(world))
     world.program.http.db.sqlite.run("update accounts set status = 'active'")
@@ -148,7 +148,7 @@ describe('news of a business account that two organizations have numbers of', ()
     expect((await (await world.as('super')).get('/api/inbound/events')).data['total']).toBe(2)
   })
 
-  test('of another field reach nobody else either: a forged quality warning', async () => {
+  test('with a forged quality warning reaches no other organization', async () => {
     await using world = await underOneBusiness({ bolt: BOLTS })
     const flagged = accountNews(
       'phone_number_quality_update',
@@ -169,7 +169,7 @@ describe('news of a business account that two organizations have numbers of', ()
   })
 })
 
-test("one delivery of two entries for two organizations, signed with A's own secret: A's takes effect, B's is ignored", async () => {
+test("a delivery for two organizations signed with A's secret applies to A and is ignored for B", async () => {
   await using world = await World.create()
   await (
     await world.as('admin')
@@ -186,7 +186,7 @@ test("one delivery of two entries for two organizations, signed with A's own sec
   ])
 })
 
-test('a number that went to another organization takes nothing of its former one along, whoever replays', async () => {
+test('a replay of a number that moved to another organization brings nothing of the former one', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'A private word to Acme'))
   const [event] = await eventsOf(world, world.tenant)
@@ -213,7 +213,7 @@ test('a number that went to another organization takes nothing of its former one
   ])
 })
 
-test('a delivery that names another business account than ours is worked off, with a warning on the number', async () => {
+test('a delivery that names another business account is processed, with a warning on the number', async () => {
   await using world = await World.create()
   const line = { ...lineOf(world.tenant), wabaId: '209000000000009' }
   const socket = await world.socket('admin')
@@ -233,7 +233,7 @@ test('a delivery that names another business account than ours is worked off, wi
   ).toBeNull()
 })
 
-describe('a wish about marketing messages', () => {
+describe('a change of marketing preferences', () => {
   const ANA = personOf(1, 'Ana')
   const consents = async (world: World): Promise<Loose[]> => {
     const manager = await world.as('manager')
@@ -254,7 +254,7 @@ describe('a wish about marketing messages', () => {
     })
 
   test.each(['value', 'element', 'nowhere'] as const)(
-    'is taken wherever the number stands (%s), and makes a contact',
+    'is applied wherever the number is placed (%s), and creates a contact',
     async (placed) => {
       await using world = await World.create()
       await deliver(world, told(world, 'stop', 0, placed))
@@ -274,7 +274,7 @@ describe('a wish about marketing messages', () => {
     },
   )
 
-  test('counts by the platform’s time, in whatever order and however often it comes', async () => {
+  test("counts by the platform's time, in any order and however often it arrives", async () => {
     await using world = await World.create()
     for (const [nth, [value, at]] of (
       [
@@ -300,16 +300,13 @@ describe('a wish about marketing messages', () => {
     ])
   })
 
-  test.each(['signup', 'dance', ''])(
-    'that is none of the known words (%p) changes nothing',
-    async (value) => {
-      await using world = await World.create()
-      await deliver(world, told(world, value, 0))
-      expect(world.rows('select id from contacts')).toEqual([])
-    },
-  )
+  test.each(['signup', 'dance', ''])('with the unknown value %p changes nothing', async (value) => {
+    await using world = await World.create()
+    await deliver(world, told(world, value, 0))
+    expect(world.rows('select id from contacts')).toEqual([])
+  })
 
-  test('that reaches a number nobody connected is nobody’s', async () => {
+  test('for a number nobody connected belongs to no organization', async () => {
     await using world = await World.create({ isConnected: false })
     await deliver(world, told(world, 'stop', 0))
     expect(world.rows('select state from inbound_events')).toEqual([{ state: 'unrouted' }])
@@ -322,7 +319,7 @@ test.each([
   'group_participants_update',
   'payment_configuration_update',
   'never_heard_of',
-])('%s is journaled, listed as ignored with its field, and can be replayed', async (field) => {
+])('%s is stored, listed as ignored with its field, and can be replayed', async (field) => {
   await using world = await World.create()
   const statuses = [{ id: 'wacid.1', type: 'call', status: 'RINGING', timestamp: '1790000000' }]
   await deliver(

@@ -61,7 +61,7 @@ const dayBefore = (date: string): string =>
 describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
   const [fromMs, beforeMs] = [Date.parse(fromIso), Date.parse(beforeIso)]
 
-  test('a day is all of its instants and no others, beside days that touch it', () => {
+  test('a local day spans exactly its instants and touches the days beside it', () => {
     expect(timeSpanOf(date, zone)).toEqual({ fromMs, beforeMs })
     expect(
       [fromMs - 1, fromMs, beforeMs - 1, beforeMs].map((atMs) => localDateOf(atMs, zone)),
@@ -76,7 +76,7 @@ describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
     expect([days[0]?.beforeMs, days[2]?.fromMs]).toEqual([fromMs, beforeMs])
   })
 
-  test('lists and nights of an organization go by it', async () => {
+  test('day filters and nightly runs of an organization use local days', async () => {
     await using world = await World.create({ tenants: 1, isConnected: false })
     await (await world.as('admin')).put('/api/organizations/settings', { timezone: zone })
     const made: [name: string, atMs: number][] = [
@@ -101,7 +101,7 @@ describe.each(DAYS)('%s on %s', (zone, date, fromIso, beforeIso, nightIso) => {
     ])
   })
 
-  test('what reaches back some days does so on the calendar, also in its last millisecond', async () => {
+  test('a range of past days follows the calendar, down to its last millisecond', async () => {
     await using world = await World.create({ tenants: 1, isConnected: false })
     world.clock.advance({ ms: beforeMs - 1 - world.clock.nowMs() })
     const admin = await world.as('admin')

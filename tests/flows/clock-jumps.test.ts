@@ -16,7 +16,7 @@ test.each([
   ['forward', 24],
   ['back', -24],
 ])(
-  'a clock that jumps %s by a day and returns loses no work, does none twice and lets nothing wait for a day',
+  'a clock that jumps %s by a day and returns loses, repeats and delays no work',
   async (_, hours) => {
     await using world = await World.create({ env: { SEND_EXPIRY_HOURS: '72' } })
     const contact = await world.contactOf()
@@ -81,7 +81,7 @@ test.each([
   },
 )
 
-test('a delivery that waits for an earlier one while the clock is put back waits no longer for that', async () => {
+test('a delivery waiting for an earlier one is not delayed when the clock is set back', async () => {
   await using world = await World.create()
   const { ingest, worker } = world.program
   worker.step()
@@ -116,7 +116,7 @@ test('a delivery that waits for an earlier one while the clock is put back waits
   expect(waitingLong(world)).toEqual([])
 })
 
-test('a call whose answer was lost while the clock was wrong is unknown as soon as any other, and holds nothing of its contact back', async () => {
+test('a send without a response under a wrong clock becomes unknown in time and does not delay its contact', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   world.clock.advance({ hours: 20 })

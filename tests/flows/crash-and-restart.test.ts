@@ -14,7 +14,7 @@ const LOAD = 0.3
 const KILLS = 2
 
 test(
-  'a server killed again and again while webhooks pour in keeps what it acknowledged, exactly once',
+  'a server killed repeatedly during webhooks keeps every acknowledged delivery exactly once',
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000)
     const report = await runChaos({
@@ -33,7 +33,7 @@ test(
 )
 
 test(
-  'a server that stands still, meets a full disk, a platform that talks nonsense, lines that never end and sockets nobody reads loses nothing',
+  'a server loses nothing through a standstill, a full disk, invalid platform responses, endless requests and unread sockets',
   async () => {
     const seed = Math.floor(Math.random() * 1_000_000)
     const weight = deadWeight()

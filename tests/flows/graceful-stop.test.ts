@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stop-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a stop with a send that hangs, sockets and work that waits ends in time; what was cut is taken up again, and nothing is sent twice', async () => {
+test('a graceful stop during a hanging send ends in time, resumes interrupted work and sends nothing twice', async () => {
   await using simulator = await startSimulator({ appSecret: 'secret-of-the-app' })
   const env = {
     DATA_DIR: join(folder, 'data'),

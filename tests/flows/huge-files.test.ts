@@ -139,7 +139,7 @@ async function sendOn(file: Loose): Promise<void> {
   await until(async () => simulator.messages.length > before)
 }
 
-test('files of 100 MB go in and out, four ways, and the server grows by less than 30 MB', async () => {
+test('files of 100 MB pass four ways while memory grows by less than 30 MB', async () => {
   // What is compiled and allocated once is there after a few smaller files.
   for (let round = 0; round < 3; round += 1) {
     await handIn(8 * MIB)
@@ -194,7 +194,7 @@ function answerToDeclared(sizeBytes: number): Promise<number> {
   return promise
 }
 
-test('a file of more than 100 MB is refused, declared or not', async () => {
+test('rejects a file of more than 100 MB, declared or not', async () => {
   expect(await answerToDeclared(HUGE_BYTES + 2 * MIB)).toBe(413)
   const response = await fetch(`${server.url}/api/media`, {
     method: 'POST',

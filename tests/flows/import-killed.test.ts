@@ -22,7 +22,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   throw new Error('that did not happen within half a minute')
 }
 
-test('an import whose server is killed again and again goes on where it stood: every row once', async () => {
+test('an import whose server is killed repeatedly continues and processes every row once', async () => {
   const installation = new Installation({})
   try {
     let server = await installation.start()

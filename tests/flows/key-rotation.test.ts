@@ -122,12 +122,12 @@ function addDigestKey(world: World): void {
   )
 }
 
-describe('the root key is rotated', () => {
+describe('a rotated root key', () => {
   test.each([
     ['', () => undefined],
     [', also where the digests were made with an older key', addDigestKey],
   ] as const)(
-    'and once the former key is removed, everything that was encrypted or kept as a digest still counts%s',
+    'replaces the removed former key for all encrypted values and digests%s',
     async (_what, age) => {
       const { world, person, factor, first, waitingId } = await furnished()
       await using _ = world
@@ -195,7 +195,7 @@ describe('the root key is rotated', () => {
     },
   )
 
-  test('and the server does not start without a key that is still needed', async () => {
+  test('prevents a start without a key that is still in use', async () => {
     const { world } = await furnished()
     await using _ = world
     const start = (current: Buffer, previous: Buffer | null) => () =>
@@ -215,7 +215,7 @@ describe('the root key is rotated', () => {
     start(ROOT_KEY, null)()
   })
 
-  test('and back again before its job has ended, which then does not count for the second rotation', async () => {
+  test('survives a rotation back before its job has ended, without mixing up the two rotations', async () => {
     const { world } = await furnished()
     await using _ = world
     restarted(world, { current: NEW_KEY, previous: ROOT_KEY })
@@ -238,7 +238,7 @@ describe('the root key is rotated', () => {
     expect(keyIdsOf(world)).toHaveLength(1)
   })
 
-  test('and digests of an earlier version, made with a key derived from the root key, still count', async () => {
+  test('keeps digests of an earlier version, made with a key derived from the root key', async () => {
     await using world = await World.create({ isConnected: false })
     world.rows('delete from digest_keys')
     world.rows('delete from root_keys')

@@ -22,7 +22,7 @@ async function answers(url: string): Promise<boolean> {
   return false
 }
 
-describe('a server goes on, starts and stops, when nobody takes its log', () => {
+describe('a server starts, serves and stops while its log cannot be written', () => {
   // A file on a full disk; a reader that has gone, as a log collector that is started anew.
   const ways: [string, string][] = [
     ['because the disk is full', 'exec "$@" > /dev/full'],

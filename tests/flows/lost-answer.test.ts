@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { World } from '../support/world'
 
-test('once a status tells what became of a message whose answer was lost, the next one to that contact leaves at once', async () => {
+test("a status for a message without a response releases the contact's next message at once", async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const manager = await world.as('manager')

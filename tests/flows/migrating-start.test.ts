@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'migrating-'))
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('while the database is brought to the present schema the server says that it lives and is not ready, and takes nothing', async () => {
+test('during a migration the server is live but not ready and rejects requests', async () => {
   const { env, letGo } = heldInstallation(join(folder, 'held'))
   await using server = ServerProcess.spawn({ cwd: folder, env })
   const url = await migratingAt(server)
@@ -69,7 +69,7 @@ test('while the database is brought to the present schema the server says that i
   expect(await server.stop()).toBe(0)
 })
 
-test('a server that is told to stop while it migrates ends at once, and the next one goes on from the database as it was', async () => {
+test('a server stopped during a migration ends at once, and the next start continues', async () => {
   const { env, path, letGo } = heldInstallation(join(folder, 'stopped'))
   {
     await using server = ServerProcess.spawn({ cwd: folder, env })
@@ -90,7 +90,7 @@ test('a server that is told to stop while it migrates ends at once, and the next
   expect(await server.stop()).toBe(0)
 })
 
-test('a database that cannot be brought to the present schema ends the server with one sentence', async () => {
+test('a failed migration ends the server with one sentence', async () => {
   const { env, path, letGo } = heldInstallation(join(folder, 'foreign'))
   letGo()
   const database = new Database(path)

@@ -23,7 +23,7 @@ test.each([
   ['a surrogate pair at the end', 'x😀'],
   ['four thousand characters', '漢'.repeat(4_000)],
   ['only spaces', '   '],
-])('a text of %s arrives exactly, over REST and sockets', async (_, text) => {
+])('a text of %s arrives unchanged over REST and sockets', async (_, text) => {
   await using world = await World.create()
   const socket = await world.socket('manager')
   await deliver(world, textTo(world, text))
@@ -43,7 +43,7 @@ test.each([
   if (text.length < 1_000) expect(heard).toEqual([text])
 })
 
-test('a text written as UTF-8 and one written with escapes are the same text', async () => {
+test('UTF-8 and escape sequences give the same text', async () => {
   await using world = await World.create()
   const plain = JSON.stringify(textTo(world, 'café 🍕 / مرحبا', { id: 'wamid.plain' }))
   const escaped = plain
@@ -55,7 +55,7 @@ test('a text written as UTF-8 and one written with escapes are the same text', a
   expect(texts(world)).toEqual(['café 🍕 / مرحبا', 'café 🍕 / مرحبا'])
 })
 
-test('NUL goes and a lone surrogate is replaced; nothing else of a text changes', async () => {
+test('removes NUL and replaces a lone surrogate, but changes nothing else in a text', async () => {
   await using world = await World.create()
   const body = JSON.stringify(textTo(world, 'TEXT')).replace('"TEXT"', '"a\\u0000b \\ud83d c"')
   expect((await world.simulator.post(body)).status).toBe(200)
@@ -63,7 +63,7 @@ test('NUL goes and a lone surrogate is replaced; nothing else of a text changes'
   expect(texts(world)).toEqual(['ab \ufffd c'])
 })
 
-test('a change whose fourth message is a number and whose fifth has no id keeps the others, and both of these', async () => {
+test('stores the other messages of a change beside a number and a message without an ID', async () => {
   await using world = await World.create()
   const webhook = batch(6, { line: lineOf(world.tenant) })
   const messages = valueOf(webhook)['messages'] as unknown[]
@@ -92,7 +92,7 @@ test('a change whose fourth message is a number and whose fifth has no id keeps 
   expect(texts(world).length).toBe(5)
 })
 
-test('an answer that quotes a message without an id goes out without the quote, with a warning', async () => {
+test('sends an answer to a message without an ID without the quote and warns', async () => {
   await using world = await World.create()
   const webhook = textTo(world, 'Nameless')
   delete valueOf(webhook)['messages'][0]['id']
@@ -158,7 +158,7 @@ test.each<[string, (message: Loose) => void, Loose]>([
   expect(data['items']).toMatchObject([expected])
 })
 
-test('a message without any sender is kept as failed, and the journal says why', async () => {
+test('stores a message without a sender as failed, with the reason in the journal', async () => {
   await using world = await World.create()
   const webhook = textTo(world, 'Who am I?')
   const value = valueOf(webhook)
@@ -169,7 +169,7 @@ test('a message without any sender is kept as failed, and the journal says why',
   expect(world.rows('select id from contacts')).toEqual([])
 })
 
-test('a reaction never takes the id of a message', async () => {
+test('a reaction never takes the ID of a message', async () => {
   await using world = await World.create()
   await deliver(
     world,
@@ -179,7 +179,7 @@ test('a reaction never takes the id of a message', async () => {
   expect(texts(world)).toEqual(['With the same id'])
 })
 
-test("an error of the number itself is the account's last error, and no message", async () => {
+test("an error of the number itself becomes the account's last error, not a message", async () => {
   await using world = await World.create()
   await deliver(world, valueErrors(130_429, 'Rate limit hit', { line: lineOf(world.tenant) }))
   const { data } = await (await world.as('admin')).get(`/api/accounts/${world.tenant.accountId}`)
@@ -191,7 +191,7 @@ test("an error of the number itself is the account's last error, and no message"
   expect(number).toMatchObject({ rate_now: 40 })
 })
 
-test('a change without a field is read as messages when it has some', async () => {
+test('reads a change without a field as messages if it contains messages', async () => {
   await using world = await World.create()
   const webhook = textTo(world, 'Fieldless')
   delete (webhook.entry[0]?.changes[0] as Loose | undefined)?.['field']
@@ -199,7 +199,7 @@ test('a change without a field is read as messages when it has some', async () =
   expect(texts(world)).toEqual(['Fieldless'])
 })
 
-test('one broken item among a thousand that wait is told, wherever it stands', async () => {
+test('reports one invalid item among a thousand', async () => {
   await using world = await World.create()
   const webhook = statusTo(world, 'wamid.unknown', 'delivered')
   const [status] = valueOf(webhook)['statuses'] as Loose[]

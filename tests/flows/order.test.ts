@@ -27,7 +27,7 @@ const breakOn = (world: World, waMessageId: string): void =>
     `create trigger stuck before insert on messages when new.wa_message_id = '${waMessageId}' begin select raise(abort, 'broken'); end`,
   )
 
-test('of one delivery the messages of a customer are worked off in the order they were written', async () => {
+test('processes the messages of a customer in one delivery in the order they were written', async () => {
   await using world = await World.create()
   const person = personOf(3)
   const webhooks = [30, 10, 20].map((at) =>
@@ -44,7 +44,7 @@ test('of one delivery the messages of a customer are worked off in the order the
   expect(texts(world, String(person.waId))).toEqual(['At 10', 'At 20', 'At 30'])
 })
 
-test('a delivery waits for what an earlier, long one still has about the same customer, and nobody else waits', async () => {
+test('a delivery waits for an earlier unfinished one of the same customer only', async () => {
   await using world = await World.create()
   const long = batch(100, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
   const contacts = valueOf(long)['contacts'] as Loose[]
@@ -71,7 +71,7 @@ test('a delivery waits for what an earlier, long one still has about the same cu
   expect(world.rows('select state from inbound_events where state <> ?', 'done')).toEqual([])
 })
 
-test('what cannot be stored is parked as failed, and what follows it goes on at once; a replay brings it once it can be', async () => {
+test('marks a message that cannot be stored as failed, continues at once, and stores it on a replay', async () => {
   await using world = await World.create()
   const person = personOf(4)
   breakOn(world, 'wamid.stuck')
@@ -93,7 +93,7 @@ test('what cannot be stored is parked as failed, and what follows it goes on at 
   expect((await admin.get('/api/inbound/events?state=failed')).data['total']).toBe(0)
 })
 
-test('one item of a delivery that cannot be stored harms none of the others', async () => {
+test('an item that cannot be stored does not affect the others of its delivery', async () => {
   await using world = await World.create()
   const webhook = batch(5, { line: lineOf(world.tenant), timestamp: secondsIn(world) })
   const messages = valueOf(webhook)['messages'] as Loose[]
@@ -103,7 +103,7 @@ test('one item of a delivery that cannot be stored harms none of the others', as
   expect(world.rows('select state from inbound_events')).toEqual([{ state: 'partial' }])
 })
 
-test('the keys under which customers are kept in order show no number', async () => {
+test('the ordering keys of customers contain no phone number', async () => {
   await using world = await World.create()
   const webhook = textTo(world, 'Hi', { person: personOf(6) })
   webhook.entry.push(...textTo(world, 'Anybody?', { person: personOf(6) }).entry)
@@ -119,7 +119,7 @@ test('the keys under which customers are kept in order show no number', async ()
   expect(JSON.stringify(jobs)).not.toContain(String(personOf(6).waId))
 })
 
-test('statuses stand on a queue of their own, and so do replays of them', async () => {
+test('statuses and their replays have a queue of their own', async () => {
   await using world = await World.create()
   const status = {
     id: 'wamid.x',
@@ -219,7 +219,7 @@ test('a new user id is added and the former one stays', async () => {
   )
 })
 
-test('a changed security code is told and changes nothing about the contact', async () => {
+test('reports a changed security code without changing the contact', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hi', { person: ANA }))
   const [before] = await contactsOf(world)

@@ -70,7 +70,7 @@ async function publish(body: Loose): Promise<Loose> {
   return published.data
 }
 
-describe('each published template is drafted, handed in and shown as it was published', () => {
+describe('each published template can be drafted, submitted and shown unchanged', () => {
   for (const file of TEMPLATES)
     test(path.basename(file), async () => {
       const sample = read(file)
@@ -99,7 +99,7 @@ const FORMS = TEMPLATES.flatMap((file) => {
   )
 })
 
-describe('each published form is found good, is published, and answers for itself', () => {
+describe('each published Flow passes validation, is published and answers requests', () => {
   for (const [name, text] of FORMS)
     test(name, async () => {
       const manager = await desk.world.as('manager')
@@ -209,7 +209,7 @@ function templateFor(sent: Loose): Loose {
   }
 }
 
-describe('the values of each published send reach the platform as they were published', () => {
+describe('the values of each published send reach the platform unchanged', () => {
   for (const file of SENDS)
     test(path.basename(file), async () => {
       const sent = read(file)['template'] as Loose | undefined
@@ -262,7 +262,7 @@ describe('the values of each published send reach the platform as they were publ
       )
     })
 
-  test('where the examples are at hand, there are many', () => {
+  test('many published examples are found, if they are available', () => {
     expect(TEMPLATES.length + SENDS.length).toBeGreaterThan(existsSync(root) ? 35 : -1)
   })
 })
@@ -453,7 +453,7 @@ async function uploadedFiles(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(uploads))
 }
 
-test('any valid template survives the way to the platform and back, and any values are refused by name or taken', async () => {
+test('any valid template survives the way to the platform and back, and any values are accepted or rejected by name', async () => {
   const files = await uploadedFiles()
   await fc.assert(
     fc.asyncProperty(

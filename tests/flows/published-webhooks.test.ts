@@ -44,7 +44,7 @@ function takeNumber(world: World, body: Loose): void {
 }
 
 test.skipIf(!existsSync(SAMPLES))(
-  'every published delivery is answered 200, loses nothing and leaves no dead job',
+  'accepts every published delivery with 200, loses nothing and leaves no failed job',
   async () => {
     await using world = await World.create()
     const files = readdirSync(SAMPLES, { recursive: true, encoding: 'utf8' }).filter(

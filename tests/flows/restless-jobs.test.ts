@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { restlessJobs, unfinishedJobs } from '../chaos/restless'
 import { openDesk } from '../support/sending'
 
-test('of jobs that do not come to rest a round of troubles tells row, times, message and those of the same key', async () => {
+test('the report of unfinished jobs shows row, times, message and jobs with the same key', async () => {
   await using desk = await openDesk()
   const { world } = desk
   expect(restlessJobs(world, world.clock.nowMs())).toEqual([])

@@ -32,7 +32,7 @@ async function withLink(
 const use = (world: World, token: string) =>
   world.anyone.post('/api/auth/password/reset', { token, new_password: NEXT })
 
-test('a link that was made for a person works while whoever made it could still make it', async () => {
+test('a reset link works while its creator could still create it', async () => {
   await using world = await World.create({ isConnected: false })
   const { token, email } = await withLink(world)
   expect((await use(world, token)).status).toBe(200)
@@ -92,7 +92,7 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
 ]
 
 for (const [what, change] of CHANGES)
-  test(`such a link is dead when ${what}`, async () => {
+  test(`a reset link is invalid when ${what}`, async () => {
     await using world = await World.create({ isConnected: false })
     const { token, userId } = await withLink(world)
     await change(world, userId)
@@ -106,7 +106,7 @@ for (const [what, change] of CHANGES)
 /** What the key of these tests may do; its owner, an admin, may do more. */
 const OF_KEY = ['users:update', 'contacts:read']
 
-test('a link that was made with an API key works while the key could still make it', async () => {
+test('a reset link made with an API key works while the key could still create it', async () => {
   await using world = await World.create({ isConnected: false })
   const key = await keyOf(world, { permissions: OF_KEY })
   const { token, email } = await withLink(world, key.client)
@@ -169,7 +169,7 @@ const CHANGES_OF_KEYS: [
 ]
 
 for (const [what, change] of CHANGES_OF_KEYS)
-  test(`such a link is dead when ${what}`, async () => {
+  test(`a reset link made with an API key is invalid when ${what}`, async () => {
     await using world = await World.create({ isConnected: false })
     const key = await keyOf(world, { permissions: OF_KEY })
     const { token, userId } = await withLink(world, key.client)
@@ -177,7 +177,7 @@ for (const [what, change] of CHANGES_OF_KEYS)
     expect(await use(world, token)).toMatchObject({ status: 400, body: { code: 'reset_invalid' } })
   })
 
-test('a link made with the key of a super admin reaches no super admin', async () => {
+test('a reset link made with the key of a super admin reaches no super admin', async () => {
   await using world = await World.create({ isConnected: false })
   const boss = (await world.as('super')).with({ 'x-organization-id': world.tenant.id })
   const key = await keyOf(world, {}, boss)
@@ -186,7 +186,7 @@ test('a link made with the key of a super admin reaches no super admin', async (
   expect(await use(world, token)).toMatchObject({ status: 400, body: { code: 'reset_invalid' } })
 })
 
-test('an invitation gives no more than whoever made it holds when it is used', async () => {
+test('an invitation gives no more permissions than its creator holds when it is used', async () => {
   await using world = await World.create({ isConnected: false })
   const inviter = await personWith(world, ['organizations:assign', 'messages:read'])
   const admin = await world.as('admin')

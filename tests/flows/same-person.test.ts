@@ -261,7 +261,7 @@ const namesOf = (
   ]
 }
 
-test('one person with several IDs ends as one contact in every order, in batches and beside items that cannot be stored', async () => {
+test('one person with several IDs becomes one contact in every order, in batches and beside invalid items', async () => {
   await using world = await World.create()
   const { db } = world.program.http
   db.sqlite.run(

@@ -530,7 +530,7 @@ async function thriceShuffled(
   return await digestOf(world)
 }
 
-test('the same webhooks of any day three times, in any order and any batches, leave the rows of once in order', async () => {
+test('the same webhooks three times, in any order and any batches, leave the same rows as once in order', async () => {
   const seed = fc.integer({ min: 1, max: 2 ** 31 - 1 })
   await fc.assert(
     fc.asyncProperty(seed, seed, fc.constantFrom(1, 5, 50, 180), async (day, order, most) => {
@@ -542,7 +542,7 @@ test('the same webhooks of any day three times, in any order and any batches, le
   )
 }, 60_000)
 
-test('what cannot be stored harms nothing that is worked off together with it: the rows are those of the others', async () => {
+test('an item that cannot be stored leaves the rows of the items processed with it unchanged', async () => {
   for (const [day, most] of [
     [11, 1],
     [12, 3],
@@ -553,12 +553,12 @@ test('what cannot be stored harms nothing that is worked off together with it: t
     )
 }, 60_000)
 
-test('a thousand events three times over, in batches of 1 to 1000, leave the rows of once in order', async () => {
+test('a thousand events three times, in batches of 1 to 1000, leave the same rows as once in order', async () => {
   expect(await thriceShuffled(1_000, 5, { seed: 77, most: 1_000 })).toEqual(
     await onceInOrder(1_000, 5),
   )
 }, 60_000)
 
-test('the rows of two orders are really looked at: another set of events is another digest', async () => {
+test('the comparison of rows detects another set of events', async () => {
   expect(await onceInOrder(20, 1)).not.toEqual(await onceInOrder(21, 1))
 })

@@ -254,7 +254,7 @@ const priceBombs: [what: string, file: () => Uint8Array, answer: string][] = [
   ],
 ]
 
-describe('no file takes more than 64 MB', () => {
+describe('a file uses at most 64 MB of memory', () => {
   for (const [what, make, answer] of bombs)
     test(
       what,
@@ -270,7 +270,7 @@ describe('no file takes more than 64 MB', () => {
     )
 
   for (const [what, make, answer] of priceBombs)
-    test(`a price list: ${what}`, async () => {
+    test(`as a price list: ${what}`, async () => {
       const file = make()
       let given = ''
       const growth = await growthOf(async () => (given = await handIn(file, PRICES)))
@@ -278,7 +278,7 @@ describe('no file takes more than 64 MB', () => {
       expect(growth).toBeLessThan(MAX_GROWTH_MIB)
     }, 60_000)
 
-  test('nor do several at once', async () => {
+  test('even beside several others', async () => {
     const texts = tableOf(ONE_ROW, {
       [TEXTS]: filled('<sst>', `<si><t>${'x'.repeat(300)}</t></si>`, 20, '</sst>'),
     })

@@ -46,7 +46,7 @@ async function withTwoNumbers() {
   return { world, admin, second: data['id'], send, read }
 }
 
-test('what waits for one number holds nothing back that goes to the same contact from another one', async () => {
+test('waiting messages of one number do not delay messages of another number to the same contact', async () => {
   const { world, admin, second, send, read } = await withTwoNumbers()
   await using _ = world
   await admin.post('/api/outbox/pause', {
@@ -64,7 +64,7 @@ test('what waits for one number holds nothing back that goes to the same contact
   expect((await read(held))['status']).toBe('delivered')
 })
 
-test('a message that tries again does not count as overtaken by one from another number', async () => {
+test('a message waiting for a retry is not overtaken by messages of another number', async () => {
   const { world, second, send, read } = await withTwoNumbers()
   await using _ = world
   world.simulator.fail({ code: 131_056 }, { phone: world.tenant.phoneId, times: 1 })

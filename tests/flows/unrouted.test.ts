@@ -9,7 +9,7 @@ const unrouted = async (world: World): Promise<Loose[]> =>
     'items'
   ] as Loose[]
 
-test('what comes for a number nobody connected is seen by super admins only and writes no row of a tenant', async () => {
+test('deliveries for a number nobody connected are visible only to super admins and write no tenant row', async () => {
   await using world = await World.create()
   const socket = await world.socket('manager')
   await deliver(world, textTo(world, 'Is anybody there?', { line: STRANGE_LINE }))
@@ -32,7 +32,7 @@ test('what comes for a number nobody connected is seen by super admins only and 
   expect(world.rows('select id from messages')).toEqual([])
 })
 
-test('connecting the number within a day takes up what came for it, once and in order', async () => {
+test('connecting a number processes its deliveries of the last day once and in order', async () => {
   await using world = await World.create({ isConnected: false })
   const line = lineOf(world.tenant)
   for (const [nth, text] of ['One', 'Two', 'Three'].entries()) {
@@ -61,7 +61,7 @@ test('connecting the number within a day takes up what came for it, once and in 
   expect(events.map((event) => event['state'])).toEqual(['done', 'done', 'done'])
 })
 
-test('while old deliveries are taken up, new ones are accepted as always', async () => {
+test('the backfill of old deliveries does not delay new ones', async () => {
   await using world = await World.create({ isConnected: false })
   await deliver(world, textTo(world, 'Early', { line: lineOf(world.tenant) }))
   world.clock.advance({ hours: 20 })
@@ -80,7 +80,7 @@ test('while old deliveries are taken up, new ones are accepted as always', async
   ])
 })
 
-test('what came more than a day before stays where it is until a super admin replays it', async () => {
+test('deliveries older than a day stay unrouted until a super admin replays them', async () => {
   await using world = await World.create({ isConnected: false })
   await deliver(world, textTo(world, 'Long ago'))
   world.clock.advance({ hours: 24, seconds: 1 })
@@ -97,7 +97,7 @@ test('what came more than a day before stays where it is until a super admin rep
   expect(contact).toMatchObject({ last_message_preview: 'Long ago', unread_count: 1 })
 })
 
-test("another organization's number takes up nothing that came for this one", async () => {
+test('connecting a number processes no deliveries of other numbers', async () => {
   await using world = await World.create({ isConnected: false })
   await deliver(world, textTo(world, 'For Acme', { line: lineOf(world.tenant) }))
   await world.connect(world.other)
@@ -108,7 +108,7 @@ test("another organization's number takes up nothing that came for this one", as
   )
 })
 
-test('after a number was disconnected its deliveries belong to nobody, and its history stays', async () => {
+test('deliveries for a disconnected number belong to no organization, and its history stays', async () => {
   await using world = await World.create()
   const contact = await world.contactOf()
   const admin = await world.as('admin')

@@ -71,12 +71,12 @@ describe.each([THIS_VERSION, ...released])('the database of %s', (name) => {
     database.close()
   }, 30_000)
 
-  test('holds rows of what the story needs', () => {
+  test('contains the rows that the test needs', () => {
     const tables = ['contacts', 'messages', 'message_statuses', 'conversations', 'events']
     expect(tables.filter((table) => (before.get(table)?.length ?? 0) === 0)).toEqual([])
   })
 
-  test('is opened by this version without losing a row, and the server works on it', async () => {
+  test('opens in this version without losing a row, and the server works on it', async () => {
     await using server = await ServerProcess.start({
       cwd: folder,
       env: {

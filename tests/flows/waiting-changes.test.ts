@@ -27,7 +27,7 @@ async function postLongAndLater(world: World): Promise<void> {
 const open = (world: World): Loose[] =>
   world.rows('select state from inbound_events where state <> ?', 'done')
 
-test('however many deliveries wait for a long one, it goes on, and all of them after it', async () => {
+test('a long delivery and all that wait for it are processed, however many wait', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
   await world.settle()
@@ -39,7 +39,7 @@ test('however many deliveries wait for a long one, it goes on, and all of them a
   expect(order.slice(200).every((content) => content.includes('Later'))).toBe(true)
 })
 
-test('when the long one is given up, those that wait for it go on at once', async () => {
+test('deliveries that wait for a long one continue at once when it is given up', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
   // The rest of the long one cannot be worked off: nothing can be written into its row any more

@@ -40,12 +40,12 @@ describe('the request id', () => {
       'x-request-id',
     )
 
-  test('is the caller’s when it is 8 to 64 plain characters', async () => {
+  test('is taken from the caller if it is 8 to 64 plain characters', async () => {
     for (const offered of ['12345678', 'a'.repeat(64), 'trace-1.2_3:4'])
       expect(await idOf(offered)).toBe(offered)
   })
 
-  test('is made otherwise', async () => {
+  test('is generated otherwise', async () => {
     for (const offered of [
       '1234567',
       'a'.repeat(65),
@@ -59,7 +59,7 @@ describe('the request id', () => {
     expect(one.headers.get('x-request-id')).not.toBe(two.headers.get('x-request-id'))
   })
 
-  test('is in every answer and in its line of the log', async () => {
+  test('is in every response and in its log line', async () => {
     const admin = await world.as('admin')
     const id = 'my-own-request-id'
     for (const path of [
@@ -92,7 +92,7 @@ describe('the request id', () => {
   })
 })
 
-test('one line of the log per request, of health checks only when debugging', async () => {
+test('logs one line per request, and health checks only at debug level', async () => {
   const client = world.anyone.with({ 'x-request-id': 'log-of-this-test' })
   await client.get('/health')
   await client.get('/api/me?token=secret-token&x=1')
@@ -122,8 +122,8 @@ test('one line of the log per request, of health checks only when debugging', as
   expect(world.logLines.join('')).not.toContain('secret-token')
 })
 
-describe('headers', () => {
-  test('that protect are on every answer', async () => {
+describe('response headers', () => {
+  test('protect every response', async () => {
     const admin = await world.as('admin')
     for (const path of [
       '/api/me',
@@ -143,13 +143,13 @@ describe('headers', () => {
     }
   })
 
-  test('forbid storing under /api', async () => {
+  test('forbid caching under /api', async () => {
     const admin = await world.as('admin')
     for (const path of ['/api/me', '/api/nothing', '/api/webhook', '/api'])
       expect((await admin.get(path)).headers.get('cache-control')).toBe('no-store')
   })
 
-  test('ask for https alone when the base address is https', async () => {
+  test('require HTTPS if the base URL uses it', async () => {
     expect((await world.anyone.get('/health')).headers.get('strict-transport-security')).toBeNull()
     await using secure = await World.create({
       isConnected: false,
@@ -186,13 +186,13 @@ describe('other origins', () => {
       headers: { origin, 'access-control-request-method': 'GET', ...more },
     })
 
-  test('get no word of it by default', async () => {
+  test('are allowed nothing by default', async () => {
     const answer = await preflight(world, ORIGIN)
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([404, null])
     await answer.body?.cancel()
   })
 
-  test('that are listed may ask before they call', async () => {
+  test('that are listed may send preflight requests', async () => {
     const { status, headers } = await preflight(open, ORIGIN, {
       'access-control-request-headers': 'authorization',
     })
@@ -209,7 +209,7 @@ describe('other origins', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('that are listed may read every answer and the headers that matter', async () => {
+  test('that are listed may read every response and its relevant headers', async () => {
     const admin = (await open.as('admin')).with({ origin: ORIGIN })
     for (const path of ['/api/me', '/api/nothing', '/api/contacts?limit=0']) {
       const { headers } = await admin.get(path)
@@ -229,7 +229,7 @@ describe('other origins', () => {
     ])
   })
 
-  test('that only look like a listed one get nothing', async () => {
+  test('that only resemble a listed one are allowed nothing', async () => {
     for (const origin of [
       'https://app.example.com.evil.test',
       'http://app.example.com',
@@ -284,8 +284,8 @@ describe('behind a proxy', () => {
     })
 })
 
-describe('a fault of the server', () => {
-  test('is 500 with the request id and nothing of what happened', async () => {
+describe('an internal error', () => {
+  test('is 500 with the request ID and no details', async () => {
     await using broken = await World.create({ isConnected: false, tenants: 1 })
     const admin = await broken.as('admin')
     broken.program.http.db.sqlite.run('pragma foreign_keys = off')
@@ -313,7 +313,7 @@ describe('a fault of the server', () => {
     expect((await admin.get('/api/me')).status).toBe(200)
   })
 
-  test('a database that cannot be written is 503 with Retry-After, and reading goes on', async () => {
+  test('of a database that cannot be written is 503 with Retry-After, while reads continue', async () => {
     await using full = await World.create({ isConnected: false, tenants: 1 })
     const admin = await full.as('admin')
     full.program.http.db.sqlite.run('pragma query_only = on')
@@ -334,7 +334,7 @@ describe('a fault of the server', () => {
   })
 })
 
-describe('what does not exist', () => {
+describe('an unknown resource', () => {
   const ENVELOPE = {
     status: 'error',
     data: null,
@@ -342,7 +342,7 @@ describe('what does not exist', () => {
     code: 'route_not_found',
   }
 
-  test('is 404 in the envelope for every method, on known and on unknown paths', async () => {
+  test('is 404 in the envelope for every method, on known and unknown paths', async () => {
     const admin = await world.as('admin')
     const known = new Set(routesOf(world).map(({ label }) => label))
     for (const path of [
@@ -367,7 +367,7 @@ describe('what does not exist', () => {
       }
   })
 
-  test('is 404 outside of /api too', async () => {
+  test('is 404 outside /api too', async () => {
     for (const path of [
       '/',
       '/nothing',
@@ -379,7 +379,7 @@ describe('what does not exist', () => {
       expect({ path, status: (await world.anyone.get(path)).status }).toEqual({ path, status: 404 })
   })
 
-  test('HEAD answers like GET without the body', async () => {
+  test('is 404 without a body for HEAD', async () => {
     const admin = await world.as('admin')
     for (const [path, status] of [
       ['/api/me', 200],
@@ -398,7 +398,7 @@ describe('what does not exist', () => {
   })
 })
 
-test('health tells version and age, and readiness its checks, to everybody', async () => {
+test('health shows version and uptime, and readiness its checks, to everybody', async () => {
   const { data } = await world.anyone.get('/health')
   expect(data).toEqual({
     status: 'ok',
@@ -412,7 +412,7 @@ test('health tells version and age, and readiness its checks, to everybody', asy
   )
 })
 
-test('readiness names what stands in the way', async () => {
+test('readiness names the failed check', async () => {
   await using slow = await World.create({ tenants: 1 })
   const failing = async (): Promise<unknown[]> => {
     const { status, body } = await slow.anyone.get('/ready')

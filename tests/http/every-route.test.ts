@@ -42,7 +42,7 @@ const ALWAYS: Record<string, string> = {
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
 }
 
-test('every route sends the headers that protect, an id, and nothing about what it runs on', async () => {
+test('every route sends protective headers and a request ID, and nothing about the server software', async () => {
   expect(routes.length).toBeGreaterThan(200)
   for (const client of [world.anyone, admin])
     for (const route of routes) {
@@ -69,7 +69,7 @@ test('every route sends the headers that protect, an id, and nothing about what 
     }
 })
 
-test('every page says what it may load: nothing from elsewhere, no frame around it', async () => {
+test('every page has a content security policy that loads nothing from elsewhere and forbids framing', async () => {
   const pages: string[] = []
   for (const route of routes.filter(
     ({ method, path }) => method === 'GET' && !path.startsWith('/api/'),
@@ -90,7 +90,7 @@ test('every page says what it may load: nothing from elsewhere, no frame around 
   expect(pages.toSorted()).toEqual(['/docs', '/join', '/reset-password'])
 })
 
-test('only listed origins read an answer of any route under /api, and none may on others', async () => {
+test('only listed origins may read responses under /api, and none may elsewhere', async () => {
   for (const route of routes) {
     const isApi = route.path.startsWith('/api/')
     const listed = await world.anyone.with({ origin: ORIGIN }).request(route.method, pathOf(route))
@@ -105,7 +105,7 @@ test('only listed origins read an answer of any route under /api, and none may o
   }
 })
 
-test('no route takes a body over its limit', async () => {
+test('no route accepts a body over its limit', async () => {
   const over = JSON.stringify({ text: 'x'.repeat(LIMIT_KIB * 1024) })
   const document = JSON.stringify({ text: 'x'.repeat(16 * 1024 * 1024) })
   const huge = 'x'.repeat(3584 * 1024 + 1)
@@ -128,7 +128,7 @@ test('no route takes a body over its limit', async () => {
   expect((await world.anyone.request('POST', '/api/webhook', huge)).status).toBe(413)
 })
 
-test('a body that does not come is not waited for', async () => {
+test('no route waits for a body that does not arrive', async () => {
   const never = new ReadableStream<Uint8Array>({
     start: (stream) => stream.enqueue(new Uint8Array([123])),
   })

@@ -40,7 +40,7 @@ const SPOILED: ((value: Record<string, unknown> & ReturnType<typeof thing>) => v
   (value) => Reflect.deleteProperty(value, 'anything'),
 ]
 
-test('an answer with anything at any depth that its schema does not name is not exact, nor one that does not fit it', () => {
+test('detects an undeclared field at any depth and a value that does not match its schema', () => {
   const isExact = exactCheck(Type.Object({ data: Thing }))
   expect(isExact({ data: thing() })).toBe(true)
   expect(isExact({ data: { ...thing(), note: 'said', owner: null, parts: [] } })).toBe(true)
@@ -54,7 +54,7 @@ test('an answer with anything at any depth that its schema does not name is not 
   }
 })
 
-test('a schema of which it cannot be told is never passed', () => {
+test('never accepts a schema it cannot check', () => {
   for (const odd of [
     Type.Intersect([Thing, Type.Object({ more: Type.String() })]),
     Type.Object({}, { additionalProperties: true }),
@@ -63,7 +63,7 @@ test('a schema of which it cannot be told is never passed', () => {
     expect(exactCheck(Type.Object({ data: odd }))({ data: { ...thing(), more: 'x' } })).toBe(false)
 })
 
-test('a response with a field that its schema does not name is reported, and the field is dropped', async () => {
+test('reports and drops an undeclared response field', async () => {
   const app = new Elysia().get('/things', () => ({ data: { ...thing(), secret: 'x' } }) as never, {
     response: { 200: Type.Object({ data: Thing }) },
   })
@@ -74,7 +74,7 @@ test('a response with a field that its schema does not name is reported, and the
   expect(told).toEqual(['GET /things'])
 })
 
-test('a world fails in which a response holds more than its route documents', async () => {
+test('fails a test world whose response has an undeclared field', async () => {
   const world = await World.create({ isConnected: false })
   const admin = await world.as('admin')
   for (const path of ['/api/me', '/api/users', '/api/roles', '/api/organizations/current']) {

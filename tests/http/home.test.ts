@@ -18,8 +18,8 @@ const OF_BROWSERS =
 const open = (path: string, accept = OF_BROWSERS): Promise<Response> =>
   fetch(world.url + path, { headers: { accept } })
 
-describe('the address of the server', () => {
-  test('shows people what this is, where to go and how to sign in', async () => {
+describe('the root URL of the server', () => {
+  test('shows people what the server is and how to sign in', async () => {
     const response = await open('/')
     const page = await response.text()
     expect([
@@ -36,7 +36,7 @@ describe('the address of the server', () => {
       expect(page).toContain(words)
   })
 
-  test('leads nowhere that does not answer', async () => {
+  test('has no broken links', async () => {
     for (const path of ['/', '/docs/write-a-bot']) {
       const page = await (await open(path)).text()
       const links = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(
@@ -59,7 +59,7 @@ describe('the address of the server', () => {
     'application/json',
     'application/json, text/html;q=0',
     'text/htmlx',
-  ])('is 404 in the envelope for a program that accepts %p', async (accept) => {
+  ])('is 404 in the envelope for a client that accepts %p', async (accept) => {
     const response = await fetch(
       `${world.url}/`,
       accept === undefined ? {} : { headers: { accept } },
@@ -73,7 +73,7 @@ describe('the address of the server', () => {
     })
   })
 
-  test('is 404 for every other method, also from a browser', async () => {
+  test('is 404 for every other method, also in a browser', async () => {
     for (const method of ['POST', 'PUT', 'DELETE'])
       expect(
         (await fetch(`${world.url}/`, { method, headers: { accept: OF_BROWSERS } })).status,
@@ -103,7 +103,7 @@ describe('pages', () => {
     },
   )
 
-  test('link to each other and to headings that exist', async () => {
+  test('link to existing pages and headings', async () => {
     const broken: string[] = []
     for (const path of ['/', ...GUIDES.map(({ name }) => `/docs/${name}`)]) {
       const page = await (await open(path)).text()
@@ -120,7 +120,7 @@ describe('pages', () => {
     expect(broken).toEqual([])
   })
 
-  test('a guide that is not there is 404', async () => {
+  test('are 404 for an unknown guide', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs/write-a-bot.md',

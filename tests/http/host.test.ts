@@ -29,7 +29,7 @@ async function send(lines: string[], body = ''): Promise<{ status: number; text:
   return { status: Number(text.split(' ')[1]), text }
 }
 
-test('a Host that is none is refused: the hooks must judge the path that the router takes', async () => {
+test('rejects an invalid Host, because the hooks must see the same path as the router', async () => {
   for (const host of ['localhost/x', 'localhost?x', 'x y', 'a@b', ''])
     for (const path of ['/api/me', '/ab/api/me', '/health']) {
       const { status, text } = await send([`GET ${path} HTTP/1.1`, `Host: ${host}`])
@@ -47,7 +47,7 @@ test('a Host that is none is refused: the hooks must judge the path that the rou
     }
 })
 
-test('health checks by HTTP/1.0 without Host get an answer, everything else needs one', async () => {
+test('only health checks over HTTP/1.0 may omit Host', async () => {
   for (const [line, status] of [
     ['GET /health', 200],
     ['HEAD /health', 200],
@@ -60,7 +60,7 @@ test('health checks by HTTP/1.0 without Host get an answer, everything else need
   expect((await send(['GET /health HTTP/1.1'])).status).toBe(400)
 })
 
-test('a Host that is none is counted under /api like any other request', async () => {
+test('counts a request with an invalid Host under /api like any other', async () => {
   const left = async (lines: string[]): Promise<number> =>
     Number(/x-ratelimit-remaining: (\d+)/i.exec((await send(lines)).text)?.[1] ?? Number.NaN)
   const first = await left(['GET /api/me HTTP/1.1', 'Host: a@b'])
@@ -84,7 +84,7 @@ test('hosts of every length and form reach every route and the socket', async ()
   }
 })
 
-test('a slash at the end changes nothing: the platform is never throttled', async () => {
+test("a trailing slash does not make the platform's requests count against a limit", async () => {
   const { status, text } = await send(
     ['POST /api/webhook/ HTTP/1.1', 'Host: localhost', 'Content-Length: 2'],
     '{}',
@@ -95,7 +95,7 @@ test('a slash at the end changes nothing: the platform is never throttled', asyn
   expect(me.text.toLowerCase()).toContain('x-ratelimit-remaining')
 })
 
-test('a body far over the limit is refused in the envelope', async () => {
+test('rejects a body far over the limit in the envelope', async () => {
   const { status, text } = await send(
     [
       'POST /api/auth/login HTTP/1.1',

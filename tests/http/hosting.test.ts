@@ -12,8 +12,8 @@ const empty = (
   env: { RATE_STANDARD?: string; BASE_URL?: string; ORG_CREATION?: string } = {},
 ): Promise<World> => World.create({ isConnected: false, env })
 
-describe('an app that serves one world after another', () => {
-  test('looks up settings, counters, data and log in the world of the moment', async () => {
+describe('an app that serves several test worlds in turn', () => {
+  test('uses settings, counters, data and log of the current world', async () => {
     const first = await empty({ RATE_STANDARD: '2' })
     const { url } = first
     expect(
@@ -36,7 +36,7 @@ describe('an app that serves one world after another', () => {
     expect(second.logLines.filter((line) => line.includes('"route":"/api/me"'))).toHaveLength(2)
   })
 
-  test('forgets failed proofs at the endpoint of forms', async () => {
+  test('forgets failed attempts at the Flow endpoint', async () => {
     const withKey = async (): Promise<World> => {
       const world = await World.create()
       await (await world.as('admin')).post(`/api/accounts/${world.tenant.accountId}/flow-key`, {})
@@ -53,7 +53,7 @@ describe('an app that serves one world after another', () => {
     expect([second.url, [...seen], await unproven(second)]).toEqual([url, [432, 429], 432])
   })
 
-  test('is another one for a world of another kind, and when somebody still hangs on it', async () => {
+  test('is created anew for another kind of world, and if something still uses it', async () => {
     const first = await empty()
     await first.stop()
     await using second = await empty({ BASE_URL: 'https://chat.example.com' })
@@ -76,7 +76,7 @@ describe('an app that serves one world after another', () => {
   })
 })
 
-describe('what stands for the program while an app is put together', () => {
+describe('the stand-in for the program while an app is composed', () => {
   const parts = {
     http: { clock: { nowMs: () => 1 }, settings: { rateBulk: 1, orgCreation: 'x' }, version: '1' },
   }
@@ -86,7 +86,7 @@ describe('what stands for the program while an app is put together', () => {
     () => isBuilding,
   )
 
-  test('refuses to show what the app would keep, by whatever way', () => {
+  test('refuses access to anything the app could keep', () => {
     const { clock, settings } = http
     expect(() => clock.nowMs).toThrow('http.clock.nowMs while it is put together')
     expect(() => settings.rateBulk).toThrow('http.settings.rateBulk')
@@ -94,7 +94,7 @@ describe('what stands for the program while an app is put together', () => {
     expect([http.version, settings.orgCreation]).toEqual(['1', 'x'])
   })
 
-  test('shows afterwards what is there at that moment', () => {
+  test('gives access to the current program afterwards', () => {
     const { clock } = http
     isBuilding = false
     parts.http.clock = { nowMs: () => 2 }

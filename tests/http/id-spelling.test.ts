@@ -34,8 +34,8 @@ const upper = (id: string): string => {
 }
 const idsOf = (data: Loose): string[] => (data['items'] as Loose[]).map(({ id }) => id as string)
 
-describe('an id in capitals is the same id', () => {
-  test('in a path, for others and for oneself', async () => {
+describe('an ID in upper case', () => {
+  test('is accepted in a path', async () => {
     const path = `/api/users/${upper(person.id)}`
     expect((await admin.get(path)).data['id']).toBe(person.id)
     expect((await person.client.get(path)).data['id']).toBe(person.id)
@@ -51,7 +51,7 @@ describe('an id in capitals is the same id', () => {
     ).toHaveLength(1)
   })
 
-  test('in a query, alone and in a list', async () => {
+  test('is accepted in a query, alone and in a list', async () => {
     const tag = String((await admin.post('/api/tags', { name: 'Capital' })).data['id'])
     const change = { action: 'add_tags', contact_ids: [upper(contact)], value: [upper(tag)] }
     expect((await admin.post('/api/contacts/bulk', change)).status).toBe(201)
@@ -66,7 +66,7 @@ describe('an id in capitals is the same id', () => {
     expect(idsOf((await admin.get(`/api/users?role_id=${upper(role)}`)).data)).toEqual([person.id])
   })
 
-  test('in a body, and it is stored and answered in small letters', async () => {
+  test('is accepted in a body, and stored and returned in lower case', async () => {
     const { data } = await person.client.post('/api/auth/switch-org', {
       organization_id: upper(place),
     })
@@ -98,7 +98,7 @@ describe('an id in capitals is the same id', () => {
     ])
   })
 
-  test('in a filter of contacts', async () => {
+  test('is accepted in a filter of contacts', async () => {
     const value = upper(person.id)
     for (const condition of [
       { field: 'assigned_to', op: 'eq', value },
@@ -114,7 +114,7 @@ describe('an id in capitals is the same id', () => {
     }
   })
 
-  test('in the header of a super admin, and as the own organization of anybody', async () => {
+  test('is accepted in X-Organization-ID, for super admins and for the own organization', async () => {
     const root = await world.as('super')
     const there = await root
       .with({ 'x-organization-id': upper(place) })
@@ -128,7 +128,7 @@ describe('an id in capitals is the same id', () => {
     expect((await own.get('/api/me')).status).toBe(200)
   })
 
-  test('for a request that is repeated', async () => {
+  test('is accepted in an idempotent retry', async () => {
     const keyed = admin.with({ 'idempotency-key': 'capital-note' })
     const first = await keyed.post(`/api/contacts/${contact}/notes`, { content: 'Once' })
     const again = await keyed.post(`/api/contacts/${upper(contact)}/notes`, { content: 'Once' })
@@ -140,14 +140,14 @@ describe('an id in capitals is the same id', () => {
   })
 })
 
-describe('what is no id', () => {
-  test('stays as it was written in a text', async () => {
+describe('a text that is not an ID', () => {
+  test('stays unchanged in a message', async () => {
     const name = upper(contact)
     const { data } = await admin.post('/api/roles', { name, description: name, permissions: [] })
     expect([data['name'], data['description']]).toEqual([name, name])
   })
 
-  test('is refused where an id is wanted', async () => {
+  test('is rejected where an ID is required', async () => {
     const answer = await admin.post('/api/auth/switch-org', { organization_id: `${upper(place)}X` })
     expect([answer.status, answer.body.errors]).toEqual([
       400,

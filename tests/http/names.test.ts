@@ -94,13 +94,13 @@ const idOf = (thing: 'role' | 'account' | 'contact'): string =>
     thing
   ]
 
-describe('what would make a terminal or a reader do something', () => {
+describe('a control or formatting character', () => {
   for (const [places, around] of [
     [NAMED, ['Acme ', ' Corp']],
     [MAILED, ['ann', '@example.com']],
   ] as const)
     for (const place of places)
-      test(`is in no ${place[2]} of ${place[0]} ${place[1]}`, async () => {
+      test(`is rejected in ${place[2]} of ${place[0]} ${place[1]}`, async () => {
         for (const [name, sign] of Object.entries(SIGNS)) {
           const { status, body } = await send(place, around.join(sign))
           const [problem] = body.errors ?? []
@@ -114,13 +114,13 @@ describe('what would make a terminal or a reader do something', () => {
       })
 })
 
-test('what nobody can see is no name', async () => {
+test('rejects a name of invisible characters only', async () => {
   for (const name of ['\u200b', '\u3164', '\u2800 \u200d', '\ufeff'])
     expect((await admin.post('/api/roles', { name, permissions: [] })).status).toBe(400)
   expect((await admin.put('/api/me', { full_name: '👨‍👩‍👧' })).data['full_name']).toBe('👨‍👩‍👧')
 })
 
-test('an e-mail is one address and no more, all of it seen', async () => {
+test('accepts exactly one visible address as an email', async () => {
   for (const email of [
     '<ann@example.com>',
     'ann@example.com,',
@@ -144,7 +144,7 @@ test('an e-mail is one address and no more, all of it seen', async () => {
     ]).toEqual([email, email])
 })
 
-describe('nor in what stands in lists', () => {
+describe('rejects control characters in the items of lists', () => {
   const LISTED: [what: string, path: string, at: string, body: (text: string) => Loose][] = [
     [
       'a tag of a contact',
@@ -175,7 +175,7 @@ describe('nor in what stands in lists', () => {
     })
 })
 
-describe('a name is as long as it has signs, spaces around it aside', () => {
+describe('limits a name by visible characters, without surrounding spaces', () => {
   const lengths = {
     '/api/organizations': 255,
     '/api/roles': 100,
@@ -184,7 +184,7 @@ describe('a name is as long as it has signs, spaces around it aside', () => {
     '/api/segments': 255,
   }
   for (const [path, longest] of Object.entries(lengths))
-    test(`${longest} at ${path}`, async () => {
+    test(`to ${longest} at ${path}`, async () => {
       const place = NAMED.find(([method, at]) => method === 'POST' && at === path) as Place
       const name = '🦜'.repeat(longest)
       const made = await send(place, `   ${name}   `)

@@ -115,9 +115,9 @@ const invite = async (more: Loose = {}): Promise<Loose> =>
 const signIn = (email: string, password: string) =>
   world.anyone.post('/api/auth/login', { email, password })
 
-describe('the pages behind links', () => {
+describe('pages behind links', () => {
   for (const path of PAGES)
-    test(`${path} is made of files of this server alone`, async () => {
+    test(`${path} uses only files of this server`, async () => {
       const response = await fetch(world.url + path)
       const page = await response.text()
       expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -139,7 +139,7 @@ describe('the pages behind links', () => {
     })
 
   for (const path of PAGES)
-    test(`${path} may load nothing from elsewhere, be framed, kept or sent without its script`, async () => {
+    test(`${path} loads nothing from elsewhere and cannot be framed, cached or run without its script`, async () => {
       const { headers } = await fetch(world.url + path)
       expect(headers.get('content-security-policy')?.split('; ').toSorted()).toEqual([
         "base-uri 'none'",
@@ -159,7 +159,7 @@ describe('the pages behind links', () => {
     })
 
   for (const path of PAGES)
-    test(`${path} has a language, a heading, a label for each field and places for what is said`, async () => {
+    test(`${path} has a language, a heading, a label for each field and regions for messages`, async () => {
       const page = await (await fetch(world.url + path)).text()
       const fields = [...page.matchAll(/<input id="(\w+)"/g)].map(([, id]) => id)
       expect(fields.length).toBeGreaterThan(1)
@@ -186,11 +186,11 @@ describe('the pages behind links', () => {
     })
 })
 
-describe('a link for a new password', () => {
+describe('a password reset link', () => {
   const linkFor = async (id: string): Promise<string> =>
     (await admin.post(`/api/users/${id}/password-reset`)).data['reset_url'] as string
 
-  test('opens a page on which it is chosen', async () => {
+  test('opens a page to choose a new password', async () => {
     const { id, email } = await newcomer(world)
     const page = await open(await linkFor(id))
     expect(page.part('form').hidden).toBe(false)
@@ -203,7 +203,7 @@ describe('a link for a new password', () => {
     expect((await signIn(email, 'quite another word')).status).toBe(200)
   })
 
-  test('is told what is wrong, and can be used again then', async () => {
+  test('shows errors and can be used again afterwards', async () => {
     const { id, email } = await newcomer(world)
     const page = await open(await linkFor(id))
     await fill(page, { password: 'quite another word', repeated: 'quite another wort' })
@@ -215,7 +215,7 @@ describe('a link for a new password', () => {
     expect((await signIn(email, 'quite another word')).status).toBe(200)
   })
 
-  test('that was used says so', async () => {
+  test('says that it was used already', async () => {
     const { id } = await newcomer(world)
     const link = await linkFor(id)
     for (const _ of [1, 2])
@@ -229,8 +229,8 @@ describe('a link for a new password', () => {
   })
 })
 
-describe('a link of an invitation', () => {
-  test('shows what it offers and lets a new person join, who is not signed in by it', async () => {
+describe('an invitation link', () => {
+  test('shows its offer and lets a new person join without signing in', async () => {
     const email = freshEmail()
     const { invite_url } = await invite({ email, role_id: world.tenant.roleIds.manager })
     const page = await open(invite_url)
@@ -254,7 +254,7 @@ describe('a link of an invitation', () => {
     expect((await person.get('/api/me/sessions')).data['items']).toHaveLength(1)
   })
 
-  test('asks somebody with a second factor for its code', async () => {
+  test('asks a person with two-factor authentication for the code', async () => {
     const { email, client } = await newcomer(world, { tenant: world.other })
     const { secret } = await switchOn(world, client)
     const page = await open((await invite()).invite_url)
@@ -268,7 +268,7 @@ describe('a link of an invitation', () => {
     ])
   })
 
-  test('that is no good says so and shows no form', async () => {
+  test('says that it is invalid and shows no form', async () => {
     const { id, invite_url } = await invite()
     await admin.delete(`/api/organizations/invitations/${id}`)
     const page = await open(invite_url)

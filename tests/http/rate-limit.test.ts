@@ -22,7 +22,7 @@ describe('a sliding window', () => {
     }
   }
 
-  test('lets so many through and tells what is left', () => {
+  test('allows the limit and reports the remaining requests', () => {
     const { limiter } = limiterAt(3)
     const answers = Array.from({ length: 5 }, () => limiter.hit('a'))
     expect(answers.map((answer) => [answer?.isAllowed, answer?.remaining])).toEqual([
@@ -36,7 +36,7 @@ describe('a sliding window', () => {
     expect(answers[4]).toMatchObject({ resetAtS: MINUTE / 1_000 + 60, retryAfterS: 60 })
   })
 
-  test('lets no more than the limit pass in any sixty seconds, wherever they begin', () => {
+  test('allows no more than the limit in any 60 seconds', () => {
     const { limiter, clock } = limiterAt(5)
     const passed: number[] = []
     const burst = (requests: number): void => {
@@ -60,7 +60,7 @@ describe('a sliding window', () => {
       ).toBeLessThanOrEqual(5)
   })
 
-  test('says with Reset when it lets the next one through, and with Retry-After how long that is', () => {
+  test('reports the time of the next slot in Reset and Retry-After', () => {
     const { limiter, clock } = limiterAt(3)
     clock.advance({ seconds: 10, ms: 400 })
     limiter.hit('a')
@@ -83,7 +83,7 @@ describe('a sliding window', () => {
     expect(limiter.hit('a')?.isAllowed).toBe(true)
   })
 
-  test('a clock that is set back locks nobody out', () => {
+  test('locks nobody out after the clock is set back', () => {
     let nowMs = MINUTE
     const limiter = createRateLimiter({
       perMinute: 1,
@@ -94,7 +94,7 @@ describe('a sliding window', () => {
     expect(limiter.hit('a')?.isAllowed).toBe(true)
   })
 
-  test('looking counts nothing', () => {
+  test('does not count a look-up', () => {
     const { limiter } = limiterAt(1)
     expect([
       limiter.look('a')?.remaining,
@@ -112,7 +112,7 @@ describe('a sliding window', () => {
     expect(limiter.hit('a')).toMatchObject({ isAllowed: true, remaining: 1 })
   })
 
-  test('does not count what it refused', () => {
+  test('does not count rejected requests', () => {
     const { limiter, clock } = limiterAt(1)
     limiter.hit('a')
     for (let hit = 0; hit < 100; hit += 1) limiter.hit('a')
@@ -120,7 +120,7 @@ describe('a sliding window', () => {
     expect(limiter.hit('a')?.isAllowed).toBe(true)
   })
 
-  test('whoever waits as long as it says is let through', () => {
+  test('allows a client that waits for Retry-After', () => {
     for (const [perMinute, startS] of [
       [1, 0],
       [3, 20],
@@ -145,7 +145,7 @@ describe('a sliding window', () => {
     }
   })
 
-  test('counts callers apart', () => {
+  test('counts callers separately', () => {
     const { limiter } = limiterAt(1)
     expect([
       limiter.hit('a')?.isAllowed,
@@ -154,7 +154,7 @@ describe('a sliding window', () => {
     ]).toEqual([true, true, false])
   })
 
-  test('remembers a bounded number of callers and forgets the one unseen for longest', () => {
+  test('remembers a limited number of callers and drops the least recent', () => {
     const { limiter } = limiterAt(1, 100)
     for (let caller = 0; caller < 100; caller += 1) limiter.hit(`caller-${caller}`)
     limiter.hit('caller-0')
@@ -163,14 +163,14 @@ describe('a sliding window', () => {
     expect(limiter.hit('caller-1')?.isAllowed).toBe(true)
   })
 
-  test('with 0 is switched off', () => {
+  test('is disabled by 0', () => {
     const { limiter } = limiterAt(0)
     expect(limiter.hit('a')).toBeNull()
   })
 })
 
-describe('downloads of media', () => {
-  test('have a limit of their own, twenty times that of requests', async () => {
+describe('media downloads', () => {
+  test('have a limit of their own, 20 times that of requests', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -193,8 +193,8 @@ describe('downloads of media', () => {
   })
 })
 
-describe('over the limit', () => {
-  test('the answer is 429 with Retry-After and nothing is done, for what is wrong as well', async () => {
+describe('a request over the limit', () => {
+  test('is 429 with Retry-After and has no effect, even if it is invalid too', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -233,7 +233,7 @@ describe('over the limit', () => {
     expect((await admin.get('/api/me')).status).toBe(200)
   })
 
-  test('no burst at the turn of a minute passes twice, and Reset and Retry-After say the same', async () => {
+  test('cannot pass twice in a burst at the turn of a minute, and Reset equals Retry-After', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -254,7 +254,7 @@ describe('over the limit', () => {
     expect((await burst()).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   })
 
-  test('a preflight says what is left and is not counted, but never for the platform', async () => {
+  test("is allowed as a preflight, which reports the remaining requests; the platform's requests report none", async () => {
     const origin = 'https://app.example.com'
     await using world = await World.create({
       isConnected: false,
@@ -278,7 +278,7 @@ describe('over the limit', () => {
     expect((await asks('/api/webhook')).headers.get('x-ratelimit-limit')).toBeNull()
   })
 
-  test('each person is counted alone, and strangers by their address', async () => {
+  test('is counted per person, or per address without credentials', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -304,7 +304,7 @@ describe('over the limit', () => {
     expect((await from('2001:db8:1:3::').get('/api/me')).status).toBe(401)
   })
 
-  test('all API keys of an organization together have five times the rate, and each its own', async () => {
+  test('of the API keys of an organization is counted together at five times the rate, and per key', async () => {
     await using world = await World.create({ isConnected: false, env: { RATE_STANDARD: '6' } })
     const admin = await world.as('admin')
     const keys = [
@@ -337,7 +337,7 @@ describe('over the limit', () => {
     expect(await ask(last as Client)).toEqual([200, '6', '5'])
   })
 
-  test('bulk operations of all API keys of an organization have five times the rate too', async () => {
+  test('of bulk operations of all API keys is counted at five times the rate too', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -358,7 +358,7 @@ describe('over the limit', () => {
     expect((await (await world.as('admin')).post('/api/templates/sync', {})).status).not.toBe(429)
   })
 
-  test('the platform and the operator are never throttled', async () => {
+  test('never concerns the platform or the operator', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -371,7 +371,7 @@ describe('over the limit', () => {
       expect((await world.anyone.post('/api/webhook', {})).status).toBe(401)
   })
 
-  test('0 switches the limit and its headers off', async () => {
+  test('never occurs with the limit 0, which omits the headers too', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,

@@ -41,7 +41,7 @@ async function lineOf(client: Client, path: string): Promise<Loose> {
   return line() as Loose
 }
 
-describe('a request line', () => {
+describe('the log line of a request', () => {
   test('names the client behind the proxy', async () => {
     const line = await lineOf(
       (await world.as('admin')).with({ 'x-forwarded-for': '198.51.100.7' }),
@@ -51,7 +51,7 @@ describe('a request line', () => {
     expect(line).not.toHaveProperty('code')
   })
 
-  test('names the code of a refusal', async () => {
+  test('names the error code of a rejection', async () => {
     const client = world.anyone.with({ 'x-forwarded-for': '198.51.100.8' })
     expect(await lineOf(client, '/api/me')).toMatchObject({
       status: 401,
@@ -71,7 +71,7 @@ describe('a request line', () => {
   })
 })
 
-test('the token of a signed link is in no line', async () => {
+test('no log line contains the token of a signed link', async () => {
   const before = world.logLines.length
   const asked = '/api/media/signed/whoever-holds-this-may-read'
   expect((await world.anyone.get(asked)).status).toBe(401)
@@ -81,7 +81,7 @@ test('the token of a signed link is in no line', async () => {
   expect(lines.filter((line) => line.includes('"path":"/api/media/signed/***"'))).toHaveLength(1)
 })
 
-test('deliveries of the platform are summed up in one line', async () => {
+test('platform deliveries are summarized in one log line', async () => {
   world.program.http.deliverySummary.write() // those of the start
   const customer = world.simulator.customer({ phone: world.tenant.phoneId })
   const before = world.logLines.length
@@ -107,7 +107,7 @@ test('deliveries of the platform are summed up in one line', async () => {
   expect(await linesOf('webhooks', write)).toEqual([])
 })
 
-test('a refused delivery has a line of its own', async () => {
+test('a rejected delivery has its own log line', async () => {
   const before = world.logLines.length
   await fetch(`${world.url}/api/webhook`, {
     method: 'POST',
@@ -125,7 +125,7 @@ test('a refused delivery has a line of its own', async () => {
   ])
 })
 
-test('the last deliveries are summed up when the server stops', async () => {
+test('the last deliveries are summarized when the server stops', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'request-lines-'))
   try {
     const env = {

@@ -55,7 +55,7 @@ async function found(path: string, search: string): Promise<number> {
 
 describe('a search', () => {
   for (const path of Object.keys(LISTS))
-    test(`of ${path} knows no case in any alphabet`, async () => {
+    test(`of ${path} ignores case in every alphabet`, async () => {
       for (const typed of ['жук', 'ЖУК', 'čEŠTINA', 'Čeština']) {
         const count = await found(path, encodeURIComponent(typed))
         expect({ typed, isFound: count > 0 }).toEqual({ typed, isFound: true })
@@ -63,14 +63,14 @@ describe('a search', () => {
     })
 
   for (const path of Object.keys(LISTS))
-    test(`of ${path} for signs that nothing holds finds nothing`, async () => {
+    test(`of ${path} for special characters finds nothing`, async () => {
       const counts = await Promise.all(
         ['%00', '%00%00', '%25', '%5C%25', 'ж_к'].map((typed) => found(path, typed)),
       )
       expect(counts).toEqual([0, 0, 0, 0, 0])
     })
 
-  test('finds roles by their description and answers kept ready by text and shortcut, too', async () => {
+  test('finds roles by description and canned responses by text and shortcut', async () => {
     await admin.post('/api/roles', { name: 'Supervisor', description: 'ŽLUTÝ', permissions: [] })
     await admin.post('/api/canned-responses', {
       name: 'Another',
@@ -84,7 +84,7 @@ describe('a search', () => {
     expect(await found('/api/canned-responses', 'GREEN')).toBe(1)
   })
 
-  test('follows a change of the name', async () => {
+  test('finds a renamed resource by its new name', async () => {
     const { data } = await admin.post('/api/roles', { name: 'Before', permissions: [] })
     await admin.put(`/api/roles/${data['id']}`, { name: 'ПОТОМ' })
     expect([await found('/api/roles', 'before'), await found('/api/roles', 'потом')]).toEqual([
@@ -93,7 +93,7 @@ describe('a search', () => {
   })
 })
 
-test('organizations are in the order of their names, whatever the case', async () => {
+test('organizations are sorted by name, ignoring case', async () => {
   const person = await world.as('manager')
   const names = ['zeta', 'Alpha', 'Ébène', 'beta', 'Zebra', 'alpha 2']
   for (const name of names)

@@ -47,7 +47,7 @@ const answersOf = async (begun: SlowRequest[], routes: Route[]) =>
     ...answer,
   }))
 
-test('whoever signs out while a body is on its way is refused at every route, and nothing is done', async () => {
+test('a caller that signs out while its body arrives is rejected at every route without effect', async () => {
   const routes = guardedRoutesOf(world).filter(({ method }) => method !== 'GET')
   expect(routes.length).toBeGreaterThan(60)
   const gone = await world.signIn('super@example.com')
@@ -62,7 +62,7 @@ test('whoever signs out while a body is on its way is refused at every route, an
   expect(world.rows('select count(*) as rows from audit_logs')).toEqual(before)
 })
 
-test('a permission that was taken away while a body is on its way is gone, one that was given is there', async () => {
+test('permissions that change while a body arrives apply at once', async () => {
   const person = await personWith(world, ['tags:create'])
   const routes = guardedRoutesOf(world).filter(({ label }) => label === 'POST /api/tags')
   const [late] = await beginAll(person.client, routes)

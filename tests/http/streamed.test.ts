@@ -5,7 +5,7 @@ import { streamed } from '../../src/http/stream-response'
 
 const PIECES = 500
 
-test('others get their turn before each piece of a file that is made while it is sent, however fast it is taken', async () => {
+test('other requests run between the chunks of a generated file, however fast it is read', async () => {
   let turn = 0
   let isOver = false
   const count = (): void => {

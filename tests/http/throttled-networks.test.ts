@@ -45,7 +45,7 @@ const DOORS: [
 for (const [door, attempt, counted] of DOORS)
   describe(door, () => {
     for (const [what, addressOf, other] of CLIENTS)
-      test(`is closed to ${what} after thirty tries, and to nobody else`, async () => {
+      test(`is blocked for ${what} after thirty attempts, and only that caller`, async () => {
         await using world = await World.create({
           isConnected: false,
           tenants: 1,

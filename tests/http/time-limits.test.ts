@@ -45,7 +45,7 @@ function stall(client: Client, route: Route) {
   ).stall()
 }
 
-test('no route waits for a body that does not come: 408, and the line is closed', async () => {
+test('every route answers 408 to a body that does not arrive and closes the connection', async () => {
   Object.assign(world.program.http.deadlines.limits, { bodyMs: 50, slowLine: Infinity })
   const admin = await world.as('super')
   const taking = routes.filter(({ method }) => method !== 'GET')
@@ -112,7 +112,7 @@ const UNHELD = {
 }
 
 describe('a route whose work does not end', () => {
-  test('is answered in time, every one of them', async () => {
+  test('is answered in time, at every route', async () => {
     Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 0 })
     const admin = await world.as('super')
     const letGo = holdUp()
@@ -148,7 +148,7 @@ describe('a route whose work does not end', () => {
     }
   })
 
-  test('goes on behind the refusal and takes effect, and there is one line of the log', async () => {
+  test('continues after the timeout, takes effect and has one log line', async () => {
     Object.assign(world.program.http.deadlines.limits, { changeMs: 0 })
     const admin = (await world.as('admin')).with({ 'x-request-id': 'too-late-for-an-answer' })
     const letGo = holdUp()
@@ -170,7 +170,7 @@ describe('a route whose work does not end', () => {
     )
   })
 
-  test('is told to a listed origin so that its page can read it', async () => {
+  test('is readable by a listed origin', async () => {
     const origin = 'https://desk.example.com'
     await using open = await World.create({
       isConnected: false,
@@ -188,7 +188,7 @@ describe('a route whose work does not end', () => {
     expect(headers.get('x-ratelimit-limit')).not.toBeNull()
   })
 
-  test('has the time its body took on top', async () => {
+  test('has the time of its body in addition', async () => {
     Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 1_000 })
     const admin = await world.as('admin')
     const key = `user:${claimsOf(admin.token).sub}`
@@ -213,7 +213,7 @@ describe('a route whose work does not end', () => {
   })
 })
 
-test('who has not taken a file in time is cut off, however little it takes now and then: a file of the disk and one made while it is sent', async () => {
+test('cuts off a client that does not read a file in time, stored or generated', async () => {
   await using slow = await World.create({ isConnected: false, tenants: 1 })
   const bytes = crypto.getRandomValues(new Uint8Array(65_536))
   // more than the kernel keeps of an answer for its client
@@ -265,7 +265,7 @@ test('who has not taken a file in time is cut off, however little it takes now a
   }
 }, 30_000)
 
-test('whoever takes a file as fast as it can is never hurried, however large it is for the limit', async () => {
+test('never hurries a client that reads as fast as it can, whatever the size of the file', async () => {
   await using slow = await World.create({ isConnected: false, tenants: 1 })
   Object.assign(slow.program.http.deadlines.limits, { fileMs: 0, slowPhone: Infinity })
   const admin = await slow.as('admin')
@@ -281,7 +281,7 @@ test('whoever takes a file as fast as it can is never hurried, however large it 
   )
 })
 
-test('a line on which nothing moves is closed: idle, or of a client that takes nothing of its answer', async () => {
+test('closes a connection without traffic, idle or unread', async () => {
   await using slow = await World.create({ isConnected: false, tenants: 1 })
   const admin = await slow.as('admin')
   const form = new FormData()

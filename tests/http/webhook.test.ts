@@ -43,7 +43,7 @@ const signed = (body: string, more: Record<string, string> = {}): RequestInit =>
   },
 })
 
-describe('a delivery', () => {
+describe('a webhook delivery', () => {
   const requests: [string, () => RequestInit, status: number][] = [
     ['is acknowledged when it is signed', () => signed(delivery()), 200],
     ['is refused without a signature', () => ({ body: delivery() }), 401],
@@ -70,7 +70,7 @@ describe('a delivery', () => {
       expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     })
 
-  test('keeps the request id its sender gave', async () => {
+  test('keeps the request ID of its sender', async () => {
     const { headers } = await fetch(`${world.url}/api/webhook`, {
       method: 'POST',
       ...signed(delivery(), { 'x-request-id': 'given-by-the-caller' }),
@@ -79,7 +79,7 @@ describe('a delivery', () => {
   })
 })
 
-test('pages of other origins get the headers they need here too', async () => {
+test('requests of other origins get their headers here too', async () => {
   const { headers, status } = await fetch(`${world.url}/api/webhook`, {
     method: 'POST',
     ...signed(delivery(), { origin: 'https://desk.example.com' }),

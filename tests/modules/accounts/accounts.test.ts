@@ -27,7 +27,7 @@ function secondPhone(world: World): Loose {
 }
 
 describe('connecting a number', () => {
-  test('asks the platform, stores what it says and makes the first one the default', async () => {
+  test('asks the platform, stores its facts and makes the first number the default', async () => {
     await using world = await World.create({ isConnected: false })
     const socket = await world.socket('manager')
     const manager = await world.as('manager')
@@ -96,7 +96,7 @@ describe('connecting a number', () => {
     ['phone_number_id', 'waba_id'],
     ['phone_id', 'waba_id'],
     ['phone_number_id', 'business_id'],
-  ])('takes the ids as %s and %s', async (phone, business) => {
+  ])('accepts the IDs as %s and %s', async (phone, business) => {
     await using world = await World.create({ isConnected: false })
     const body = {
       name: 'Support',
@@ -133,7 +133,7 @@ describe('connecting a number', () => {
     expect((await admin.get('/api/accounts')).data['total']).toBe(0)
   })
 
-  test('with a token that cannot read the number is 400 platform_rejected, and stores nothing', async () => {
+  test('with a token that cannot read the number is 400 platform_rejected and stores nothing', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
     for (const fields of [
@@ -170,7 +170,7 @@ describe('connecting a number', () => {
     },
   )
 
-  test('without verifying makes no call', async () => {
+  test('without verification makes no call', async () => {
     await using world = await World.create({ isConnected: false })
     await (
       await world.as('admin')
@@ -178,7 +178,7 @@ describe('connecting a number', () => {
     expect(world.simulator.calls).toEqual([])
   })
 
-  test('makes a verify token when none is given', async () => {
+  test('creates a verify token if none is given', async () => {
     await using world = await World.create({ isConnected: false })
     expect(
       (await (await world.as('admin')).post('/api/accounts', numberOf(world))).data[
@@ -187,7 +187,7 @@ describe('connecting a number', () => {
     ).toBe(true)
   })
 
-  test('that another organization has is 409 phone_id_in_use, which does not say who', async () => {
+  test('that another organization has is 409 phone_id_in_use without naming it', async () => {
     await using world = await World.create()
     const bolt = await world.as('admin', world.other)
     const answer = await bolt.post('/api/accounts', numberOf(world, { verify: false }))
@@ -205,7 +205,7 @@ describe('connecting a number', () => {
     })
   })
 
-  test('under a name that is taken is 409 name_taken, but names of other organizations are free', async () => {
+  test('under an existing name is 409 name_taken; names of other organizations are free', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     expect(
@@ -219,7 +219,7 @@ describe('connecting a number', () => {
     ).toBe(201)
   })
 
-  test('that the app is subscribed to already, with a token that ends, shows both', async () => {
+  test('shows an existing subscription and a token that expires', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
     const endS = Math.floor(world.clock.nowMs() / 1_000) + 86_400
@@ -235,7 +235,7 @@ describe('connecting a number', () => {
     expect(first).toMatchObject({ token_expires_at: new Date(endS * 1_000).toISOString() })
   })
 
-  test('works when the platform tells nothing but of the number itself', async () => {
+  test('works if the platform answers only for the number itself', async () => {
     await using world = await World.create({ isConnected: false })
     for (const route of ['debug_token', 'subscribed_apps', 'waba'] as const)
       world.simulator.fail({ code: 10 }, { route, times: Infinity })
@@ -273,7 +273,7 @@ describe('secrets of a number', () => {
     pin: '918273',
   }
 
-  test('are in no answer, no frame, no log line and nowhere in the database in clear', async () => {
+  test('appear in no response, frame, log line or plain database value', async () => {
     await using world = await World.create({ isConnected: false })
     const socket = await world.socket('admin')
     const admin = await world.as('admin')
@@ -308,7 +308,7 @@ describe('secrets of a number', () => {
     for (const sealed of Object.values(row ?? {})) expect(String(sealed).split('.').length).toBe(4)
   })
 
-  test('stay when they are not sent, go when they are null; the token cannot go', async () => {
+  test('stay if omitted and are cleared by null; the token cannot be cleared', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
     const id = (await admin.post('/api/accounts', numberOf(world, SECRETS))).data['id'] as string
@@ -330,7 +330,7 @@ describe('secrets of a number', () => {
     expect((await admin.put(path, { access_token: null })).status).toBe(400)
   })
 
-  test('are wiped when the number is disconnected', async () => {
+  test('are deleted when the number is disconnected', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
     const id = (await admin.post('/api/accounts', numberOf(world, SECRETS))).data['id'] as string
@@ -351,8 +351,8 @@ describe('secrets of a number', () => {
   })
 })
 
-describe('changing a number', () => {
-  test('changes only what is sent, and is told to sockets', async () => {
+describe('updating a number', () => {
+  test('changes only the given fields and is published to sockets', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const path = `/api/accounts/${world.tenant.accountId}`
@@ -380,7 +380,7 @@ describe('changing a number', () => {
     expect((await admin.put(path, { name: 'Sales' })).status).toBe(200)
   })
 
-  test('takes the other names of the ids too', async () => {
+  test('accepts the aliases of the IDs too', async () => {
     await using world = await World.create()
     const { phone_id } = secondPhone(world)
     world.simulator.addPhone({ id: String(phone_id), wabaId: '209' })
@@ -396,7 +396,7 @@ describe('changing a number', () => {
     })
   })
 
-  test('with a token the platform refuses changes nothing', async () => {
+  test('with a token the platform rejects changes nothing', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const path = `/api/accounts/${world.tenant.accountId}`
@@ -408,7 +408,7 @@ describe('changing a number', () => {
     expect((await admin.get(path)).data).toEqual(before)
   })
 
-  test('to another phone id without verifying forgets what was known of the former one', async () => {
+  test('to another phone number ID without verification resets the former facts', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const path = `/api/accounts/${world.tenant.accountId}`
@@ -428,7 +428,7 @@ describe('changing a number', () => {
     })
   })
 
-  test('to another phone id routes deliveries at once', async () => {
+  test('to another phone number ID routes deliveries at once', async () => {
     await using world = await World.create()
     const { phone_id } = secondPhone(world)
     const admin = await world.as('admin')
@@ -445,7 +445,7 @@ describe('changing a number', () => {
     ])
   })
 
-  test('the default moves: at most one of each kind, and leaving a flag out changes none', async () => {
+  test('moves the default, of which each kind has at most one; an omitted flag changes none', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const second = (await admin.post('/api/accounts', secondPhone(world))).data['id'] as string
@@ -476,7 +476,7 @@ describe('changing a number', () => {
   })
 
   test.each(['get', 'put', 'delete'] as const)(
-    '%s of an unknown one is 404, of a malformed id 400',
+    '%s of an unknown number is 404, of a malformed ID 400',
     async (method) => {
       await using world = await World.create({ isConnected: false })
       const admin = await world.as('admin')
@@ -488,7 +488,7 @@ describe('changing a number', () => {
     },
   )
 
-  test('and seeing numbers is for those who may', async () => {
+  test('and reading numbers require permissions', async () => {
     await using world = await World.create()
     const agent = await world.as('agent')
     const path = `/api/accounts/${world.tenant.accountId}`
@@ -504,7 +504,7 @@ describe('changing a number', () => {
 })
 
 describe('the list of numbers', () => {
-  test('is sorted by name and found by part of the name or the number, and by status', async () => {
+  test('is sorted by name and filtered by part of the name or number, and by status', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     await admin.post('/api/accounts', {
@@ -531,7 +531,7 @@ describe('the list of numbers', () => {
 })
 
 describe('disconnecting a number', () => {
-  test('keeps its history, frees its phone id and its name, and connecting it again restores the link', async () => {
+  test('keeps its history and frees its ID and name; connecting it again restores the history', async () => {
     await using world = await World.create()
     const contact = await world.contactOf()
     const admin = await world.as('admin')
@@ -553,7 +553,7 @@ describe('disconnecting a number', () => {
     expect((await admin.get('/api/conversations')).data['total']).toBe(1)
   })
 
-  test('fails what was to be sent, frees the default, and comes back without the trouble it had', async () => {
+  test('fails waiting messages and clears the default, and connecting it again starts without errors', async () => {
     await using world = await World.create()
     const { id: contactId } = await world.contactOf()
     const admin = await world.as('admin')
@@ -583,7 +583,7 @@ describe('disconnecting a number', () => {
     expect(world.simulator.messages).toHaveLength(1)
   })
 
-  test('lets another organization connect it, which sees nothing of the history', async () => {
+  test('lets another organization connect it without access to the history', async () => {
     await using world = await World.create()
     await world.contactOf()
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)

@@ -31,7 +31,7 @@ const noticesOf = async (world: World): Promise<[string, string][]> =>
 const changesOf = (world: World): Loose[] =>
   world.rows<Loose>('select kind, before, after from account_quality order by id')
 
-describe('news of limits and quality', () => {
+describe('a webhook about limits and quality', () => {
   test.each<[string, string, Loose, Loose]>([
     [
       'a limit',
@@ -99,7 +99,7 @@ describe('news of limits and quality', () => {
     },
   )
 
-  test('a flag makes the quality red and is told to those who look after numbers, once however often it comes', async () => {
+  test('that flags a number sets its quality to red and notifies its managers once', async () => {
     await using world = await World.create()
     const at = secondsIn(world)
     for (const _ of [1, 2])
@@ -117,7 +117,7 @@ describe('news of limits and quality', () => {
     ).toBe(0)
   })
 
-  test('a flag that is taken back has the number looked into', async () => {
+  test('that removes a flag causes a health check', async () => {
     await using world = await World.create()
     await tell(world, 'phone_number_quality_update', { ...number(world), event: 'FLAGGED' })
     world.clock.advance({ hours: 1 })
@@ -128,7 +128,7 @@ describe('news of limits and quality', () => {
     })
   })
 
-  test('that are older than what is known change nothing', async () => {
+  test('that is older than the known state changes nothing', async () => {
     await using world = await World.create()
     const at = secondsIn(world)
     await tell(
@@ -147,7 +147,7 @@ describe('news of limits and quality', () => {
   })
 })
 
-describe('news that people are told', () => {
+describe('a webhook that notifies people', () => {
   const cases: [string, string, Loose, [string, string][], Loose][] = [
     [
       'an approved name',
@@ -220,7 +220,7 @@ describe('news that people are told', () => {
     ],
   ]
   test.each(cases)(
-    '%s is kept on the number and told by its severity',
+    '%s is stored on the number and has its severity',
     async (_, field, value, notices, expected) => {
       await using world = await World.create()
       const at = secondsIn(world)
@@ -237,7 +237,7 @@ describe('news that people are told', () => {
     },
   )
 
-  test('name the number, and lead to it', async () => {
+  test('names the number and links to it', async () => {
     await using world = await World.create()
     await tell(world, 'account_review_update', { decision: 'REJECTED' })
     const [notice] = (await (await world.as('manager')).get('/api/me/notifications')).data[
@@ -248,7 +248,7 @@ describe('news that people are told', () => {
   })
 })
 
-describe('news of a ban', () => {
+describe('a webhook about a ban', () => {
   const STOPS: Loose[] = [
     { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE', waba_ban_date: 'today' } },
     { event: 'ACCOUNT_DELETED' },
@@ -261,7 +261,7 @@ describe('news of a ban', () => {
   ]
 
   test.each(STOPS)(
-    '%p suspends the number and keeps its messages back until it is reinstated',
+    '%p suspends the number and holds its messages until it is reinstated',
     async (stop) => {
       await using world = await World.create()
       const { id } = await world.contactOf()
@@ -297,22 +297,19 @@ describe('news of a ban', () => {
     },
   )
 
-  test.each(RETURNS)(
-    '%p lets a suspended number send again, and leaves any other state alone',
-    async (back) => {
-      await using world = await World.create()
-      await tell(world, 'account_update', { event: 'ACCOUNT_OFFBOARDED' })
-      world.clock.advance({ minutes: 5 })
-      await tell(world, 'account_update', back)
-      expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
-      world.program.http.db.sqlite.run("update accounts set status = 'pending'")
-      world.clock.advance({ minutes: 5 })
-      await tell(world, 'account_update', back)
-      expect(await shown(world)).toMatchObject({ status: 'pending' })
-    },
-  )
+  test.each(RETURNS)('%p activates a suspended number and changes no other state', async (back) => {
+    await using world = await World.create()
+    await tell(world, 'account_update', { event: 'ACCOUNT_OFFBOARDED' })
+    world.clock.advance({ minutes: 5 })
+    await tell(world, 'account_update', back)
+    expect(await shown(world)).toMatchObject({ status: 'active', status_reason: null })
+    world.program.http.db.sqlite.run("update accounts set status = 'pending'")
+    world.clock.advance({ minutes: 5 })
+    await tell(world, 'account_update', back)
+    expect(await shown(world)).toMatchObject({ status: 'pending' })
+  })
 
-  test('that comes after the reinstatement it was told before changes nothing', async () => {
+  test('that arrives after the reinstatement but was sent before it changes nothing', async () => {
     await using world = await World.create()
     const at = secondsIn(world)
     await tell(world, 'account_update', RETURNS[0] as Loose, at)
@@ -320,7 +317,7 @@ describe('news of a ban', () => {
     expect(await shown(world)).toMatchObject({ status: 'active' })
   })
 
-  test('of a restriction is kept with its end and told as critical; a reinstatement ends it', async () => {
+  test('of a restriction is stored with its end and is critical; a reinstatement ends it', async () => {
     await using world = await World.create()
     const untilS = secondsIn(world) + 86_400
     const restriction_info = [

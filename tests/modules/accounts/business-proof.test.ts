@@ -42,7 +42,7 @@ const claim = (world: World, more: Loose = {}): Loose => ({
 })
 
 describe("a number that claims another organization's business account", () => {
-  test('is refused when it is connected, and nothing is stored', async () => {
+  test('is rejected when it is connected, and nothing is stored', async () => {
     await using world = await World.create({ isConnected: false })
     const bolt = await world.as('admin', world.other)
     expect(await bolt.post('/api/accounts', claim(world))).toMatchObject({
@@ -131,7 +131,7 @@ describe("a number that claims another organization's business account", () => {
     },
   )
 
-  test('cannot slip it under a proof for its own that is under way', async () => {
+  test('cannot use a verification of its own pair that is still running', async () => {
     await using world = await World.create()
     const bolt = await world.as('admin', world.other)
     world.simulator.slow(300, { route: 'debug_token' })
@@ -171,7 +171,7 @@ describe('a business account is proven', () => {
     })
   })
 
-  test('not by a list that the platform cannot give now: 503, and without verifying the next test proves it', async () => {
+  test('not by a list that is unavailable now: 503, and a number connected without verification is proven by the next test', async () => {
     await using world = await World.create({ isConnected: false })
     const admin = await world.as('admin')
     const number = {
@@ -203,12 +203,12 @@ describe('a business account is proven', () => {
   })
 })
 
-describe('numbers of an earlier release', () => {
+describe('numbers of an earlier version', () => {
   /** As the migration leaves them: nobody has asked the platform about their business accounts. */
   const upgraded = (world: World): void =>
     void world.program.http.db.sqlite.run("update accounts set business_link = 'unchecked'")
 
-  test('are proven at the start, or unlinked with one notice; the others go on sending', async () => {
+  test('are proven at the start or unlinked with one notification, and the others keep sending', async () => {
     await using world = await World.create()
     world.program.http.db.sqlite.run(
       'update accounts set business_id = ? where organization_id = ?',
@@ -236,7 +236,7 @@ describe('numbers of an earlier release', () => {
     expect(await journalOf(world, world.other)).toEqual([])
   })
 
-  test('are asked again until the platform answers', async () => {
+  test('are checked again until the platform answers', async () => {
     await using world = await World.create()
     upgraded(world)
     const trouble = world.simulator.answerHtml(502, { route: 'phone', times: Infinity })
@@ -256,7 +256,7 @@ describe('numbers of an earlier release', () => {
     expect(await noticesOf(world, world.tenant)).toEqual([])
   })
 
-  test('whose token is refused are unlinked too; a link that was proven outlives its token', async () => {
+  test('with a rejected token are unlinked too; a proven link outlives its token', async () => {
     await using world = await World.create()
     world.program.http.db.sqlite.run(
       "update accounts set business_link = 'unchecked' where organization_id = ?",
@@ -279,7 +279,7 @@ describe('numbers of an earlier release', () => {
   })
 })
 
-test('a number that loses its business account at the platform is unlinked by the next probe', async () => {
+test('a number that loses its business account at the platform is unlinked by the next health check', async () => {
   await using world = await World.create()
   world.simulator.addPhone({ id: world.tenant.phoneId, wabaId: '209000000000009' })
   world.clock.advance({ hours: 24, minutes: 1 })

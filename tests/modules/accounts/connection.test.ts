@@ -14,7 +14,7 @@ const atPlatform = (world: World, facts: Loose): void =>
 const DAY_MS = 86_400_000
 
 describe('testing a number', () => {
-  test('tells everything the platform says, and keeps it', async () => {
+  test("returns and stores the platform's facts", async () => {
     await using world = await World.create()
     const endS = Math.floor(world.clock.nowMs() / 1_000) + 30 * 86_400
     atPlatform(world, {
@@ -86,7 +86,7 @@ describe('testing a number', () => {
     )
   })
 
-  test('of a phone that is also used in the business app limits its throughput', async () => {
+  test('of a phone that also uses the business app limits its throughput', async () => {
     await using world = await World.create()
     atPlatform(world, { isOnBizApp: true })
     const admin = await world.as('admin')
@@ -153,7 +153,7 @@ describe('testing a number', () => {
     expect((data['warnings'] as string[]).filter((warning) => words.test(warning))).toHaveLength(1)
   })
 
-  test('asks as the app of the installation, or of the number, and with the token itself when that app is another one', async () => {
+  test("asks as the number's or the installation's app, or with the token itself if it is for another app", async () => {
     await using world = await World.create({ env: { APP_ID: '601000000000001' } })
     const admin = await world.as('admin')
     const rights = (): string[] =>
@@ -170,7 +170,7 @@ describe('testing a number', () => {
     expect(data['token']).toMatchObject({ valid: true })
   })
 
-  test('that the platform refuses is told as not connected, and takes the number out of sending with one notice', async () => {
+  test('with a rejected token returns not connected and disconnects the number with one notification', async () => {
     await using world = await World.create()
     atPlatform(world, { token: 'another-token' })
     const manager = await world.as('manager')
@@ -231,8 +231,8 @@ describe('testing a number', () => {
   })
 })
 
-describe('a number the platform lets send nothing', () => {
-  test('stays pending when it is connected, and becomes active once it works', async () => {
+describe('a number that the platform blocks', () => {
+  test('stays pending when it is connected and becomes active once it works', async () => {
     await using world = await World.create({ isConnected: false })
     atPlatform(world, { status: 'PENDING' })
     await world.connect(world.tenant)
@@ -246,7 +246,7 @@ describe('a number the platform lets send nothing', () => {
     expect((await admin.get(pathTo(world))).data).toMatchObject({ status: 'active' })
   })
 
-  test('is suspended when it is banned, with one notice, and active again when it is not', async () => {
+  test('is suspended when it is banned, with one notification, and active again afterwards', async () => {
     await using world = await World.create()
     atPlatform(world, { status: 'BANNED' })
     const admin = await world.as('admin')
@@ -287,7 +287,7 @@ describe('resuming a number', () => {
     return { world, messageId: data['id'] as string }
   }
 
-  test('after a refused token tests it, makes it active and sends what waited', async () => {
+  test('after a rejected token tests it, makes it active and sends waiting messages', async () => {
     const { world, messageId } = await held()
     await using _ = world
     const manager = await world.as('manager')
@@ -312,7 +312,7 @@ describe('resuming a number', () => {
     ])
   })
 
-  test('clears a pause', async () => {
+  test('ends a pause', async () => {
     await using world = await World.create()
     const contact = await world.contactOf()
     const manager = await world.as('manager')
@@ -331,7 +331,7 @@ describe('resuming a number', () => {
     expect(world.simulator.messages).toHaveLength(1)
   })
 
-  test('that still fails is 400 still_failing and leaves it as it is', async () => {
+  test('that still fails is 400 still_failing and changes nothing', async () => {
     const { world } = await held()
     await using _ = world
     atPlatform(world, { token: 'another-token' })
@@ -355,7 +355,7 @@ describe('resuming a number', () => {
 })
 
 test.each(['test', 'resume', 'register', 'subscribe'])(
-  'to %s needs accounts:update, reading accounts:read',
+  'to %s requires accounts:update, reading accounts:read',
   async (action) => {
     await using world = await World.create()
     const person = await personWith(world, ['accounts:read'])

@@ -13,8 +13,8 @@ import { World } from '../../support/world'
 const pathTo = (world: World, action = '/flow-key'): string =>
   `/api/accounts/${world.tenant.accountId}${action}`
 
-describe('the key pair for Flows of a number', () => {
-  test('is made anew, its public half goes to the platform, its private half is nowhere to be read', async () => {
+describe('the Flow key pair of a number', () => {
+  test('is created; the public key goes to the platform and the private key is nowhere in plain text', async () => {
     await using world = await World.create()
     const manager = await world.as('manager')
     expect((await manager.get(pathTo(world))).data).toEqual({
@@ -41,7 +41,7 @@ describe('the key pair for Flows of a number', () => {
       expect(text).not.toContain('PRIVATE KEY')
   })
 
-  test('fits together: what is encrypted for the one half is read with the other', async () => {
+  test('decrypts what was encrypted with its public key', async () => {
     await using world = await World.create()
     const { data } = await (await world.as('admin')).post(pathTo(world))
     const [row] = world.rows<{ sealed: string }>(
@@ -60,7 +60,7 @@ describe('the key pair for Flows of a number', () => {
     )
   })
 
-  test('is replaced by another one', async () => {
+  test('is replaced by a new one', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const first = (await admin.post(pathTo(world))).data['public_key'] as string
@@ -69,7 +69,7 @@ describe('the key pair for Flows of a number', () => {
     expect(world.simulator.storedKeys(world.tenant.phoneId).publicKey).toBe(second)
   })
 
-  test('stays as it was when the platform refuses (400), or is out of reach (503)', async () => {
+  test('stays unchanged if the platform rejects it (400) or is unreachable (503)', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const { data } = await admin.post(pathTo(world))
@@ -90,7 +90,7 @@ describe('the key pair for Flows of a number', () => {
     expect((await (await world.as('agent')).post(pathTo(world))).status).toBe(403)
   })
 
-  test('is kept when only the answer of the platform is lost', async () => {
+  test("is stored if only the platform's response is lost", async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     world.simulator.loseAnswer({ route: 'encryption' })
@@ -101,7 +101,7 @@ describe('the key pair for Flows of a number', () => {
     expect((await admin.get(pathTo(world))).data).toEqual(data)
   })
 
-  test('is found to be another one than the platform has when the number is looked into', async () => {
+  test('is reported as a mismatch if the platform has another key at the health check', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     await admin.post(pathTo(world))
@@ -110,7 +110,7 @@ describe('the key pair for Flows of a number', () => {
     expect((await admin.get(pathTo(world))).data).toMatchObject({ signature_status: 'MISMATCH' })
   })
 
-  test('goes when the number is disconnected, or becomes another one', async () => {
+  test('is deleted when the number is disconnected or replaced', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     await admin.post(pathTo(world))

@@ -31,7 +31,7 @@ const quality = (world: World, event: string): Promise<void> => {
 }
 
 describe('the health of a number', () => {
-  test('of one that has done nothing yet is quiet', async () => {
+  test('of a new number is empty', async () => {
     await using world = await World.create()
     expect(await healthOf(world)).toEqual({
       status: 'active',
@@ -54,7 +54,7 @@ describe('the health of a number', () => {
     ).toBe(404)
   })
 
-  test('counts what waits, since when, and what failed within the hour', async () => {
+  test('counts waiting messages and their age, and failures of the last hour', async () => {
     await using world = await World.create()
     const { id } = await world.contactOf()
     world.simulator.fail({ code: 131_026 })
@@ -83,7 +83,7 @@ describe('the health of a number', () => {
     expect(await healthOf(world)).toMatchObject({ failed_rate_1h: 0 })
   })
 
-  test('is its own: what another number or organization does counts nowhere else', async () => {
+  test('counts nothing of other numbers and organizations', async () => {
     await using world = await World.create()
     const { id } = await world.contactOf(world.other)
     world.simulator.fail({ code: 131_026 })
@@ -98,7 +98,7 @@ describe('the health of a number', () => {
     })
   })
 
-  test('shows how the quality moved, newest first, and nothing else that moved', async () => {
+  test('shows quality changes, newest first, and no other changes', async () => {
     await using world = await World.create()
     await quality(world, 'FLAGGED')
     world.clock.advance({ hours: 2 })
@@ -117,7 +117,7 @@ describe('the health of a number', () => {
     })
   })
 
-  test('counts the deliveries of a day that nobody was connected for, of this number only', async () => {
+  test('counts the unrouted deliveries of a day for this number only', async () => {
     await using world = await World.create({ isConnected: false })
     for (const text of ['one', 'two']) await deliver(world, textTo(world, text))
     await deliver(world, textTo(world, 'for Bolt', { line: lineOf(world.other) }))
@@ -128,7 +128,7 @@ describe('the health of a number', () => {
     expect(await healthOf(world)).toMatchObject({ unrouted_24h: 0 })
   })
 
-  test('counts customers written to outside of their windows by all numbers of the portfolio, each once', async () => {
+  test('counts each customer written to outside the window by any number of the portfolio once', async () => {
     await using world = await World.create()
     const first = await world.contactOf(world.tenant, 'Hello!', '15550107001')
     const second = await world.contactOf(world.tenant, 'Hello!', '15550107002')
@@ -149,7 +149,7 @@ describe('the health of a number', () => {
     expect(await healthOf(world)).toMatchObject({ limits: { used_24h: 0 } })
   })
 
-  test('is read from indices', async () => {
+  test('is read from indexes', async () => {
     await using world = await World.create()
     const plans = world.rows<{ detail: string }>(
       "explain query plan select count(*) from messages where organization_id = 'a' and account_id = 'b' and direction = 'outgoing' and created_at_ms > 5",

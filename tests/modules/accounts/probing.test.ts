@@ -25,8 +25,8 @@ async function pass(world: World, by: { minutes: number; stepMinutes: number }):
   }
 }
 
-describe('every number', () => {
-  test('is looked into once a day, and what the platform says is kept and told', async () => {
+describe('a health check', () => {
+  test("runs once a day and stores and publishes the platform's facts", async () => {
     await using world = await World.create()
     await world.settle()
     world.simulator.reset()
@@ -57,7 +57,7 @@ describe('every number', () => {
     expect(socket.events('account:updated')).toHaveLength(1) // nothing changed the second time
   })
 
-  test('that was disconnected from us is not, and one that could not be asked is asked again ten minutes later', async () => {
+  test('skips disconnected numbers and is repeated ten minutes later if the platform cannot answer', async () => {
     await using world = await World.create()
     await (await world.as('admin', world.other)).delete(`/api/accounts/${world.other.accountId}`)
     await world.settle()
@@ -78,7 +78,7 @@ describe('every number', () => {
     expect(world.simulator.callsOf({ route: 'phone', object: world.other.phoneId })).toEqual([])
   })
 
-  test('connected without verifying becomes active by itself within a day', async () => {
+  test('activates a number that was connected without verification within a day', async () => {
     await using world = await World.create({ isConnected: false })
     await world.connect(world.tenant, { verify: false })
     expect(await shown(world)).toMatchObject({ status: 'pending' })
@@ -90,7 +90,7 @@ describe('every number', () => {
     })
   })
 
-  test('whose quality becomes low is told of once', async () => {
+  test('notifies once about low quality', async () => {
     await using world = await World.create()
     atPlatform(world, { qualityRating: 'RED' })
     await pass(world, { minutes: 48 * 60, stepMinutes: 240 })
@@ -98,7 +98,7 @@ describe('every number', () => {
   })
 })
 
-describe('a number whose token was refused', () => {
+describe('a number with a rejected token', () => {
   /** A number that the platform refused twenty messages of. */
   async function refused(): Promise<World> {
     const world = await World.create()
@@ -112,7 +112,7 @@ describe('a number whose token was refused', () => {
     return world
   }
 
-  test('is looked into every ten minutes, with one notice for the whole incident, and sends what waited when it works again', async () => {
+  test('is checked every ten minutes, with one notification per incident, and sends waiting messages once it works', async () => {
     await using world = await refused()
     expect(await shown(world)).toMatchObject({
       status: 'disconnected',
@@ -162,7 +162,7 @@ describe('a number whose token was refused', () => {
     expect(world.simulator.messages).toHaveLength(20)
   })
 
-  test('and then works and fails anew is another incident with another notice', async () => {
+  test('that works and fails again is a new incident with a new notification', async () => {
     await using world = await refused()
     atPlatform(world, { token: world.tenant.token })
     await pass(world, { minutes: 10, stepMinutes: 10 })
@@ -179,7 +179,7 @@ test.each([
   ['credential', { code: 190 }, 'disconnected'],
   ['unknown object', { code: 100, subcode: 33 }, 'disconnected'],
 ] as const)(
-  'the daily look that meets an error of the class %s leaves the number %p',
+  'a daily check with an error of class %s makes the number %p',
   async (_, failure, status) => {
     await using world = await World.create()
     world.simulator.fail(failure, { route: 'phone', phone: world.tenant.phoneId })
@@ -194,18 +194,15 @@ test.each([
   },
 )
 
-test.each([4, 80_007, 131_016, 2])(
-  'the daily look that meets code %p changes nothing',
-  async (code) => {
-    await using world = await World.create()
-    world.simulator.fail({ code }, { route: 'phone', times: Infinity })
-    await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
-    expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
-    expect(await noticesOf(world)).toEqual([])
-  },
-)
+test.each([4, 80_007, 131_016, 2])('a daily check with code %p changes nothing', async (code) => {
+  await using world = await World.create()
+  world.simulator.fail({ code }, { route: 'phone', times: Infinity })
+  await pass(world, { minutes: 24 * 60, stepMinutes: 24 * 60 })
+  expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
+  expect(await noticesOf(world)).toEqual([])
+})
 
-test('a suspended number is active again when the daily look finds that it works', async () => {
+test('a daily check activates a suspended number that works', async () => {
   await using world = await World.create()
   const { id } = await world.contactOf()
   world.simulator.fail({ code: 131_031 })
@@ -220,8 +217,8 @@ test('a suspended number is active again when the daily look finds that it works
   expect(await shown(world)).toMatchObject({ status: 'active', last_error: null })
 })
 
-describe('a token that ends', () => {
-  test('within seven days is warned of once, and told to sockets as expiring; another end is warned of anew', async () => {
+describe('a token that expires', () => {
+  test('within seven days causes one notification and an event, and again for another expiry', async () => {
     await using world = await World.create()
     const inDays = (days: number): number => Math.floor(world.clock.nowMs() / 1_000) + days * 86_400
     atPlatform(world, { tokenExpiresAt: inDays(9) })
@@ -239,7 +236,7 @@ describe('a token that ends', () => {
     expect(await noticesOf(world)).toEqual(['token_expiring', 'token_expiring'])
   })
 
-  test('takes the number out of sending when it has ended', async () => {
+  test('stops sending of the number when it has expired', async () => {
     await using world = await World.create()
     atPlatform(world, { tokenExpiresAt: Math.floor(world.clock.nowMs() / 1_000) + 3_600 })
     const socket = await world.socket('agent')
@@ -252,7 +249,7 @@ describe('a token that ends', () => {
   })
 })
 
-test('what the platform says while a number gets another token is not kept', async () => {
+test('a check during a change of the token stores nothing', async () => {
   await using world = await World.create()
   const admin = await world.as('admin')
   const path = `/api/accounts/${world.tenant.accountId}`

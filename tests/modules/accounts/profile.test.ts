@@ -21,14 +21,14 @@ const EMPTY = {
 }
 
 describe('the business profile of a number', () => {
-  test('is read from the platform, by everybody who sees numbers', async () => {
+  test('is read from the platform for callers who may see numbers', async () => {
     await using world = await World.create()
     const agent = await world.as('agent')
     expect((await agent.get(pathTo(world))).data).toEqual(EMPTY)
     expect((await agent.put(pathTo(world), { about: 'Hi' })).status).toBe(403)
   })
 
-  test('is changed field by field, null empties one, and what changed is in the audit log', async () => {
+  test('is updated field by field, null clears one, and the audit log has the changes', async () => {
     await using world = await World.create()
     const manager = await world.as('manager')
     const all = {
@@ -71,7 +71,7 @@ describe('the business profile of a number', () => {
     ])
   })
 
-  test('nested as some documents of the platform have it is read as well', async () => {
+  test('is also read in the nested form of some platform documents', async () => {
     await using world = await World.create()
     world.simulator.respondOnce('profile', {
       data: [{ business_profile: { about: 'Nested', websites: ['https://example.com'] }, id: '1' }],
@@ -110,7 +110,7 @@ describe('the business profile of a number', () => {
     expect(world.simulator.callsOf({ route: 'profile' })).toEqual([])
   })
 
-  test('that the platform refuses is 400 platform_rejected; out of reach is 503; of an unknown number 404', async () => {
+  test('that the platform rejects is 400 platform_rejected; unreachable is 503; an unknown number 404', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     expect((await admin.get(`/api/accounts/${UNKNOWN}/business_profile`)).status).toBe(404)
@@ -131,13 +131,13 @@ describe('the business profile of a number', () => {
   })
 })
 
-describe('the picture of a number', () => {
+describe('the profile photo of a number', () => {
   const photo = (world: World): string => pathTo(world, '/business_profile/photo')
   const give = async (world: World, bytes: Uint8Array, type: string): Promise<Answer<Loose>> =>
     upload(await world.as('manager'), { path: photo(world), bytes, type, name: '../../my picture' })
 
   test.each(['image/jpeg', 'image/png'] as const)(
-    '%s goes up by the resumable upload and into the profile',
+    '%s is uploaded by the resumable upload and set in the profile',
     async (type) => {
       await using world = await World.create()
       const bytes = SAMPLES[type]
@@ -198,7 +198,7 @@ describe('the picture of a number', () => {
     ).toBe(404)
   })
 
-  test('that the platform refuses is 400 platform_rejected', async () => {
+  test('that the platform rejects is 400 platform_rejected', async () => {
     await using world = await World.create()
     for (const route of ['uploads', 'upload_bytes'] as const) {
       world.simulator.fail({ code: 100 }, { route })
@@ -214,7 +214,7 @@ describe('the picture of a number', () => {
     })
   })
 
-  test('of a number whose app nobody knows is 400 app_unknown', async () => {
+  test('of a number without a known app is 400 app_unknown', async () => {
     await using world = await World.create({ isConnected: false })
     world.simulator.fail({ code: 190 }, { route: 'debug_token', times: Infinity })
     await world.connect(world.tenant)

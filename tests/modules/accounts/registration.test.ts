@@ -18,7 +18,7 @@ async function unregistered(more: Loose = {}): Promise<World> {
 }
 
 describe('registering a number', () => {
-  test('makes a PIN, keeps it secret, and makes a number that waited for that active', async () => {
+  test('creates a secret PIN and activates a number that waited for it', async () => {
     await using world = await unregistered()
     const manager = await world.as('manager')
     expect((await manager.get(pathTo(world, ''))).data).toMatchObject({
@@ -44,7 +44,7 @@ describe('registering a number', () => {
       expect(text).not.toContain(`"${pin}"`)
   })
 
-  test('takes the stored PIN, or the one that is given, which is stored from then on', async () => {
+  test('uses the stored PIN, or the given one, which is stored', async () => {
     await using world = await unregistered({ pin: '111111' })
     const admin = await world.as('admin')
     await admin.post(pathTo(world, '/register'))
@@ -54,7 +54,7 @@ describe('registering a number', () => {
     expect(pinsOf(world)).toEqual(['111111', '222222', '222222'])
   })
 
-  test('with a PIN the platform refuses is 400 with its code, and the stored one stays', async () => {
+  test('with a rejected PIN is 400 with its code and keeps the stored one', async () => {
     await using world = await unregistered({ pin: '111111' })
     const admin = await world.as('admin')
     await admin.post(pathTo(world, '/register'))
@@ -73,7 +73,7 @@ describe('registering a number', () => {
       ).toEqual(['body.pin'])
   })
 
-  test('is 429 after ten in 72 hours without asking the platform, and possible again when the first is old', async () => {
+  test('is 429 after ten in 72 hours without a call, and possible again when the first is old', async () => {
     await using world = await unregistered()
     for (let nth = 0; nth < 10; nth += 1) {
       expect((await (await world.as('admin')).post(pathTo(world, '/register'))).status).toBe(200)
@@ -87,7 +87,7 @@ describe('registering a number', () => {
     expect((await (await world.as('admin')).post(pathTo(world, '/register'))).status).toBe(200)
   })
 
-  test('is 429 when the platform counted ten of somebody else', async () => {
+  test('is 429 when the platform counted ten registrations made elsewhere', async () => {
     await using world = await unregistered()
     const admin = await world.as('admin')
     world.simulator.fail({ code: 133_016, retryAfter: 600 }, { route: 'register' })
@@ -96,7 +96,7 @@ describe('registering a number', () => {
     expect(refused.headers.get('retry-after')).toBe('600')
   })
 
-  test('whose answer is lost is 503, and the PIN that was made is kept', async () => {
+  test('without a response is 503 and keeps the new PIN', async () => {
     await using world = await unregistered()
     const admin = await world.as('admin')
     world.simulator.loseAnswer({ route: 'register' })
@@ -109,7 +109,7 @@ describe('registering a number', () => {
     expect(new Set(pinsOf(world)).size).toBe(1)
   })
 
-  test('that never reaches the platform is not counted; of an unknown number it is 404', async () => {
+  test('does not count a call that never reached the platform; an unknown number is 404', async () => {
     await using world = await unregistered()
     const admin = await world.as('admin')
     expect(

@@ -23,8 +23,8 @@ const ids = (world: World): Loose => ({
   business_id: world.tenant.wabaId,
 })
 
-describe('what the signup dialog needs', () => {
-  test('is told to those who may connect numbers', async () => {
+describe('the configuration of the signup dialog', () => {
+  test('is returned to callers who may connect numbers', async () => {
     await using world = await openWorld()
     const { data } = await (await world.as('manager')).get('/api/embedded-signup/config')
     expect(data).toEqual({
@@ -36,7 +36,7 @@ describe('what the signup dialog needs', () => {
   })
 
   test.each([{}, { APP_ID: '1' }, { SIGNUP_CONFIG_ID: '1' }])(
-    'is nulls with %p alone',
+    'is null with %p alone',
     async (env) => {
       await using world = await World.create({ isConnected: false, env })
       const { data } = await (await world.as('admin')).get('/api/embedded-signup/config')
@@ -46,7 +46,7 @@ describe('what the signup dialog needs', () => {
 })
 
 describe('the code of the signup dialog', () => {
-  test('connects the number, subscribes it and registers it', async () => {
+  test('connects, subscribes and registers the number', async () => {
     await using world = await openWorld()
     world.simulator.addPhone({ id: world.tenant.phoneId, status: 'PENDING' })
     const answer = await exchange(world, { ...ids(world), name: 'Support' })
@@ -82,7 +82,7 @@ describe('the code of the signup dialog', () => {
     expect(world.simulator.unexpected).toEqual([])
   })
 
-  test('finds account, number and name when there is one of each', async () => {
+  test('finds account, number and name if there is one of each', async () => {
     await using world = await openWorld()
     const { data } = await exchange(world)
     expect(data).toMatchObject({
@@ -91,7 +91,7 @@ describe('the code of the signup dialog', () => {
     })
   })
 
-  test('takes the digits into a name that is taken', async () => {
+  test('appends the digits to a name that is taken', async () => {
     await using world = await openWorld()
     world.simulator.addPhone({
       id: '301000000000009',
@@ -117,7 +117,7 @@ describe('the code of the signup dialog', () => {
     expect(world.simulator.callsOf({ route: 'register' })).toEqual([])
   })
 
-  test('connects the number also when the last steps fail, and says what is to be done', async () => {
+  test('connects the number even if the last steps fail, and warns', async () => {
     await using world = await openWorld()
     world.simulator.addPhone({ id: world.tenant.phoneId, status: 'PENDING', pin: '123456' })
     world.simulator.fail({ code: 200 }, { route: 'subscribed_apps', times: Infinity })
@@ -161,7 +161,7 @@ describe('the code of the signup dialog', () => {
     expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(0)
   })
 
-  test('for a number that is not of the business account, or one of several, is 400 that names the field', async () => {
+  test('for a number outside the business account, or one of several, is 400 and names the field', async () => {
     await using world = await openWorld()
     world.simulator.addPhone({
       id: '301000000000009',
@@ -208,7 +208,7 @@ describe('the code of the signup dialog', () => {
     })
   })
 
-  test('out of reach of the platform is 503, and on a server without an app 400 signup_not_configured', async () => {
+  test('with an unreachable platform is 503, and on a server without an app 400 signup_not_configured', async () => {
     await using world = await openWorld()
     world.simulator.answerHtml(502, { route: 'oauth' })
     expect(await exchange(world)).toMatchObject({
@@ -223,7 +223,7 @@ describe('the code of the signup dialog', () => {
     expect(plain.simulator.calls).toEqual([])
   })
 
-  test('with the secret of another app is 400, and no word of the platform tells it', async () => {
+  test('with the secret of another app is 400 and reveals no words of the platform', async () => {
     await using world = await World.create({
       isConnected: false,
       env: SIGNUP,
@@ -244,7 +244,7 @@ describe('the code of the signup dialog', () => {
     expect(JSON.stringify(world.logLines)).not.toContain('zz-installed-secret-zz')
   })
 
-  test('needs accounts:create', async () => {
+  test('requires accounts:create', async () => {
     await using world = await openWorld()
     const { client } = await personWith(world, [
       'accounts:read',

@@ -18,7 +18,7 @@ const phoneOf = (world: World) =>
   world.simulator.phones.find(({ id }) => id === world.tenant.phoneId)
 
 describe('subscribing a number', () => {
-  test('gets the webhooks of its business account and names the fields to switch on', async () => {
+  test('subscribes its business account and names the fields to enable', async () => {
     await using world = await World.create()
     const socket = await world.socket('agent')
     const manager = await world.as('manager')
@@ -54,7 +54,7 @@ describe('subscribing a number', () => {
     ])
   })
 
-  test('counts for every number of the business account, and so does the end of it', async () => {
+  test('and ending it apply to every number of the business account', async () => {
     await using world = await World.create()
     world.simulator.addPhone({
       id: '301000000000009',
@@ -90,7 +90,7 @@ describe('subscribing a number', () => {
     expect(actions).toEqual(expect.arrayContaining(['subscribed', 'unsubscribed']))
   })
 
-  test('with a callback of its own sends its webhooks to this server, once that proved itself', async () => {
+  test('with its own callback sends its webhooks to this server after verification', async () => {
     await using world = await reachable()
     const admin = await world.as('admin')
     expect(
@@ -106,7 +106,7 @@ describe('subscribing a number', () => {
     expect(phoneOf(world)?.callbackUrl).toBeUndefined()
   })
 
-  test('with a callback of its own works for a number whose verify token was cleared', async () => {
+  test('with its own callback works for a number whose verify token was cleared', async () => {
     await using world = await reachable()
     const admin = await world.as('admin')
     await admin.put(pathTo(world, ''), { webhook_verify_token: null })
@@ -118,7 +118,7 @@ describe('subscribing a number', () => {
     })
   })
 
-  test('ends a callback of its own with the subscription, but leaves one that leads elsewhere', async () => {
+  test('and ending it removes its own callback, but not one that leads elsewhere', async () => {
     await using world = await reachable()
     const admin = await world.as('admin')
     await admin.post(pathTo(world, '/subscribe'), { override_callback: true })
@@ -146,7 +146,7 @@ describe('subscribing a number', () => {
     expect((await admin.get(pathTo(world, ''))).data).toMatchObject({ subscribed: false })
   })
 
-  test('that the platform refuses is 400, that it does not hear 503, of an unknown number 404', async () => {
+  test('that the platform rejects is 400, unreachable 503, of an unknown number 404', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const unknown = '/api/accounts/01900000-0000-7000-8000-ffffffffffff/subscribe'
@@ -176,8 +176,8 @@ describe('subscribing a number', () => {
   })
 })
 
-describe('what is to be entered at the platform', () => {
-  test('shows the verify token, and that it was read is in the audit log without it', async () => {
+describe('the webhook configuration', () => {
+  test('shows the verify token and records in the audit log that it was read', async () => {
     await using world = await World.create({
       isConnected: false,
       env: { BASE_URL: 'https://chat.example.com' },
@@ -199,7 +199,7 @@ describe('what is to be entered at the platform', () => {
     expect(JSON.stringify([log.body, world.logLines])).not.toContain('zz-verify-token-zz')
   })
 
-  test('is what the verification request is answered by; a token that was cleared is null', async () => {
+  test('answers the verification request; a cleared token is null', async () => {
     await using world = await World.create()
     const admin = await world.as('admin')
     const { data } = await admin.get(pathTo(world, '/webhook-config'))

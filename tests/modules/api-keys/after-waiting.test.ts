@@ -45,9 +45,9 @@ const WAYS: [how: string, end: () => Promise<Answer<Loose>>, status: number, cod
   ],
 ]
 
-describe('a key that hashes a password is judged again afterwards', () => {
+describe('a key is checked again after hashing a password', () => {
   for (const [how, end, status, code] of WAYS) {
-    test(`POST /api/users makes nobody when it ${how} meanwhile`, async () => {
+    test(`POST /api/users creates nobody if it ${how} meanwhile`, async () => {
       const email = newEmail()
       const ask = () =>
         key.client.post('/api/users', { email, password: PASSWORD, full_name: 'New' })
@@ -58,7 +58,7 @@ describe('a key that hashes a password is judged again afterwards', () => {
       expect(world.rows('select id from users where email = ?', email)).toEqual([])
     })
 
-    test(`PUT /api/users/{id} changes nothing when it ${how} meanwhile`, async () => {
+    test(`PUT /api/users/{id} changes nothing if it ${how} meanwhile`, async () => {
       const ask = () =>
         key.client.put(`/api/users/${target.id}`, {
           full_name: 'Changed',
@@ -77,7 +77,7 @@ describe('a key that hashes a password is judged again afterwards', () => {
     })
   }
 
-  test('a key that is still good makes the account', async () => {
+  test('a key that is still valid creates the user', async () => {
     const ask = () =>
       key.client.post('/api/users', { email: newEmail(), password: PASSWORD, full_name: 'New' })
     expect((await whileWaiting(world, AT_HASHES, ask, async () => null)).status).toBe(201)

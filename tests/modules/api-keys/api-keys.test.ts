@@ -31,8 +31,8 @@ const GIVABLE = [...PERMISSIONS]
 
 const keyNow = async (id: string): Promise<Loose> => (await admin.get(`/api/api-keys/${id}`)).data
 
-describe('a key', () => {
-  test('is answered once, when it is made, in the form that a typing error cannot have', async () => {
+describe('an API key', () => {
+  test('is returned once, at its creation, with a checksum against typing errors', async () => {
     const answer = await admin.post('/api/api-keys', {
       name: ' Shop ',
       permissions: ['contacts:read', 'contacts:read', 'messages:create'],
@@ -63,7 +63,7 @@ describe('a key', () => {
     expect(world.logLines.join('')).not.toContain(String(key))
   })
 
-  test('says when it is made that it will see few contacts or none, and nothing when it sees all', async () => {
+  test('comes with warnings if it will see few or no contacts, and with none if it sees all', async () => {
     const warningsOf = async (...permissions: string[]) =>
       (await admin.post('/api/api-keys', { name: 'Bot', permissions })).data['warnings'] as string[]
     expect(await warningsOf('contacts:read', 'contacts:read_all', 'messages:create')).toEqual([])
@@ -80,7 +80,7 @@ describe('a key', () => {
     expect((await client.get(`/api/contacts/${id}`)).status).toBe(200)
   })
 
-  test('made by the printed example sends the printed example of a message', async () => {
+  test('created by the documented example sends the documented message', async () => {
     const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as {
       paths: Record<
         string,
@@ -99,7 +99,7 @@ describe('a key', () => {
     expect((await client.post('/api/messages', printed('/api/messages'))).status).toBe(201)
   })
 
-  test('has the check of the published example', () => {
+  test('has the checksum of the documented example', () => {
     expect(isKey(VECTOR)).toBe(true)
     for (const wrong of [
       VECTOR.replace('0TeJoD', '0TeJoE'),
@@ -111,7 +111,7 @@ describe('a key', () => {
       expect({ wrong, isKey: isKey(wrong) }).toEqual({ wrong, isKey: false })
   })
 
-  test('gets all that its maker holds when nothing is said, but not the making of keys', async () => {
+  test('gets all permissions of its creator by default, except those to manage keys', async () => {
     const { id } = await keyOf(world)
     expect((await keyNow(id))['permissions']).toEqual(GIVABLE)
     const maker = await personWith(world, [
@@ -124,7 +124,7 @@ describe('a key', () => {
     expect(data['permissions']).toEqual(['contacts:read', 'tags:read'])
   })
 
-  test('made by a super admin never counts as one', async () => {
+  test('of a super admin never acts as one', async () => {
     const superAdmin = await world.as('super')
     const { data } = await superAdmin
       .with({ 'x-organization-id': world.other.id })
@@ -166,7 +166,7 @@ describe('a key', () => {
     ['a long name', { name: 'x'.repeat(256) }, 'body.name'],
   ]
   for (const [what, body, path] of wrong)
-    test(`with ${what} is 400 with its path, when it is made and when it is changed`, async () => {
+    test(`with ${what} is 400 with its path, at creation and update`, async () => {
       const made = await admin.post('/api/api-keys', { name: 'Shop', ...body })
       expect([made.status, made.body.errors?.[0]?.path]).toEqual([400, path])
       const { id } = await keyOf(world)
@@ -174,7 +174,7 @@ describe('a key', () => {
       expect([changed.status, changed.body.errors?.[0]?.path]).toEqual([400, path])
     })
 
-  test('without a name, or changed in nothing, is 400', async () => {
+  test('without a name, or with an empty change, is 400', async () => {
     expect((await admin.post('/api/api-keys', {})).body.errors?.[0]?.path).toBe('body.name')
     expect((await admin.put(`/api/api-keys/${(await keyOf(world)).id}`, {})).status).toBe(400)
   })
@@ -221,8 +221,8 @@ describe('the list of keys', () => {
   })
 })
 
-describe('at each request a key may', () => {
-  test('what it was given and its owner still may', async () => {
+describe('at each request a key', () => {
+  test('has its own permissions, limited to those of its owner', async () => {
     const owner = await personWith(world, [
       'api_keys:create',
       'contacts:read',
@@ -242,7 +242,7 @@ describe('at each request a key may', () => {
     ])
   })
 
-  test('see what its owner would see when it does not see everything', async () => {
+  test('sees what its owner sees unless it may see everything', async () => {
     const contact = await world.contactOf()
     const owner = await personWith(world, ['api_keys:create', 'contacts:read', 'contacts:read_all'])
     const key = await keyOf(world, { permissions: ['contacts:read'] }, owner.client)
@@ -257,7 +257,7 @@ describe('at each request a key may', () => {
     )
   })
 
-  test('send in the name of its owner, as a program', async () => {
+  test('sends in the name of its owner, as a program', async () => {
     const contact = await world.contactOf()
     const key = await keyOf(world)
     const sent = await key.client.post(`/api/contacts/${contact['id']}/messages`, {
@@ -268,7 +268,7 @@ describe('at each request a key may', () => {
     expect(sent.data).toMatchObject({ source: 'api', sent_by: { id: world.tenant.userIds.admin } })
   })
 
-  test('ask who it is: its owner, with its own rights', async () => {
+  test("reads its owner with the key's own permissions", async () => {
     const key = await keyOf(world, { permissions: ['contacts:read'] })
     const { data } = await key.client.get('/api/me')
     expect(data).toMatchObject({
@@ -279,7 +279,7 @@ describe('at each request a key may', () => {
     expect((await key.client.get('/api/organizations/current')).data['id']).toBe(world.tenant.id)
   })
 
-  test('not do what is for signed-in people', async () => {
+  test('cannot use routes for signed-in people', async () => {
     const key = await keyOf(world)
     expect(refusal(await key.client.post('/api/organizations', { name: 'New' }))).toEqual([
       403,
@@ -287,7 +287,7 @@ describe('at each request a key may', () => {
     ])
   })
 
-  test('open no socket', async () => {
+  test('opens no socket', async () => {
     const key = await keyOf(world)
     for (const request of [
       fetch(`${world.url}/ws?token=${key.key}`),
@@ -297,7 +297,7 @@ describe('at each request a key may', () => {
   })
 })
 
-describe('a key is refused from the next request on', () => {
+describe('a key is rejected from the next request', () => {
   const ends: [what: string, end: (id: string) => Promise<unknown>][] = [
     ['switched off', (id) => admin.put(`/api/api-keys/${id}`, { is_active: false })],
     ['revoked', (id) => admin.delete(`/api/api-keys/${id}`)],
@@ -310,7 +310,7 @@ describe('a key is refused from the next request on', () => {
       expect(refusal(await key.client.get('/api/me'))).toEqual([...INVALID])
     })
 
-  test('when it has expired, and works again with a later end', async () => {
+  test('when it has expired, and works again with a later expiry', async () => {
     const expires_at = new Date(world.clock.nowMs() + 60_000).toISOString()
     const key = await keyOf(world, { expires_at })
     expect((await keyNow(key.id))['expires_at']).toBe(expires_at)
@@ -327,7 +327,7 @@ describe('a key is refused from the next request on', () => {
     expect((await key.client.get('/api/me')).status).toBe(200)
   })
 
-  test('switched on again it works again', async () => {
+  test('when it is disabled, until it is enabled again', async () => {
     const key = await keyOf(world)
     await admin.put(`/api/api-keys/${key.id}`, { is_active: false })
     expect(await keyNow(key.id)).toMatchObject({ is_active: false, usable: false })
@@ -335,7 +335,7 @@ describe('a key is refused from the next request on', () => {
     expect((await key.client.get('/api/me')).status).toBe(200)
   })
 
-  test('when it never was one: unknown, malformed, empty, with a wrong check, all alike', async () => {
+  test('when it is unknown, malformed, empty or has a wrong checksum, all alike', async () => {
     const answers = []
     for (const key of [
       VECTOR,
@@ -357,7 +357,7 @@ describe('a key is refused from the next request on', () => {
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1)
   })
 
-  test('also beside a good token: the key decides', async () => {
+  test('even beside a valid token, because the key takes precedence', async () => {
     const good = await keyOf(world, { permissions: ['contacts:read'] })
     expect(refusal(await admin.with({ 'x-api-key': VECTOR }).get('/api/me'))).toEqual([...INVALID])
     expect((await admin.with({ 'x-api-key': good.key }).get('/api/me')).data['auth']).toEqual({
@@ -377,7 +377,7 @@ describe('when the owner of a key', () => {
     ['is disabled', 'update users set is_disabled = 1 where id = ?'],
   ]
   for (const [what, sql] of leaves)
-    test(`${what}, it stops and says so, until somebody takes it over`, async () => {
+    test(`${what}, it stops with a reason until somebody takes it over`, async () => {
       const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
       const key = await keyOf(world, {}, owner.client)
       world.program.http.db.sqlite.run(sql, [owner.userId])
@@ -396,7 +396,7 @@ describe('when the owner of a key', () => {
       expect((await key.client.get('/api/contacts')).status).toBe(200)
     })
 
-  test('was removed and comes back, no key comes back with it', async () => {
+  test('was removed and is added again, no key works again', async () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
@@ -410,7 +410,7 @@ describe('when the owner of a key', () => {
     expect((await key.client.get('/api/contacts')).status).toBe(200)
   })
 
-  test('comes back from a suspension, it works again', async () => {
+  test('is suspended and activated again, it works again', async () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
@@ -421,8 +421,8 @@ describe('when the owner of a key', () => {
   })
 })
 
-describe('nobody gives a key, or touches one, beyond what they hold', () => {
-  test('when it is made, changed, taken over or revoked', async () => {
+describe('nobody gives a key, or changes one with, more permissions than they have', () => {
+  test('at creation, update, takeover and revocation', async () => {
     const own = await personWith(world, [
       'api_keys:create',
       'api_keys:update',
@@ -463,7 +463,7 @@ describe('nobody gives a key, or touches one, beyond what they hold', () => {
 })
 
 describe('the use of a key', () => {
-  test('is noted with time and address, at most once a minute', async () => {
+  test('is recorded with time and address, at most once a minute', async () => {
     const key = await keyOf(world)
     const used = async (): Promise<Loose> => {
       const { last_used_at, last_used_ip } = await keyNow(key.id)
@@ -484,14 +484,14 @@ describe('the use of a key', () => {
     expect((await used())['last_used_at']).toBe(new Date(firstMs + 60_000).toISOString())
   })
 
-  test('is found by one look-up in an index, and a wrong check by none', () => {
+  test('takes one index look-up, and none with a wrong checksum', () => {
     const [plan] = world.rows("explain query plan select * from api_keys where key_hash = 'x'")
     expect(plan?.['detail']).toContain('USING INDEX api_keys_hash (key_hash=?)')
   })
 })
 
-describe('requests are counted', () => {
-  test('for each key apart, and apart from its owner', async () => {
+describe('the rate limit', () => {
+  test('counts each key separately, and apart from its owner', async () => {
     await using own = await World.create({ isConnected: false, env: { RATE_STANDARD: '5' } })
     const boss = await own.as('admin')
     const keys = [await keyOf(own, {}, boss), await keyOf(own, {}, boss)]
@@ -508,8 +508,8 @@ describe('requests are counted', () => {
   })
 })
 
-describe('the audit log knows of a key', () => {
-  test('that it was made, changed, taken over and revoked, and what it did itself', async () => {
+describe('the audit log', () => {
+  test('records creation, update, takeover and revocation of a key, and its own actions', async () => {
     const owner = await personWith(world, ['api_keys:create', 'roles:create', 'contacts:read'])
     const key = await keyOf(world, { permissions: ['contacts:read', 'roles:create'] }, owner.client)
     const { data: role } = await key.client.post('/api/roles', {
@@ -538,7 +538,7 @@ describe('the audit log knows of a key', () => {
     ).toEqual([{ actor_type: 'api_key', user_id: owner.userId, api_key_id: key.id }])
   })
 
-  test('not that nothing was allowed', async () => {
+  test('does not record rejected actions', async () => {
     const manager = await world.as('manager')
     const before = world.rows('select count(*) as n from audit_logs')
     await admin.post('/api/api-keys', { name: 'x', permissions: ['contacts:fly'] })
@@ -547,7 +547,7 @@ describe('the audit log knows of a key', () => {
   })
 })
 
-test('managers and agents have nothing to do with keys', async () => {
+test('managers and agents cannot manage keys', async () => {
   expect(permissionsOfSystemRole('manager').filter((pair) => pair.startsWith('api_keys:'))).toEqual(
     [],
   )

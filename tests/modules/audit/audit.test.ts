@@ -76,8 +76,8 @@ function entry(
   return id
 }
 
-describe('an entry', () => {
-  test('says who changed what, from where and when', async () => {
+describe('an audit log entry', () => {
+  test('has the author, the change, the origin and the time', async () => {
     const client = admin.with({ 'user-agent': 'curl/8', 'x-request-id': 'request-of-a-test' })
     const { data: role } = await client.post('/api/roles', {
       name: 'Audited',
@@ -108,7 +108,7 @@ describe('an entry', () => {
     expect((await admin.get(`/api/audit-logs/${found?.['id']}`)).data).toEqual(found as Loose)
   })
 
-  test('of what a key did names the key and its owner', async () => {
+  test('of an API key names the key and its owner', async () => {
     const key = await keyOf(world)
     const { data: role } = await key.client.post('/api/roles', { name: 'By key', permissions: [] })
     expect(await itemsOf(`api_key_id=${key.id}`)).toMatchObject([
@@ -121,7 +121,7 @@ describe('an entry', () => {
     ])
   })
 
-  test('of what a super admin did is kept where it was done', async () => {
+  test('of a super admin is stored in the organization of the change', async () => {
     const superAdmin = (await world.as('super')).with({ 'x-organization-id': world.other.id })
     const { data: role } = await superAdmin.post('/api/roles', {
       name: 'From above',
@@ -133,7 +133,7 @@ describe('an entry', () => {
     expect(await itemsOf(`resource_id=${role['id']}`)).toEqual([])
   })
 
-  test('keeps names as they were', async () => {
+  test('keeps the names of the time of the change', async () => {
     const { data: role } = await admin.post('/api/roles', { name: 'Before', permissions: [] })
     await admin.put(`/api/roles/${role['id']}`, { name: 'After' })
     await admin.delete(`/api/roles/${role['id']}`)
@@ -149,7 +149,7 @@ describe('an entry', () => {
     ])
   })
 
-  test('shows no secret', async () => {
+  test('contains no secret', async () => {
     const { data: account } = await admin.put(`/api/accounts/${world.tenant.accountId}`, {
       pin: '471147',
     })
@@ -162,7 +162,7 @@ describe('an entry', () => {
     expect(JSON.stringify(world.rows('select * from audit_logs'))).not.toMatch(/471147|token-of-/)
   })
 
-  test('is not written for what was refused, nor for reading', async () => {
+  test('is not written for rejected or reading requests', async () => {
     const agent = await world.as('agent')
     const total = async (): Promise<unknown> => (await admin.get('/api/audit-logs')).data['total']
     const before = await total()
@@ -175,7 +175,7 @@ describe('an entry', () => {
     expect(await itemsOf('search=nonsense')).toEqual([])
   })
 
-  test('of another organization, or that nobody wrote, is 404', async () => {
+  test('of another organization, or that does not exist, is 404', async () => {
     const foreign = entry({}, undefined, world.other.id)
     expect((await admin.get(`/api/audit-logs/${foreign}`)).status).toBe(404)
     expect((await admin.get(`/api/audit-logs/${NOBODY}`)).status).toBe(404)
@@ -195,7 +195,7 @@ describe('an entry', () => {
   })
 })
 
-describe('the list', () => {
+describe('the list of entries', () => {
   const ids: Record<string, string> = {}
   const OWN = { resource_type: 'sample' }
   const THING = '01900000-0000-7000-8000-cccccccccccc'
@@ -253,7 +253,7 @@ describe('the list', () => {
       expect(await named(query)).toEqual(found)
     })
 
-  test('counts days by the calendar of the organization', async () => {
+  test("filters by days in the organization's time zone", async () => {
     await admin.put('/api/organizations/settings', { timezone: 'Asia/Kolkata' })
     expect(await named('from=2026-01-02')).toEqual(['next', 'night'])
     expect(await named('to=2026-01-01')).toEqual(['old'])
@@ -290,7 +290,7 @@ describe('the list', () => {
     })
   })
 
-  test('walked by cursor shows each entry once, also when many have the same time', async () => {
+  test('read by cursor shows each entry once, even with equal times', async () => {
     for (let index = 0; index < 25; index += 1) entry({ resource_type: 'walked' }, 1_000)
     const seen: unknown[] = []
     let cursor: string | null = null
@@ -323,7 +323,7 @@ describe('the list', () => {
       expect([answer.status, answer.body.errors?.[0]?.path]).toEqual([400, path])
     })
 
-  test('is for holders of audit_logs:read', async () => {
+  test('requires audit_logs:read', async () => {
     for (const person of ['manager', 'agent'] as const)
       expect((await (await world.as(person)).get('/api/audit-logs')).body.code).toBe(
         'permission_denied',
@@ -332,7 +332,7 @@ describe('the list', () => {
 })
 
 describe('phone numbers in the log', () => {
-  test('follow masking for the reader, in names, in changes and in what can be searched', async () => {
+  test('are masked for the reader in names, changes and search', async () => {
     const id = entry({
       resource_type: 'contact',
       resource_name: '+1 555 010 7788',
@@ -361,7 +361,7 @@ describe('phone numbers in the log', () => {
   })
 })
 
-test('a name that is a number is found by its last four digits only', async () => {
+test('a name that is a number is found only by its last four digits', async () => {
   const { data: role } = await admin.post('/api/roles', {
     name: '+1 555 010 9911',
     permissions: [],
@@ -374,7 +374,7 @@ test('a name that is a number is found by its last four digits only', async () =
 describe('an old entry', () => {
   const days = (count_: number): number => world.clock.nowMs() - count_ * 86_400_000
 
-  test('goes after two years unless said otherwise, and not before', async () => {
+  test('is deleted after two years by default, and not before', async () => {
     const kept = entry({}, days(729))
     const gone = entry({}, days(731))
     const elsewhere = entry({}, days(731), world.other.id)
@@ -387,7 +387,7 @@ describe('an old entry', () => {
   })
 })
 
-describe('conditions at once', () => {
+describe('combined filters', () => {
   const day = Date.UTC(2026, 0, 15)
   const SOMEBODY = '01900000-0000-7000-8000-00000000aaaa'
   const THING = '01900000-0000-7000-8000-00000000bbbb'
@@ -428,7 +428,7 @@ describe('conditions at once', () => {
   ]
   const span = `limit=100&to=${new Date(day + 86_000_000).toISOString()}`
 
-  test('find what fits all of them, and no row that is not shown is read', async () => {
+  test('find the entries that match all and read no other rows', async () => {
     fill()
     const everything: Loose[] = []
     for (let cursor = ''; cursor !== 'null';) {

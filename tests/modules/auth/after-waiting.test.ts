@@ -114,7 +114,7 @@ const written = (): unknown => [
   world.rows('select * from audit_logs where user_id = ?', person.userId),
 ]
 
-describe('who has waited is judged again, and a refusal writes nothing', () => {
+describe('a caller is checked again after a wait, and a rejection writes nothing', () => {
   for (const [what, verb] of VERBS)
     for (const [how, end, code] of WAYS)
       test(`${what}, when ${how} meanwhile`, async () => {
@@ -128,7 +128,7 @@ describe('who has waited is judged again, and a refusal writes nothing', () => {
         expect([verdict(answer), written()]).toEqual([[401, code], before])
       })
 
-  test('a second factor is set up by nobody whose password was changed meanwhile', async () => {
+  test('two-factor authentication cannot be set up if the password was changed meanwhile', async () => {
     const answer = await whileWaiting(
       world,
       AT_HASHES,
@@ -143,14 +143,14 @@ describe('who has waited is judged again, and a refusal writes nothing', () => {
   })
 })
 
-describe('PUT /api/me changes what was sent and nothing else', () => {
+describe('PUT /api/me changes only the given fields', () => {
   const newEmail = (): string => `new-${person.userId}@example.com`
   const changesOf = (): Loose[] =>
     auditOf(world, 'updated')
       .filter(({ resource_id: id, resource_type: type }) => id === person.userId && type === 'user')
       .map(({ changes }) => JSON.parse(changes) as Loose)
 
-  test('a name that came while the password was verified stays', async () => {
+  test('keeps a name that was set while the password was verified', async () => {
     const answer = await whileWaiting(
       world,
       AT_HASHES,
@@ -164,7 +164,7 @@ describe('PUT /api/me changes what was sent and nothing else', () => {
     ])
   })
 
-  test('a start that was chosen meanwhile stays, and the audit log tells the values of the moment', async () => {
+  test('keeps a default organization chosen meanwhile, and the audit log has the current values', async () => {
     joinToo(world, person.userId, world.other)
     const answer = await whileWaiting(
       world,

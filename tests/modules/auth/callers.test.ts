@@ -104,7 +104,7 @@ const ENDINGS: { who: 'person' | 'key'; change: string; undo: string; hears: str
   },
 ]
 
-test('what another process changes about rights counts for the very next request of somebody who was just known', async () => {
+test('a change of permissions by another process applies from the next request of a cached caller', async () => {
   const person = await world.as('manager')
   const { client: key } = await keyOf(world, { permissions: ['tags:read'] })
   for (const { who, change, undo, hears } of ENDINGS) {
@@ -118,7 +118,7 @@ test('what another process changes about rights counts for the very next request
   }
 })
 
-test('what is written with every use, and what people do all day, makes nobody be judged anew', async () => {
+test('writes of every request and everyday work do not invalidate cached callers', async () => {
   const version = (): number =>
     Number(world.rows('select version from rights_version')[0]?.['version'])
   const before = version()
@@ -154,7 +154,7 @@ const NOTICED = [
   'delete from organizations',
 ]
 
-test('every change of a row that rights hang on is counted, also by statements that nothing in the program makes', async () => {
+test('every change of a row that affects permissions is counted, also by direct statements', async () => {
   await keyOf(world, { permissions: ['tags:read'] })
   const version = (): number =>
     Number(

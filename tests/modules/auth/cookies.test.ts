@@ -24,8 +24,8 @@ async function cookieOf(): Promise<string> {
   return (headers.get('set-cookie') ?? '').split(';')[0] as string
 }
 
-describe('a browser may have the refresh token as a cookie', () => {
-  test('out of reach of scripts, of other sites and of other paths', async () => {
+describe('the refresh token as a browser cookie', () => {
+  test('is not accessible to scripts, other sites and other paths', async () => {
     const { data, headers } = await world.anyone.post<Pair>('/api/auth/login', {
       ...credentials(),
       use_cookie: true,
@@ -42,7 +42,7 @@ describe('a browser may have the refresh token as a cookie', () => {
     ])
   })
 
-  test('Secure only where the server is reached over HTTPS', async () => {
+  test('is Secure only if the server is reached over HTTPS', async () => {
     await using plain = await World.create({ isConnected: false })
     const body = {
       email: plain.emailOf('agent', plain.tenant),
@@ -53,7 +53,7 @@ describe('a browser may have the refresh token as a cookie', () => {
     expect(headers.get('set-cookie')).not.toContain('Secure')
   })
 
-  test('and refresh with it, again and again', async () => {
+  test('refreshes, again and again', async () => {
     let cookie = await cookieOf()
     for (let round = 0; round < 3; round += 1) {
       const { status, data, headers } = await world.anyone
@@ -64,7 +64,7 @@ describe('a browser may have the refresh token as a cookie', () => {
     }
   })
 
-  test('and switch organizations with it', async () => {
+  test('switches organizations', async () => {
     const root = await world.as('super')
     const { data, headers } = await root.post('/api/auth/switch-org', {
       organization_id: world.other.id,
@@ -74,7 +74,7 @@ describe('a browser may have the refresh token as a cookie', () => {
     expect(headers.get('set-cookie')).toContain('swb_refresh=')
   })
 
-  test('without the field the body carries both tokens and no cookie is set', async () => {
+  test('is not set without the field; the body carries both tokens then', async () => {
     const { data, headers } = await world.anyone.post('/api/auth/login', credentials())
     expect([typeof data['refresh_token'], headers.get('set-cookie')]).toEqual(['string', null])
     const refreshed = await world.anyone
@@ -86,7 +86,7 @@ describe('a browser may have the refresh token as a cookie', () => {
     ])
   })
 
-  test('signing out ends the session and takes the cookie back', async () => {
+  test('is cleared by signing out, which ends the session', async () => {
     const cookie = await cookieOf()
     const { headers } = await world.anyone.with({ ...own, cookie }).post('/api/auth/logout', {})
     expect(headers.get('set-cookie')).toContain('swb_refresh=; Path=/api/auth; Max-Age=0')
@@ -95,7 +95,7 @@ describe('a browser may have the refresh token as a cookie', () => {
   })
 })
 
-describe('the cookie counts only in requests of the own pages with a JSON body', () => {
+describe('the cookie counts only in same-origin requests with a JSON body', () => {
   const foreign: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example.com' }],
     ['no origin', {}],
@@ -114,7 +114,7 @@ describe('the cookie counts only in requests of the own pages with a JSON body',
       ).toBe(200)
     })
 
-  test('a token in the body comes before it, and nothing else reads it', async () => {
+  test('yields to a token in the body, and no other route reads it', async () => {
     const cookie = await cookieOf()
     const broken = await world.anyone
       .with({ ...own, cookie })

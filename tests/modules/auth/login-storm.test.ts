@@ -81,9 +81,9 @@ const HASHED: [what: string, ask: (nth: number) => Promise<Answer<Loose>>, good:
   ],
 ]
 
-describe('many who sign in at the same moment', () => {
+describe('many sign-ins at the same moment', () => {
   for (const [what, ask, good] of HASHED)
-    test(`${what}: who gets no turn within five seconds is answered 503 with Retry-After, the others as always`, async () => {
+    test(`${what}: without a slot within five seconds the answer is 503 with Retry-After, otherwise as always`, async () => {
       await world.as('manager')
       const storm = Array.from({ length: STORM }, (_, nth) => ask(nth))
       await until(() => hashing().waiting >= 3)
@@ -106,7 +106,7 @@ describe('many who sign in at the same moment', () => {
       expect((await login(world.emailOf('admin', world.tenant))).status).toBe(200)
     })
 
-  test('are hashed a few at once, and all get their answer when it does not take long', async () => {
+  test('are hashed a few at once and all answered if it does not take long', async () => {
     const email = world.emailOf('agent', world.tenant)
     const most = { underWay: 0, waiting: 0 }
     let isOver = false
@@ -124,7 +124,7 @@ describe('many who sign in at the same moment', () => {
     expect(most.waiting).toBeGreaterThan(0)
   })
 
-  test('wait five seconds in all, first for their account and then for the hash', async () => {
+  test('wait five seconds in all, for their account and then for the hash', async () => {
     const { email } = await personWith(world, [])
     let answered = 0
     const from = world.anyone.with({ 'x-forwarded-for': '10.4.0.1' })
@@ -142,7 +142,7 @@ describe('many who sign in at the same moment', () => {
     expect(statusesOf(await Promise.all(storm))[503]).toBeGreaterThan(0)
   })
 
-  test('are refused nothing else: other requests go on', async () => {
+  test('do not delay other requests', async () => {
     const admin = await world.as('admin')
     const storm = Array.from({ length: STORM }, () => login(world.emailOf('agent', world.tenant)))
     await until(() => hashing().waiting >= 3)
@@ -151,7 +151,7 @@ describe('many who sign in at the same moment', () => {
     await Promise.all(storm)
   })
 
-  test('who gave up waiting counts as no failure', async () => {
+  test('do not count as failures if they were not processed', async () => {
     const { email } = await personWith(world, [])
     const failures = () => world.rows('select count(*) as failures from throttle_failures')
     const before = failures()
@@ -166,7 +166,7 @@ describe('many who sign in at the same moment', () => {
   })
 })
 
-describe('a wrong password and an unknown e-mail', () => {
+describe('a wrong password and an unknown email', () => {
   /** How often each work was done since the counts were `before`. */
   const doneSince = (at: World, before: Map<string, number>): Record<string, number> =>
     Object.fromEntries(
@@ -185,7 +185,7 @@ describe('a wrong password and an unknown e-mail', () => {
     ['a password too short to be one, of nobody', () => 'nobody@example.com', ' '],
   ]
   for (const [what, emailOf, password = 'wrong password'] of attempts)
-    test(`${what}: one computation of the present cost`, async () => {
+    test(`${what}: costs one hash of the current cost`, async () => {
       const before = new Map(world.program.auth.hasher.done)
       const { status, body } = await login(emailOf(), password)
       expect([status, body.code, doneSince(world, before)]).toEqual([
@@ -199,7 +199,7 @@ describe('a wrong password and an unknown e-mail', () => {
     ['unknown e-mail', 'nobody@example.com'],
     ['wrong password', 'agent@acme.example.com'],
   ] as const)
-    test(`the first ${what} after a start costs no more than those that follow`, async () => {
+    test(`the first ${what} after a start costs no more than later ones`, async () => {
       await using fresh = await World.create({ isConnected: false, tenants: 1, passwordMib: MIB })
       const { status } = await fresh.anyone.post('/api/auth/login', {
         email,
@@ -208,7 +208,7 @@ describe('a wrong password and an unknown e-mail', () => {
       expect([status, doneSince(fresh, new Map())]).toEqual([401, ONE])
     })
 
-  describe('after PASSWORD_MEMORY_MIB was changed', () => {
+  describe('after a change of PASSWORD_MEMORY_MIB', () => {
     let changed: World
 
     beforeAll(async () => {
@@ -239,7 +239,7 @@ describe('a wrong password and an unknown e-mail', () => {
       return costs
     }
 
-    test('an unknown e-mail costs what the accounts cost: the former cost, both, then the present one', async () => {
+    test('an unknown email costs the same as accounts: the old cost, then both, then the new one', async () => {
       expect([
         await costOf(changed.emailOf('agent', changed.tenant)),
         new Set(await costsOfNobodies()),
@@ -262,7 +262,7 @@ describe('a wrong password and an unknown e-mail', () => {
     })
   })
 
-  test('are answered alike, headers too', async () => {
+  test('get the same response, headers included', async () => {
     const shown = async (email: string): Promise<unknown> =>
       shownOf(await login(email, 'wrong password'))
     const known = await shown(world.emailOf('agent', world.tenant))

@@ -26,7 +26,7 @@ describe('signing in', () => {
 
   afterAll(() => world.stop())
 
-  test('answers the person and a pair of tokens', async () => {
+  test('returns the user and a pair of tokens', async () => {
     const { status, data } = await login(world, email, PASSWORD)
     expect(status).toBe(200)
     expect(data).toEqual({
@@ -44,7 +44,7 @@ describe('signing in', () => {
     })
   })
 
-  test('takes the e-mail in any case and with spaces around it', async () => {
+  test('accepts the email in any case and with surrounding spaces', async () => {
     for (const written of [
       email.toUpperCase(),
       `  ${email}\t`,
@@ -56,7 +56,7 @@ describe('signing in', () => {
       })
   })
 
-  test('takes the password as it is: case, spaces and composed letters', async () => {
+  test('uses the password as it is: case, spaces and composed letters', async () => {
     for (const wrong of [
       PASSWORD.toUpperCase(),
       ` ${PASSWORD}`,
@@ -70,7 +70,7 @@ describe('signing in', () => {
     await login(world, email, PASSWORD)
   })
 
-  test('tells an unknown e-mail and a wrong password alike', async () => {
+  test('answers an unknown email and a wrong password alike', async () => {
     const known = await login(world, email, 'wrong password')
     const unknown = await login(world, 'nobody@example.com', 'wrong password')
     const noAddress = await login(world, 'no address at all', 'wrong password')
@@ -80,7 +80,7 @@ describe('signing in', () => {
     await login(world, email, PASSWORD)
   })
 
-  test('never repeats a password in an answer or in the log', async () => {
+  test('never repeats a password in a response or in the log', async () => {
     const secret = 'a-very-secret-password'
     const wrong = await login(world, email, secret)
     const malformed = await world.anyone.post('/api/auth/login', {
@@ -95,7 +95,7 @@ describe('signing in', () => {
     await login(world, email, PASSWORD)
   })
 
-  test('starts a super admin without membership in the oldest organization', async () => {
+  test('starts a super admin without memberships in the oldest organization', async () => {
     const { data } = await login(world, 'super@example.com', PASSWORD)
     expect(data['user']).toMatchObject({ organization_id: world.tenant.id, is_super_admin: true })
     expect(claimsOf(data['access_token'] as string)['role']).toEqual({
@@ -104,7 +104,7 @@ describe('signing in', () => {
     })
   })
 
-  test('starts in the default membership, else in the oldest active one', async () => {
+  test('starts in the default membership, otherwise in the oldest active one', async () => {
     const { sqlite } = world.program.http.db
     const userId = world.tenant.userIds.manager
     const person = world.emailOf('manager', world.tenant)
@@ -129,7 +129,7 @@ describe('signing in', () => {
     expect(await organizationAtLogin()).toBe(world.tenant.id)
   })
 
-  test('says what is wrong with an account only to who knows its password', async () => {
+  test('reveals the state of an account only after the right password', async () => {
     const { sqlite } = world.program.http.db
     const [suspended, disabled] = [world.other.userIds.agent, world.other.userIds.manager]
     sqlite.run('delete from memberships where user_id = ?', [suspended])
@@ -150,7 +150,7 @@ describe('signing in', () => {
     ])
   })
 
-  test('a person whose every membership is suspended is told that the account is disabled', async () => {
+  test('answers account_disabled if every membership is suspended', async () => {
     const userId = world.other.userIds.admin
     world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
       userId,
@@ -161,7 +161,7 @@ describe('signing in', () => {
     ])
   })
 
-  test('makes a hash anew that was made with other parameters', async () => {
+  test('renews a hash that has other cost parameters', async () => {
     const { sqlite } = world.program.http.db
     const old = await Bun.password.hash(PASSWORD, {
       algorithm: 'argon2id',
@@ -182,7 +182,7 @@ describe('signing in', () => {
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address })
 
 describe('failed sign-ins', () => {
-  test('close the account after ten, for the right password too, until they are 15 minutes old', async () => {
+  test('block the account after ten, for the right password too, for 15 minutes', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let attempt = 1; attempt <= 10; attempt += 1) {
@@ -202,7 +202,7 @@ describe('failed sign-ins', () => {
     expect((await login(world, email, PASSWORD)).status).toBe(200)
   })
 
-  test('of one address keep nobody out who comes from another', async () => {
+  test('from one address do not block the account for other addresses', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -227,7 +227,7 @@ describe('failed sign-ins', () => {
     ])
   }
 
-  test('of a hundred addresses close the account, but not where it signed in within thirty days', async () => {
+  test('from a hundred addresses block the account, except where it signed in within thirty days', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -251,7 +251,7 @@ describe('failed sign-ins', () => {
     expect(JSON.stringify(rows)).not.toMatch(/agent|example|198\.51|2001/)
   })
 
-  test('close the account everywhere once the last good sign-in is thirty days old', async () => {
+  test('block the account everywhere once its last sign-in is thirty days old', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -271,7 +271,7 @@ describe('failed sign-ins', () => {
     ).toEqual([])
   })
 
-  test('at an address the account knows are counted there, for the right password too', async () => {
+  test('at an address the account has used are counted there, for the right password too', async () => {
     await using world = await World.create({
       isConnected: false,
       tenants: 1,
@@ -287,14 +287,14 @@ describe('failed sign-ins', () => {
     ])
   })
 
-  test('of an unknown e-mail close it alike', async () => {
+  test('for an unknown email block it alike', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     for (let attempt = 1; attempt <= 10; attempt += 1)
       expect((await login(world, 'nobody@example.com', 'x')).status).toBe(401)
     expect((await login(world, 'nobody@example.com', 'x')).status).toBe(429)
   })
 
-  test('are forgotten by a good sign-in', async () => {
+  test('are cleared by a successful sign-in', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let round = 0; round < 2; round += 1) {
@@ -308,7 +308,7 @@ describe('failed sign-ins', () => {
     ['an address', () => '203.0.113.7', '203.0.113.8'],
     ['a network of IPv6', (nth: number) => `2001:db8:1:2::${nth}`, '2001:db8:1:3::1'],
   ] as const)
-    test(`close ${what} after thirty, whatever the accounts, and nothing else`, async () => {
+    test(`block ${what} after thirty, whatever the accounts, and nothing else`, async () => {
       await using world = await World.create({
         isConnected: false,
         tenants: 1,
@@ -331,14 +331,14 @@ describe('failed sign-ins', () => {
       expect((await login(world, email, PASSWORD, { 'x-forwarded-for': other })).status).toBe(200)
     })
 
-  test('a success is never counted against the caller', async () => {
+  test('do not include successful sign-ins', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let attempt = 1; attempt <= 35; attempt += 1)
       expect((await login(world, email, PASSWORD)).status).toBe(200)
   })
 
-  test('are still counted after the program was started again', async () => {
+  test('are still counted after a restart', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     const email = world.emailOf('agent', world.tenant)
     for (let attempt = 1; attempt <= 10; attempt += 1) await login(world, email, 'wrong password')
@@ -358,7 +358,7 @@ describe('failed sign-ins', () => {
     expect(answer.status).toBe(429)
   })
 
-  test('are kept without naming anybody', async () => {
+  test('are stored without naming anybody', async () => {
     await using world = await World.create({ isConnected: false, tenants: 1 })
     await login(world, 'somebody@example.com', 'wrong password')
     const rows = world.rows('select * from throttle_failures')

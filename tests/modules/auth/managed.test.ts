@@ -38,16 +38,16 @@ const WRITES: [what: string, ask: (client: Client, id: string) => Promise<Answer
 ]
 
 for (const [what, ask] of WRITES)
-  describe(`${what} for somebody else`, () => {
-    test('is for those who hold more, in the home organization', async () => {
+  describe(`${what} for another person`, () => {
+    test('is allowed with more permissions, in the home organization', async () => {
       expect([200, 201]).toContain((await ask(admin, person.userId)).status)
     })
 
-    test('is not for oneself', async () => {
+    test('is rejected for oneself', async () => {
       expect(verdict(await ask(admin, world.tenant.userIds.admin))).toEqual([400, 'own_record'])
     })
 
-    test('is not for equals', async () => {
+    test('is rejected with equal permissions', async () => {
       const peer = await personWith(world, ['users:update', 'users:read'])
       const other = await personWith(world, ['users:update', 'users:read'])
       expect(verdict(await ask(peer.client, other.userId))).toEqual([
@@ -58,7 +58,7 @@ for (const [what, ask] of WRITES)
       expect([200, 201]).toContain((await ask(peer.client, other.userId)).status)
     })
 
-    test('is not for those who hold less, also not for something else', async () => {
+    test('is rejected with fewer permissions, even if others are held in addition', async () => {
       const peer = await personWith(world, ['users:update', 'users:read', 'users:create'])
       expect(verdict(await ask(peer.client, person.userId))).toEqual([403, 'escalation'])
       expect(verdict(await ask(peer.client, world.tenant.userIds.admin))).toEqual([
@@ -67,7 +67,7 @@ for (const [what, ask] of WRITES)
       ])
     })
 
-    test('is not for accounts that another organization manages, or that belong to another one too', async () => {
+    test('is rejected for accounts of another home organization or with another membership', async () => {
       joinToo(world, person.userId, world.other)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
       expect(verdict(await ask(await world.as('admin', world.other), person.userId))).toEqual([
@@ -77,7 +77,7 @@ for (const [what, ask] of WRITES)
       expect([200, 201]).toContain((await ask(await world.as('super'), person.userId)).status)
     })
 
-    test('stays with the home organization when others add the person', async () => {
+    test('stays with the home organization if others add the person', async () => {
       const theirs = await world.as('admin', world.other)
       expect(
         (await theirs.post('/api/organizations/members', { user_id: person.userId })).status,
@@ -118,7 +118,7 @@ for (const [what, ask] of WRITES)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'account_managed_elsewhere'])
     })
 
-    test('stays for thirty days when the person founds an organization, and switches to it', async () => {
+    test('stays for thirty days after the person creates an organization and switches to it', async () => {
       await using own = await World.create({ isConnected: false, tenants: 1 })
       const founder = await personWith(own, ['messages:read'])
       const { data } = await founder.client.post('/api/organizations', { name: 'My Own' })
@@ -132,7 +132,7 @@ for (const [what, ask] of WRITES)
       ])
     })
 
-    test('leaves the home organization at once when a founder needed the permission for it', async () => {
+    test('leaves the home organization at once if creating an organization required the permission', async () => {
       await using own = await World.create({
         isConnected: false,
         tenants: 1,
@@ -146,19 +146,19 @@ for (const [what, ask] of WRITES)
       ])
     })
 
-    test('is not for super admins, unless by one', async () => {
+    test('is rejected for super admins, unless by a super admin', async () => {
       world.rows('update users set is_super_admin = 1 where id = ?', person.userId)
       expect(verdict(await ask(admin, person.userId))).toEqual([403, 'escalation'])
       expect([200, 201]).toContain((await ask(await world.as('super'), person.userId)).status)
     })
 
-    test('is 404 for people of another organization', async () => {
+    test('is 404 for users of another organization', async () => {
       expect((await ask(admin, world.other.userIds.agent)).status).toBe(404)
       expect((await ask(admin, 'x')).status).toBe(400)
     })
   })
 
-describe('a reset by the home organization of somebody who was added elsewhere', () => {
+describe('a reset by the home organization of a person who was added elsewhere', () => {
   /** What the audit log of the other organization says of the person, without who did it. */
   const recordedThere = (): Loose[] =>
     world.rows(
@@ -177,7 +177,7 @@ describe('a reset by the home organization of somebody who was added elsewhere',
     ).post('/api/organizations/members', { user_id: person.userId })
   })
 
-  test('by a link ends all sign-ins and is recorded in both organizations', async () => {
+  test('with a link ends all sessions and is recorded in both organizations', async () => {
     const { data } = await admin.post(`/api/users/${person.userId}/password-reset`)
     const token = String(data['reset_url']).split('token=')[1]
     expect(
@@ -193,7 +193,7 @@ describe('a reset by the home organization of somebody who was added elsewhere',
     expect(recordedThere()).toEqual(entry('password_reset'))
   })
 
-  test('of the second factor ends all sign-ins and is recorded in both organizations', async () => {
+  test('of two-factor authentication ends all sessions and is recorded in both organizations', async () => {
     await switchOn(world, person.client)
     await admin.post(`/api/users/${person.userId}/2fa/reset`)
     expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
@@ -201,8 +201,8 @@ describe('a reset by the home organization of somebody who was added elsewhere',
   })
 })
 
-describe('the second factor of somebody who lost it', () => {
-  test('goes off, the sign-ins end, the person is told', async () => {
+describe('resetting two-factor authentication of another person', () => {
+  test('disables it, ends the sessions and notifies the person', async () => {
     await switchOn(world, person.client)
     expect((await admin.post(`/api/users/${person.userId}/2fa/reset`)).status).toBe(200)
     expect(verdict(await person.client.get('/api/me'))).toEqual([401, 'session_ended'])
@@ -217,17 +217,17 @@ describe('the second factor of somebody who lost it', () => {
     })
   })
 
-  test('is left alone where there is none', async () => {
+  test('does nothing if it is not enabled', async () => {
     expect((await admin.post(`/api/users/${person.userId}/2fa/reset`)).status).toBe(200)
     expect((await person.client.get('/api/me')).status).toBe(200)
   })
 })
 
-describe("ending a person's tokens of this organization", () => {
+describe("revoking a user's tokens of this organization", () => {
   const end = (client: Client = admin, id: string = person.userId): Promise<Answer<Loose>> =>
     client.delete(`/api/users/${id}/sessions`)
 
-  test('ends access and refresh tokens of every sign-in here, and sockets with 4401', async () => {
+  test('ends access and refresh tokens of every session here, and closes sockets with 4401', async () => {
     const pairs = [await pairOf(world, person.email), await pairOf(world, person.email)]
     const socket = await TestSocket.open(
       `${world.url.replace('http', 'ws')}/ws?token=${pairs[0]?.access_token}`,
@@ -246,7 +246,7 @@ describe("ending a person's tokens of this organization", () => {
     expect(auditOf(world, 'session_ended').at(-1)).toMatchObject({ resource_id: person.userId })
   })
 
-  test('leaves what the person holds elsewhere alone', async () => {
+  test('does not affect other organizations', async () => {
     joinToo(world, person.userId, world.other)
     const { data: there } = await person.client.post('/api/auth/switch-org', {
       organization_id: world.other.id,
@@ -256,7 +256,7 @@ describe("ending a person's tokens of this organization", () => {
     expect((await refresh(there['refresh_token'] as string)).status).toBe(200)
   })
 
-  test('tokens issued from then on are good, also in the same second', async () => {
+  test('does not affect tokens issued afterwards, even in the same second', async () => {
     await end()
     const pair = await pairOf(world, person.email)
     expect((await bearer(pair.access_token).get('/api/me')).status).toBe(200)
@@ -271,7 +271,7 @@ describe("ending a person's tokens of this organization", () => {
     await socket.close()
   })
 
-  test('twice in one second ends what was issued in between too', async () => {
+  test('twice in one second also ends tokens issued in between', async () => {
     await end()
     const pair = await pairOf(world, person.email)
     await end()
@@ -280,7 +280,7 @@ describe("ending a person's tokens of this organization", () => {
     expect((await (await world.signIn(person.email)).get('/api/me')).status).toBe(200)
   })
 
-  test('may be done among equals, not by those who hold less, not to super admins, not across organizations', async () => {
+  test('is allowed with equal permissions, but not with fewer, for super admins or across organizations', async () => {
     const peer = await personWith(world, ['users:update'])
     const other = await personWith(world, ['users:update'])
     expect((await end(peer.client, other.userId)).status).toBe(200)
@@ -291,7 +291,7 @@ describe("ending a person's tokens of this organization", () => {
   })
 })
 
-test('a link handed over works without any mail server', async () => {
+test('a link created by an admin works without a mail server', async () => {
   const { data } = await admin.post(`/api/users/${person.userId}/password-reset`)
   const token = (data['reset_url'] as string).split('#token=')[1] ?? ''
   expect(

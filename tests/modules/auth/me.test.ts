@@ -29,8 +29,8 @@ const login = (email: string, password: string): Promise<Answer<Loose>> =>
   world.anyone.post('/api/auth/login', { email, password })
 const pathsOf = ({ body }: Answer<unknown>): string[] => (body.errors ?? []).map(({ path }) => path)
 
-describe('the own account', () => {
-  test('takes a new name, trimmed, and the others are told', async () => {
+describe('updating the own account', () => {
+  test('trims a new name and publishes it', async () => {
     const socket = await world.socket('admin')
     const { status, data } = await me.put('/api/me', { full_name: '  Ada Lovelace ' })
     expect([status, data['full_name'], data['id']]).toEqual([200, 'Ada Lovelace', person.userId])
@@ -52,12 +52,12 @@ describe('the own account', () => {
   })
 
   for (const name of ['', '   ', 'a\u0007b', 'x'.repeat(256)])
-    test(`refuses the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
+    test(`rejects the name ${JSON.stringify(name.slice(0, 10))}`, async () => {
       const answer = await me.put('/api/me', { full_name: name })
       expect([answer.status, pathsOf(answer)]).toEqual([400, ['body.full_name']])
     })
 
-  test('takes a new e-mail with the password only, and signs in with it', async () => {
+  test('accepts a new email only with the password, and the email signs in', async () => {
     const email = `new-${person.userId.slice(-6)}@example.com`
     expect(pathsOf(await me.put('/api/me', { email }))).toEqual(['body.current_password'])
     expect(verdict(await me.put('/api/me', { email, current_password: 'not it at all' }))).toEqual([
@@ -73,7 +73,7 @@ describe('the own account', () => {
     expect(verdict(await login(person.email, PASSWORD))).toEqual([401, 'invalid_credentials'])
   })
 
-  test('refuses an e-mail that is none or of another account; its own again is no change', async () => {
+  test('rejects an invalid or existing email; the current one changes nothing', async () => {
     expect(
       pathsOf(await me.put('/api/me', { email: 'a@b@c', current_password: PASSWORD })),
     ).toEqual(['body.email'])
@@ -85,7 +85,7 @@ describe('the own account', () => {
     expect((await me.put('/api/me', { email: person.email })).status).toBe(200)
   })
 
-  test('chooses where a login starts, among the own organizations', async () => {
+  test('sets the default organization, which must be an own one', async () => {
     joinToo(world, person.userId, world.other)
     const { data } = await me.put('/api/me', { default_organization_id: world.other.id })
     expect(data).toMatchObject({
@@ -106,7 +106,7 @@ describe('the own account', () => {
     )
   })
 
-  test('changes nothing by an empty body or by fields that are not its own', async () => {
+  test('changes nothing with an empty body or unknown fields', async () => {
     expect((await me.put('/api/me', {})).status).toBe(400)
     await me.put('/api/me', {
       full_name: 'Same',
@@ -122,12 +122,12 @@ describe('the own account', () => {
   })
 })
 
-describe('the own password', () => {
+describe('changing the own password', () => {
   const NEXT = 'a better horse, a better battery'
   const change = (current: string, next: string): Promise<Answer<Loose>> =>
     me.put('/api/me/password', { current_password: current, new_password: next })
 
-  test('changes: the old one no longer works, other sign-ins end, this one goes on', async () => {
+  test('ends all other sessions and invalidates the old password', async () => {
     const other = await pairOf(world, person.email)
     const elsewhere = new Client(world.url, { authorization: `Bearer ${other.access_token}` })
     world.rows('update users set must_change_password = 1 where id = ?', person.userId)
@@ -152,14 +152,14 @@ describe('the own password', () => {
     ['a common one', PASSWORD, 'Password123', 'password_too_common'],
   ]
   for (const [what, current, next, code] of refusals)
-    test(`refuses ${what}, and never repeats it`, async () => {
+    test(`rejects ${what} and never repeats it`, async () => {
       const answer = await change(current, next)
       expect(verdict(answer)).toEqual([400, code])
       expect(JSON.stringify(answer.body)).not.toContain(next)
       expect((await login(person.email, PASSWORD)).status).toBe(200)
     })
 
-  test('has 8 to 256 characters, counted after NFC, of any kind', async () => {
+  test('requires 8 to 256 characters of any kind, counted after NFC', async () => {
     const shortest = 'a\u0308'.repeat(4) + '🔒 \n\t'
     expect([...shortest.normalize('NFC')]).toHaveLength(8)
     expect((await change(PASSWORD, shortest)).status).toBe(200)
@@ -167,13 +167,13 @@ describe('the own password', () => {
     expect((await change(shortest, '🔒'.repeat(256))).status).toBe(200)
   })
 
-  test('replaced twice at the same moment is replaced once', async () => {
+  test('twice at the same moment succeeds once', async () => {
     const answers = await Promise.all([change(PASSWORD, NEXT), change(PASSWORD, `${NEXT}!`)])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   })
 })
 
-test('without PASSWORD_BLOCKLIST common passwords are taken', async () => {
+test('accepts common passwords without PASSWORD_BLOCKLIST', async () => {
   await using free = await World.create({ isConnected: false })
   const agent = await free.as('agent')
   const { status } = await agent.put('/api/me/password', {
@@ -215,13 +215,13 @@ describe('own settings', () => {
     { email_notifications: 'yes' },
     { new_message_alerts: null },
   ])
-    test(`refuse ${JSON.stringify(body)}`, async () => {
+    test(`reject ${JSON.stringify(body)}`, async () => {
       expect((await me.put('/api/me/settings', body)).status).toBe(400)
     })
 })
 
-describe('own sign-ins', () => {
-  test('are listed, last used first, without those that ended', async () => {
+describe('own sessions', () => {
+  test('are listed by last use, without ended ones', async () => {
     world.clock.advance({ minutes: 1 })
     const second = await pairOf(world, person.email)
     world.clock.advance({ minutes: 2 })
@@ -247,7 +247,7 @@ describe('own sign-ins', () => {
     ).toBe(30 * 86_400_000)
   })
 
-  test('are used by every request, which is written down once a minute, and stand in that order', async () => {
+  test('record every request at most once a minute and are sorted by it', async () => {
     const first = claimsOf(me.token).sid
     const second = await world.signIn(person.email)
     const listed = async (): Promise<[id: string, lastUsed: string][]> =>
@@ -273,7 +273,7 @@ describe('own sign-ins', () => {
     expect((await listed()).find(([id]) => id === first)).toEqual([first, now()])
   })
 
-  test('say where they were used last', async () => {
+  test('show where they were last used', async () => {
     joinToo(world, person.userId, world.other)
     await me.post('/api/auth/switch-org', { organization_id: world.other.id })
     const { data } = await me.get('/api/me/sessions')
@@ -283,7 +283,7 @@ describe('own sign-ins', () => {
     })
   })
 
-  test('are ended one by one, and only the own ones', async () => {
+  test('can be ended one by one, but not those of others', async () => {
     const second = await pairOf(world, person.email)
     const path = `/api/me/sessions/${claimsOf(second.access_token).sid}`
     expect((await (await world.as('admin')).delete(path)).status).toBe(404)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await mailbox.stop()
 })
 
-test('a mail shows what a reader would obey in the name of an organization, as it may be since before, instead of doing it', async () => {
+test('an email shows control characters in the name of an organization instead of obeying them', async () => {
   const admin = await world.as('admin')
   const { sqlite } = world.program.http.db
   sqlite.run('update organizations set name = ? where id = ?', [
@@ -85,8 +85,8 @@ async function mailedToken(): Promise<string> {
   return tokenOf(mailbox.mails.at(-1)?.link ?? '')
 }
 
-describe('a forgotten password', () => {
-  test('brings a link by mail that sets a new one, once, and ends every sign-in', async () => {
+describe('a password reset', () => {
+  test('sends a link that sets a new password once and ends every session', async () => {
     const { status, data } = await forget(` ${person.email.toUpperCase()} `)
     expect([status, Object.keys(data)]).toEqual([200, ['message']])
     await world.settle()
@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     })
   })
 
-  test('answers every e-mail alike: nobody learns who exists', async () => {
+  test('answers every email alike', async () => {
     const [known, unknown] = [await forget(person.email), await forget('nobody@example.com')]
     expect(unknown.body).toEqual(known.body)
     expect(unknown.status).toBe(known.status)
@@ -116,7 +116,7 @@ describe('a forgotten password', () => {
     expect(mailbox.mails.map(({ to }) => to)).toEqual([[person.email]])
   })
 
-  test('works for an hour, and the former link ends with a new one', async () => {
+  test('has a link for an hour, which a newer link replaces', async () => {
     const first = await mailedToken()
     const second = await mailedToken()
     expect(verdict(await reset(first))).toEqual([400, 'reset_invalid'])
@@ -127,7 +127,7 @@ describe('a forgotten password', () => {
     expect((await reset(third)).status).toBe(200)
   })
 
-  test('is asked for at most five times in a quarter of an hour, whether the e-mail is known or not', async () => {
+  test('can be requested five times in 15 minutes, whether the email is known or not', async () => {
     for (const email of [person.email, 'somebody@example.com']) {
       const answers: number[] = []
       for (let round = 0; round < 6; round += 1) answers.push((await forget(email)).status)
@@ -135,12 +135,12 @@ describe('a forgotten password', () => {
     }
   })
 
-  test('needs an e-mail that is one', async () => {
+  test('requires a valid email', async () => {
     expect((await forget('a@b@c')).status).toBe(400)
     expect((await forget('')).status).toBe(400)
   })
 
-  test('a password against the rule does not use up the link', async () => {
+  test('keeps the link if the new password is invalid', async () => {
     const token = await mailedToken()
     const answer = await reset(token, '1234567')
     expect([answer.status, answer.body.errors?.map(({ path }) => path)]).toEqual([
@@ -150,25 +150,25 @@ describe('a forgotten password', () => {
     expect((await reset(token)).status).toBe(200)
   })
 
-  test('two resets with one link at the same moment: one counts', async () => {
+  test('used twice at the same moment succeeds once', async () => {
     const token = await mailedToken()
     const answers = await Promise.all([reset(token, `${NEXT} 1`), reset(token, `${NEXT} 2`)])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   })
 
-  test('ends with a new e-mail or a new password of the account', async () => {
+  test('is revoked by a new email or password of the account', async () => {
     const first = await mailedToken()
     await person.client.put('/api/me/password', { current_password: PASSWORD, new_password: NEXT })
     expect(verdict(await reset(first))).toEqual([400, 'reset_invalid'])
   })
 
-  test('leaves the second factor on', async () => {
+  test('leaves two-factor authentication enabled', async () => {
     await switchOn(world, person.client)
     await reset(await mailedToken())
     expect(verdict(await login(NEXT))).toEqual([401, 'two_factor_required'])
   })
 
-  test('a disabled account gets no mail', async () => {
+  test('sends no email to a disabled account', async () => {
     world.rows('update users set is_disabled = 1 where id = ?', person.userId)
     await forget(person.email)
     await world.settle()
@@ -176,11 +176,11 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('mail', () => {
+describe('an email', () => {
   const jobs = (): Loose[] =>
     world.rows("select state, errors from jobs where kind = 'mail.send' order by id desc limit 1")
 
-  test('is sent again when the server says later, and arrives once', async () => {
+  test('is sent again when the server asks for it, and arrives once', async () => {
     mailbox.refusal = 451
     await forget(person.email)
     await world.settle()
@@ -195,7 +195,7 @@ describe('mail', () => {
     expect(mailbox.mails).toHaveLength(1)
   })
 
-  test('waits while the server cannot be reached or does not know us', async () => {
+  test('waits while the server is unreachable or rejects the login', async () => {
     for (const url of ['smtp://127.0.0.1:9', mailbox.url.replace('smtp-pass-word', 'another')]) {
       await using apart = await World.create({
         isConnected: false,
@@ -216,7 +216,7 @@ describe('mail', () => {
     expect(mailbox.mails).toEqual([])
   })
 
-  test('is given up when the server says never, and is among what failed', async () => {
+  test('is given up after a permanent rejection and listed as failed', async () => {
     mailbox.refusal = 550
     await forget(person.email)
     await world.settle()
@@ -226,7 +226,7 @@ describe('mail', () => {
     })
   })
 
-  test('is not sent any more when its link has expired', async () => {
+  test('is not sent if its link has expired', async () => {
     mailbox.refusal = 451
     await forget(person.email)
     await world.settle()
@@ -236,7 +236,7 @@ describe('mail', () => {
     expect(mailbox.mails).toEqual([])
   })
 
-  test('waits with address and link encrypted, and the log knows neither', async () => {
+  test('is queued with encrypted address and link, which the log does not contain', async () => {
     mailbox.refusal = 451
     await forget(person.email)
     await world.settle()
@@ -257,7 +257,7 @@ describe('mail', () => {
     }
   })
 
-  test('without a mail server every e-mail is answered 503 alike, and what is none 400', async () => {
+  test('without a mail server is 503 for every address, and 400 for an invalid one', async () => {
     await using silent = await World.create({ isConnected: false })
     const answers = await Promise.all(
       [silent.emailOf('agent', silent.tenant), 'nobody@example.com', ' NOBODY@example.com '].map(
@@ -275,8 +275,8 @@ describe('mail', () => {
   })
 })
 
-describe('a link an admin hands over', () => {
-  test('is shown once, works for a day, and is mailed too', async () => {
+describe('a reset link created by an admin', () => {
+  test('is shown once, works for a day and is emailed too', async () => {
     const admin = await world.as('admin')
     const { status, data } = await admin.post(`/api/users/${person.userId}/password-reset`)
     expect([status, Object.keys(data).toSorted()]).toEqual([201, ['expires_at', 'reset_url']])

@@ -42,7 +42,7 @@ const codesOf = (answers: Answer<unknown>[]): Record<string, number> => {
   return counted
 }
 
-describe('everything that proves a person at an address shares one counter of failures', () => {
+describe('all routes that verify a person share one failure counter per address', () => {
   const others: [what: string, fail: () => Promise<Answer<Loose>>][] = [
     [
       'PUT /api/me/password',
@@ -76,7 +76,7 @@ describe('everything that proves a person at an address shares one counter of fa
       expect((await login(PASSWORD, atHome())).status).toBe(200)
     })
 
-  test('guessing tokens of links closes the address, and only the address', async () => {
+  test('guessing link tokens blocks only the address', async () => {
     const guesser = stranger()
     const guess = () =>
       guesser.post('/api/auth/password/reset', { token: 'guessed', new_password: 'long enough' })
@@ -88,13 +88,13 @@ describe('everything that proves a person at an address shares one counter of fa
   })
 })
 
-describe('no burst tries more than the limit allows', () => {
-  test('of twenty wrong passwords at once from one address ten are looked at', async () => {
+describe('parallel attempts never exceed the limit', () => {
+  test('ten of twenty wrong passwords from one address are checked', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => login('wrong', atHome())))
     expect(codesOf(answers)).toEqual({ '401 invalid_credentials': 10, '429 too_many_failures': 10 })
   })
 
-  test('of 120 wrong passwords at once from as many addresses a hundred are looked at', async () => {
+  test('a hundred of 120 wrong passwords from as many addresses are checked', async () => {
     const answers = await Promise.all(Array.from({ length: 120 }, () => login('wrong')))
     expect(codesOf(answers)).toEqual({
       '401 invalid_credentials': 100,
@@ -102,12 +102,12 @@ describe('no burst tries more than the limit allows', () => {
     })
   })
 
-  test('twenty right ones at once all succeed', async () => {
+  test('twenty correct ones all succeed', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => login(PASSWORD)))
     expect(codesOf(answers)).toEqual({ '200 undefined': 20 })
   })
 
-  test('forty unknown e-mails at once from one address: thirty are looked at', async () => {
+  test('thirty of forty unknown emails from one address are checked', async () => {
     const from = stranger()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
@@ -118,14 +118,14 @@ describe('no burst tries more than the limit allows', () => {
   })
 })
 
-describe('a password that was hashed with other parameters', () => {
+describe('a password hash with other cost parameters', () => {
   const hashOf = (): string =>
     world.rows<{ hash: string }>(
       'select password_hash as hash from users where id = ?',
       person.userId,
     )[0]?.hash ?? ''
 
-  test('is hashed anew at the next good login, and only then', async () => {
+  test('is renewed at the next successful sign-in only', async () => {
     const former = await createPasswordHasher(9, createQueue(systemClock)).hash(PASSWORD)
     world.rows('update users set password_hash = ? where id = ?', former, person.userId)
     await login('wrong')

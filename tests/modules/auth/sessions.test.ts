@@ -26,7 +26,7 @@ const refresh = (token: string): Promise<Answer<Pair>> =>
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
 describe('refreshing', () => {
-  test('answers a new pair in the same sign-in and organization', async () => {
+  test('returns a new pair in the same session and organization', async () => {
     world.clock.advance({ minutes: 5 })
     const { status, data } = await refresh(pair.refresh_token)
     expect(status).toBe(200)
@@ -39,7 +39,7 @@ describe('refreshing', () => {
     expect((await refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('a lost answer is answered again: the same refresh token within ten seconds', async () => {
+  test('with the same token within ten seconds returns the same successor again', async () => {
     const first = await refresh(pair.refresh_token)
     world.clock.advance({ seconds: 10 })
     const again = await refresh(pair.refresh_token)
@@ -49,7 +49,7 @@ describe('refreshing', () => {
     expect((await refresh(again.data.refresh_token)).status).toBe(200)
   })
 
-  test('a used token after ten seconds is theft: the whole session ends', async () => {
+  test('with a used token after ten seconds is theft and ends the session', async () => {
     const { data } = await refresh(pair.refresh_token)
     world.clock.advance({ seconds: 10, ms: 1 })
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
@@ -58,14 +58,14 @@ describe('refreshing', () => {
     expect(verdict(await ask(pair.access_token))).toEqual([401, 'session_ended'])
   })
 
-  test('a used token whose successor is used too is theft at once', async () => {
+  test('with a used token whose successor was used is theft at once', async () => {
     const { data } = await refresh(pair.refresh_token)
     const { data: next } = await refresh(data.refresh_token)
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
     expect(verdict(await ask(next.access_token))).toEqual([401, 'session_ended'])
   })
 
-  test('theft ends one session, not the others of the person', async () => {
+  test('with a stolen token ends one session, not the others of the person', async () => {
     const other = await pairOf(world)
     await refresh(pair.refresh_token)
     world.clock.advance({ seconds: 11 })
@@ -74,7 +74,7 @@ describe('refreshing', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  test('two tabs that refresh at once both live on', async () => {
+  test('in two tabs at once keeps both alive', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(pair.refresh_token)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(answers.map(({ data }) => data.refresh_token)).size).toBe(1)
@@ -82,7 +82,7 @@ describe('refreshing', () => {
     expect((await refresh(answers[0]?.data.refresh_token ?? '')).status).toBe(200)
   })
 
-  test('gives the rights of today', async () => {
+  test('returns the current permissions', async () => {
     const person = await personWith(world, ['contacts:read'])
     const mine = await pairOf(world, person.email)
     expect(claimsOf(mine.access_token)['permissions']).toEqual(['contacts:read'])
@@ -91,7 +91,7 @@ describe('refreshing', () => {
     expect(claimsOf(data.access_token)['permissions']).toEqual(['jobs:read'])
   })
 
-  test('after seven days is too late, from each rotation', async () => {
+  test('is rejected seven days after the last rotation', async () => {
     world.clock.advance({ hours: 7 * 24 - 1 })
     const { data } = await refresh(pair.refresh_token)
     world.clock.advance({ hours: 7 * 24 - 1 })
@@ -101,7 +101,7 @@ describe('refreshing', () => {
     expect(verdict(await refresh(late.refresh_token))).toEqual([401, 'token_expired'])
   })
 
-  test('never makes a session older than thirty days', async () => {
+  test('never makes a session last longer than thirty days', async () => {
     let token = pair.refresh_token
     for (let day = 6; day <= 24; day += 6) {
       world.clock.advance({ hours: 6 * 24 })
@@ -117,7 +117,7 @@ describe('refreshing', () => {
     expect((await refresh(last.refresh_token)).status).toBe(401)
   })
 
-  test('an access token does not outlive its session', async () => {
+  test('gives no access token that outlives its session', async () => {
     const { sid } = claimsOf(pair.access_token)
     world.program.http.db.sqlite.run('update sessions set expires_at_ms = ? where id = ?', [
       world.clock.nowMs() + 1_000,
@@ -148,7 +148,7 @@ describe('signing out', () => {
     }
   })
 
-  test('leaves the other sign-ins of the person alone', async () => {
+  test("does not affect the person's other sessions", async () => {
     const other = await pairOf(world)
     await logout(bearer(pair.access_token))
     expect((await ask(other.access_token)).status).toBe(200)
@@ -159,13 +159,13 @@ describe('signing out', () => {
     ['empty', ''],
     ['longer than any token', 'x'.repeat(5_000)],
     ['far longer than any token', 'x'.repeat(200_000)],
-  ])('takes a refresh token that is %s for none', async (_what, token) => {
+  ])('treats a refresh token that is %s as missing', async (_what, token) => {
     expect((await logout(world.anyone, { refresh_token: token })).status).toBe(200)
     expect((await logout(bearer(pair.access_token), { refresh_token: token })).status).toBe(200)
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'session_ended'])
   })
 
-  test('never fails: nothing, garbage, an expired, a used and an access token', async () => {
+  test('never fails: without a token, and with garbage, an expired, a used or an access token', async () => {
     const expired = await pairOf(world)
     world.clock.advance({ hours: 7 * 24 })
     pair = await pairOf(world)
@@ -179,11 +179,11 @@ describe('signing out', () => {
   })
 })
 
-describe('rights are read on each request', () => {
+describe('permissions are read on each request', () => {
   const run = (statement: string, ...values: string[]): unknown =>
     world.program.http.db.sqlite.run(statement, values)
 
-  test('a suspended membership ends access and refreshing at once, and comes back with it', async () => {
+  test('a suspended membership ends access and refreshing until it is active again', async () => {
     const userId = world.tenant.userIds.agent
     run('update memberships set is_active = 0 where user_id = ?', userId)
     expect(verdict(await ask(pair.access_token))).toEqual([401, 'membership_ended'])
@@ -193,7 +193,7 @@ describe('rights are read on each request', () => {
     expect((await refresh(pair.refresh_token)).status).toBe(200)
   })
 
-  test('a disabled account is refused at once', async () => {
+  test('a disabled account is rejected at once', async () => {
     const userId = world.tenant.userIds.agent
     run('update users set is_disabled = 1 where id = ?', userId)
     expect(verdict(await ask(pair.access_token))).toEqual([401, 'account_disabled'])
@@ -202,7 +202,7 @@ describe('rights are read on each request', () => {
     expect((await ask(pair.access_token)).status).toBe(200)
   })
 
-  test('a changed role counts from the next request on', async () => {
+  test('a changed role applies from the next request', async () => {
     const person = await personWith(world, [])
     expect((await person.client.get('/api/jobs')).status).toBe(403)
     person.may('jobs:read')
@@ -224,7 +224,7 @@ describe('X-Organization-ID', () => {
   const me = async (client: Client, organizationId: string): Promise<Answer<Loose>> =>
     client.with({ 'x-organization-id': organizationId }).get('/api/me')
 
-  test('lets a super admin act in any organization, with its admin role', async () => {
+  test('lets a super admin act in any organization with its admin role', async () => {
     const superAdmin = await world.as('super')
     for (const tenant of [world.tenant, world.other]) {
       const { data } = await me(superAdmin, tenant.id)
@@ -235,7 +235,7 @@ describe('X-Organization-ID', () => {
     }
   })
 
-  test('from anybody else may only repeat the organization of the token', async () => {
+  test('of other callers must match the organization of the token', async () => {
     const admin = await world.as('admin')
     expect((await me(admin, world.tenant.id)).status).toBe(200)
     expect(verdict(await me(admin, world.other.id))).toEqual([403, 'organization_mismatch'])
@@ -259,7 +259,7 @@ describe('X-Organization-ID', () => {
     )
   })
 
-  test('does not hinder public routes', async () => {
+  test('is ignored by public routes', async () => {
     const admin = await world.as('admin')
     expect((await admin.with({ 'x-organization-id': world.other.id }).get('/health')).status).toBe(
       200,
@@ -274,10 +274,10 @@ describe('X-Organization-ID', () => {
   })
 })
 
-describe('who am I', () => {
+describe('GET /api/me', () => {
   const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as unknown
 
-  test('answers the person, the organization, the role and the rights', async () => {
+  test('returns the user, the organization, the role and the permissions', async () => {
     const { data } = await ask(pair.access_token)
     const { permissions, ...rest } = data
     expect(rest).toEqual({
@@ -328,7 +328,7 @@ describe('who am I', () => {
     expect(permissions).toEqual([...(permissions as string[])].toSorted())
   })
 
-  test('answers a super admin the whole catalogue, without a membership', async () => {
+  test('returns all permissions to a super admin without a membership', async () => {
     const { data } = await (await world.as('super')).get('/api/me')
     expect(data).toMatchObject({
       is_super_admin: true,
@@ -341,7 +341,7 @@ describe('who am I', () => {
     )
   })
 
-  test('the current organization is the one of the token', async () => {
+  test('returns the organization of the token as the current one', async () => {
     const { data } = await (await world.as('agent', world.other)).get('/api/organizations/current')
     expect(data).toEqual({
       id: world.other.id,

@@ -32,8 +32,8 @@ const verdict = ({ status, body }: Answer<unknown>): [number, string | undefined
   body.code,
 ]
 
-describe('going on in another organization', () => {
-  test('answers exactly the shape of the specification, with the rights held there', async () => {
+describe('switching to another organization', () => {
+  test('returns the specified fields with the permissions held there', async () => {
     const { status, data } = await switchTo(pair.access_token, world.other.id)
     expect(status).toBe(200)
     const { permissions } = (await bearer(data['access_token'] as string).get('/api/me')).data as {
@@ -67,7 +67,7 @@ describe('going on in another organization', () => {
     ])
   })
 
-  test('lasts over refreshes, while the former organization goes on beside it', async () => {
+  test('lasts over refreshes, and the tokens of the former organization stay valid', async () => {
     const { data: there } = await switchTo(pair.access_token, world.other.id)
     let [here, away] = [pair.refresh_token, there['refresh_token'] as string]
     for (let round = 0; round < 3; round += 1) {
@@ -84,7 +84,7 @@ describe('going on in another organization', () => {
     )
   })
 
-  test('is refused where one is no member or suspended, and 404 where there is nothing', async () => {
+  test('is rejected without an active membership, and 404 for an unknown organization', async () => {
     const [third] = world.tenants.slice(2)
     expect(verdict(await switchTo(pair.access_token, third?.id ?? ''))).toEqual([
       403,
@@ -123,7 +123,7 @@ describe('going on in another organization', () => {
     expect((await refresh(pair.refresh_token)).status).toBe(200)
   })
 
-  test('leads a super admin everywhere, as admin', async () => {
+  test('takes a super admin anywhere as admin', async () => {
     const root = await world.as('super')
     const { data } = await root.post('/api/auth/switch-org', { organization_id: world.other.id })
     expect(data['user']).toMatchObject({
@@ -132,7 +132,7 @@ describe('going on in another organization', () => {
     })
   })
 
-  test('is written down where one goes', async () => {
+  test('is recorded in the audit log of the new organization', async () => {
     await switchTo(pair.access_token, world.other.id)
     expect(auditOf(world, 'switched_organization', world.other.id).at(-1)).toMatchObject({
       user_id: person.userId,
@@ -140,7 +140,7 @@ describe('going on in another organization', () => {
     })
   })
 
-  test('keeps ten chains of a session: the one least recently used goes, the newest and the own one stay', async () => {
+  test('keeps ten chains per session: drops the least recent, never the newest or the own one', async () => {
     const tokens: string[] = []
     for (let round = 0; round < 12; round += 1) {
       world.clock.advance({ seconds: 1 })
@@ -167,26 +167,20 @@ describe('chains of refresh tokens', () => {
       claimsOf(pair.access_token).sid,
     )
 
-  test.each([11, 30])(
-    'going to and fro %i times with one access token costs it no chain',
-    async (times) => {
-      let last = { here: '', there: '' }
-      for (let round = 0; round < times; round += 1) {
-        world.clock.advance({ seconds: 1 })
-        const isThere = round % 2 === 0
-        const { data } = await switchTo(
-          pair.access_token,
-          isThere ? world.other.id : world.tenant.id,
-        )
-        last = { ...last, [isThere ? 'there' : 'here']: data['refresh_token'] as string }
-      }
-      for (const token of [pair.refresh_token, last.here, last.there])
-        expect((await refresh(token)).status).toBe(200)
-      expect(chainsOf().length).toBeLessThanOrEqual(10)
-    },
-  )
+  test.each([11, 30])('survive %i switches back and forth with one access token', async (times) => {
+    let last = { here: '', there: '' }
+    for (let round = 0; round < times; round += 1) {
+      world.clock.advance({ seconds: 1 })
+      const isThere = round % 2 === 0
+      const { data } = await switchTo(pair.access_token, isThere ? world.other.id : world.tenant.id)
+      last = { ...last, [isThere ? 'there' : 'here']: data['refresh_token'] as string }
+    }
+    for (const token of [pair.refresh_token, last.here, last.there])
+      expect((await refresh(token)).status).toBe(200)
+    expect(chainsOf().length).toBeLessThanOrEqual(10)
+  })
 
-  test('the own chain is known after it was refreshed, too', async () => {
+  test('keep the own chain after a refresh too', async () => {
     const next = (await refresh(pair.refresh_token)).data
     for (let round = 0; round < 12; round += 1) {
       world.clock.advance({ seconds: 1 })
@@ -198,7 +192,7 @@ describe('chains of refresh tokens', () => {
     expect((await refresh(next.refresh_token)).status).toBe(200)
   })
 
-  test('going to and fro between two organizations costs a third no chain', async () => {
+  test('of a third organization survive switching between two others', async () => {
     const [third] = world.tenants.slice(2)
     joinToo(world, person.userId, third as Tenant)
     const { data } = await switchTo(pair.access_token, third?.id ?? '')
@@ -209,7 +203,7 @@ describe('chains of refresh tokens', () => {
     expect((await refresh(data['refresh_token'] as string)).status).toBe(200)
   })
 
-  test('of ten other organizations the one least recently used loses its chain', async () => {
+  test('of ten other organizations lose the least recently used one', async () => {
     const tokens: string[] = []
     for (let nth = 0; nth < 10; nth += 1) {
       const { data: made } = await bearer(pair.access_token).post('/api/organizations', {
@@ -227,7 +221,7 @@ describe('chains of refresh tokens', () => {
 })
 
 describe('signing out everywhere', () => {
-  test('ends every sign-in of the person and of nobody else', async () => {
+  test('ends every session of the person and of nobody else', async () => {
     const other = await pairOf(world, person.email)
     const { status, data } = await bearer(pair.access_token).post('/api/auth/logout-all')
     expect([status, data['sessions_ended']]).toEqual([200, 3])
@@ -238,7 +232,7 @@ describe('signing out everywhere', () => {
     expect(auditOf(world, 'signed_out').at(-1)).toMatchObject({ user_id: person.userId })
   })
 
-  test('can leave the present one alone', async () => {
+  test('can keep the current session', async () => {
     const other = await pairOf(world, person.email)
     const { data } = await bearer(pair.access_token).post('/api/auth/logout-all', {
       keep_current: true,
@@ -260,7 +254,7 @@ describe('signing out everywhere', () => {
 })
 
 describe('the audit log', () => {
-  test('tells of signing in, of failing to, and of signing out', async () => {
+  test('records sign-ins, failed sign-ins and sign-outs', async () => {
     await world.anyone.post('/api/auth/login', {
       email: person.email,
       password: 'not the password',
@@ -278,7 +272,7 @@ describe('the audit log', () => {
     ).toHaveLength(1)
   })
 
-  test('tells of a token used twice, and so is its person', async () => {
+  test('records a reused token, and its person is notified', async () => {
     await refresh(pair.refresh_token)
     world.clock.advance({ seconds: 11 })
     expect(verdict(await refresh(pair.refresh_token))).toEqual([401, 'token_reused'])
@@ -292,7 +286,7 @@ describe('the audit log', () => {
     ])
   })
 
-  test('tells nothing of an unknown e-mail', async () => {
+  test('records nothing for an unknown email', async () => {
     const before = world.rows('select count(*) as n from audit_logs')
     await world.anyone.post('/api/auth/login', {
       email: 'nobody@example.com',

@@ -46,8 +46,8 @@ const refused = async (ticket: string): Promise<[number, string | undefined]> =>
   return [status, body.code]
 }
 
-describe('a ticket', () => {
-  test('is 32 random bytes and opens one socket of its person, until the access token ends', async () => {
+describe('a socket ticket', () => {
+  test('is 32 random bytes and opens one socket of its person until the access token ends', async () => {
     const issuedAtMs = world.clock.nowMs()
     const { status, data } = await caller().post('/api/auth/ws-ticket')
     expect([status, data['expires_in'], Object.keys(data).length]).toEqual([201, 30, 2])
@@ -67,7 +67,7 @@ describe('a ticket', () => {
     expect(await refused(ticket)).toEqual([401, 'invalid_token'])
   })
 
-  test('of thirty seconds ago is refused, one of 29 is not', async () => {
+  test('is valid for 29 seconds, and not for 30', async () => {
     const [old, young] = [await ticketOf(), await ticketOf()]
     world.clock.advance({ seconds: 29 })
     expect(await refused(young)).toEqual([400, 'upgrade_required'])
@@ -75,19 +75,19 @@ describe('a ticket', () => {
     expect(await refused(old)).toEqual([401, 'invalid_token'])
   })
 
-  test('dies with its session', async () => {
+  test('ends with its session', async () => {
     const ticket = await ticketOf()
     await caller().post('/api/auth/logout')
     expect(await refused(ticket)).toEqual([401, 'session_ended'])
   })
 
-  test('dies with the tokens of its organization', async () => {
+  test('ends with the tokens of its organization', async () => {
     const ticket = await ticketOf()
     await (await world.as('admin')).delete(`/api/users/${world.tenant.userIds.agent}/sessions`)
     expect(await refused(ticket)).toEqual([401, 'invalid_token'])
   })
 
-  test('is refused when nobody knows it, beside a token, and where a token is asked for', async () => {
+  test('is rejected if unknown, beside a token, and in place of a token', async () => {
     const ticket = await ticketOf()
     expect(await refused('nobody-knows-it')).toEqual([401, 'invalid_token'])
     expect((await world.anyone.get(`/ws?ticket=${ticket}&token=${pair.access_token}`)).status).toBe(
@@ -101,7 +101,7 @@ describe('a ticket', () => {
     )
   })
 
-  test('stands nowhere in clear: neither in the database nor in the log', async () => {
+  test('is stored in plain text neither in the database nor in the log', async () => {
     const ticket = await ticketOf()
     await connect(ticket)
     const rows = JSON.stringify(world.rows('select * from socket_tickets'))
@@ -109,7 +109,7 @@ describe('a ticket', () => {
     expect(world.logLines.join('\n')).not.toContain(ticket)
   })
 
-  test('that nobody used is deleted after a while', async () => {
+  test('that is unused is deleted later', async () => {
     await ticketOf()
     world.clock.advance({ hours: 1 })
     await world.settle()

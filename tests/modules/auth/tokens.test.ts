@@ -32,8 +32,8 @@ const refresh = (token: string): Promise<Answer<Loose>> =>
   world.anyone.post('/api/auth/refresh', { refresh_token: token })
 const verdict = ({ status, body }: Answer): [number, string | undefined] => [status, body.code]
 
-describe('what tokens say', () => {
-  test('an access token: who, where, in which sign-in, for how long, and the menu', () => {
+describe('the claims of a token', () => {
+  test('of access contain user, organization, session, lifetime and menu', () => {
     const { iat, ...claims } = claimsOf(pair.access_token)
     expect(headerOf(pair.access_token)).toEqual({ alg: 'HS256', typ: 'JWT' })
     expect(iat).toBe(Math.floor(world.clock.nowMs() / 1_000))
@@ -51,7 +51,7 @@ describe('what tokens say', () => {
     })
   })
 
-  test('a refresh token: the same without the menu, for seven days', () => {
+  test('of refresh contain the same without the menu, for seven days', () => {
     const { iat, ...claims } = claimsOf(pair.refresh_token)
     expect(claims).toEqual({
       iss: 'switchboard',
@@ -65,7 +65,7 @@ describe('what tokens say', () => {
     })
   })
 
-  test('lifetimes are configurable', async () => {
+  test('follow the configured lifetimes', async () => {
     await using short = await World.create({
       isConnected: false,
       tenants: 1,
@@ -80,14 +80,14 @@ describe('what tokens say', () => {
     ])
   })
 
-  test('refresh tokens are kept as hashes only', () => {
+  test('of refresh are stored only as a hash', () => {
     const rows = JSON.stringify(world.rows('select * from refresh_tokens'))
     expect(rows).not.toContain(pair.refresh_token)
     expect(rows).not.toContain(pair.refresh_token.split('.')[2] ?? '')
     expect(world.logLines.join('')).not.toContain(pair.refresh_token)
   })
 
-  test('the menu decides nothing: what it says too much is refused', async () => {
+  test('for the menu grant nothing', async () => {
     const permissions = ['jobs:read', 'accounts:create']
     const token = await forge({
       ...claimsOf(pair.access_token),
@@ -100,7 +100,7 @@ describe('what tokens say', () => {
   })
 })
 
-describe('a token is refused', () => {
+describe('a token is rejected', () => {
   const without = (claims: Claims, name: string): Record<string, unknown> =>
     Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name))
 
@@ -151,11 +151,11 @@ describe('a token is refused', () => {
       ])
     })
 
-  test('the same claims under the right key are accepted, so that the tests above mean something', async () => {
+  test('but accepted with the same claims under the right key', async () => {
     expect((await ask(await forge(claimsOf(pair.access_token)))).status).toBe(200)
   })
 
-  test('one second after it expired, not one second before', async () => {
+  test('one second after its expiry, not one second before', async () => {
     world.clock.advance({ minutes: 59, seconds: 59 })
     expect((await ask(pair.access_token)).status).toBe(200)
     world.clock.advance({ seconds: 1 })
@@ -164,17 +164,17 @@ describe('a token is refused', () => {
     expect(verdict(await ask(pair.access_token))).toEqual([401, 'token_expired'])
   })
 
-  test('when its session is another person’s', async () => {
+  test("if its session is another person's", async () => {
     const token = await forge({ ...claimsOf(pair.access_token), sub: world.tenant.userIds.admin })
     expect(verdict(await ask(token))).toEqual([401, 'session_ended'])
   })
 
-  test('when it names an organization the person does not belong to', async () => {
+  test('if it names an organization the person does not belong to', async () => {
     const token = await forge({ ...claimsOf(pair.access_token), org: world.other.id })
     expect(verdict(await ask(token))).toEqual([401, 'membership_ended'])
   })
 
-  test('for refreshing when it is an access token, or a forged one', async () => {
+  test('for refreshing if it is an access token or forged', async () => {
     const claims = claimsOf(pair.refresh_token)
     for (const token of [
       pair.access_token,
@@ -190,7 +190,7 @@ describe('a token is refused', () => {
   })
 })
 
-test('the former root key still verifies and no longer signs', async () => {
+test('the previous root key verifies tokens but signs none', async () => {
   await using rotated = await World.create({ isConnected: false, tenants: 1 })
   const before = await pairOf(rotated)
   const { createTokens } = await import('../../../src/modules/auth/tokens')

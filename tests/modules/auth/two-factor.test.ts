@@ -33,7 +33,7 @@ const login = (code?: string, password = PASSWORD): Promise<Answer<Loose>> =>
     ...(code === undefined ? {} : { code }),
   })
 
-test('codes are those of RFC 6238', () => {
+test('codes match the vectors of RFC 6238', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' // 12345678901234567890, appendix B
   const seconds = [59, 1_111_111_109, 1_111_111_111, 1_234_567_890, 2_000_000_000, 20_000_000_000]
   expect(seconds.map((at) => codeAt(secret, Math.floor(at / 30)))).toEqual([
@@ -46,8 +46,8 @@ test('codes are those of RFC 6238', () => {
   ])
 })
 
-describe('switching it on', () => {
-  test('needs the password, then a code of the app; before that nothing is different', async () => {
+describe('enabling two-factor authentication', () => {
+  test('requires the password and then a code of the app, and has no effect before', async () => {
     expect(
       verdict(await me.post('/api/me/2fa/setup', { current_password: 'not it at all' })),
     ).toEqual([400, 'wrong_password'])
@@ -77,7 +77,7 @@ describe('switching it on', () => {
     expect(auditOf(world, 'two_factor_enabled').at(-1)).toMatchObject({ user_id: person.userId })
   })
 
-  test('twice is a conflict, and so is a code without a setup', async () => {
+  test('twice is a conflict, as is a code without a setup', async () => {
     expect(verdict(await me.post('/api/me/2fa/enable', { code: '123456' }))).toEqual([
       409,
       'no_setup_pending',
@@ -93,7 +93,7 @@ describe('switching it on', () => {
     ])
   })
 
-  test('leaves secret and codes nowhere in clear', async () => {
+  test('stores secret and codes nowhere in plain text', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
     const stored = JSON.stringify(
       ['users', 'backup_codes', 'audit_logs', 'jobs'].map((table) =>
@@ -111,8 +111,8 @@ describe('switching it on', () => {
   })
 })
 
-describe('signing in with it', () => {
-  test('asks for the code only after the right password', async () => {
+describe('signing in with two-factor authentication', () => {
+  test('requires the code only after the right password', async () => {
     await switchOn(world, me)
     expect(verdict(await login(undefined, 'not the password'))).toEqual([
       401,
@@ -123,7 +123,7 @@ describe('signing in with it', () => {
     expect(verdict(await login('000000'))).toEqual([401, 'two_factor_invalid'])
   })
 
-  test('takes each code of the app once', async () => {
+  test('accepts each code of the app once', async () => {
     const { secret } = await switchOn(world, me)
     const code = codeOf(world, secret)
     expect((await login(`${code.slice(0, 3)} ${code.slice(3)}`)).status).toBe(200)
@@ -132,7 +132,7 @@ describe('signing in with it', () => {
     expect((await login(codeOf(world, secret))).status).toBe(200)
   })
 
-  test('takes a code one step early or late, no further, and never an earlier one than the last', async () => {
+  test('accepts a code one step early or late, but none before the last one used', async () => {
     const { secret } = await switchOn(world, me)
     world.clock.advance({ minutes: 2 })
     expect((await login(codeOf(world, secret, -2))).status).toBe(401)
@@ -142,7 +142,7 @@ describe('signing in with it', () => {
     expect(verdict(await login(codeOf(world, secret)))).toEqual([401, 'two_factor_invalid'])
   })
 
-  test('of two sign-ins with the same code at the same moment one succeeds', async () => {
+  test('twice with the same code at the same moment succeeds once', async () => {
     const { secret } = await switchOn(world, me)
     const answers = await Promise.all(Array.from({ length: 4 }, () => login(codeOf(world, secret))))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -150,7 +150,7 @@ describe('signing in with it', () => {
     ])
   })
 
-  test('takes each backup code once, in any case and with or without the dash', async () => {
+  test('accepts each backup code once, in any case, with or without the dash', async () => {
     const { backupCodes } = await switchOn(world, me)
     const [first = '', second = ''] = backupCodes
     expect((await login(first)).status).toBe(200)
@@ -158,14 +158,14 @@ describe('signing in with it', () => {
     expect((await login(second.replace('-', '').toUpperCase())).status).toBe(200)
   })
 
-  test('does not take the backup code of somebody else', async () => {
+  test('rejects the backup code of another person', async () => {
     const { backupCodes } = await switchOn(world, me)
     person = await personWith(world, [])
     await switchOn(world, person.client)
     expect(verdict(await login(backupCodes[0]))).toEqual([401, 'two_factor_invalid'])
   })
 
-  test('counts wrong codes like wrong passwords, and asking for the code not at all', async () => {
+  test('counts wrong codes like wrong passwords, but no missing code', async () => {
     const { secret } = await switchOn(world, me)
     for (let round = 0; round < 12; round += 1) expect((await login()).status).toBe(401)
     for (let round = 0; round < 5; round += 1)
@@ -175,8 +175,8 @@ describe('signing in with it', () => {
   })
 })
 
-describe('backup codes and switching it off', () => {
-  test('new ones end the former ones', async () => {
+describe('backup codes and disabling', () => {
+  test('new backup codes replace the old ones', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
     const { status, data } = await me.post('/api/me/2fa/backup-codes', {
       current_password: PASSWORD,
@@ -187,7 +187,7 @@ describe('backup codes and switching it off', () => {
     expect((await login((data['backup_codes'] as string[])[0])).status).toBe(200)
   })
 
-  test('off it is no longer asked for, and can be set up anew', async () => {
+  test('once disabled, no code is required, and it can be set up again', async () => {
     const { secret, backupCodes } = await switchOn(world, me)
     const { status } = await me.post('/api/me/2fa/disable', {
       current_password: PASSWORD,
@@ -201,7 +201,7 @@ describe('backup codes and switching it off', () => {
   })
 
   for (const path of ['/api/me/2fa/backup-codes', '/api/me/2fa/disable'])
-    test(`${path} needs password, code, and that it is on`, async () => {
+    test(`${path} requires password, code, and that it is enabled`, async () => {
       const ask = (password: string, code: string) =>
         me.post(path, { current_password: password, code })
       expect(verdict(await ask(PASSWORD, '123456'))).toEqual([409, 'two_factor_not_enabled'])

@@ -43,7 +43,7 @@ async function addOwnFields(admin: Client): Promise<void> {
 const rowOf = async (world: World, client: Client, body: Loose): Promise<Loose> =>
   JSON.parse((await exported(world, client, { ...body, format: 'jsonl' })).text) as Loose
 
-test('each table has its columns, with their types and labels', async () => {
+test('each table has its columns with types and labels', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const admin = await world.as('admin')
   await addOwnFields(admin)
@@ -67,7 +67,7 @@ test('each table has its columns, with their types and labels', async () => {
   }
 })
 
-test('a contact is exported with the values that the API answers', async () => {
+test('a contact is exported with the values of the API', async () => {
   await using world = await World.create({ tenants: 1 })
   const admin = await world.as('admin')
   await addOwnFields(admin)
@@ -112,7 +112,7 @@ test('a message of a campaign is exported with its campaign and template', async
   expect(row['template_name']).toMatch(/\w/)
 })
 
-test('messages are exported with their times, files and the buttons that customers chose', async () => {
+test('messages are exported with times, files and chosen buttons', async () => {
   await using world = await World.create({ tenants: 1 })
   const admin = await world.as('admin')
   const { id } = await world.contactOf(world.tenant, 'Hello', '15550700001')
@@ -148,7 +148,7 @@ test('messages are exported with their times, files and the buttons that custome
   ])
 })
 
-test('a finished export tells who asked for it, and the audit log', async () => {
+test('a finished export names its requester, as does the audit log', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const admin = await world.as('admin')
   await admin.post('/api/tags', { name: 'One', color: 'blue' })
@@ -185,7 +185,7 @@ test('a finished export tells who asked for it, and the audit log', async () => 
   })
 })
 
-test('an export by an API key is in the audit log as one of the key', async () => {
+test('an export by an API key names the key in the audit log', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const admin = await world.as('admin')
   const { client, id } = await keyOf(world)
@@ -214,14 +214,14 @@ test.each([
   [{ table: 'contacts', filters: { search: '' } }, ['body.filters.search']],
   [{ table: 'contacts', segment_id: '01900000-0000-7000-8000-ffffffffffff' }, ['body.segment_id']],
   [{ table: 'tags', segment_id: '01900000-0000-7000-8000-ffffffffffff' }, ['body.segment_id']],
-])('%j is refused at its fields', async (body, paths) => {
+])('%j is rejected with the names of its fields', async (body, paths) => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const { status, body: answer } = await (await world.as('admin')).post('/api/export', body)
   expect([status, answer.code]).toEqual([400, 'invalid_input'])
   expect(answer.errors?.map(({ path }) => path)).toEqual(paths)
 })
 
-test('a filter that takes one of some words names them, and one of times says so', async () => {
+test('filters of listed values and of times reject others and name the allowed ones', async () => {
   await using world = await World.create({ tenants: 1, isConnected: false })
   const { body } = await (
     await world.as('admin')

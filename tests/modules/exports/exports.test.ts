@@ -26,8 +26,8 @@ afterAll(() => world.stop())
 const created = async (body: Loose): Promise<string> =>
   (await manager.post('/api/contacts', body)).data['id'] as string
 
-describe('contacts are taken out', () => {
-  test('by a job that tells when it is done', async () => {
+describe('an export of contacts', () => {
+  test('is written by a job that reports when it is done', async () => {
     const id = await created({
       phone_number: '15550500001',
       name: 'Ana Sol',
@@ -96,7 +96,7 @@ describe('contacts are taken out', () => {
     ])
   })
 
-  test('the file can be asked for in parts and not be sent twice', async () => {
+  test('can be downloaded in ranges and with a conditional request', async () => {
     const { about, text } = await exported(world, manager, {
       table: 'contacts',
       columns: ['phone_number'],
@@ -112,7 +112,7 @@ describe('contacts are taken out', () => {
     )
   })
 
-  test('no cell is taken for a formula, each stands as RFC 4180 says, numbers of phones are digits', async () => {
+  test('contains no formula, follows RFC 4180 and shows phone numbers as digits', async () => {
     const names = [
       '=1+1',
       '+1',
@@ -161,7 +161,7 @@ describe('contacts are taken out', () => {
     ])
   })
 
-  test('cells that begin with a tab, CR, LF or NUL are guarded too', async () => {
+  test('also guards cells that begin with a tab, CR, LF or NUL', async () => {
     const [id] = [await created({ phone_number: '15550500201' })]
     for (const sign of ['\t', '\r', '\n', '\0']) {
       world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [
@@ -181,7 +181,7 @@ describe('contacts are taken out', () => {
     }
   })
 
-  test('a file that was taken out can be brought in again, and nothing changes', async () => {
+  test('can be imported again and changes nothing', async () => {
     await created({
       phone_number: '15550500301',
       name: '=sum',
@@ -205,7 +205,7 @@ describe('contacts are taken out', () => {
     expect(await find()).toEqual(before)
   })
 
-  test('as lines of JSON, with values as they are', async () => {
+  test('can be lines of JSON with typed values', async () => {
     await created({
       phone_number: '15550500401',
       name: '=Ana',
@@ -232,7 +232,7 @@ describe('contacts are taken out', () => {
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
   })
 
-  test('those the filters or a segment say, all of them, however many', async () => {
+  test('contains all contacts of its filters or segment, however many', async () => {
     const rows = Array.from(
       { length: 620 },
       (_, nth) => `15550501${String(nth).padStart(3, '0')},${nth % 2 === 0 ? 'even' : 'odd'}`,
@@ -258,7 +258,7 @@ describe('contacts are taken out', () => {
   })
 })
 
-describe('what is asked for must be right', () => {
+describe('rejects invalid requests', () => {
   const bad: [body: Loose, path: string][] = [
     [{ table: 'people' }, 'body.table'],
     [{ table: 'contacts', columns: ['phone_number', 'password'] }, 'body.columns.1'],
@@ -278,7 +278,7 @@ describe('what is asked for must be right', () => {
       expect([answer.status, answer.body.errors?.map((error) => error.path)]).toEqual([400, [path]])
     })
 
-  test('what can be asked for is told', async () => {
+  test('lists the tables and columns that can be exported', async () => {
     for (const table of ['contacts', 'tags', 'messages']) {
       const { data } = await manager.get(`/api/export/${table}/config`)
       const keys = (data['columns'] as Loose[]).map(({ key }) => key as string)
@@ -303,8 +303,8 @@ describe('what is asked for must be right', () => {
   })
 })
 
-describe('tags and messages are taken out too', () => {
-  test('tags with how many carry them', async () => {
+describe('exports of other tables', () => {
+  test('contain tags with the number of their contacts', async () => {
     await manager.post('/api/tags', { name: 'Export me', color: 'blue' })
     const { lines } = await exported(world, manager, {
       table: 'tags',
@@ -314,7 +314,7 @@ describe('tags and messages are taken out too', () => {
     expect(lines).toEqual(['name,color,contact_count', 'Export me,blue,0'])
   })
 
-  test('messages with every column there is, each with its value or null', async () => {
+  test('contain messages with every column, each with its value or null', async () => {
     const contact = await world.contactOf()
     const sent = await manager.post(`/api/contacts/${contact['id']}/messages`, {
       type: 'text',
@@ -353,7 +353,7 @@ describe('tags and messages are taken out too', () => {
     })
   })
 
-  test('messages with the name and number of their contacts, oldest first', async () => {
+  test('contain messages with the name and number of their contacts, oldest first', async () => {
     const contact = await world.contactOf(world.tenant, '=cmd|calc', '15550506001')
     await manager.post(`/api/contacts/${contact['id']}/messages`, {
       type: 'text',
@@ -392,8 +392,8 @@ describe('tags and messages are taken out too', () => {
   })
 })
 
-describe('nobody takes out more than may be seen', () => {
-  test('only contacts one has to do with, and their messages', async () => {
+describe('an export contains only what the requester may see', () => {
+  test('only visible contacts and their messages', async () => {
     const person = await personWith(world, ['contacts:export', 'contacts:read', 'messages:read'])
     const contact = await world.contactOf(world.tenant, 'mine', '15550507001')
     await world.contactOf(world.tenant, 'not mine', '15550507002')
@@ -419,7 +419,7 @@ describe('nobody takes out more than may be seen', () => {
     ['tags', 'tags:read'],
   ]
   for (const [table, permission] of needs)
-    test(`${table} need ${permission}`, async () => {
+    test(`${table} requires ${permission}`, async () => {
       const person = await personWith(world, ['contacts:export', 'contacts:read'])
       const answer = await person.client.post('/api/export', { table })
       expect([answer.status, answer.body.code, answer.body.message]).toEqual([
@@ -430,7 +430,7 @@ describe('nobody takes out more than may be seen', () => {
       ])
     })
 
-  test('numbers are hidden from who may not see them, in names and messages too; a file with whole numbers is not for them', async () => {
+  test('masked numbers, also in names and messages; a file with full numbers is not available to masked callers', async () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const person = await personWith(world, [
       'contacts:export',
@@ -455,7 +455,7 @@ describe('nobody takes out more than may be seen', () => {
     await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 
-  test('who may see less by now does not get the file any more', async () => {
+  test('a requester who may see less later no longer gets the file', async () => {
     const person = await personWith(world, [
       'contacts:export',
       'contacts:read',
@@ -477,7 +477,7 @@ describe('nobody takes out more than may be seen', () => {
     ['the permission was taken away', async ({ may }) => may('contacts:read')],
   ]
   for (const [what, remove] of removals)
-    test(`nothing is written any more once ${what}`, async () => {
+    test(`nothing is written after ${what}`, async () => {
       const person = await personWith(world, [
         'contacts:export',
         'contacts:read',
@@ -503,7 +503,7 @@ const kept = async (): Promise<string[]> => {
   return names
 }
 
-describe('rights that end while a long file is written', () => {
+describe('permissions that end while a long file is written', () => {
   const EVERYTHING = ['contacts:export', 'contacts:read', 'contacts:read_all', 'contacts:unmask']
   const COLUMNS = ['id', 'phone_number']
 
@@ -531,7 +531,7 @@ describe('rights that end while a long file is written', () => {
     await imported(world, manager, { file: `phone_number\n${rows.join('\n')}\n` })
   })
 
-  test('end it, and nothing of it is left', async () => {
+  test('end the export and leave no file', async () => {
     const person = await personWith(world, EVERYTHING)
     const files = await kept()
     const { data } = await person.client.post('/api/export', {
@@ -550,7 +550,7 @@ describe('rights that end while a long file is written', () => {
     })
   })
 
-  test('narrow it from there on, and the file shows too much for who asked for it', async () => {
+  test('narrow the rest of the export, and the file is no longer available to its requester', async () => {
     const person = await personWith(world, EVERYTHING)
     await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
     const total = (await manager.get('/api/contacts?limit=1')).data['total'] as number
@@ -593,8 +593,8 @@ describe('rights that end while a long file is written', () => {
   })
 })
 
-describe('files do not stay', () => {
-  test('longer than seven days', async () => {
+describe('files of exports', () => {
+  test('are deleted after seven days', async () => {
     const { about } = await exported(world, manager, { table: 'contacts' })
     const [row] = world.rows<{ stored_as: string }>(
       'select stored_as from exports where id = ?',
@@ -615,7 +615,7 @@ describe('files do not stay', () => {
     expect(await kept()).not.toContain(row?.stored_as ?? '')
   })
 
-  test('and are not taken for files of nobody while they are kept', async () => {
+  test('are not treated as orphans while they are kept', async () => {
     const { about } = await exported(world, manager, { table: 'contacts' })
     const { data: trial } = await handIn(manager, {
       file: 'phone_number\n15550509001\n',

@@ -94,7 +94,7 @@ test('a transcript shows each message, note, file and reaction in its place', as
   for (const id of of('id')) expect(id).toMatch(/^[0-9a-f-]{36}$/)
 })
 
-test('erasing a person takes the files of exports that may name it out of the store, not those of tags', async () => {
+test('erasing a person deletes the files of exports that may contain the person, but not those of tags', async () => {
   await using world = await World.create({ tenants: 1 })
   const { id } = await world.contactOf()
   const admin = await world.as('admin')

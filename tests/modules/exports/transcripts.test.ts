@@ -120,7 +120,7 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
   })()
 }
 
-test('errors that the platform reported beside a message are exported with it', async () => {
+test('errors reported beside a message are exported with it', async () => {
   await using own = await World.create({ tenants: 1 })
   const about = { line: lineOf(own.tenant), timestamp: secondsIn(own) }
   const errors = [
@@ -142,7 +142,7 @@ test('errors that the platform reported beside a message are exported with it', 
     )
 })
 
-describe('messages are exported whole', () => {
+describe('an export of messages', () => {
   const usual = async (): Promise<Record<string, string>[]> => {
     const { text } = await exported(world, manager, {
       table: 'messages',
@@ -151,7 +151,7 @@ describe('messages are exported whole', () => {
     return parse(text, { bom: true, columns: true })
   }
 
-  test('with kind, text, coordinates, replies, the address of the file, times and price', async () => {
+  test('has kind, text, coordinates, replies, file URL, times and price', async () => {
     const rows = await usual()
     const of = (type: string, direction: string) =>
       rows.find((row) => row['type'] === type && row['direction'] === direction)
@@ -190,7 +190,7 @@ describe('messages are exported whole', () => {
     expect(template?.['read_at']).toBe('')
   })
 
-  test('a message costs what was valid when it was sent', async () => {
+  test('has the price that was valid when the message was sent', async () => {
     setPrice(world, { micros: 99_000, fromMs: world.clock.nowMs() + 60_000 })
     const [template] = world.rows<{ id: string }>('select id from templates')
     world.clock.advance({ minutes: 2 })
@@ -207,7 +207,7 @@ describe('messages are exported whole', () => {
     expect(costs).toEqual(['0.0456', '0.099'])
   })
 
-  test('a text is not cut at a hundred characters, whatever its type', async () => {
+  test('never truncates a text, whatever its type', async () => {
     const body = 'Long '.repeat(150).trim()
     await manager.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: body })
     await world.settle()
@@ -215,8 +215,8 @@ describe('messages are exported whole', () => {
   })
 })
 
-describe('a conversation as a transcript', () => {
-  test('a page in the order of the times, by days of the organization, with nothing that runs', async () => {
+describe('a transcript of a conversation', () => {
+  test('is an HTML page in order of time, by local days, without scripts', async () => {
     const { response, text } = await fetched()
     expect([
       response.status,
@@ -268,7 +268,7 @@ describe('a conversation as a transcript', () => {
     ])
   })
 
-  test('as CSV, with notes where they were asked for', async () => {
+  test('can be CSV, with notes on request', async () => {
     const rows = await rowsOf('&notes=true')
     const times = rows.map(({ timestamp }) => timestamp ?? '')
     expect(times).toEqual(times.toSorted())
@@ -281,7 +281,7 @@ describe('a conversation as a transcript', () => {
     expect(rows.find(({ text }) => text?.startsWith('Hello,'))?.['reactions']).toBe('👍 contact')
   })
 
-  test('as JSON, each message as the API answers it', async () => {
+  test('can be JSON with the messages as the API returns them', async () => {
     const { entries, conversation, format } = await jsonOf('&notes=true')
     expect([format, (conversation as Loose)['id']]).toEqual([
       'switchboard.transcript/1',
@@ -295,7 +295,7 @@ describe('a conversation as a transcript', () => {
     ])
   })
 
-  test('a part of it: days of the organization, the last included, or times', async () => {
+  test('can be limited to local days, the last included, or to times', async () => {
     const all = ((await jsonOf())['entries'] as Loose[]).length
     const first = ((await jsonOf('&to=2026-11-21'))['entries'] as Loose[]).length
     const second = ((await jsonOf('&from=2026-11-22'))['entries'] as Loose[]).length
@@ -321,7 +321,7 @@ describe('a conversation as a transcript', () => {
     }
   })
 
-  test('of more than a page, nothing twice and nothing left out', async () => {
+  test('of more than one page repeats and omits nothing', async () => {
     const before = ((await jsonOf('&notes=true'))['entries'] as Loose[]).length
     say(350, (nth) => ({ text: `m${nth}` }))
     const { sqlite } = world.program.http.db
@@ -344,8 +344,8 @@ describe('a conversation as a transcript', () => {
   })
 })
 
-describe('nobody reads more than may be seen', () => {
-  test('it takes both permissions and a contact in sight, and the audit log tells of it', async () => {
+describe('a transcript contains only what the caller may see', () => {
+  test('requires both permissions and a visible contact, and is recorded in the audit log', async () => {
     const some = await personWith(world, ['contacts:export', 'contacts:read', 'contacts:read_all'])
     expect(
       (await some.client.get(`/api/conversations/${conversationId}/transcript`)).body,
@@ -375,7 +375,7 @@ describe('nobody reads more than may be seen', () => {
     ])
   })
 
-  test('numbers are hidden from callers who may not see them, in every format', async () => {
+  test('masks numbers for callers who may not see them, in every format', async () => {
     await (await world.as('admin')).put('/api/organizations/settings', { mask_phone_numbers: true })
     const some = await personWith(world, [
       'contacts:export',
@@ -394,7 +394,7 @@ describe('nobody reads more than may be seen', () => {
     ).put('/api/organizations/settings', { mask_phone_numbers: false })
   })
 
-  test('it breaks off when the right is lost while it is read', async () => {
+  test('ends when the permission is removed while it is read', async () => {
     const some = await personWith(world, [
       'contacts:export',
       'contacts:read',

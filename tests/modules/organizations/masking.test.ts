@@ -78,9 +78,9 @@ const CONCERNED = [
   'a guest whose home is elsewhere',
 ]
 
-describe('phone numbers masked or shown again', () => {
+describe('a change of phone number masking', () => {
   for (const masked of [true, false])
-    test(`masked: ${masked} is told to every socket whose view changes, and to no other organization`, async () => {
+    test(`to ${masked} is published to every socket whose view changes, and to no other organization`, async () => {
       if (!masked) await mask(world.tenant, true)
       await news()
       await mask(world.tenant, masked)
@@ -93,7 +93,7 @@ describe('phone numbers masked or shown again', () => {
         })
     })
 
-  test('is told with the role in this organization, not that at home', async () => {
+  test('depends on the role in this organization, not in the home organization', async () => {
     await mask(world.tenant, true)
     expect((await news())['a guest whose home is elsewhere']).toEqual([
       {
@@ -107,7 +107,7 @@ describe('phone numbers masked or shown again', () => {
     ])
   })
 
-  test('in the other organization concerns the sockets there alone', async () => {
+  test('in another organization concerns only the sockets there', async () => {
     await mask(world.other, true)
     const told = await news()
     expect(Object.keys(told)).toEqual(['the guest, at home', 'an agent of another organization'])
@@ -116,7 +116,7 @@ describe('phone numbers masked or shown again', () => {
     ])
   })
 
-  test('is not told when nothing changed, or something else did', async () => {
+  test('is not published if nothing changed, or something else did', async () => {
     await mask(world.tenant, false)
     await (
       await world.as('admin')

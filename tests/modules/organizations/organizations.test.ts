@@ -24,7 +24,7 @@ const refusal = (answer: {
 }): [number, string | undefined] => [answer.status, answer.body.code]
 
 describe('the list of organizations', () => {
-  test('has the shape of the specification and nothing else', async () => {
+  test('has exactly the specified fields', async () => {
     const { data } = await (await world.as('admin')).get('/api/organizations')
     expect(data).toEqual({
       organizations: [
@@ -38,7 +38,7 @@ describe('the list of organizations', () => {
     })
   })
 
-  test('shows a super admin all of them, by name, and pages when asked', async () => {
+  test('shows a super admin all organizations by name, in pages on request', async () => {
     const superAdmin = await world.as('super')
     expect(await namesOf(superAdmin)).toEqual(['Acme', 'Bolt'])
     expect((await superAdmin.get('/api/organizations?page=2&limit=1')).data).toMatchObject({
@@ -56,7 +56,7 @@ describe('the list of organizations', () => {
     expect(await namesOf(superAdmin, '?search=%25')).toEqual([])
   })
 
-  test('shows others those they belong to, while they do', async () => {
+  test('shows other people their organizations while they belong to them', async () => {
     const manager = await world.as('manager')
     expect(await namesOf(manager)).toEqual(['Acme'])
     const { sqlite } = world.program.http.db
@@ -73,7 +73,7 @@ describe('the list of organizations', () => {
     expect(await namesOf(manager)).toEqual(['Acme'])
   })
 
-  test('needs organizations:read, which an agent does not hold', async () => {
+  test('requires organizations:read, which agents do not have', async () => {
     expect(refusal(await (await world.as('agent')).get('/api/organizations'))).toEqual([
       403,
       'permission_denied',
@@ -83,8 +83,8 @@ describe('the list of organizations', () => {
   })
 })
 
-describe('an organization that is created', () => {
-  test('has its system roles, its creator as admin, and leaves the creator where it was', async () => {
+describe('a new organization', () => {
+  test('has its system roles and its creator as admin, who stays in the current organization', async () => {
     const agent = await world.as('agent')
     const answer = await agent.post('/api/organizations', { name: '  Čeština & Co. ' })
     expect(answer.status).toBe(201)
@@ -127,7 +127,7 @@ describe('an organization that is created', () => {
     expect(entries).toEqual([{ action: 'created', user_id: world.tenant.userIds.agent }])
   })
 
-  test('becomes the default one of who belonged nowhere', async () => {
+  test('becomes the default of a creator without memberships', async () => {
     const superAdmin = await world.as('super')
     const { data } = await superAdmin.post('/api/organizations', { name: 'Mine' })
     expect(
@@ -169,14 +169,14 @@ describe('an organization that is created', () => {
     })
 })
 
-describe('who may create organizations', () => {
+describe('the right to create organizations', () => {
   const cases: [setting: string, may: Record<string, number>, code: string][] = [
     ['anyone', { agent: 201, manager: 201, admin: 201, super: 201 }, ''],
     ['permission', { agent: 403, manager: 403, admin: 201, super: 201 }, 'permission_denied'],
     ['super_admin', { agent: 403, manager: 403, admin: 403, super: 201 }, 'super_admin_required'],
   ]
   for (const [setting, may, code] of cases)
-    test(`is ${setting} when the installation says so, whatever the body`, async () => {
+    test(`follows ORG_CREATION=${setting}, whatever the body`, async () => {
       await using own = await World.create({ isConnected: false, env: { ORG_CREATION: setting } })
       for (const [person, status] of Object.entries(may)) {
         const client = await own.as(person as 'agent')
@@ -208,7 +208,7 @@ describe('the slug of a name', () => {
       expect(data['slug']).toMatch(new RegExp(`^${stem}-[a-z0-9]{8}$`))
     })
 
-  test('is drawn again while an organization has it', async () => {
+  test('is generated again while an organization has it', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
     const { http } = own.program
     const drawn = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa']

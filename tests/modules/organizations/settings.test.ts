@@ -25,11 +25,11 @@ const settingsNow = async (): Promise<Loose> =>
   (await admin.get('/api/organizations/settings')).data
 
 describe('the settings of an organization', () => {
-  test('have these defaults and this shape', async () => {
+  test('have these defaults and fields', async () => {
     expect(await settingsNow()).toEqual({ name: 'Acme', settings: DEFAULTS })
   })
 
-  test('change only in the fields sent, and the answer shows them all', async () => {
+  test('change only in the given fields, and the response shows all', async () => {
     const answer = await admin.put('/api/organizations/settings', { timezone: 'Asia/Kolkata' })
     expect([answer.status, answer.data]).toEqual([
       200,
@@ -54,7 +54,7 @@ describe('the settings of an organization', () => {
     expect(await settingsNow()).toEqual({ name: 'Acme', settings: DEFAULTS })
   })
 
-  test('changed in different fields at once both hold', async () => {
+  test('keep both of two parallel changes to different fields', async () => {
     await Promise.all([
       admin.put('/api/organizations/settings', { timezone: 'Africa/Lagos' }),
       admin.put('/api/organizations/settings', { date_format: 'MM/DD/YYYY' }),
@@ -82,7 +82,7 @@ describe('the settings of an organization', () => {
     [{ name: 'Changed', timezone: 'Mars/Base' }, 'body.timezone'],
   ]
   for (const [body, path] of wrong)
-    test(`do not change by ${JSON.stringify(body).slice(0, 60)}`, async () => {
+    test(`reject ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const answer = await admin.put('/api/organizations/settings', body)
       expect({ status: answer.status, path: answer.body.errors?.[0]?.path }).toEqual({
         status: 400,
@@ -91,7 +91,7 @@ describe('the settings of an organization', () => {
       expect(await settingsNow()).toEqual({ name: 'Acme', settings: DEFAULTS })
     })
 
-  test('cannot be read by agents nor changed by managers', async () => {
+  test('cannot be read by agents or changed by managers', async () => {
     const manager = await world.as('manager')
     expect((await manager.get('/api/organizations/settings')).status).toBe(200)
     expect((await manager.put('/api/organizations/settings', { timezone: 'UTC' })).body.code).toBe(
@@ -100,7 +100,7 @@ describe('the settings of an organization', () => {
     expect((await (await world.as('agent')).get('/api/organizations/settings')).status).toBe(403)
   })
 
-  test('are recorded when they change, and only then', async () => {
+  test('are recorded in the audit log only when they change', async () => {
     await admin.put('/api/organizations/settings', {
       timezone: 'Europe/Berlin',
       date_format: 'YYYY-MM-DD',
@@ -122,7 +122,7 @@ describe('a time zone', () => {
     'America/Nuuk', 'Pacific/Chatham', 'Africa/Johannesburg', 'Australia/Lord_Howe', 'Asia/Ho_Chi_Minh',
   ] // prettier-ignore
   for (const timezone of right)
-    test(`${timezone} is answered as sent`, async () => {
+    test(`${timezone} is returned as sent`, async () => {
       const { data } = await admin.put('/api/organizations/settings', { timezone })
       expect((data['settings'] as Loose)['timezone']).toBe(timezone)
     })
@@ -148,7 +148,7 @@ describe('a date format', () => {
     'YYYY DD MM',
     'MM--DD. YYYY',
   ])
-    test(`${date_format} is right`, async () => {
+    test(`${date_format} is valid`, async () => {
       const { data } = await admin.put('/api/organizations/settings', { date_format })
       expect((data['settings'] as Loose)['date_format']).toBe(date_format)
     })
@@ -165,7 +165,7 @@ describe('a date format', () => {
 })
 
 describe('masking', () => {
-  test('switched on or off works from the next request on, for who may not look behind it', async () => {
+  test('applies from the next request for callers who may not see numbers', async () => {
     const contact = await world.contactOf()
     const agent = await world.as('agent')
     await admin.put(`/api/contacts/${contact['id']}/assign`, {

@@ -46,7 +46,7 @@ const refusedTicket = async (ticket: string) => {
 }
 
 describe('an API key', () => {
-  test('opens a socket with a ticket and hears what it could read', async () => {
+  test('opens a socket with a ticket and receives what it may read', async () => {
     const holder = await keyOf(world, { permissions: READER })
     const socket = await connect(holder)
     await world.contactOf(world.tenant, 'for the bot')
@@ -64,12 +64,12 @@ describe('an API key', () => {
     })
   })
 
-  test('is named as null by the socket of a person', async () => {
+  test('appears as null on the socket of a person', async () => {
     const socket = await world.socket('admin')
     expect((await socket.ask({ type: 'hello' })).payload['api_key_id']).toBeNull()
   })
 
-  test('hears of its own permissions only', async () => {
+  test('receives events of its own permissions only', async () => {
     const socket = await connect(
       await keyOf(world, { permissions: ['contacts:read', 'contacts:read_all'] }),
     )
@@ -77,7 +77,7 @@ describe('an API key', () => {
     expect(await typesOf(socket)).toEqual(['contact:new'])
   })
 
-  test('without contacts:read_all hears of contacts that are assigned to its owner, and of no others', async () => {
+  test('without contacts:read_all receives only events of contacts assigned to its owner', async () => {
     const socket = await connect(
       await keyOf(world, { permissions: ['contacts:read', 'messages:read'] }),
     )
@@ -94,7 +94,7 @@ describe('an API key', () => {
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('assigned')
   })
 
-  test('catches up with what it missed', async () => {
+  test('catches up on missed events', async () => {
     const holder = await keyOf(world, { permissions: READER })
     await world.contactOf(world.tenant, 'while it was away')
     const socket = await connect(holder, '&since=0')
@@ -106,7 +106,7 @@ describe('an API key', () => {
     ).toEqual([[{ text: 'while it was away' }, true]])
   })
 
-  test('watches a contact that it sees', async () => {
+  test('subscribes to a visible contact', async () => {
     const socket = await connect(await keyOf(world, { permissions: READER }))
     const topic = `contact:${(await world.contactOf())['id']}`
     expect((await socket.ask({ type: 'subscribe', payload: { topics: [topic] } })).payload).toEqual(
@@ -114,7 +114,7 @@ describe('an API key', () => {
     )
   })
 
-  test('hears nothing that is meant for its owner, neither live nor in a replay', async () => {
+  test('receives nothing addressed to its owner, live or in a replay', async () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const admin = await world.as('admin')
     const holder = await keyOf(world, { permissions: ['contacts:read'] }, owner.client)
@@ -136,7 +136,7 @@ describe('an API key', () => {
     expect(later.events().map(({ type }) => type)).toEqual([])
   })
 
-  test('hears that its permissions have changed, and with which words', async () => {
+  test('is told that its permissions have changed, and the reason', async () => {
     const holder = await keyOf(world, { permissions: READER })
     const other = await connect(await keyOf(world, { permissions: READER }))
     const human = await world.socket('admin')
@@ -157,7 +157,7 @@ describe('an API key', () => {
     expect(socket.events('message:new')).toEqual([])
   })
 
-  test('hears that its owner may do less', async () => {
+  test('is told that its owner has fewer permissions', async () => {
     const admin = await world.as('admin')
     const role = (
       await admin.post('/api/roles', { name: 'Maker', permissions: ['api_keys:create', ...READER] })
@@ -179,7 +179,7 @@ describe('an API key', () => {
     })
   })
 
-  test('goes on with the sight of whoever took it over', async () => {
+  test('uses the visibility of its new owner after a takeover', async () => {
     const owner = await personWith(world, ['api_keys:create', ...READER])
     const holder = await keyOf(world, { permissions: READER }, owner.client)
     const socket = await connect(holder)
@@ -191,7 +191,7 @@ describe('an API key', () => {
     )
   })
 
-  test('takes no token for its socket', async () => {
+  test('accepts no token on its socket', async () => {
     const socket = await connect(await keyOf(world, { permissions: READER }))
     const { token } = await world.as('admin')
     expect((await socket.ask({ type: 'auth', payload: { token } })).payload['code']).toBe(
@@ -199,7 +199,7 @@ describe('an API key', () => {
     )
   })
 
-  test('has five sockets, and they are not its owner’s', async () => {
+  test("has five sockets apart from its owner's", async () => {
     await using small = await World.create({ isConnected: false, env: { WS_PER_USER: '1' } })
     const holder = await keyOf(small, { permissions: READER })
     const upgrade = async (): Promise<TestSocket> =>
@@ -228,7 +228,7 @@ describe('the socket of an API key closes with 4403', () => {
         ]),
     ],
   ]
-  test.each(endings)('when %s, and its unused tickets are worth nothing', async (_, end) => {
+  test.each(endings)('when %s, and its unused tickets become invalid', async (_, end) => {
     const expires_at = new Date(world.clock.nowMs() + 30 * 60_000).toISOString()
     const made = await keyOf(world, { permissions: READER, expires_at })
     world.program.http.db.sqlite.run(

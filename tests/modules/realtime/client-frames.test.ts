@@ -25,8 +25,8 @@ const closing = async (socket: TestSocket): Promise<number | undefined> => {
   return socket.closed?.code
 }
 
-describe('what a client may ask', () => {
-  test('answers ping with the head of the log after sending everything up to it', async () => {
+describe('client frames', () => {
+  test('ping is answered with the newest sequence number after all events up to it', async () => {
     const socket = await world.socket('manager')
     await world.contactOf()
     const pong = await socket.ask({ type: 'ping' })
@@ -41,7 +41,7 @@ describe('what a client may ask', () => {
     expect(socket.events().at(-1)?.seq).toBe(head())
   })
 
-  test('hello is answered with who the socket is, until when and what it may see', async () => {
+  test('hello is answered with the caller, the expiry and the permissions', async () => {
     const manager = await world.socket('manager')
     const ready = await manager.ask({ type: 'hello' })
     expect(Object.keys(ready.payload)).toEqual([
@@ -76,7 +76,7 @@ describe('what a client may ask', () => {
     expect(other['connection_id']).not.toBe(ready.payload['connection_id'])
   })
 
-  test('an answer repeats the id of the frame; without one, or with a bad one, it names none', async () => {
+  test('a response repeats the ID of its frame; without a valid one it has none', async () => {
     const socket = await world.socket('agent')
     for (const id of ['x', 'x'.repeat(64), '', 'x'.repeat(65), 7, null, undefined])
       socket.say({ type: 'ping', id })
@@ -93,8 +93,8 @@ describe('what a client may ask', () => {
   })
 })
 
-describe('auth', () => {
-  test('a new token moves the end', async () => {
+describe('the auth frame', () => {
+  test('extends the socket with a new token', async () => {
     const socket = await world.socket('agent')
     world.clock.advance({ minutes: 59 })
     const fresh = (await pairOf(world)).access_token
@@ -131,7 +131,7 @@ describe('auth', () => {
           exp: world.clock.nowMs() / 1_000 - 1,
         }),
     ],
-  ])('a token of %s is refused as %s and the socket keeps its end', async (_, code, token) => {
+  ])('with a token of %s is rejected as %s and keeps the expiry', async (_, code, token) => {
     const socket = await world.socket('agent')
     const { expires_at: before } = (await socket.ask({ type: 'hello' })).payload
     world.clock.advance({ minutes: 5 })
@@ -147,7 +147,7 @@ describe('auth', () => {
   })
 })
 
-describe('bad frames', () => {
+describe('invalid frames', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) })
   const next = async (socket: TestSocket): Promise<Frame | undefined> => {
     const heard = socket.frames.length
@@ -169,7 +169,7 @@ describe('bad frames', () => {
     ['an empty type', '{"type":""}'],
     ['a type that is no text', '{"type":7}'],
     ['nesting beyond ten levels', JSON.stringify({ type: 'ping', payload: deep(10) })],
-  ])('%s is answered with bad_json and the socket stays', async (_, text) => {
+  ])('%s is answered with bad_json and the socket stays open', async (_, text) => {
     const socket = await world.socket('agent')
     socket.say(text)
     expect(await next(socket)).toMatchObject({
@@ -188,14 +188,14 @@ describe('bad frames', () => {
       'a key that is a prototype',
       '{"type":"ping","__proto__":{"type":"x","isAdmin":true},"constructor":{"prototype":{}}}',
     ],
-  ])('a frame with %s is understood', async (_, text) => {
+  ])('a frame with %s is accepted', async (_, text) => {
     const socket = await world.socket('agent')
     socket.say(text)
     expect((await next(socket))?.type).toBe('pong')
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined()
   })
 
-  test('an unknown type is named in the error, with the id of the frame', async () => {
+  test('an unknown type is named in the error, with the ID of the frame', async () => {
     const socket = await world.socket('agent')
     const answer = await socket.ask({ type: 'dance' })
     expect(answer).toMatchObject({
@@ -206,7 +206,7 @@ describe('bad frames', () => {
     expect((await socket.ask({ type: 'ping' })).type).toBe('pong')
   })
 
-  test('ten unreadable or unknown frames within a minute close the socket', async () => {
+  test('ten invalid or unknown frames within a minute close the socket', async () => {
     const socket = await world.socket('agent')
     for (let nth = 0; nth < 9; nth += 1) socket.say(nth % 2 === 0 ? 'nonsense' : { type: 'dance' })
     expect((await socket.ask({ type: 'ping' })).type).toBe('pong')
@@ -224,7 +224,7 @@ describe('bad frames', () => {
     expect((await socket.ask({ type: 'ping' })).type).toBe('pong')
   })
 
-  test('forty frames at once are answered, the next ones are refused, the third refusal closes', async () => {
+  test('of too many frames at once forty are answered, and the third rejection closes the socket', async () => {
     const socket = await world.socket('agent')
     for (let nth = 0; nth < 40; nth += 1) socket.say({ type: 'ping' })
     socket.say({ type: 'ping', id: 'too-many' })
@@ -240,7 +240,7 @@ describe('bad frames', () => {
     expect(await closing(socket)).toBe(4429)
   })
 
-  test('accepts twenty frames a second', async () => {
+  test('twenty frames a second are accepted', async () => {
     const socket = await world.socket('agent')
     for (let second = 0; second < 5; second += 1) {
       for (let nth = 0; nth < 20; nth += 1) socket.say({ type: 'ping' })
@@ -259,14 +259,14 @@ describe('bad frames', () => {
     return socket
   }
 
-  test('closes with 1003 on a binary frame', async () => {
+  test('a binary frame closes the socket with 1003', async () => {
     const socket = await raw()
     socket.send('binary', '{"type":"ping"}')
     expect(await socket.closeCode()).toBe(1003)
     socket.end()
   })
 
-  test('a frame over 16 KiB closes with 1009, one of 16 KiB is read', async () => {
+  test('a frame over 16 KiB closes the socket with 1009; one of 16 KiB is accepted', async () => {
     const fits = await world.socket('agent')
     const frame = (size: number): string =>
       JSON.stringify({ type: 'ping', payload: { pad: 'x'.repeat(size - 36) } }).padEnd(size, ' ')

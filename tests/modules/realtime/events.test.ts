@@ -29,8 +29,8 @@ const assign = async (contactId: string, userId: string | null): Promise<void> =
   expect(status).toBe(200)
 }
 
-describe('what a frame says', () => {
-  test('a frame is type, payload, seq and at, in this order', async () => {
+describe('the payload of a frame', () => {
+  test('has type, payload, seq and at, in this order', async () => {
     const socket = await world.socket('manager')
     await world.contactOf()
     for (const frame of await socket.caughtUp()) {
@@ -39,7 +39,7 @@ describe('what a frame says', () => {
     }
   })
 
-  test('message:new begins with exactly the six fields of the specification, then come its own', async () => {
+  test('of message:new begins with the six specified fields, followed by the others', async () => {
     const socket = await world.socket('manager')
     const contact = await world.contactOf(world.tenant, 'Hello! café 🍕')
     const { payload } = only(await socket.caughtUp(), 'message:new')
@@ -89,7 +89,7 @@ describe('what a frame says', () => {
     })
   })
 
-  test('message:new of an answer names who wrote it and what it answers', async () => {
+  test('of message:new for a reply names its author and the quoted message', async () => {
     const contact = await world.contactOf()
     const manager = await world.as('manager')
     const { data } = await manager.get(`/api/contacts/${contact['id']}/messages`)
@@ -114,7 +114,7 @@ describe('what a frame says', () => {
     })
   })
 
-  test('message:status tells each step once, after message:new of its message', async () => {
+  test('of message:status reports each step once, after message:new', async () => {
     const contact = await world.contactOf()
     const socket = await world.socket('manager')
     const sent = await (
@@ -157,7 +157,7 @@ describe('what a frame says', () => {
     }
   })
 
-  test('message:status of a failure says why', async () => {
+  test('of message:status for a failure has the reason', async () => {
     const contact = await world.contactOf()
     const socket = await world.socket('manager')
     world.simulator.fail({ code: 131_026 })
@@ -175,7 +175,7 @@ describe('what a frame says', () => {
     })
   })
 
-  test('contact:new and contact:updated are the contact as the API answers it', async () => {
+  test('of contact:new and contact:updated is the contact as in the API', async () => {
     const socket = await world.socket('manager')
     const contact = await world.contactOf()
     const manager = await world.as('manager')
@@ -198,7 +198,7 @@ describe('what a frame says', () => {
     expect(Object.keys(updated).slice(-2)).toEqual(['changed', 'visible'])
   })
 
-  test('a new profile name is told, the same one again is not', async () => {
+  test('is published for a new profile name, but not for the same one again', async () => {
     const customer = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana' })
     await customer.says('one')
     await world.settle()
@@ -223,7 +223,7 @@ describe('what a frame says', () => {
     })
   })
 
-  test('account:updated says how a number stands', async () => {
+  test('of account:updated has the state of a number', async () => {
     const socket = await world.socket('manager')
     const admin = await world.as('admin')
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: 'Front desk' })
@@ -254,7 +254,7 @@ describe('what a frame says', () => {
     })
   })
 
-  test('a long text is cut at a whole character and marked, and the whole is in the API', async () => {
+  test('truncates a long text at a whole character and marks it; the API has all of it', async () => {
     const socket = await world.socket('manager')
     const text = '🍕'.repeat(4_096)
     await world.contactOf(world.tenant, text)
@@ -269,7 +269,7 @@ describe('what a frame says', () => {
     ).toMatchObject({ content: { text } })
   })
 
-  test('a text that fits is neither cut nor marked', async () => {
+  test('neither truncates nor marks a text that fits', async () => {
     const socket = await world.socket('manager')
     await world.contactOf(world.tenant, 'a'.repeat(4_096))
     const { payload } = only(await socket.caughtUp(), 'message:new')
@@ -278,7 +278,7 @@ describe('what a frame says', () => {
   })
 })
 
-describe('masked numbers', () => {
+describe('masked phone numbers', () => {
   const NUMBER = '15550108765'
   const mask = (): void => {
     world.program.http.db.sqlite.run(
@@ -299,7 +299,7 @@ describe('masked numbers', () => {
     return { clear: await manager.caughtUp(), masked: await agent.caughtUp() }
   }
 
-  test('the same event shows the number to who may see it and its last digits to the others', async () => {
+  test('show the number to some and the last digits to others in the same event', async () => {
     const { clear, masked } = await bothViews(async () => {
       await world.simulator
         .customer({ phone: world.tenant.phoneId, waId: NUMBER })
@@ -313,7 +313,7 @@ describe('masked numbers', () => {
     expect(hidden.payload['content']).toEqual({ text: `Call me: ${NUMBER}` })
   })
 
-  test('contact frames are masked in every field', async () => {
+  test('are masked in every field of contact frames', async () => {
     const { clear, masked } = await bothViews(async () => {
       await world.simulator
         .customer({ phone: world.tenant.phoneId, waId: NUMBER, name: '+1 555-010-8765' })
@@ -330,7 +330,7 @@ describe('masked numbers', () => {
       expect({ field, value: hidden[field] }).toEqual({ field, value: answered[field] })
   })
 
-  test('a replay masks like the live frames, and hello says so', async () => {
+  test('are masked in a replay too, and hello says so', async () => {
     await bothViews(() => Promise.resolve())
     for (const [person, isMasked] of [
       ['manager', false],
@@ -342,7 +342,7 @@ describe('masked numbers', () => {
     }
   })
 
-  test('when masking is switched on, open sockets are masked from the next look on', async () => {
+  test('are masked on open sockets from the next recheck after masking is enabled', async () => {
     const contact = await world.contactOf(world.tenant, 'Hello!', NUMBER)
     await assign(contact['id'] as string, world.tenant.userIds.agent)
     const agent = await world.socket('agent')
@@ -354,7 +354,7 @@ describe('masked numbers', () => {
   })
 })
 
-describe('who hears what', () => {
+describe('event visibility', () => {
   let customers: Map<string, Customer>
   beforeEach(() => {
     customers = new Map()
@@ -375,7 +375,7 @@ describe('who hears what', () => {
   const textsOf = (socket: TestSocket): unknown[] =>
     socket.events('message:new').map(({ payload }) => (payload['content'] as Loose)['text'])
 
-  test('an agent hears only of contacts assigned to it; managers and admins hear everything', async () => {
+  test('agents receive events of contacts assigned to them; managers and admins receive all', async () => {
     const mine = await contactWho('15550100101', 'mine')
     await contactWho('15550100102', 'not mine')
     await assign(mine['id'] as string, world.tenant.userIds.agent)
@@ -395,7 +395,7 @@ describe('who hears what', () => {
     expect(textsOf(admin)).toEqual(everything)
   })
 
-  test('reassigned in the middle: who lost the contact learns just that, who got it learns it before the next message', async () => {
+  test('after a reassignment the former agent learns only that; the new agent learns it before the next message', async () => {
     const second = await colleague()
     const contact = await contactWho('15550100101', 'first')
     await assign(contact['id'] as string, world.tenant.userIds.agent)
@@ -421,7 +421,7 @@ describe('who hears what', () => {
     expect(textsOf(after)).toEqual(['to the second agent'])
   })
 
-  test('given back before anybody was told: the agent keeps the contact and hears each event once', async () => {
+  test('a contact taken and given back before any event keeps its agent, who receives each event once', async () => {
     const second = await colleague()
     const contact = await contactWho('15550100101', 'first')
     await assign(contact['id'] as string, world.tenant.userIds.agent)
@@ -433,7 +433,7 @@ describe('who hears what', () => {
     expect(new Set(frames.map(({ seq }) => seq)).size).toBe(2)
   })
 
-  test('a manager who gives its contact away still sees it, and is told once', async () => {
+  test('a manager who gives a contact away still sees it and is told once', async () => {
     const contact = await world.contactOf()
     await assign(contact['id'] as string, world.tenant.userIds.manager)
     const manager = await world.socket('manager')
@@ -441,7 +441,7 @@ describe('who hears what', () => {
     expect((await manager.caughtUp()).map(({ payload }) => payload['visible'])).toEqual([true])
   })
 
-  test('a replay shows an agent what it sees now and what it lost', async () => {
+  test('a replay gives an agent what is visible now and what was lost', async () => {
     const contact = await contactWho('15550100101', 'first')
     await contactWho('15550100102', 'somebody else')
     await assign(contact['id'] as string, world.tenant.userIds.agent)
@@ -454,7 +454,7 @@ describe('who hears what', () => {
     ])
   })
 
-  test('account events reach the holders of accounts:read and nobody else', async () => {
+  test('account events reach only holders of accounts:read', async () => {
     const blind = await personWith(world, ['messages:read', 'contacts:read'])
     const sighted = await personWith(world, ['accounts:read'])
     const sockets = await Promise.all(
@@ -472,7 +472,7 @@ describe('who hears what', () => {
     await Promise.all(sockets.map((socket) => socket.close()))
   })
 
-  test('two organizations never hear of each other, live or in a replay', async () => {
+  test('two organizations receive nothing of each other, live or in a replay', async () => {
     const [own, other] = [await world.socket('admin'), await world.socket('admin', world.other)]
     await world.contactOf(world.tenant, 'to Acme')
     await world.contactOf(world.other, 'to Bolt')

@@ -35,8 +35,8 @@ const happen = (
   })
 }
 
-describe('frames of a message', () => {
-  test('message:updated says what it says now', async () => {
+describe('message frames', () => {
+  test('message:updated has the new content', async () => {
     const contact = await world.contactOf()
     const socket = await world.socket('manager')
     const contactId = String(contact['id'])
@@ -58,7 +58,7 @@ describe('frames of a message', () => {
     })
   })
 
-  test('message:reaction says who did what, and what stands on the message', async () => {
+  test('message:reaction has the author, the change and all reactions', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
     const payload = {
@@ -81,8 +81,8 @@ describe('frames of a message', () => {
   })
 })
 
-describe('frames of notes', () => {
-  test('note:new, note:updated and note:deleted reach those who see the contact', async () => {
+describe('note frames', () => {
+  test('note:new, note:updated and note:deleted reach callers who see the contact', async () => {
     const contactId = String((await world.contactOf())['id'])
     const manager = await world.as('manager')
     const [socket, agent] = [await world.socket('manager'), await world.socket('agent')]
@@ -111,8 +111,8 @@ describe('frames of notes', () => {
   })
 })
 
-describe('contact:deleted', () => {
-  test('is all that is left of a contact, live and in a replay, for those who saw it', async () => {
+describe('a contact:deleted frame', () => {
+  test('is all that remains of a contact, live and in a replay, for callers who saw it', async () => {
     const contactId = String((await world.contactOf(world.tenant, 'a secret'))['id'])
     const admin = await world.as('admin')
     await admin.put(`/api/contacts/${contactId}/assign`, { user_id: world.tenant.userIds.agent })
@@ -140,14 +140,14 @@ describe('contact:deleted', () => {
   })
 })
 
-describe('account:updated', () => {
+describe('an account:updated frame', () => {
   test.each([
     ['is valid without an end', null, 'active', 'valid'],
     ['is valid for more than a week', 8 * 86_400_000, 'active', 'valid'],
     ['expires within a week', 6 * 86_400_000, 'active', 'expiring'],
     ['has expired', -1, 'active', 'invalid'],
     ['was refused', null, 'disconnected', 'invalid'],
-  ])('says when the token %s', async (_, inMs, status, expected) => {
+  ])('reports when the token %s', async (_, inMs, status, expected) => {
     world.program.http.db.sqlite.run('update accounts set token_expires_at_ms = ?, status = ?', [
       inMs === null ? null : world.clock.nowMs() + inMs,
       status,
@@ -160,10 +160,10 @@ describe('account:updated', () => {
   })
 })
 
-describe('no payload is larger than 8 KiB', () => {
+describe('a payload is at most 8 KiB', () => {
   const sizeOf = (frame: Frame): number => Buffer.byteLength(JSON.stringify(frame.payload))
 
-  test('a note of the longest kind', async () => {
+  test('for a note of maximum length', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
     await (
@@ -174,7 +174,7 @@ describe('no payload is larger than 8 KiB', () => {
     expect(frame.payload['content']).toMatch(/^(🍕){1500,2047}$/u)
   })
 
-  test('a message with many parts keeps its ids', async () => {
+  test('for a message with many items, whose IDs stay', async () => {
     const contactId = String((await world.contactOf())['id'])
     const content = JSON.stringify({
       contacts: Array.from({ length: 257 }, (_, nth) => ({
@@ -201,7 +201,7 @@ describe('no payload is larger than 8 KiB', () => {
     })
   })
 
-  test('a message with a thousand long parts costs what reading it once costs', () => {
+  test('for a message with a thousand long items, at the cost of reading it once', () => {
     const payload = (texts: number) => ({
       id: 'x',
       content: { parts: Array.from({ length: texts }, () => ({ text: 'x'.repeat(200) })) },
@@ -221,7 +221,7 @@ describe('no payload is larger than 8 KiB', () => {
     expect(fastest(4_000) / fastest(500)).toBeLessThan(24)
   })
 
-  test('a contact with long metadata', async () => {
+  test('for a contact with long metadata', async () => {
     const contactId = String((await world.contactOf())['id'])
     const socket = await world.socket('manager')
     const metadata = Object.fromEntries(
@@ -238,7 +238,7 @@ describe('no payload is larger than 8 KiB', () => {
     } as Loose)
   })
 
-  test('a text with many escapes', async () => {
+  test('for a text with many escape sequences', async () => {
     const socket = await world.socket('manager')
     await world.contactOf(world.tenant, '"\\\n'.repeat(1_365))
     const frame = await only(socket, 'message:new')

@@ -27,8 +27,8 @@ const closing = async (socket: TestSocket): Promise<number | undefined> => {
 const isAlive = async (socket: TestSocket): Promise<boolean> =>
   (await socket.ask({ type: 'ping' })).type === 'pong'
 
-describe('the end of a socket', () => {
-  test('closes with 4401 when the token expires, not earlier', async () => {
+describe('a socket closes', () => {
+  test('with 4401 when the token expires, not earlier', async () => {
     const socket = await world.socket('agent')
     world.clock.advance({ minutes: 59, seconds: 59 })
     sweep()
@@ -38,7 +38,7 @@ describe('the end of a socket', () => {
     expect(await closing(socket)).toBe(4401)
   })
 
-  test('its session is signed out: 4401, and sockets of other sessions stay', async () => {
+  test('with 4401 when its session ends, while sockets of other sessions stay', async () => {
     const socket = await world.socket('agent')
     const other = await world.signIn(world.emailOf('agent', world.tenant))
     const stays = await TestSocket.open(
@@ -56,7 +56,7 @@ describe('the end of a socket', () => {
     ['its membership is removed', 'delete from memberships where user_id = ?'],
     ['its user is disabled', 'update users set is_disabled = 1 where id = ?'],
   ]
-  test.each(endings)('%s: 4403, and others stay', async (_, sql) => {
+  test.each(endings)('%s: with 4403, while others stay', async (_, sql) => {
     const socket = await world.socket('agent')
     const stays = await world.socket('manager')
     run(sql, world.tenant.userIds.agent)
@@ -65,7 +65,7 @@ describe('the end of a socket', () => {
     expect(await isAlive(stays)).toBe(true)
   })
 
-  test('many sockets are all looked at within two sweeps', async () => {
+  test('within two rechecks if there are many', async () => {
     await using crowd = await World.create({ isConnected: false, env: { WS_PER_USER: '400' } })
     const sockets = await Promise.all(Array.from({ length: 210 }, () => crowd.socket('agent')))
     crowd.clock.advance({ minutes: 61 })
@@ -75,8 +75,8 @@ describe('the end of a socket', () => {
   })
 })
 
-describe('rights that change under an open socket', () => {
-  test('more sight: it hears of every contact from the next look on', async () => {
+describe('permission changes on an open socket', () => {
+  test('more visibility: it receives events of every contact from the next recheck', async () => {
     const person = await personWith(world, ['contacts:read', 'messages:read'])
     const socket = await TestSocket.open(
       `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
@@ -95,7 +95,7 @@ describe('rights that change under an open socket', () => {
     await socket.close()
   })
 
-  test('an edited role counts from the next event on, for all sockets of the organization, without a look', async () => {
+  test('an edited role applies from the next event to all sockets of the organization', async () => {
     await using crowd = await World.create({ env: { WS_PER_USER: '400' } })
     const admin = await crowd.as('admin')
     const role = await admin.post('/api/roles', {
@@ -132,7 +132,7 @@ describe('rights that change under an open socket', () => {
     await Promise.all(sockets.map((socket) => socket.close()))
   }, 20_000)
 
-  test('fewer rights: messages stop, the rest goes on', async () => {
+  test('fewer permissions: message events stop, others continue', async () => {
     const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'messages:read'])
     const socket = await TestSocket.open(
       `${world.url.replace('http', 'ws')}/ws?token=${person.client.token}`,
@@ -144,7 +144,7 @@ describe('rights that change under an open socket', () => {
     await socket.close()
   })
 
-  test('another role moves the socket with it', async () => {
+  test('another role applies to the socket', async () => {
     const socket = await world.socket('manager')
     run(
       'update memberships set role_id = ? where user_id = ?',
@@ -157,7 +157,7 @@ describe('rights that change under an open socket', () => {
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('assigned')
   })
 
-  test('a look changes nothing when nothing has changed: each event comes once', async () => {
+  test('a recheck without changes sends each event once', async () => {
     const socket = await world.socket('manager')
     for (let nth = 0; nth < 5; nth += 1) sweep()
     await world.contactOf()
@@ -170,7 +170,7 @@ describe('rights that change under an open socket', () => {
 })
 
 describe('many writes', () => {
-  test('1,000 at the same time arrive in the order of the log, each once', async () => {
+  test('1,000 at once arrive in order, each once', async () => {
     const [manager, admin] = [await world.socket('manager'), await world.socket('admin')]
     const customers = Array.from({ length: 20 }, () =>
       world.simulator.customer({ phone: world.tenant.phoneId }),
@@ -207,7 +207,7 @@ describe('a slow consumer', () => {
     return { messageId: row?.id ?? '', contactId: contact['id'] as string }
   }
 
-  test('closes a socket that never reads while others receive everything', async () => {
+  test('is closed if it never reads, while others receive everything', async () => {
     const { messageId, contactId } = await longMessage(world)
     const fast = await world.socket('manager')
     const { socket: slow } = await RawSocket.ask(
@@ -227,7 +227,7 @@ describe('a slow consumer', () => {
     expect(slow.isClosed).toBe(true)
   }, 20_000)
 
-  test('one that pauses during its replay and goes on gets all of it', async () => {
+  test('receives everything if it pauses during its replay and continues', async () => {
     const { messageId, contactId } = await longMessage(world)
     announce(world, messageId, contactId, 2_000)
     world.program.relay.drain()
@@ -242,7 +242,7 @@ describe('a slow consumer', () => {
     socket.end()
   }, 20_000)
 
-  test('one that stops reading during its replay is given up after five seconds, and its place is free', async () => {
+  test('is closed after five seconds without reading during its replay and frees its slot', async () => {
     await using narrow = await World.create({ env: { WS_PER_USER: '1' } })
     const { messageId, contactId } = await longMessage(narrow)
     announce(narrow, messageId, contactId, 2_000)

@@ -79,7 +79,7 @@ describe('before the upgrade', () => {
     ['a since of many digits and no token', () => `?since=${'9'.repeat(40)}`, 401, 'unauthorized'],
     ['a token too long for any', () => `?token=${'x'.repeat(9_000)}`, 401, 'invalid_token'],
   ]
-  test.each(cases)('%s is refused with an envelope', async (_, query, status, code) => {
+  test.each(cases)('%s is rejected with an envelope', async (_, query, status, code) => {
     const answer = await refusalOf(`/ws${await query()}`)
     expect(answer).toMatchObject({
       status,
@@ -90,19 +90,19 @@ describe('before the upgrade', () => {
   })
 
   test.each(cases.filter(([, , status]) => status === 401))(
-    '%s is refused in the same way without an upgrade',
+    '%s is rejected in the same way without an upgrade',
     async (_, query, status, code) => {
       const answer = await world.anyone.get(`/ws${await query()}`)
       expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code })
     },
   )
 
-  test('the credential of a header opens nothing', async () => {
+  test('a credential in a header opens no socket', async () => {
     expect((await refusalOf('/ws', { authorization: `Bearer ${token}` })).status).toBe(401)
     expect((await refusalOf('/ws', { 'x-api-key': 'sk_0123456789abcdef' })).status).toBe(401)
   })
 
-  test('a plain request with a good token is told to upgrade', async () => {
+  test('a plain request with a valid token is told to upgrade', async () => {
     const answer = await world.anyone.get(`/ws?token=${token}`)
     expect({ status: answer.status, code: answer.body.code }).toEqual({
       status: 400,
@@ -110,7 +110,7 @@ describe('before the upgrade', () => {
     })
   })
 
-  test('writes no token to the log', async () => {
+  test('no token reaches the log', async () => {
     await refusalOf(`/ws?token=${token}x`)
     await refusalOf('/ws?ticket=a-secret-ticket')
     expect(
@@ -142,14 +142,14 @@ describe('the origin', () => {
     socket.end()
   })
 
-  test('who may not sign in learns nothing about origins', async () => {
+  test('an invalid token is rejected before the origin is checked', async () => {
     expect(
       (await refusalOf('/ws?token=garbage', { origin: 'https://evil.example.com' })).status,
     ).toBe(401)
   })
 })
 
-describe('room', () => {
+describe('socket limits', () => {
   const open = async (at: World, bearer: string): Promise<number> => {
     const { socket, answer } = await RawSocket.ask(at.url, `/ws?token=${bearer}`)
     opened.push(socket)
@@ -160,7 +160,7 @@ describe('room', () => {
     for (const socket of opened.splice(0)) socket.end()
   }
 
-  test("a user's eleventh socket is refused, the ten stay, and another user still gets in", async () => {
+  test("a user's eleventh socket is rejected, and other users still connect", async () => {
     await using own = await World.create({ isConnected: false })
     const agent = (await own.as('agent')).token
     const statuses = []
@@ -174,7 +174,7 @@ describe('room', () => {
     endAll()
   })
 
-  test('many at the same moment get no more room than one after the other', async () => {
+  test('hold for many at the same moment', async () => {
     await using own = await World.create({ isConnected: false })
     const agent = (await own.as('agent')).token
     const statuses = await Promise.all(Array.from({ length: 40 }, () => open(own, agent)))
@@ -182,7 +182,7 @@ describe('room', () => {
     endAll()
   })
 
-  test('limits sockets per organization and per process', async () => {
+  test('exist per organization and per process', async () => {
     await using own = await World.create({
       isConnected: false,
       env: { WS_PER_ORG: '2', WS_MAX: '3' },
@@ -195,7 +195,7 @@ describe('room', () => {
     endAll()
   })
 
-  test('a stopping server takes no socket and tells the others to come back', async () => {
+  test('a stopping server rejects sockets and asks clients to reconnect', async () => {
     await using own = await World.create({ isConnected: false })
     const socket = await own.socket('agent')
     own.program.realtime.sockets.stop()
@@ -206,14 +206,14 @@ describe('room', () => {
   })
 })
 
-test('an open socket is silent until something happens or it asks', async () => {
+test('an open socket is silent until an event or a frame', async () => {
   const socket = await world.socket('manager')
   const pong = await socket.ask({ type: 'ping' })
   expect(socket.frames).toEqual([pong])
   await socket.close()
 })
 
-test('frees a slot when a socket closes', async () => {
+test('a closed socket frees its slot', async () => {
   await using own = await World.create({ isConnected: false, env: { WS_PER_USER: '1' } })
   const first = await own.socket('agent')
   const refusal = await own.socket('agent').then(

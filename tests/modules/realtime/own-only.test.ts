@@ -32,8 +32,8 @@ async function everything(inbox: Inbox, nth: number, word: string): Promise<void
   await inbox.passes({ seconds: 1 })
 }
 
-describe('an agent sees only what is theirs', () => {
-  test('two agents, one contact, reassigned in the middle: live, after a resume and over the API', async () => {
+describe('an agent sees only assigned contacts', () => {
+  test('when a contact is reassigned between two agents: live, after a resume and in the API', async () => {
     await using inbox = await Inbox.create(2)
     const { world, manager } = inbox
     const [one, two] = [await inbox.colleague(...SEES_OWN), await inbox.colleague(...SEES_OWN)]
@@ -104,7 +104,7 @@ describe('an agent sees only what is theirs', () => {
     await Promise.all([one.socket.close(), two.socket.close()])
   })
 
-  test('by a conversation alone: claimed, handed on, released', async () => {
+  test('when only a conversation is claimed, reassigned and released', async () => {
     await using inbox = await Inbox.create(1)
     const [one, two] = [await inbox.colleague(...SEES_OWN), await inbox.colleague(...SEES_OWN)]
     const path = await inbox.path(0)

@@ -77,7 +77,7 @@ class Wanderer {
 }
 
 test.each([1, 2, 3])(
-  `a client that disconnects at random misses and doubles nothing of ${EVENTS} events (seed %i)`,
+  `a client that disconnects at random misses and repeats none of ${EVENTS} events (seed %i)`,
   async (seed) => {
     await using world = await World.create({ env: { RATE_STANDARD: '0' } })
     const random = seeded(seed)

@@ -64,8 +64,8 @@ async function happenTo(count: number): Promise<void> {
   world.program.relay.drain()
 }
 
-describe('sockets that come back together', () => {
-  test('share what is read and rendered, wherever each of them goes on', async () => {
+describe('sockets that reconnect together', () => {
+  test('share the reading and rendering of events, wherever each continues', async () => {
     await happenTo(300)
     const since = head() - 300
     await world.as('manager')
@@ -88,7 +88,7 @@ describe('sockets that come back together', () => {
     expect(reads).toBeGreaterThanOrEqual(300)
   })
 
-  test('hear the first events before any of them has heard all, and others are answered meanwhile', async () => {
+  test('receive the first events before any has all, while other requests are answered', async () => {
     happen(4_000)
     const since = head() - 4_000
     const other = await world.as('agent', world.other)
@@ -122,7 +122,7 @@ describe('sockets that come back together', () => {
     expect(counts).toEqual([head(), head(), head(world.other), head(world.other)])
   })
 
-  test('are told at once to reload when they missed too much: nothing is rendered', async () => {
+  test('are told at once to reload if they missed too much, without rendering', async () => {
     await happenTo(5_001)
     await world.as('manager')
     const sockets: TestSocket[] = []
@@ -140,8 +140,8 @@ describe('sockets that come back together', () => {
   })
 })
 
-describe('openings and pings', () => {
-  test('a caller may open three sockets for ten requests a minute; others and requests are not touched', async () => {
+describe('the rate limits of sockets and pings', () => {
+  test('allow three sockets for ten requests a minute, apart from other callers and requests', async () => {
     await using own = await World.create({ env: { RATE_STANDARD: '10' } })
     const { token } = await own.as('agent')
     const open = async (bearer: string): Promise<Response | null> => {
@@ -158,7 +158,7 @@ describe('openings and pings', () => {
     await (await own.socket('agent')).close()
   })
 
-  test('pings of the protocol count as frames', async () => {
+  test('count pings of the protocol as frames', async () => {
     const socket = await world.socket('manager')
     for (let nth = 0; nth < 43; nth += 1) (socket.socket as unknown as { ping: () => void }).ping()
     await socket.until('the close', () => socket.closed !== null)

@@ -36,8 +36,8 @@ const from = (first: number, last: number): number[] =>
 const control = (socket: TestSocket, type: 'resumed' | 'resync') =>
   socket.next(type, (frame) => frame.type === type)
 
-describe('a socket that comes back', () => {
-  test('with since in the query gets what it missed, marked, then resumed, then live events', async () => {
+describe('a socket that reconnects', () => {
+  test('with since in the query gets missed events, marked, then resumed, then live events', async () => {
     happen(5)
     const last = head()
     const socket = await world.socket('manager', world.tenant, `&since=${last - 3}`)
@@ -59,7 +59,7 @@ describe('a socket that comes back', () => {
     ])
   })
 
-  test('with the head has missed nothing', async () => {
+  test('with the newest sequence number has missed nothing', async () => {
     const socket = await world.socket('manager', world.tenant, `&since=${head()}`)
     expect((await control(socket, 'resumed'))?.payload).toEqual({
       from: head(),
@@ -69,7 +69,7 @@ describe('a socket that comes back', () => {
     expect(socket.events()).toEqual([])
   })
 
-  test('with a frame gets the same, and the answer names the frame', async () => {
+  test('with a resume frame gets the same, and the response names the frame', async () => {
     happen(4)
     const last = head()
     const socket = await world.socket('manager')
@@ -84,7 +84,7 @@ describe('a socket that comes back', () => {
     expect(seqsOf(socket)).toEqual([last - 1, last])
   })
 
-  test('with a frame after live events gets none of them twice', async () => {
+  test('with a resume frame after live events gets none of them twice', async () => {
     happen(4)
     const last = head()
     const socket = await world.socket('manager')
@@ -100,7 +100,7 @@ describe('a socket that comes back', () => {
     expect(seqsOf(socket).toSorted((a, b) => a - b)).toEqual(from(last - 1, last + 5))
   })
 
-  test('gets more than one page, and what the caller may not see counts for nothing', async () => {
+  test('gets more than one page, without invisible events counting', async () => {
     happen(600)
     const agentless = await world.socket('manager', world.tenant, '&since=0')
     expect((await control(agentless, 'resumed'))?.payload).toMatchObject({
@@ -118,7 +118,7 @@ describe('a socket that comes back', () => {
     })
   })
 
-  test('asks for its place while the replay runs and is told it only after the replay', async () => {
+  test('that asks for its position during the replay is told it afterwards', async () => {
     happen(1_500)
     const socket = await world.socket('manager', world.tenant, '&since=0')
     const [pong, ready] = [await socket.ask({ type: 'ping' }), await socket.ask({ type: 'hello' })]
@@ -128,7 +128,7 @@ describe('a socket that comes back', () => {
     expect([pong.payload['seq'], ready.payload['seq']]).toEqual([head(), head()])
   })
 
-  test('misses nothing and hears nothing twice while 500 messages pour in', async () => {
+  test('misses and repeats nothing while 500 messages arrive', async () => {
     happen(510)
     const customers = Array.from({ length: 10 }, () =>
       world.simulator.customer({ phone: world.tenant.phoneId }),
@@ -169,7 +169,7 @@ describe('a socket that comes back', () => {
     ['with a frame', false, true],
     ['with a frame', false, false],
   ])(
-    '%s, and events in every turn of the replay, hears them in order and once',
+    '%s, and events in every turn of the replay, receives them in order and once',
     async (_, isInQuery, isRelayed) => {
       happen(1_500)
       const replayed = head()
@@ -189,7 +189,7 @@ describe('a socket that comes back', () => {
     },
   )
 
-  test('goes on exactly where its line was cut', async () => {
+  test('continues exactly where its connection was cut', async () => {
     const socket = await world.socket('manager')
     happen(3)
     await socket.caughtUp()
@@ -203,7 +203,7 @@ describe('a socket that comes back', () => {
   })
 })
 
-describe('a log that cannot tell', () => {
+describe('a log that cannot continue a socket', () => {
   const expectResync = async (socket: TestSocket, reason: string): Promise<void> => {
     const frame = await control(socket, 'resync')
     expect(frame?.payload).toEqual({
@@ -227,7 +227,7 @@ describe('a log that cannot tell', () => {
     while (pruneEvents(world.program.http) > 0);
   }
 
-  test('ahead: the number is above the head', async () => {
+  test('ahead: the number is above the newest one', async () => {
     await expectResync(await world.socket('manager', world.tenant, `&since=${head() + 1}`), 'ahead')
   })
 
@@ -250,7 +250,7 @@ describe('a log that cannot tell', () => {
     )
   })
 
-  test('too_old: what it was to be told is cut off while it is read', async () => {
+  test('too_old: missed events are deleted while they are read', async () => {
     const since = head()
     happen(4_000)
     world.program.relay.drain()
@@ -263,7 +263,7 @@ describe('a log that cannot tell', () => {
     await expectResync(await coming, 'too_old')
   })
 
-  test('just within what is kept it still can', async () => {
+  test('continues from the oldest event kept', async () => {
     happen(5)
     const pruned = head()
     prune()
@@ -276,7 +276,7 @@ describe('a log that cannot tell', () => {
     })
   })
 
-  test('too_many: over 5,000 events the caller may see', async () => {
+  test('too_many: more than 5,000 visible events', async () => {
     happen(5_001)
     await expectResync(
       await world.socket('manager', world.tenant, `&since=${head() - 5_001}`),
@@ -290,7 +290,7 @@ describe('a log that cannot tell', () => {
     expect((await control(socket, 'resumed'))?.payload).toMatchObject({ count: 5_000 })
   })
 
-  test('the reasons hold for the frame too, and live events go on', async () => {
+  test('gives the reasons to the frame too, and live events continue', async () => {
     const socket = await world.socket('manager')
     const answer = await socket.ask({ type: 'resume', payload: { since: head() + 1 } })
     expect(answer).toMatchObject({ type: 'resync', payload: { reason: 'ahead' } })
@@ -300,7 +300,7 @@ describe('a log that cannot tell', () => {
   })
 })
 
-describe('what is no good wish', () => {
+describe('an invalid resume frame', () => {
   test.each([
     ['no payload', undefined],
     ['no since', {}],
@@ -309,7 +309,7 @@ describe('what is no good wish', () => {
     ['a fraction', { since: 1.5 }],
     ['above 2^53', { since: 2 ** 53 }],
     ['a log that is no UUID', { since: 0, log: 'abc' }],
-  ])('%s is refused, and a good one is still taken', async (_, payload) => {
+  ])('%s is rejected, and a valid one is still accepted', async (_, payload) => {
     const socket = await world.socket('manager')
     const refusal = await socket.ask({ type: 'resume', payload })
     expect(refusal).toMatchObject({
@@ -322,7 +322,7 @@ describe('what is no good wish', () => {
   test.each([
     ['after a frame', ''],
     ['after since in the query', '&since=0'],
-  ])('a second resume is refused %s', async (_, query) => {
+  ])('a second resume is rejected %s', async (_, query) => {
     const socket = await world.socket('manager', world.tenant, query)
     if (query === '') await socket.ask({ type: 'resume', payload: { since: 0 } })
     const refusal = await socket.ask({ type: 'resume', payload: { since: 0 } })

@@ -29,7 +29,7 @@ const open = async (permissions: string[]) => {
 }
 
 describe('subscribe', () => {
-  test('adds topics, each once, and tells all that are watched', async () => {
+  test('adds topics, each once, and returns all subscribed topics', async () => {
     const [one, two] = [await contactIn(), await contactIn()]
     const socket = await world.socket('manager')
     expect(await subscribe(socket, `contact:${one}`)).toMatchObject({
@@ -46,7 +46,7 @@ describe('subscribe', () => {
     expect(await topicsOf(await world.socket('manager'))).toEqual([])
   })
 
-  test('is not needed to get the normal events, and brings none of them twice', async () => {
+  test('is not needed for the normal events and repeats none of them', async () => {
     const customer = world.simulator.customer({ phone: world.tenant.phoneId })
     await customer.says('one')
     await world.settle()
@@ -80,7 +80,7 @@ describe('subscribe', () => {
     expect(socket.closed).toBeNull()
   })
 
-  test('of what is unknown, foreign or out of sight is not found, all the same, and nothing is watched', async () => {
+  test('to an unknown, foreign or invisible topic is not found and adds nothing', async () => {
     const [own, hidden, foreign] = [
       await contactIn(),
       await contactIn(),
@@ -100,7 +100,7 @@ describe('subscribe', () => {
     expect((await subscribe(socket, `contact:${own}`)).type).toBe('subscribed')
   })
 
-  test('needs messages:read for a contact and campaigns:read for a campaign; there are no campaigns yet', async () => {
+  test('requires messages:read for a contact and campaigns:read for a campaign', async () => {
     const id = await contactIn()
     const { socket } = await open(['contacts:read', 'contacts:read_all'])
     for (const topic of [`contact:${id}`, `campaign:${id}`])
@@ -111,7 +111,7 @@ describe('subscribe', () => {
     await socket.close()
   })
 
-  test('takes fifty topics and not one more', async () => {
+  test('accepts up to fifty topics', async () => {
     const ids: string[] = []
     const manager = await world.as('manager')
     for (let nth = 0; nth < 51; nth += 1)
@@ -137,7 +137,7 @@ describe('subscribe', () => {
 })
 
 describe('unsubscribe', () => {
-  test('tells what is left; what was not watched is no error', async () => {
+  test('returns the remaining topics; an unknown topic is no error', async () => {
     const id = await contactIn()
     const socket = await world.socket('manager')
     await subscribe(socket, `contact:${id}`)
@@ -150,7 +150,7 @@ describe('unsubscribe', () => {
   })
 })
 
-describe('a subscription ends with its right', () => {
+describe('a subscription ends with its permission', () => {
   const ended = async (socket: TestSocket): Promise<unknown> => {
     await socket.caughtUp()
     return socket.frames.find(
@@ -158,7 +158,7 @@ describe('a subscription ends with its right', () => {
     )?.payload
   }
 
-  test('the contact is taken from the agent', async () => {
+  test('when the contact is reassigned', async () => {
     const [kept, lost] = [await contactIn(), await contactIn()]
     const admin = await world.as('admin')
     for (const id of [kept, lost])
@@ -172,7 +172,7 @@ describe('a subscription ends with its right', () => {
     expect(await ended(manager)).toBeUndefined()
   })
 
-  test('the contact is deleted', async () => {
+  test('when the contact is deleted', async () => {
     const id = await contactIn()
     const manager = await world.socket('manager')
     await subscribe(manager, `contact:${id}`)
@@ -180,7 +180,7 @@ describe('a subscription ends with its right', () => {
     expect(await ended(manager)).toEqual({ topics: [] })
   })
 
-  test('the right to read messages is taken from the role, at the next look', async () => {
+  test('when messages:read is removed from the role, at the next recheck', async () => {
     const id = await contactIn()
     const person = await open(['contacts:read', 'contacts:read_all', 'messages:read'])
     await subscribe(person.socket, `contact:${id}`)

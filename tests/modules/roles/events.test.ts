@@ -38,7 +38,7 @@ async function news(socket: TestSocket): Promise<unknown[]> {
   return fresh
 }
 
-test('a change of a role tells its members what they may now, and nobody else', async () => {
+test('a change of a role publishes the new permissions to its members only', async () => {
   await admin.put(`/api/roles/${member.roleId}`, {
     permissions: ['contacts:read', 'contacts:read_all'],
   })
@@ -54,7 +54,7 @@ test('a change of a role tells its members what they may now, and nobody else', 
   expect(await news(stranger)).toEqual([])
 })
 
-test('another name is told too, another description or the same again is not', async () => {
+test('a new name is published, but no new description and no repetition', async () => {
   await admin.put(`/api/roles/${member.roleId}`, { name: 'Listener' })
   expect(await news(heard)).toMatchObject([{ role_name: 'Listener', reason: 'role_edited' }])
   await admin.put(`/api/roles/${member.roleId}`, { description: 'Listens' })
@@ -62,7 +62,7 @@ test('another name is told too, another description or the same again is not', a
   expect(await news(heard)).toEqual([])
 })
 
-test('masking switched on and off is told to those whose view changes', async () => {
+test('switching masking is published to callers whose view changes', async () => {
   const boss = await world.socket('admin')
   await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
   expect(await news(heard)).toMatchObject([{ masked: true, reason: 'masking_changed' }])

@@ -35,7 +35,7 @@ const refusal = (answer: {
 }): [number, string | undefined] => [answer.status, answer.body.code]
 
 describe('GET /api/permissions', () => {
-  test('publishes the whole catalogue', async () => {
+  test('returns all permissions', async () => {
     const { permissions } = (await admin.get('/api/permissions')).data as { permissions: Loose[] }
     expect(permissions.map(({ key }) => key)).toEqual([...PERMISSIONS])
     for (const { id, resource, action, key, description, ...rest } of permissions) {
@@ -46,7 +46,7 @@ describe('GET /api/permissions', () => {
     expect(new Set(permissions.map(({ id }) => id)).size).toBe(permissions.length)
   })
 
-  test('names them by ids that are the same on every installation', async () => {
+  test('has the same IDs on every installation', async () => {
     const elsewhere = (await (await world.as('manager', world.other)).get('/api/permissions')).data[
       'permissions'
     ] as Loose[]
@@ -57,7 +57,7 @@ describe('GET /api/permissions', () => {
 })
 
 describe('the list of roles', () => {
-  test('holds the system roles first, then custom ones by name', async () => {
+  test('has the system roles first, then custom ones by name', async () => {
     await admin.post('/api/roles', { name: 'zebra', permissions: [] })
     await admin.post('/api/roles', {
       name: 'Alpha',
@@ -90,7 +90,7 @@ describe('the list of roles', () => {
     })
   })
 
-  test('is searched by name and description, where % and _ mean themselves', async () => {
+  test('is searched by name and description, with % and _ as plain characters', async () => {
     const found = async (search: string): Promise<unknown[]> =>
       (
         (await admin.get(`/api/roles?search=${encodeURIComponent(search)}`)).data[
@@ -104,7 +104,7 @@ describe('the list of roles', () => {
 })
 
 describe('a role', () => {
-  test('is created with each pair once, and its answer says what it may do', async () => {
+  test('is created with each permission once and returned with all of them', async () => {
     const answer = await admin.post('/api/roles', {
       name: ' Helper ',
       permissions: ['tags:read', 'tags:read', 'contacts:read'],
@@ -128,7 +128,7 @@ describe('a role', () => {
     expect((await admin.get(`/api/roles/${answer.data['id']}`)).data).toEqual(answer.data)
   })
 
-  test('may hold nothing', async () => {
+  test('may have no permissions', async () => {
     expect(await roleWith([])).toMatchObject({ permissions: [], permission_count: 0 })
   })
 
@@ -160,7 +160,7 @@ describe('a role', () => {
       }).toEqual({ status: 400, paths: [path] })
     })
 
-  test('changes only in the fields sent, and its permissions are replaced', async () => {
+  test('changes only in the given fields, and its permissions are replaced', async () => {
     const role = await roleWith(['contacts:read', 'tags:read'], { description: 'Old' })
     world.clock.advance({ seconds: 1 })
     const renamed = (await admin.put(`/api/roles/${role['id']}`, { name: `${role['name']} new` }))
@@ -197,7 +197,7 @@ describe('a role', () => {
     ).toBe('body.permissions.0')
   })
 
-  test('has a name of its own in the organization, whatever the case, until it is deleted', async () => {
+  test('has a unique name in the organization, ignoring case, until it is deleted', async () => {
     const role = await roleWith([])
     const same = { name: String(role['name']).toUpperCase(), permissions: [] }
     expect(refusal(await admin.post('/api/roles', same))).toEqual([409, 'name_taken'])
@@ -258,7 +258,7 @@ describe('the default role', () => {
       .filter(({ is_default }) => is_default)
       .map(({ id }) => id)
 
-  test('is exactly one, and moves in one step, to a system role too', async () => {
+  test('is exactly one and moves in one step, to a system role too', async () => {
     const role = await roleWith(['contacts:read', 'users:read'], { is_default: true })
     expect(await defaults()).toEqual([role['id']])
     expect(refusal(await admin.put(`/api/roles/${role['id']}`, { is_default: false }))).toEqual([
@@ -286,7 +286,7 @@ describe('the default role', () => {
     'users:create', 'users:update', 'users:delete', 'roles:create', 'roles:update', 'roles:delete', 'api_keys:create', 'api_keys:update',
     'api_keys:delete', 'settings:update', 'organizations:assign', 'organizations:create',
   ] // prettier-ignore
-  test('may not hold what gives power over people, and reading it is fine', async () => {
+  test('may not have permissions with power over people, except to read them', async () => {
     for (const pair of tooPowerful) {
       const answer = await admin.post('/api/roles', {
         name: `Default ${pair}`,
@@ -317,8 +317,8 @@ describe('the default role', () => {
   })
 })
 
-describe('nobody grants what they do not hold', () => {
-  test('by a role that is made, changed, or emptied', async () => {
+describe('nobody grants permissions they do not have', () => {
+  test('by creating, changing or emptying a role', async () => {
     const own = await personWith(world, [
       'roles:create',
       'roles:update',
@@ -359,7 +359,7 @@ describe('nobody grants what they do not hold', () => {
     expect((await own.client.delete(`/api/roles/${mine['id']}`)).status).toBe(200)
   })
 
-  test('but a super admin holds everything everywhere', async () => {
+  test('but a super admin has every permission everywhere', async () => {
     const superAdmin = (await world.as('super')).with({ 'x-organization-id': world.other.id })
     const answer = await superAdmin.post('/api/roles', {
       name: 'From above',
@@ -369,8 +369,8 @@ describe('nobody grants what they do not hold', () => {
   })
 })
 
-describe('a role that somebody has', () => {
-  test('cannot be deleted, and the answer names how many have it, active or not', async () => {
+describe('a role with members', () => {
+  test('cannot be deleted, and the response has the number of members, active or not', async () => {
     const own = await personWith(world, ['contacts:read'])
     const answer = await admin.delete(`/api/roles/${own.roleId}`)
     expect([...refusal(answer), answer.body.details]).toEqual([
@@ -386,7 +386,7 @@ describe('a role that somebody has', () => {
     expect((await admin.get(`/api/roles/${own.roleId}`)).data['user_count']).toBe(1)
   })
 
-  test('counts from the next request on when it is changed', async () => {
+  test('applies from the next request when it is changed', async () => {
     const own = await personWith(world, ['contacts:read'])
     expect((await own.client.get('/api/tags-are-not-there-yet')).status).toBe(404)
     expect((await own.client.get('/api/roles')).status).toBe(403)
@@ -395,7 +395,7 @@ describe('a role that somebody has', () => {
     expect((await own.client.get('/api/contacts')).status).toBe(403)
   })
 
-  test('that only a pending invitation names is deleted, and the invitation stays', async () => {
+  test('can be deleted if only a pending invitation names it, and the invitation stays', async () => {
     const role = await roleWith([])
     world.program.http.db.sqlite.run(
       `insert into invitations (organization_id, id, role_id, token_hash, invited_by, expires_at_ms, created_at_ms) values (?, ?, ?, 'x', ?, 9e15, 0)`,
@@ -408,7 +408,7 @@ describe('a role that somebody has', () => {
   })
 })
 
-describe('the audit log knows of a role', () => {
+describe('the audit log of a role', () => {
   const entries = (id: unknown): Loose[] =>
     world
       .rows(
@@ -418,7 +418,7 @@ describe('the audit log knows of a role', () => {
       )
       .map((entry) => ({ ...entry, changes: JSON.parse(String(entry['changes'])) as unknown }))
 
-  test('that it was made, changed and deleted, and by whom', async () => {
+  test('records creation, change and deletion, with the author', async () => {
     const role = await roleWith(['tags:read'])
     await admin.put(`/api/roles/${role['id']}`, {
       permissions: ['contacts:read'],
@@ -440,7 +440,7 @@ describe('the audit log knows of a role', () => {
     })
   })
 
-  test('that the default moved, on both sides', async () => {
+  test('records a move of the default on both roles', async () => {
     const role = await roleWith([], { is_default: true })
     expect(entries(world.tenant.roleIds.agent).at(-1)).toMatchObject({
       action: 'updated',

@@ -66,8 +66,8 @@ const SPLIT: CatalogChange = {
 }
 const REMOVE: CatalogChange = { number: 4, kind: 'remove', pair: 'tags:list' }
 
-describe('a numbered change of the catalogue', () => {
-  test('gives an added pair to the named system roles of every organization, and to no custom role or key', () => {
+describe('a numbered change of the permission catalog', () => {
+  test('adds a permission to the named system roles of every organization, and to no custom role or key', () => {
     expect(run([ADD])).toEqual([1])
     for (const tenant of world.tenants) {
       expect(ofRole(tenant.roleIds.admin)).toContain('tags:merge')
@@ -80,7 +80,7 @@ describe('a numbered change of the catalogue', () => {
     ])
   })
 
-  test('lets who held a renamed or split pair do the same as before', () => {
+  test('replaces a renamed or split permission in roles and keys', () => {
     run([ADD, RENAME, SPLIT])
     const held = ['tags:list', 'tags:make', 'tags:search']
     expect([ofRole(custom), ofKey()]).toEqual([held, held])
@@ -90,13 +90,13 @@ describe('a numbered change of the catalogue', () => {
     expect(ofRole(world.other.roleIds.agent)).not.toContain('tags:read')
   })
 
-  test('takes a removed pair from all roles and keys', () => {
+  test('removes a permission from all roles and keys', () => {
     run([ADD, RENAME, SPLIT, REMOVE])
     expect(world.rows("select 1 from role_permissions where permission = 'tags:list'")).toEqual([])
     expect(ofKey()).toEqual(['tags:make', 'tags:search'])
   })
 
-  test('runs once, in order, also when it comes with the next ones', () => {
+  test('runs once, in order, also together with later ones', () => {
     expect(run([ADD, RENAME])).toEqual([1, 2])
     db.sqlite.run("delete from role_permissions where permission = 'tags:merge'")
     expect(run([SPLIT, ADD, RENAME])).toEqual([3])
@@ -109,15 +109,15 @@ describe('a numbered change of the catalogue', () => {
     ])
   })
 
-  test('that this program does not know stops the start', () => {
+  test('prevents the start if this version does not know it', () => {
     run([ADD, RENAME])
     expect(() => run([ADD])).toThrow(MigrationError)
     expect(() => run([ADD])).toThrow('newer than this version')
   })
 })
 
-describe('migrations and changes of the catalogue are one step', () => {
-  test('what fails at the end leaves the database as it was', () => {
+describe('migrations and catalog changes are one transaction', () => {
+  test('a failure at the end leaves the database unchanged', () => {
     const sqlite = new Database(':memory:', { strict: true })
     const fresh = wrapDb(sqlite, { synchronous: 'normal', cacheMib: 2 })
     const failing = (): void =>
@@ -144,8 +144,8 @@ describe('migrations and changes of the catalogue are one step', () => {
   })
 })
 
-describe('at start', () => {
-  test('a system role that differs from the catalogue is repaired, logged and recorded; custom ones are left alone', async () => {
+describe('at the start', () => {
+  test('restores a system role that differs from the catalog, logged and recorded, and leaves custom roles unchanged', async () => {
     const { manager } = world.tenant.roleIds
     const wanted = permissionsOfSystemRole('manager').toSorted()
     db.sqlite.run("delete from role_permissions where role_id = ? and permission = 'tags:read'", [

@@ -36,10 +36,10 @@ afterAll(() => world.stop())
 const folderOf = (id: unknown, of: World = world): string =>
   join(of.program.http.backups.folder ?? '', String(id))
 
-describe('a backup that somebody asks for', () => {
+describe('a requested backup', () => {
   let made: Loose
 
-  test('is being made first, and no second one meanwhile', async () => {
+  test('is being created first, and a second request is rejected meanwhile', async () => {
     const { data } = await upload(admin, {
       bytes: new TextEncoder().encode('the price list'),
       type: 'text/plain',
@@ -72,7 +72,7 @@ describe('a backup that somebody asks for', () => {
     made = begun
   })
 
-  test('is then a database of its own that holds every row, and the files', async () => {
+  test('is a database of its own with every row, and the files', async () => {
     await world.settle()
     const client = await fresh()
     const { data } = await client.get(`/api/admin/backups/${made['id']}`)
@@ -92,7 +92,7 @@ describe('a backup that somebody asks for', () => {
     expect(page).toMatchObject({ items: [data], total: 1, page: 1 })
   })
 
-  test('can be downloaded after a fresh sign-in, as one file', async () => {
+  test('can be downloaded after a recent sign-in, as one file', async () => {
     const client = await fresh()
     world.clock.advance({ minutes: 5, seconds: 1 })
     const late = await client.get(`/api/admin/backups/${made['id']}/download`)
@@ -119,7 +119,7 @@ describe('a backup that somebody asks for', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('is for super admins, signed in themselves', async () => {
+  test('requires a signed-in super admin', async () => {
     for (const [method, path] of [
       ['GET', ''],
       ['POST', ''],
@@ -133,7 +133,7 @@ describe('a backup that somebody asks for', () => {
     expect((await admin.get('/api/admin/info')).body.code).toBe('super_admin_required')
   })
 
-  test('is in the audit log, and gone when it is deleted', async () => {
+  test('is recorded in the audit log and can be deleted', async () => {
     const client = await fresh()
     expect((await client.delete(`/api/admin/backups/${made['id']}`)).status).toBe(200)
     expect(existsSync(folderOf(made['id']))).toBe(false)
@@ -146,7 +146,7 @@ describe('a backup that somebody asks for', () => {
   })
 })
 
-test('a copy that is not sound is no backup, and super admins are told', async () => {
+test('a corrupt copy is no backup, and super admins are notified', async () => {
   const { sqlite } = world.program.http.db
   sqlite.run('pragma foreign_keys = off')
   sqlite.run("update memberships set role_id = 'nobody' where user_id = ?", [
@@ -172,7 +172,7 @@ test('a copy that is not sound is no backup, and super admins are told', async (
   sqlite.run('pragma foreign_keys = on')
 })
 
-test('a backup whose process ended is made anew, one whose job is gone was cut off', async () => {
+test('a backup whose process ended is created again; one without a job was interrupted', async () => {
   const client = await fresh()
   const { data: cut } = await client.post('/api/admin/backups')
   writeFileSync(join(folderOf(cut['id']), 'switchboard.sqlite'), 'half a copy')
@@ -191,7 +191,7 @@ test('a backup whose process ended is made anew, one whose job is gone was cut o
   await world.settle()
 })
 
-test('a backup whose files have no room on its disk is refused, and begins when they have', async () => {
+test('a backup that does not fit on its disk is rejected until it does', async () => {
   const disk = smallDisk(560)
   if (!disk) return // no disk of its own is to be had here; the command's test looks at the same reckoning
   try {
@@ -219,7 +219,7 @@ test('a backup whose files have no room on its disk is refused, and begins when 
   }
 })
 
-test('backups are made by themselves, and the newest of them are kept', async () => {
+test('automatic backups are created, and the newest are kept', async () => {
   await using own = await World.create({
     tenants: 1,
     isConnected: false,
@@ -258,7 +258,7 @@ test('backups are made by themselves, and the newest of them are kept', async ()
   )
 })
 
-test('copies that were made before upgrades are kept as long as automatic backups of their age, whole or not theirs alone', async () => {
+test("copies from before upgrades are kept as long as automatic backups of their age, except incomplete ones and others' files", async () => {
   await using own = await World.create({
     tenants: 1,
     isConnected: false,
@@ -288,7 +288,7 @@ test('copies that were made before upgrades are kept as long as automatic backup
   expect(await kept()).toEqual(['before-the-move.sqlite'])
 })
 
-test('what the installation is made of is told to super admins, without a secret', async () => {
+test('installation details are shown to super admins, without secrets', async () => {
   const { status, data, text } = await (
     await fresh()
   )

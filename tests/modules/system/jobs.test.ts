@@ -39,7 +39,7 @@ const NO_JOBS = {
   discarded: 0,
 }
 
-test('background work is found by state, kind and time, counted, shown without secrets, and run again one by one or many at once', async () => {
+test('jobs are filtered by state, kind and time, counted, shown without secrets, and retried one by one or together', async () => {
   await using world = await World.create()
   await world.settle()
   const admin = await world.as('admin')
@@ -137,7 +137,7 @@ test('background work is found by state, kind and time, counted, shown without s
   expect((await (await world.as('agent')).post('/api/jobs/retry', {})).status).toBe(403)
 })
 
-test('a list of very many jobs is found whole, page by page and cursor by cursor, and lets others have their turn meanwhile', async () => {
+test('a very long list of jobs is complete by page and by cursor, without delaying other requests', async () => {
   await using world = await World.create()
   await world.settle()
   giveUp(world, 4_500, { kind: 'crowd' })
@@ -196,7 +196,7 @@ test('a list of very many jobs is found whole, page by page and cursor by cursor
   expect((await turnsOf('/api/jobs?kind=nothing')) - one).toBeGreaterThan(5)
 })
 
-test('what comes again and again is shown to super admins, with its last and its next time', async () => {
+test('schedules are shown to super admins with their last and next run', async () => {
   await using world = await World.create({ isConnected: false })
   await world.settle()
   const boss = await world.as('super')
@@ -217,7 +217,7 @@ test('what comes again and again is shown to super admins, with its last and its
   expect((await (await world.as('admin')).get('/api/jobs/schedule')).status).toBe(403)
 })
 
-test('arguments are masked however deep they lie', () => {
+test('masks arguments at any depth', () => {
   expect(maskedArgs({ deep: [{ token: 't', to: '15550100001', n: 7, none: null }] })).toEqual({
     deep: [{ token: '***', to: '*******0001', n: 7, none: null }],
   })

@@ -117,8 +117,8 @@ test('exposes every metric with its type', async () => {
   expect([...types.keys()].filter((name) => !name.startsWith('switchboard_'))).toEqual([])
 })
 
-describe('who may read them', () => {
-  test('whoever knows the token', async () => {
+describe('metrics can be read', () => {
+  test('with the token', async () => {
     expect((await fetch(`${world.url}/metrics`)).status).toBe(401)
     expect((await world.as('super')).get('/metrics')).resolves.toMatchObject({ status: 401 })
     for (const authorization of ['Bearer wrong', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`])
@@ -133,7 +133,7 @@ describe('who may read them', () => {
     ).toBe(404)
   })
 
-  test('nobody, on the address of the API, when there is none', async () => {
+  test('by nobody on the API address if there is no token', async () => {
     await using closed = await World.create({ isConnected: false, tenants: 1 })
     const answer = await closed.anyone
       .with({ authorization: 'Bearer anything-at-all' })
@@ -142,7 +142,7 @@ describe('who may read them', () => {
   })
 })
 
-describe('on an address of their own', () => {
+describe('metrics on an address of their own', () => {
   const ask = async (of: World, path: string, init: RequestInit = {}): Promise<Response> => {
     const server = listenForMetrics(of.program, { host: '127.0.0.1', port: 0 })
     try {
@@ -153,7 +153,7 @@ describe('on an address of their own', () => {
     }
   }
 
-  test('they are read without a token where there is none, and with it where there is one', async () => {
+  test('are read without a token if none is set, and otherwise with it', async () => {
     await using open = await World.create({ isConnected: false, tenants: 1 })
     const answer = await ask(open, '/metrics')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
@@ -167,7 +167,7 @@ describe('on an address of their own', () => {
     ).toBe(200)
   })
 
-  test('there is nothing else, and every answer has the headers and the id of every other', async () => {
+  test('are the only route there, with the usual headers and request ID', async () => {
     for (const [path, init, status] of [
       [
         '/metrics',
@@ -198,7 +198,7 @@ describe('on an address of their own', () => {
   })
 })
 
-test('they tell what happened, and no label tells whom it happened to', async () => {
+test('metrics count events without naming people or organizations', async () => {
   const socket = await world.socket('admin')
   const contact = await world.contactOf(world.tenant, 'A text nobody may read', '4915112345678')
   const admin = await world.as('admin')
@@ -270,7 +270,7 @@ test('they tell what happened, and no label tells whom it happened to', async ()
   expect(valueOf(later, 'ws_closed_total')).toBe(1)
 })
 
-test('they tell what waits, and whose it is only where that is wanted', async () => {
+test('metrics count waiting work, per organization only if enabled', async () => {
   await using busy = await World.create({
     env: { METRICS_TOKEN: TOKEN, METRICS_PER_ORG: 'true', RATE_STANDARD: '40' },
     tenants: 1,
@@ -306,13 +306,13 @@ describe('the dashboard and the alerts', () => {
     ),
   ]
 
-  test('ask for metrics that exist', () => {
+  test('use existing metrics', () => {
     const asked = namesIn(JSON.stringify([dashboard, alerts]))
     expect(asked.length).toBeGreaterThan(25)
     expect(asked.filter((name) => !(name in METRICS))).toEqual([])
   })
 
-  test('sum by labels that exist', () => {
+  test('aggregate by existing labels', () => {
     const labels = new Set([
       'le',
       'instance',
@@ -324,7 +324,7 @@ describe('the dashboard and the alerts', () => {
     expect(grouped.filter((label) => !labels.has(label))).toEqual([])
   })
 
-  test('say of each alert how grave it is and what to do', () => {
+  test('have a severity and an instruction for each alert', () => {
     const rules = (
       alerts as {
         groups: { rules: { labels: { severity: string }; annotations: Record<string, string> }[] }[]
