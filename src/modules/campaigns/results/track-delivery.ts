@@ -1,7 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { place } from '../../../infra/db/place'
 import type { Tx } from '../../../infra/db/transact'
 import { findContact } from '../../contacts/service'
 import { messages } from '../../messages/table'
@@ -70,7 +71,7 @@ const recipientOfMessage = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignSends,
-        eq(campaignSends.messageId, sql.placeholder('messageId')),
+        eq(campaignSends.messageId, place('messageId')),
       ),
     )
     .prepare(),

@@ -2,6 +2,7 @@ import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { place } from '../../../infra/db/place'
 import { messages, sendAttempts } from '../table'
 import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-bucket'
 
@@ -27,13 +28,13 @@ const recentAttempts = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, sql.placeholder('contactId')),
-          gte(messages.timestampMs, sql.placeholder('writtenSinceMs')),
-          eq(messages.accountId, sql.placeholder('accountId')),
+          eq(messages.contactId, place('contactId')),
+          gte(messages.timestampMs, place('writtenSinceMs')),
+          eq(messages.accountId, place('accountId')),
           sql`${messages.direction} = 'outgoing'`,
-          gt(sendAttempts.startedAtMs, sql.placeholder('sinceMs')),
+          gt(sendAttempts.startedAtMs, place('sinceMs')),
           // Later attempts were made before the clock was set back.
-          lte(sendAttempts.startedAtMs, sql.placeholder('nowMs')),
+          lte(sendAttempts.startedAtMs, place('nowMs')),
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),
       ),
@@ -46,10 +47,11 @@ const recentAttempts = compiled((orm) =>
 export function bucketFromAttempts(ctx: Ctx, accountId: string, contactId: string): Bucket {
   const nowMs = ctx.clock.nowMs()
   const sinceMs = nowMs - PAIR_MEMORY_MS
-  const place = { organizationId: ctx.organizationId, accountId, contactId }
   const bucket: Bucket = { tokens: PAIR_BURST, atMs: sinceMs, blockedUntilMs: 0 }
   for (const { atMs } of recentAttempts(ctx.db).all({
-    ...place,
+    organizationId: ctx.organizationId,
+    accountId,
+    contactId,
     sinceMs,
     nowMs,
     writtenSinceMs: nowMs - MAX_WAIT_MS,
