@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, notInArray, sql, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { compiledUpdate } from '../../infra/db/compiled-update'
@@ -194,11 +194,22 @@ export const findRecipient = (
     )
     .get() ?? null
 
-/** Returns pending recipients of a campaign in the order of their IDs, after the ID `after`. */
-export const pendingRecipients = (
-  scope: Scope,
-  at: { campaignId: string; after: string; limit: number },
-): RecipientRow[] =>
+interface RecipientsAfter {
+  campaignId: string
+  /** ID of the last recipient of the page before; empty for the first page. */
+  after: string
+  limit: number
+}
+
+/** Returns pending recipients of a campaign in the order of their IDs. */
+export const pendingRecipients = (scope: Scope, at: RecipientsAfter): RecipientRow[] =>
+  recipientsAfter(scope, at, eq(campaignRecipients.status, 'pending'))
+
+/** Returns recipients that are neither skipped nor cancelled, in the order of their IDs. */
+export const activeRecipients = (scope: Scope, at: RecipientsAfter): RecipientRow[] =>
+  recipientsAfter(scope, at, notInArray(campaignRecipients.status, ['skipped', 'cancelled']))
+
+const recipientsAfter = (scope: Scope, at: RecipientsAfter, condition: SQL): RecipientRow[] =>
   scope.db.orm
     .select()
     .from(campaignRecipients)
@@ -208,7 +219,7 @@ export const pendingRecipients = (
         campaignRecipients,
         and(
           eq(campaignRecipients.campaignId, at.campaignId),
-          eq(campaignRecipients.status, 'pending'),
+          condition,
           gt(campaignRecipients.id, at.after),
         ),
       ),

@@ -53,7 +53,7 @@ const runWorkers = [
     (tx, ctx, at) => {
       const next = planIn(tx, ctx, at)
       if (next !== null)
-        enqueue(tx, ctx, PlanCampaign, { args: next, orderingKey: `campaign:${next.campaignId}` })
+        enqueue(tx, ctx, PlanCampaign, { args: next, orderingKey: `plan:${next.campaignId}` })
     },
     { isKept: false, whenDiscarded: pauseAfterErrorIn },
   ),

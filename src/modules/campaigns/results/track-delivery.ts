@@ -67,13 +67,7 @@ const recipientOfMessage = compiled((orm) =>
         eq(campaignRecipients.id, campaignSends.recipientId),
       ),
     )
-    .where(
-      inOrganization(
-        anyScope,
-        campaignSends,
-        eq(campaignSends.messageId, place('messageId')),
-      ),
-    )
+    .where(inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, place('messageId'))))
     .prepare(),
 )
 

@@ -2,28 +2,40 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue, expedite, hasLiveJob } from '../../../infra/jobs/enqueue'
 import { DispatchCampaign, PlanCampaign } from '../jobs'
+import { countsOf } from '../state'
 import type { CampaignRow } from '../view'
 import { completeWhenDoneIn } from './complete'
 
 /**
- * Enqueues the job that plans or dispatches a sending campaign, unless there is one. Runs inside
- * the caller's transaction.
+ * Enqueues the jobs that a sending campaign needs and does not have: planning until all recipients
+ * are selected, and dispatch as soon as there are some. Completes a campaign that has nothing left
+ * to send. Runs inside the caller's transaction.
  */
 export function continueIn(tx: Tx, ctx: Ctx, row: CampaignRow): void {
-  const which = { kind: DispatchCampaign.name, orderingKeys: [`campaign:${row.id}`] }
   if (!row.isPlanned) {
-    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, orderingKeys: [`campaign:${row.id}`] }))
+    const orderingKey = `plan:${row.id}`
+    if (!hasLiveJob(ctx, { kind: PlanCampaign.name, orderingKeys: [orderingKey] }))
       enqueue(tx, ctx, PlanCampaign, {
         args: { campaignId: row.id, phase: 'upload', after: '', micros: 0 },
-        orderingKey: `campaign:${row.id}`,
+        orderingKey,
       })
+    if (countsOf(ctx, row.id).pending > 0) dispatchUnlessLiveIn(tx, ctx, row.id)
     return
   }
   if (completeWhenDoneIn(tx, ctx, row)) return
-  expedite(tx, ctx, which)
-  if (!hasLiveJob(ctx, which))
-    enqueue(tx, ctx, DispatchCampaign, {
-      args: { campaignId: row.id },
-      orderingKey: `campaign:${row.id}`,
-    })
+  expedite(tx, ctx, dispatchOf(row.id))
+  dispatchUnlessLiveIn(tx, ctx, row.id)
+}
+
+const dispatchOf = (campaignId: string) => ({
+  kind: DispatchCampaign.name,
+  orderingKeys: [`campaign:${campaignId}`],
+})
+
+function dispatchUnlessLiveIn(tx: Tx, ctx: Ctx, campaignId: string): void {
+  if (hasLiveJob(ctx, dispatchOf(campaignId))) return
+  enqueue(tx, ctx, DispatchCampaign, {
+    args: { campaignId },
+    orderingKey: `campaign:${campaignId}`,
+  })
 }

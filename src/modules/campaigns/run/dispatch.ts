@@ -41,11 +41,11 @@ const SLOWDOWN_MS = 20
 /**
  * Creates the next messages of a campaign, limited by the send queue, send window, budget and
  * messaging limit. Pauses the campaign if it is blocked. Returns when to run again, or `undefined`
- * when it is complete. Runs inside the caller's transaction.
+ * when it is complete or when planning, which enqueues the job again, has not selected more. Runs inside the caller's transaction.
  */
 export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const campaign = findCampaign(ctx, campaignId)
-  if (campaign?.status !== 'sending' || !campaign.isPlanned) return undefined
+  if (campaign?.status !== 'sending') return undefined
   if (completeWhenDoneIn(tx, ctx, campaign)) return undefined
   const account = findAccount(ctx, campaign.accountId)
   const template = findTemplateOf(ctx, campaign.templateId)
@@ -96,6 +96,7 @@ function applySendWindowIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, nowMs: numbe
 
 function claimNextIn(tx: Tx, ctx: Ctx, { campaign, account, template }: DispatchInput): Outcome {
   const { pending, sending } = countsOf(ctx, campaign.id)
+  if (pending === 0 && !campaign.isPlanned) return undefined
   const perS = Math.min(throughputLimit(account), campaign.rateLimit ?? Infinity)
   const ahead = claimedAhead(perS)
   const gateKey = gateKeyOf({ accountId: account.id, rank: 'campaign', campaignId: campaign.id })

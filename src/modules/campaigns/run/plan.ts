@@ -1,13 +1,11 @@
 import { ForbiddenError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { enqueue } from '../../../infra/jobs/enqueue'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
 import { findContact } from '../../contacts/service'
 import { displayNameOf, type ContactRow } from '../../contacts/view'
 import { publishCampaignIn } from '../results/publish'
 import type { Audience } from '../model'
-import { DispatchCampaign } from '../jobs'
 import {
   checkContact,
   checkRecipient,
@@ -15,11 +13,11 @@ import {
   priceFor,
   type EligibilityContext,
 } from './eligibility'
-import { completeWhenDoneIn } from './complete'
+import { continueIn } from './continue'
 import { pauseAutomaticallyIn } from './pause-automatically'
 import { addRecipientIn } from '../recipients/add'
 import { resolveContactIn } from '../recipients/resolve-contact'
-import { changeCampaignIn, changeRecipientIn, findCampaign, pendingRecipients } from '../state'
+import { changeCampaignIn, changeRecipientIn, findCampaign, activeRecipients } from '../state'
 import { findTemplateOf } from '../draft/template'
 import { audienceOf, type CampaignRow, type RecipientRow } from '../view'
 import { selectsContacts, readAudience } from './audience'
@@ -42,7 +40,7 @@ export interface Plan {
 
 /**
  * Adds the next recipients of a started campaign: each gets a row, skipped ones with the reason.
- * Returns the next position, or `null` at the end, when sending begins, or if the campaign is no
+ * Sending begins at once. Returns the next position, or `null` at the end or if the campaign is no
  * longer running. Runs inside the caller's transaction.
  */
 export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
@@ -60,6 +58,9 @@ export function planIn(tx: Tx, ctx: Ctx, plan: Plan): Plan | null {
     plan.phase === 'upload'
       ? planUploadsIn(tx, ctx, context, plan)
       : planAudienceIn(tx, ctx, context, plan)
+  // Sending begins with the first selected recipients.
+  const planned = findCampaign(ctx, campaign.id)
+  if (planned?.status === 'sending') continueIn(tx, ctx, planned)
   publishCampaignIn(tx, ctx, campaign.id, 'counters')
   return next
 }
@@ -69,7 +70,7 @@ const priced = (micros: number | null, price: { micros: number } | null): number
 
 function planUploadsIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan): Plan {
   const startedMs = performance.now()
-  const rows = pendingRecipients(ctx, {
+  const rows = activeRecipients(ctx, {
     campaignId: plan.campaignId,
     after: plan.after,
     limit: UPLOADS_AT_ONCE,
@@ -85,7 +86,9 @@ function planUploadsIn(tx: Tx, ctx: Ctx, context: EligibilityContext, plan: Plan
     : { ...plan, after, micros }
 }
 
-/** Checks an imported recipient. Returns the estimated cost so far. */
+/**
+ * Checks an imported recipient that has no message yet. Returns the estimated cost so far.
+ */
 function planUploadIn(
   tx: Tx,
   ctx: Ctx,
@@ -93,6 +96,10 @@ function planUploadIn(
   row: RecipientRow,
   micros: number | null,
 ): number | null {
+  if (row.status !== 'pending') {
+    const contact = row.contactId === null ? null : findContact(ctx, row.contactId)
+    return priced(micros, priceFor(ctx, context, { contact, address: row }))
+  }
   const resolved = resolveContactIn(tx, ctx, row)
   if (resolved === 'duplicate') return micros
   const { contactId } = resolved
@@ -184,14 +191,6 @@ function delegatedCtxOrNull(ctx: Ctx, campaign: CampaignRow): Ctx | null {
 }
 
 function endIn(tx: Tx, ctx: Ctx, campaign: CampaignRow, plan: Plan): null {
-  const planned = changeCampaignIn(tx, ctx, campaign.id, {
-    isPlanned: true,
-    estimatedMicros: plan.micros,
-  })
-  if (planned.status === 'sending' && !completeWhenDoneIn(tx, ctx, planned))
-    enqueue(tx, ctx, DispatchCampaign, {
-      args: { campaignId: campaign.id },
-      orderingKey: `campaign:${campaign.id}`,
-    })
+  changeCampaignIn(tx, ctx, campaign.id, { isPlanned: true, estimatedMicros: plan.micros })
   return null
 }
