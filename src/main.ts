@@ -11,7 +11,7 @@ import { DataDirError } from './infra/data-dir'
 import { fileErrorMessage } from './lib/file-error'
 import { nearestWord } from './lib/nearest-word'
 import { printable } from './lib/printable'
-import { ListenError } from './server'
+import { ListenError } from './listen'
 import { versionText, HELP, commandHelp, commandNamed } from './commands/catalog'
 import { COMMON_FLAGS, readArguments, optionError } from './commands/arguments'
 

@@ -1,15 +1,15 @@
 import type { Server } from 'bun'
 
-import { AppError } from './lib/errors'
+import type { Config } from './config'
 import type { Program } from './container'
+import { DEFAULT_METRICS_ADDRESS } from './environment'
 import { requestIdOf, constantHeaders } from './http/hooks'
+import { AppError } from './lib/errors'
+import { ListenError } from './listen'
 import { metricsType, readMetrics } from './modules/system/metrics/collect'
 import { requireMetricsToken } from './modules/system/metrics/require-token'
 
-/**
- * Serves metrics, and nothing else, on an address of their own. Throws what Bun throws when it
- * cannot be listened on.
- */
+/** Serves only metrics, on their own address. Throws Bun's error if it cannot listen. */
 export function listenForMetrics(
   program: Program,
   at: { host: string; port: number },
@@ -45,4 +45,50 @@ export function listenForMetrics(
       }
     },
   })
+}
+
+/**
+ * Throws ListenError if metrics cannot be served at a configured address. The default address may
+ * be in use.
+ */
+export function requireMetricsAddress(at: Config['metricsAddress']): void {
+  if (at === null || addressOf(at) === DEFAULT_METRICS_ADDRESS) return
+  try {
+    Bun.serve({
+      hostname: at.host,
+      port: at.port,
+      reusePort: false,
+      fetch: () => new Response(null, { status: 503 }),
+    })
+      .stop(true)
+      .catch(() => undefined) // it no longer listens when `stop` returns
+  } catch {
+    throw metricsListenError(at)
+  }
+}
+
+const addressOf = ({ host, port }: { host: string; port: number }): string => `${host}:${port}`
+
+const metricsListenError = (at: { host: string; port: number }): ListenError =>
+  new ListenError(`Cannot listen on ${addressOf(at)}. Set METRICS_ADDRESS.`)
+
+/**
+ * Serves metrics on their own address. Logs a warning if the default address is in use, and throws
+ * ListenError if a configured one cannot be used.
+ */
+export function serveMetrics(
+  program: Program,
+  at: Config['metricsAddress'],
+): Server<unknown> | null {
+  if (at === null) return null
+  try {
+    return listenForMetrics(program, at)
+  } catch {
+    if (addressOf(at) !== DEFAULT_METRICS_ADDRESS) throw metricsListenError(at)
+    program.http.log.warn(
+      { address: addressOf(at) },
+      'metrics not served: the address is already in use; set METRICS_ADDRESS',
+    )
+    return null
+  }
 }

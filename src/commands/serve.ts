@@ -1,10 +1,7 @@
-import {
-  startServer,
-  StoppedError,
-  stopOnSignal,
-  type FirstLogin,
-  type RunningServer,
-} from '../server'
+import type { RunningServer } from '../run-program'
+import { startServer, type FirstLogin } from '../server'
+import { StoppedError } from '../startup-listener'
+import { stopOnSignal } from '../stop-on-signal'
 import { VERSION } from '../version'
 import { print, type Command } from './command'
 import { saveServiceSettings } from './settings'

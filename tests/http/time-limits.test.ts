@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { connect, type Socket } from 'node:net'
 
 import { TIME_LIMITS } from '../../src/http/time-limits'
-import { listenFor } from '../../src/server'
+import { listenFor } from '../../src/listen'
 import type { Client, Loose } from '../support/client'
 import { exampleOf, pathOf, routesOf, takesFormOnly, type Route } from '../support/routes'
 import { fetchRaw, upload } from '../support/files'

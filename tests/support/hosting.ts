@@ -2,7 +2,7 @@ import type { Server } from 'bun'
 
 import type { Program } from '../../src/container'
 import { createApp } from '../../src/app'
-import { listenFor } from '../../src/server'
+import { listenFor } from '../../src/listen'
 import { INEXACT, watchAnswers } from './exact-answers'
 
 /** A program that is reached over HTTP, and the way to end that. */

@@ -1,0 +1,86 @@
+import type { Server } from 'bun'
+
+import type { Config } from './config'
+import type { Program } from './container'
+import { yieldToEventLoop } from './infra/event-loop'
+import { HeapKeeper } from './infra/gc'
+import { measureLoopLag } from './infra/metrics/event-loop-lag'
+import { SECOND_MS } from './lib/clock'
+import { listenFor, type ListenAddress } from './listen'
+
+/** A server that serves requests. */
+export interface RunningServer {
+  port: number
+  program: Program
+  /**
+   * Stops gracefully: refuses new work, closes the sockets, waits a while for running requests and
+   * jobs, and leaves a database without a write-ahead log.
+   */
+  stop(): Promise<void>
+}
+
+/** Listens and starts all background work of a program. Throws ListenError. */
+export function runProgram(
+  program: Program,
+  config: Pick<Config, 'shutdownS'> & ListenAddress,
+): RunningServer {
+  const { relay, worker, ingest, realtime } = program
+  relay.drain()
+  const server = listenFor(program, config)
+  program.lifecycle.process = {
+    pendingRequests: () => server.pendingRequests,
+    loopLag: measureLoopLag(),
+  }
+  program.http.db.afterCommit = () => {
+    relay.wake()
+    worker.wake()
+  }
+  worker.start()
+  ingest.start()
+  realtime.sockets.start()
+  const heap = new HeapKeeper(() => server.pendingRequests === 0)
+  heap.start()
+  const { proxies, deliverySummary } = program.http
+  proxies.start()
+  deliverySummary.start()
+  program.lifecycle.reserve.start()
+  const stop = async (): Promise<void> => {
+    heap.stop()
+    program.lifecycle.reserve.stop()
+    await stopProgram(program, server, config.shutdownS * SECOND_MS)
+    proxies.stop()
+    deliverySummary.stop()
+  }
+  return { port: server.port ?? config.port, program, stop }
+}
+
+/** Time that requests still get after the grace period, milliseconds. */
+const LAST_MOMENT_MS = 500
+
+async function stopProgram(
+  program: Program,
+  server: Server<unknown>,
+  graceMs: number,
+): Promise<void> {
+  program.lifecycle.phase = 'stopping'
+  program.realtime.sockets.stop()
+  const closed = server.stop(false)
+  const requestsDone = untilZero(() => server.pendingRequests, graceMs)
+  await Promise.all([program.worker.stop(graceMs), Promise.race([closed, requestsDone])])
+  program.journal.close()
+  program.ingest.stop()
+  await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
+  program.relay.drain()
+  program.http.platform.close()
+  program.http.db.afterCommit = () => undefined
+  program.lifecycle.process?.loopLag.stop()
+  // A wake of the relay or the worker may still be pending; nothing touches the database after it.
+  await yieldToEventLoop()
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function untilZero(count: () => number, atMostMs: number): Promise<void> {
+  const untilMs = performance.now() + atMostMs
+  while (count() > 0 && performance.now() < untilMs) await pause(10)
+}
