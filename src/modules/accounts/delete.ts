@@ -8,7 +8,7 @@ import { recordAudit } from '../audit/record'
 import { campaigns } from '../campaigns/table'
 import { AccountChanged } from './events'
 import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
-import { getAccount } from './service'
+import { getAccount } from './queries'
 import { accounts } from './table'
 
 /**

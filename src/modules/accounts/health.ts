@@ -5,7 +5,7 @@ import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { inboundEvents } from '../inbound/table'
 import { messages } from '../messages/table'
 import type { HealthView } from './connection/model'
-import { getAccount } from './service'
+import { getAccount } from './queries'
 import { accountQuality, accounts } from './table'
 import { lastErrorOf, type AccountRow } from './view'
 

@@ -5,7 +5,7 @@ import { transact } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import { AccountChanged } from './events'
-import { getAccount } from './service'
+import { getAccount } from './queries'
 import { accounts } from './table'
 
 /**

@@ -3,9 +3,7 @@ import { and, eq, isNull, sql } from 'drizzle-orm'
 import { acrossOrganizations, type Ctx, type Deps } from '../../infra/ctx'
 import { anyScope, inOrganization } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
-import type { Tx } from '../../infra/db/transact'
-import { emit } from '../../infra/outbox/events'
-import { AccountChanged } from './events'
+import { NotFoundError } from '../../lib/errors'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
 import type { AccountRow } from './view'
@@ -49,6 +47,17 @@ export const findAccount = (
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
 ): AccountRow | null => byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/** Returns the live account. Throws NotFoundError. */
+export function getAccount(ctx: Ctx, id: string): AccountRow {
+  const row = ctx.db.orm
+    .select()
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs))))
+    .get()
+  if (!row) throw new NotFoundError('Account')
+  return row
+}
 
 /**
  * Returns the live account with this phone number ID in any organization, or `null`. Webhooks are
@@ -163,31 +172,4 @@ export function findOutgoingAccount(ctx: Ctx): AccountRow | null {
   const active = live.filter((row) => row.status === 'active')
   const only = active.length === 0 ? live : active
   return live.find((row) => row.isDefaultOutgoing) ?? (only.length === 1 ? (only[0] ?? null) : null)
-}
-
-/** Records that the platform delivered something for an account. Writes at most once a minute. */
-export function touchInboundIn(tx: Tx, ctx: Ctx, row: AccountRow): void {
-  const nowMs = ctx.clock.nowMs()
-  if (row.lastInboundAtMs !== null && nowMs - row.lastInboundAtMs < 60_000) return
-  tx.update(accounts)
-    .set({ lastInboundAtMs: nowMs })
-    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
-    .run()
-}
-
-/** Records an error that the platform reported about a number as a whole. */
-export function recordAccountErrorIn(
-  tx: Tx,
-  ctx: Ctx,
-  row: AccountRow,
-  error: { code: string; message: string },
-): void {
-  tx.update(accounts)
-    .set({ lastError: JSON.stringify(error), lastErrorAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, accounts, eq(accounts.id, row.id)))
-    .run()
-  emit(tx, ctx, AccountChanged, {
-    contactId: null,
-    payload: { accountId: row.id, changed: ['last_error'], isConnected: false },
-  })
 }

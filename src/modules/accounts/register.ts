@@ -14,7 +14,7 @@ import { AccountChanged } from './events'
 import { CheckAccount } from './jobs'
 import { platformErrorOf } from './platform-errors'
 import { openSecret, sealSecrets } from './secrets'
-import { getAccount } from './service'
+import { getAccount } from './queries'
 import { accounts } from './table'
 import type { AccountRow } from './view'
 

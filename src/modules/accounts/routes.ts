@@ -9,7 +9,10 @@ import { oneOf } from '../../lib/fields'
 import { AccountChanges, AccountView, NewAccount } from './model'
 import { PLATFORM_ERRORS } from './platform-errors'
 import { deleteAccount } from './delete'
-import { createAccount, getAccount, listAccounts, updateAccount } from './service'
+import { createAccount } from './create'
+import { listAccounts } from './list'
+import { getAccount } from './queries'
+import { updateAccount } from './update'
 import { accountView } from './view'
 
 const AccountQuery = t.Object({

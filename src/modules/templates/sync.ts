@@ -7,7 +7,7 @@ import type { PlatformTemplate } from '../../platform/client/templates'
 import { businessCallOf } from '../accounts/platform-calls'
 import { notifyAboutAccountIn } from '../accounts/notify'
 import { platformErrorOf } from '../accounts/platform-errors'
-import { getAccount } from '../accounts/service'
+import { getAccount } from '../accounts/queries'
 import { findAccount, liveAccounts } from '../accounts/queries'
 import { accounts } from '../accounts/table'
 import {

@@ -9,7 +9,7 @@ import { PlatformError } from '../../../platform/client/errors'
 import { differences, recordAudit } from '../../audit/record'
 import { numberCallOf } from '../platform-calls'
 import { callPlatform } from '../platform-errors'
-import { getAccount } from '../service'
+import { getAccount } from '../queries'
 import type { AccountRow } from '../view'
 import type { ProfileChanges, ProfileView } from './model'
 

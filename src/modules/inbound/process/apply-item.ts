@@ -8,7 +8,7 @@ import { classify, describePlatformError } from '../../../platform/client/errors
 import type { Fault, ReadChange } from '../../../platform/webhook/body'
 import type { InboundMessage } from '../../../platform/webhook/messages'
 import { applyAccountWebhookIn } from '../../accounts/apply-webhook'
-import { recordAccountErrorIn } from '../../accounts/queries'
+import { recordAccountErrorIn } from '../../accounts/record-activity'
 import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'

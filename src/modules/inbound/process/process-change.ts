@@ -4,7 +4,7 @@ import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../in
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
-import { recordAccountErrorIn, touchInboundIn } from '../../accounts/queries'
+import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-activity'
 import type { AccountRow } from '../../accounts/view'
 import { processItemIn, type Outcome } from './apply-item'
 import { eraseSuppressedPeopleIn } from '../journal/erase'
