@@ -42,6 +42,11 @@ const BESIDE: Record<string, string[]> = {
     'tests/flows/unrouted.test.ts',
     'tests/flows/order.test.ts',
   ],
+  'src/modules/media': [
+    'tests/modules/messages/media-sending.test.ts',
+    'tests/modules/messages/uploads.test.ts',
+    'tests/modules/campaigns/template-contents.test.ts',
+  ],
   'src/modules/messages': [
     'tests/modules/contact-operations/merge.test.ts',
     'tests/modules/conversations/*.test.ts',
@@ -125,4 +130,4 @@ export function testsOf(folder: string): string[] {
  * The source files of a folder that mutations are made in; macros run while the program is built.
  */
 export const sourcesOf = (folder: string): string[] =>
-  filesOf(join(folder, '**/*.ts')).filter((file) => !/\.(?:macro|d)\.ts$|\/table\.ts$/.test(file))
+  filesOf(join(folder, '**/*.ts')).filter((file) => !/\.(?:macro|d)\.ts$|[/-]table\.ts$/.test(file))

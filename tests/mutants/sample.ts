@@ -41,6 +41,8 @@ const silent = {
 const BEFORE_WORDS = /\b(?:description|summary|detail|title|examples)\b[^,]*$/
 /** A sentence in the schema of a route is a description too, though a function puts it there. */
 const SENTENCE = /^['`].+\.['`]$/
+/** The reason of a query of several organizations is for readers only; the program ignores it. */
+const BEFORE_REASON = /\bacrossOrganizations\(\s*$/
 
 interface Source {
   name: string
@@ -64,7 +66,8 @@ const toMutation = ({
 }: InstrumentResult['mutants'][number]): Mutation => ({ file, kind, start, end, replacement })
 
 /**
- * Every mutation there is of some source files, but for those of the words of the API's document.
+ * Every mutation there is of some source files, but for those of the words of the API's document and
+ * of the reasons that stand in the source for readers.
  */
 export async function mutationsOf(files: string[]): Promise<Mutation[]> {
   const sources = files.map((name) => ({
@@ -74,15 +77,17 @@ export async function mutationsOf(files: string[]): Promise<Mutation[]> {
   }))
   const lines = new Map(sources.map(({ name, content }) => [name, content.split('\n')]))
   const { mutants } = await instrument(sources)
-  const isOfDocument = ({ file, start, end }: Mutation): boolean => {
+  const isForReaders = ({ file, start, end }: Mutation): boolean => {
     const line = lines.get(file)?.[start.line] ?? ''
     const replaced = line.slice(start.column, end.line === start.line ? end.column : undefined)
+    const before = line.slice(0, start.column)
     return (
-      BEFORE_WORDS.test(line.slice(0, start.column)) ||
+      BEFORE_WORDS.test(before) ||
+      BEFORE_REASON.test(`${lines.get(file)?.[start.line - 1] ?? ''}\n${before}`) ||
       (file.endsWith('/model.ts') && SENTENCE.test(replaced))
     )
   }
-  return mutants.map(toMutation).filter((mutation) => !isOfDocument(mutation))
+  return mutants.map(toMutation).filter((mutation) => !isForReaders(mutation))
 }
 
 /**

@@ -2,7 +2,6 @@ import { SECOND_MS } from '../../lib/clock'
 import { fieldSentence, AppError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import type { StagedFile } from '../../infra/files/staged-file'
-import { FileTooLargeError } from '../../infra/files/store'
 import { FetchRefusal, type GuardedAnswer } from '../../infra/guarded-fetch'
 import { inspectFile } from './inspect'
 import { KINDS } from './rules'
@@ -45,8 +44,6 @@ export async function fetchMediaUrl(
   } catch (error) {
     if (staged) await ctx.files.discard(staged)
     if (error instanceof FetchRefusal) throw urlError(path, error.reason)
-    if (error instanceof FileTooLargeError)
-      throw urlError(path, 'is the URL of a file that is too large')
     if (error instanceof AppError && error.httpStatus < 500)
       throw urlError(path, `is the URL of a file that cannot be sent as ${kind}`)
     throw error

@@ -55,8 +55,8 @@ function findUpload(ctx: Ctx, mediaId: string, accountId: string): string | null
 /** Returns a stored file for upload; `null` if it is not stored. */
 export async function openFileForUpload(ctx: Ctx, mediaId: string): Promise<OutgoingFile | null> {
   const [row] = findMedia(ctx, [mediaId])
-  if (row?.state !== 'ready' || row.storedAs === null || !(await ctx.files.has(row.storedAs)))
-    return null
+  // Only files that are ready are stored.
+  if (!row || row.storedAs === null || !(await ctx.files.has(row.storedAs))) return null
   const { storedAs } = row
   return {
     filename: nameOf(row),

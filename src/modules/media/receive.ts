@@ -68,10 +68,7 @@ export function retryDownload(ctx: Ctx, id: string): MediaInfo {
       throw new ConflictError('Only failed downloads can be retried.', {
         code: 'not_failed',
       })
-    if (
-      row.platformMediaId === null ||
-      ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_RETENTION_MS
-    )
+    if (ctx.clock.nowMs() - row.createdAtMs >= PLATFORM_RETENTION_MS)
       throw new ConflictError(
         'The platform deletes files after seven days; this file is no longer available.',
         {

@@ -205,6 +205,19 @@ describe('a file a customer sends', () => {
     expect(kept.length).toBe(1)
   })
 
+  test('accepts a checksum in hex, whatever its letters, and rejects another one', async () => {
+    await using world = await World.create()
+    const hex = (text: string | Uint8Array): string =>
+      createHash('sha256').update(text).digest('hex')
+    world.simulator.overrideFileFacts({ sha256: hex(SAMPLES['image/jpeg']).toUpperCase() })
+    expect(await infoOf(world, await picture(world))).toMatchObject({ state: 'ready', attempts: 1 })
+    world.simulator.overrideFileFacts({ sha256: hex('other') })
+    expect(await infoOf(world, await picture(world))).toMatchObject({
+      state: 'pending',
+      last_error: { code: 'media_checksum' },
+    })
+  })
+
   test.each([
     ['a host that is not the platform’s', 'http://127.0.0.1:1/_media/1'],
     ['another scheme', 'ftp://lookaside.fbsbx.com/1'],
@@ -263,12 +276,12 @@ describe('a file a customer sends', () => {
     ).toEqual([])
   })
 
-  test('fails at once if the platform does not know it, and can be retried within seven days', async () => {
+  test.each([
+    ['it does not exist', { code: 100, message: 'Unsupported get request', subcode: 33 }],
+    ['it is refused with an undocumented code', { code: 987_654, message: 'Something else' }],
+  ])('fails at once if %s, and can be retried within seven days', async (_what, error) => {
     await using world = await World.create()
-    world.simulator.fail(
-      { code: 100, message: 'Unsupported get request', subcode: 33 },
-      { route: 'media' },
-    )
+    world.simulator.fail(error, { route: 'media' })
     const message = await picture(world)
     expect(await infoOf(world, message)).toMatchObject({
       state: 'failed',
@@ -413,7 +426,10 @@ describe('a number whose files cannot be had', () => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     expect(await passTime(world, message, { minutes: 1 }, 10)).toMatchObject({
       state: 'failed',
-      last_error: { code: 'account_deleted' },
+      last_error: {
+        code: 'account_deleted',
+        message: 'The phone number that received the file is no longer connected.',
+      },
     })
   })
 })

@@ -1,4 +1,6 @@
+import { renameSync, writeFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
@@ -97,6 +99,16 @@ describe('a file named by its address', () => {
     expect(answer.body.message).not.toMatch(/\d+\.\d+\.\d+\.\d+/)
     expect([countOf('media'), countOf('messages'), countOf('jobs')]).toEqual(before)
     expect(await world.program.http.files.clearStaged(Infinity)).toBe(0)
+  })
+
+  test('that our disk does not take is no fault of the address', async () => {
+    const incoming = join(world.filesFolder, 'incoming')
+    renameSync(incoming, `${incoming}-aside`)
+    writeFileSync(incoming, 'not a folder')
+    const { status, body } = await send({ type: 'image', media_url: `${base}/plain.jpg` })
+    rmSync(incoming)
+    renameSync(`${incoming}-aside`, incoming)
+    expect({ status, code: body.code }).toEqual({ status: 500, code: 'internal_error' })
   })
 })
 

@@ -5,8 +5,10 @@ import { describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
+import { Office } from '../../support/campaigns'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
+import { approvedTemplate } from '../../support/templates'
 import { World } from '../../support/world'
 
 const PDF = { bytes: SAMPLES['application/pdf'], type: 'application/pdf' }
@@ -106,6 +108,9 @@ describe('what is not wanted any more', () => {
     expect((await admin.delete(`/api/contacts/${deleted['contact_id']}`)).status).toBe(200)
     await passDays(world, 10)
     expect(old['contact_id']).not.toBe(deleted['contact_id'])
+    const statusOf = async ({ media }: Loose): Promise<number> =>
+      (await (await world.as('admin')).get(`/api/media/${media['id']}`)).status
+    expect([await statusOf(old), await statusOf(deleted)]).toEqual([200, 404])
     expect(namedIn(world).length).toBe(3)
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
     await (await world.as('admin')).put('/api/retention', { legal_hold: false })
@@ -154,6 +159,55 @@ describe('what is not wanted any more', () => {
     )
     await passDays(world, 9)
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
+  })
+
+  test('the files of the cards of a campaign stay until it is deleted, however old', async () => {
+    await using office = await Office.open()
+    const { world } = office
+    const picked = async (): Promise<string> =>
+      String(
+        (
+          await upload(await world.as('manager'), {
+            bytes: SAMPLES['image/jpeg'],
+            type: 'image/jpeg',
+          })
+        ).data['id'],
+      )
+    const text = 'Now with ten percent off all of it'
+    const buttons = [{ type: 'QUICK_REPLY', text: 'More' }]
+    const cards = [1, 2].map(() => ({
+      components: [
+        { type: 'HEADER', format: 'IMAGE' },
+        { type: 'BODY', text },
+        { type: 'BUTTONS', buttons },
+      ],
+    }))
+    const { id: template_id } = await approvedTemplate(world, {
+      category: 'MARKETING',
+      components: [
+        { type: 'BODY', text },
+        { type: 'CAROUSEL', cards },
+      ],
+    })
+    const [byDefault, mapped, unused] = [await picked(), await picked(), await picked()]
+    const id = await office.draft({
+      template_id,
+      default_params: { 'cards.0.header.media': byDefault },
+      variable_mapping: { 'cards.1.header.media': { value: mapped } },
+    })
+    await (await world.as('admin')).put('/api/retention', { media_days: 7 })
+    const found = async (): Promise<number[]> => {
+      const admin = await world.as('admin')
+      const statuses: number[] = []
+      for (const file of [byDefault, mapped, unused])
+        statuses.push((await admin.get(`/api/media/${file}`)).status)
+      return statuses
+    }
+    await passDays(world, 9)
+    expect(await found()).toEqual([200, 200, 404])
+    expect((await (await world.as('manager')).delete(`/api/campaigns/${id}`)).status).toBe(200)
+    await passDays(world, 2)
+    expect(await found()).toEqual([404, 404, 404])
   })
 
   test.each(['deleted', 'given another one'])(
@@ -208,6 +262,10 @@ describe('what is not wanted any more', () => {
     await passDays(world, 3)
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
     expect(await world.program.http.files.clearStaged(Infinity)).toBe(0)
+    const told = world.logLines
+      .map((line) => JSON.parse(line) as Loose)
+      .filter(({ msg }) => msg === 'unused files deleted')
+    expect(told.map(({ files }) => files as unknown)).toEqual([2])
     expect(await Bun.file(join(folder, 'ab', 'not-ours.txt')).exists()).toBe(true)
   })
 

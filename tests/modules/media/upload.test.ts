@@ -75,6 +75,17 @@ describe('a file that is handed in', () => {
     expect(info.data).toEqual({ ...voice.data, last_error: null, attempts: 0 })
   })
 
+  test.each([
+    ['text that is not UTF-8', [0x80, 0x81, 0x82, 0x83]],
+    ['text with a zero byte', [0x61, 0x00, 0x62, 0x63]],
+  ])('%s is no text', async (_what, bytes) => {
+    const { data } = await upload(await world.as('agent'), {
+      bytes: new Uint8Array(bytes),
+      type: 'text/csv',
+    })
+    expect(data).toMatchObject({ kind: 'document', mime_type: 'application/octet-stream' })
+  })
+
   test('does not look for the length of a recording in millions of parts', async () => {
     const head = Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex')
     const empty = Buffer.from('0000000866726565', 'hex') // a box without content
