@@ -353,6 +353,41 @@ describe('daylight saving time', () => {
   })
 })
 
+test('withdraws unsent messages when the window closes, and sends them in the next one', async () => {
+  at('2027-10-12T15:59:58Z')
+  const numbers = numbersOf(4, 15_550_816_000)
+  const id = await office.draftFor(numbers, {
+    rate_limit: 1,
+    timezone: 'UTC',
+    send_window: { from: '08:00', to: '16:00', days: ['tue', 'wed'] },
+  })
+  await office.do(id, 'start')
+  expect(await sent(id)).toBe(1)
+  const claimed = (await office.recipients(id)).map(({ message_id }) => message_id as unknown)
+  expect(claimed).not.toContain(null)
+  // A job that finds the window open has nothing to withdraw.
+  await office.do(id, 'pause')
+  await office.do(id, 'resume')
+  await office.world.settle()
+  expect((await office.recipients(id)).map(({ message_id }) => message_id as unknown)).toEqual(
+    claimed,
+  )
+  office.world.clock.advance({ seconds: 1 })
+  expect(await sent(id)).toBe(2)
+  at('2027-10-12T16:00:00Z')
+  await office.world.settle()
+  expect(await office.campaign(id)).toMatchObject({
+    status: 'sending',
+    sent_count: 2,
+    sending_count: 0,
+    pending_count: 2,
+  })
+  expect(sentSoFar(numbers)).toBe(2)
+  at('2027-10-13T08:00:00Z')
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 4 })
+  expect(numbers.map((number) => office.calls().get(number))).toEqual([1, 1, 1, 1])
+})
+
 test('resumes due campaigns despite many paused ones of another organization', async () => {
   const { world } = office
   const { sqlite } = world.program.http.db
