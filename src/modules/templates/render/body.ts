@@ -31,9 +31,8 @@ export function readCode(findings: Findings, values: TemplateValues): string | n
   for (const key of Object.keys(given))
     if (!['1', 'code'].includes(key))
       findings.refuses(`body.template_params.${key}`, 'is not a variable of the template')
-  const value = given['1'] ?? given['code']
-  const code = textOfScalar(value)
-  if (value === undefined || value === null || code === null || code.trim() === '') {
+  const code = textOfScalar(given['1'] ?? given['code'])
+  if (code === null || code.trim() === '') {
     findings.lacks(path, '1')
     return null
   }
