@@ -66,6 +66,20 @@ describe('a draft', () => {
       categories: ['SURVEY'],
     })
     expect(changed['json_definition']).toEqual(PLAIN)
+    const { version: _version, ...older } = PLAIN
+    await manager.put(pathTo(flow), { json_definition: { version: '7.2', ...older } })
+    await manager.put(pathTo(flow), { json_definition: PLAIN })
+    const { data: log } = await (
+      await world.as('admin')
+    ).get(`/api/audit-logs?resource_type=flow&resource_id=${flow['id']}`)
+    const changesOf = (entry: Loose): unknown[] =>
+      (entry['changes'] as Loose[]).map(({ field }) => field as unknown)
+    expect((log['items'] as Loose[]).map(changesOf)).toEqual([
+      ['json_version', 'json_definition'],
+      ['json_version', 'json_definition'],
+      ['name'],
+      [],
+    ])
     const copy = await manager.post(pathTo(flow, '/duplicate'))
     expect([copy.status, copy.data['name'], copy.data['json_definition']]).toEqual([
       201,
@@ -282,6 +296,9 @@ describe('an endpoint', () => {
         (name) => `${config}.0.${name}`,
       ),
     })
+    const plain = { when: [{ field: 'mood', value: 'good' }], next_screen: 'SUMMARY' }
+    const ruled = await manager.put(pathTo(flow), { endpoint_config: [plain] })
+    expect([ruled.status, ruled.data['endpoint_config']]).toEqual([200, [plain]])
     expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules' })).toMatchObject({
       status: 400,
       paths: [config],
@@ -341,6 +358,22 @@ describe('an endpoint', () => {
     ).toMatchObject({
       paths: [`${config}.headers.webhook-id`, `${config}.secret`],
     })
+    for (const [endpoint_config, paths] of [
+      [[], [config, `${config}.url`]],
+      [{}, [`${config}.url`]],
+      [{ url: `https://example.com/${'x'.repeat(2_048)}` }, [`${config}.url`]],
+      [{ url: 'https://example.com', headers: [] }, [`${config}.headers`]],
+    ] as const)
+      expect(
+        await refusalOf({ json_definition: ASKING, endpoint_mode: 'http', endpoint_config }),
+      ).toMatchObject({ code: 'invalid_input', paths })
+    // Whatever else changes, the endpoint stays as it is.
+    const renamed = await manager.put(pathTo(flow), { name: 'Has an address' })
+    expect(renamed.data).toMatchObject({
+      name: 'Has an address',
+      endpoint_mode: 'http',
+      endpoint_config: { ...hidden, url: 'https://example.com/other' },
+    })
     const stored = Buffer.from(world.program.http.db.sqlite.serialize()).toString('latin1')
     for (const text of [stored, JSON.stringify(world.logLines)])
       expect(text).not.toContain('very-secret')
@@ -378,7 +411,10 @@ describe('at the platform', () => {
     })
     expect(await manager.post(pathTo(flow, '/publish'))).toMatchObject({
       status: 400,
-      body: { code: 'validation_errors', errors: [{ line: 11 }] },
+      body: {
+        code: 'validation_errors',
+        errors: [{ path: 'json_definition.screens[0]', line: 11 }],
+      },
     })
     await manager.put(pathTo(flow), { json_definition: PLAIN, name: `${flow['name']} better` })
     expect((await manager.post(pathTo(flow, '/publish'))).body['code']).toBe('local_changes')
@@ -393,6 +429,7 @@ describe('at the platform', () => {
     for (const [call, code] of [
       [manager.put(pathTo(flow), { name: 'x' }), 'published'],
       [manager.put(pathTo(flow), { json_definition: PLAIN }), 'published'],
+      [manager.put(pathTo(flow), { categories: ['OTHER'] }), 'published'],
       [manager.post(pathTo(flow, '/save-to-meta')), 'published'],
       [manager.post(pathTo(flow, '/publish')), 'wrong_state'],
       [manager.delete(pathTo(flow)), 'published'],

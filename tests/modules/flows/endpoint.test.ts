@@ -143,9 +143,16 @@ describe('requests that are rejected', () => {
     for (const changes of [
       () => ({}),
       (sealed: object) => ({ ...sealed, initial_vector: 'nö' }),
+      (sealed: object) => ({ ...sealed, initial_vector: '' }),
       (sealed: object) => ({ ...sealed, encrypted_aes_key: 7 }),
     ])
       expect((await ask({ action: 'ping' }, { changes })).status).toBe(400)
+    const { text } = await ask({ action: 'ping' }, { changes: () => ({}) })
+    const parts = ['encrypted_flow_data', 'encrypted_aes_key', 'initial_vector']
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'invalid_input',
+      errors: parts.map((name) => ({ path: `body.${name}`, message: 'must be base64' })),
+    })
     expect(
       (
         await ask(

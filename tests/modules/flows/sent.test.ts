@@ -352,6 +352,7 @@ describe('webhooks of the platform', () => {
     world.simulator.sendFlowWebhook(meta, { event: 'ENDPOINT_LATENCY', alert_state: 'DEACTIVATED' })
     await world.settle()
     expect((await send({ flow_id: mine['id'] })).status).toBe(201)
+    expect(await notices()).toHaveLength(2) // Nobody is told of the end of the trouble.
     const frames = socket
       .events('flow:updated')
       .filter(({ payload }) => payload['id'] === mine['id'])
