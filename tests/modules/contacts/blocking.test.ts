@@ -79,6 +79,19 @@ describe('a blocked contact', () => {
     ).toEqual([])
   })
 
+  test('is not blocked on the platform if the phone number is deleted first', async () => {
+    await using at = await withContact()
+    await at.manager.post(`${at.path}/block`)
+    const admin = await at.world.as('admin')
+    expect((await admin.delete(`/api/accounts/${at.world.tenant.accountId}`)).status).toBe(200)
+    await at.world.settle()
+    expect(at.asked()).toEqual([])
+    expect((await at.manager.get(at.path)).data).toMatchObject({
+      blocked: true,
+      platform_blocked: false,
+    })
+  })
+
   test('is not blocked on the platform more than a day after it wrote', async () => {
     await using at = await withContact()
     at.world.clock.advance({ hours: 25 })
