@@ -131,7 +131,7 @@ export function readConfig(
   )
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
   const rest = { isDataDirNamed, unknownSecrets, warnings, shown: shownSettings(values) }
-  // just checked against the same schema
+  // Without problems, each value has passed the check of its setting, which `Values` is derived from.
   return { ...configOf(values as unknown as Values), ...rest }
 }
 

@@ -9,7 +9,7 @@ import { personWith, type OwnRole } from './support/people'
 import { guardedRoutesOf, pathOf, routesOf, type Route } from './support/routes'
 import { PASSWORD, World } from './support/world'
 
-/** Whoever opens a route to everybody writes it down here. */
+/** Routes that are open to everybody. Add a new one here. */
 const PUBLIC = [
   'GET /',
   'GET /api/media/signed/:token',
@@ -227,7 +227,7 @@ describe('without the permission every guarded route answers 403 and names it', 
 
   const permitted = (): Route[] => guarded.filter(({ permission }) => permission?.includes(':'))
 
-  test('whoever is no super admin, whatever the body and the permissions', async () => {
+  test('callers without the super admin flag, whatever the body and the permissions', async () => {
     powerless.may(...PERMISSIONS)
     for (const route of guarded.filter(({ permission }) => permission === 'super-admin'))
       for (const client of [powerless.client, await world.as('admin')])

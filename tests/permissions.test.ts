@@ -114,7 +114,9 @@ function refusalOf(route: Route, role: SystemRole, isKey: boolean): string | nul
 }
 
 describe('role by route: who is let in is what the catalogue says', () => {
-  /** A body that no route can read: whoever is let in is told so, and nothing happens. */
+  /**
+   * Sends a body that no route can read: a caller who is let in gets an error, and nothing happens.
+   */
   const ask = (client: Client, route: Route): Promise<Answer> =>
     client.request(
       route.method,

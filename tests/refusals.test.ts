@@ -416,7 +416,7 @@ describe('every refusal has a code', () => {
       expect([...refused]).toEqual(statuses)
     })
 
-  test('for whoever has no credential, a bad one, none of the rights, or asks for what is not there', async () => {
+  test('for missing and invalid credentials, missing permissions and unknown resources', async () => {
     const admin = await world.as('admin')
     const superAdmin = await world.as('super')
     const answers = await Promise.all([

@@ -56,7 +56,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
   const exported = await madeBy('/api/export', { table: 'contacts' })
   const written = await madeBy(`/api/contacts/${contact}/privacy-export`, {})
   await world.settle() // their files can be downloaded
-  // its job waits to be worked off
+  // its job waits to be processed
   await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS })
   const members = (await admin.get('/api/organizations/members')).data['members'] as Loose[]
   return {

@@ -53,7 +53,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     'id'
   ] as string
   await world.settle() // its file can be downloaded
-  // its job waits to be worked off
+  // its job waits to be processed
   await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words })
   const make = async (path: string, body: Loose): Promise<string> =>
     (await client.post(path, body)).data['id'] as string

@@ -116,10 +116,8 @@ const LOCATIONS: Record<string, string> = {
 
 function invalidInput(error: ValidationError): ErrorResponse {
   const location = LOCATIONS[error.type] ?? error.type
-  const errors = problemsOf(location, error.all as unknown as SchemaProblem[]).slice(
-    0,
-    MAX_PROBLEMS,
-  )
+  const all = error.all as SchemaProblem[]
+  const errors = problemsOf(location, all).slice(0, MAX_PROBLEMS)
   const first = errors[0] ?? { path: location, message: 'is not valid' }
   return {
     status: 400,

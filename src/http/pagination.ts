@@ -27,7 +27,7 @@ function wholeNumber(
       })
     })
     .Encode((value): string | number => value)
-  // what a handler gets; the types of queries show what comes in
+  // Elysia infers a query's type from its encoded form; a handler gets the decoded integer.
   return t.Optional(schema as unknown as TInteger)
 }
 

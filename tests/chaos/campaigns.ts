@@ -174,9 +174,8 @@ interface RecipientFacts {
 }
 
 /**
- * What must be true of campaigns in the end: whoever was brought in is there once and was written
- * to at most once; each stands where their message does, nobody is left out, and the counters are
- * right.
+ * Checks the campaigns at the end: each imported recipient exists once and got at most one message,
+ * the states of recipients match their messages, nobody is missing, and the counters are right.
  */
 export function judgeCampaigns(
   started: Campaign[],

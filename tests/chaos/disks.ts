@@ -52,9 +52,9 @@ export function remountReadOnly({ folder }: Disk): void {
 }
 
 /**
- * A file system whose files `protect` can take away from a process that has them open for writing.
- * The kernel remounts nothing read-only while that is so (EBUSY); ext4 refuses each write to an
- * immutable file, whoever opened it when.
+ * A file system whose files `protect` makes unwritable for a process that has them open. The kernel
+ * remounts nothing read-only while files are open for writing (EBUSY), but ext4 rejects each write
+ * to an immutable file.
  */
 export function protectableDisk(sizeMib: number): Disk | null {
   const image = join(tmpdir(), `switchboard-image-${crypto.randomUUID()}`)

@@ -440,7 +440,7 @@ class Round {
         const jobs = unfinishedJobs(reading)
         const told = restlessJobs(reading, Date.now()).join('\n')
         this.story.unexpected.push(
-          `it did not come to rest: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`,
+          `work did not end: jobs ${JSON.stringify(jobs)}, ${left}\n${told}`,
         )
         break
       }

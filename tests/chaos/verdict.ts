@@ -32,11 +32,11 @@ export interface Story {
   /** What the servers logged at level warn or above, or wrote to standard error. */
   complaints: string[]
   /**
-   * The newest number of each organization's events when all had come to rest: whatever is said
-   * after that may meet a socket that is being closed.
+   * The newest sequence number of each organization when all work was done. Later events may meet a
+   * socket that is closing.
    */
   heads: Map<string, number>
-  /** What the last server counted, as it tells that to Prometheus when all has come to rest. */
+  /** The metrics of the last server when all work was done, in the format of Prometheus. */
   metrics: string
 }
 
@@ -120,7 +120,7 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
     'select state, last_error, count(*) n from inbound_events where state <> ? group by 1, 2',
     'done',
   )
-  judge(`changes were not worked off: ${JSON.stringify(open)}`, open.length === 0)
+  judge(`changes were not processed: ${JSON.stringify(open)}`, open.length === 0)
   const stuck = unfinishedJobs(installation)
   judge(
     `jobs are stuck: ${JSON.stringify(stuck)}\n${restlessJobs(installation, Date.now()).join('\n')}`,

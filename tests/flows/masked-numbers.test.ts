@@ -55,7 +55,7 @@ test('masked numbers are hidden in quotes, previews, lists and WebSocket frames'
   expect([NEW_NUMBER, FORMER.waId ?? ''].filter((number) => everything.includes(number))).toEqual(
     [],
   )
-  // What is hidden is there, and whoever may see it does.
+  // The hidden values are stored and shown to callers who may see them.
   const quotes = (data['items'] as Loose[]).slice(2)
   expect(quotes).toMatchObject([
     {

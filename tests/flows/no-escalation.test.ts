@@ -148,8 +148,7 @@ const admins = (): number =>
   ).length
 
 /**
- * A link for a new password: for whom it is, and which person or key made it. Whoever acts may hold
- * it.
+ * A password reset link with its person and its creator, a person or a key. Any actor may hold it.
  */
 interface Link {
   token: string
@@ -208,9 +207,9 @@ class Story {
 const done: Record<string, number> = {}
 
 /**
- * What is given beside what the actor holds: by the inviter, and by those who filled the role;
- * whose account was handed over by whom; and what those hold who were acted upon, which the actor
- * must hold too.
+ * Permissions given in addition to those of the actor: by the inviter, and by those who filled the
+ * role; the account that was handed over and its giver; and the permissions of the people acted
+ * upon, which the actor must hold too.
  */
 interface Given {
   answer: Answer<Loose>
@@ -412,7 +411,7 @@ const KINDS: Record<string, Kind> = {
     if (answer.status === 200) await signInAs(story, person, password)
     return { answer, handedOver: { target: person, issuer: id } }
   },
-  // Whoever reads the new mailbox has the account.
+  // A person who reads the new mailbox has the account.
   'set e-mail of user': async (story, { id, client }, { target }) => {
     const person = story.member(target)
     const answer = await client.put(`/api/users/${person}`, {
@@ -425,7 +424,7 @@ const KINDS: Record<string, Kind> = {
     const answer = await client.put(`/api/users/${person}`, { full_name: story.fresh('Name') })
     return { answer, over: person === id ? NONE : (story.powers.get(person) ?? NONE) }
   },
-  // Whoever knows the password already has the account then.
+  // A person who knows the password already has the account then.
   'reset second factor': async (story, { id, client }, { target }) => {
     const person = story.member(target)
     world.program.http.db.sqlite.run("update users set totp_pending_sealed = 'x' where id = ?", [
@@ -455,7 +454,7 @@ const KINDS: Record<string, Kind> = {
     plain(client.delete(`/api/users/${story.member(target)}`)),
 }
 
-/** Whoever knows the password acts as the person from now on, if the account can sign in. */
+/** A person who knows the password acts as the user from now on, if the account can sign in. */
 async function signInAs(story: Story, id: string, password: string): Promise<void> {
   const [account] = world.rows<{ email: string }>('select email from users where id = ?', id)
   const { status, body } = await world.anyone.post('/api/auth/login', {

@@ -73,7 +73,7 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
     async (world, id) => (await world.as('admin')).delete(`/api/users/${id}`),
   ],
   [
-    'whoever made it may not change people any more',
+    'its creator may no longer change people',
     async (world) =>
       (await world.as('super'))
         .with({ 'x-organization-id': world.tenant.id })
@@ -85,7 +85,7 @@ const CHANGES: [what: string, change: (world: World, userId: string) => Promise<
         ),
   ],
   [
-    'whoever made it was disabled',
+    'its creator was disabled',
     async (world) =>
       world.rows('update users set is_disabled = 1 where id = ?', world.tenant.userIds.admin),
   ],

@@ -40,10 +40,7 @@ class Listener extends Client {
   }
 }
 
-/**
- * A secret, and the requests whose answers may hold it: those that give it to whoever is to have
- * it.
- */
+/** A secret, and the requests whose responses may contain it, because they give it to its owner. */
 interface Secret {
   what: string
   value: string

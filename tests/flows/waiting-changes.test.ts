@@ -8,8 +8,8 @@ import { World } from '../support/world'
 const WAITING = 120
 
 /**
- * A delivery of 200 messages, and behind it one of each of its last 120 customers; all of them
- * journaled, none worked off.
+ * Posts a delivery of 200 messages and, behind it, one of each of its last 120 customers. All are
+ * stored and none is processed.
  */
 async function postLongAndLater(world: World): Promise<void> {
   const line = lineOf(world.tenant)
@@ -42,7 +42,7 @@ test('a long delivery and all that wait for it are processed, however many wait'
 test('deliveries that wait for a long one continue at once when it is given up', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
-  // The rest of the long one cannot be worked off: nothing can be written into its row any more
+  // The rest of the long one cannot be processed: nothing can be written into its row any more
   // once a part is done.
   const { sqlite } = world.program.http.db
   sqlite.run(`create trigger stuck before update of messages on inbound_events when old.state = 'processing' and new.messages > old.messages

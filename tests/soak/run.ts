@@ -27,7 +27,7 @@ export interface Story {
 const PER_SECOND = { webhooks: 30, sends: 4, reads: 6 } as const
 const SOCKETS = 6
 const SAMPLE_S = 3
-const METRICS_TOKEN = 'token-of-whoever-reads-the-metrics'
+const METRICS_TOKEN = 'the-metrics-token-of-the-soak'
 const READS = [
   '/api/contacts?limit=50',
   '/api/conversations?limit=50',

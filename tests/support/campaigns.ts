@@ -127,8 +127,8 @@ export class Office implements AsyncDisposable {
   }
 
   /**
-   * Lets time go by in small steps, so that gates open as they would, until nothing waits or the
-   * campaign has come to rest.
+   * Advances the clock in small steps, so that gates open in time, until nothing waits or the
+   * campaign has ended or paused.
    */
   async run(id: string, most: { seconds: number } = { seconds: 120 }): Promise<Loose> {
     for (let step = 0; step < most.seconds * 2; step += 1) {

@@ -2,9 +2,9 @@ import type { SystemRole } from '../../src/modules/roles/catalog'
 import type { CatalogChange } from '../../src/modules/roles/catalog-migrations'
 
 /**
- * The catalogue as it was first released: what each action is held by, a for admin, m for manager,
- * g for agent. Written down a second time on purpose: whoever changes the catalogue adds a numbered
- * step, not a line here.
+ * The catalog of the first release: the roles that hold each action, a for admin, m for manager, g
+ * for agent. Repeated here on purpose: a change of the catalog adds a numbered step, not a line
+ * here.
  */
 const FIRST_RELEASE: Record<string, string> = {
   users: 'read:am create:a update:a delete:a',

@@ -9,7 +9,7 @@ export interface ImportedFile {
   fields?: Record<string, string>
 }
 
-/** Hands a file of contacts in, for real unless told otherwise; nothing is worked off yet. */
+/** Uploads a file of contacts, for real by default. Nothing is processed yet. */
 export const handIn = (
   client: Client,
   { file, name = 'people.csv', fields = {} }: ImportedFile,
@@ -21,7 +21,7 @@ export const handIn = (
     fields: { table: 'contacts', dry_run: 'false', ...fields },
   })
 
-/** The same, worked off; answers the import as it is then. */
+/** Uploads a file of contacts, processes it and returns the import. */
 export async function imported(world: World, client: Client, file: ImportedFile): Promise<Loose> {
   const { data } = await handIn(client, file)
   await world.settle()

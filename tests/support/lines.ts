@@ -59,7 +59,7 @@ export const personOf = (nth: number, name = `Customer ${nth}`): Person => ({
   name,
 })
 
-/** Posts a signed webhook, expects 200, and lets the world come to rest. */
+/** Posts a signed webhook, expects 200 and waits until all work is done. */
 export async function deliver(world: World, webhook: Webhook): Promise<void> {
   const { status } = await world.simulator.post(webhook)
   if (status !== 200) throw new Error(`the webhook was answered ${status}`)

@@ -11,8 +11,8 @@ const {
 } = globalThis
 
 /**
- * A timer must not outlive the run: whoever starts one ends it, otherwise a test can disturb those
- * after it.
+ * A timer must not outlive the run. Code that starts one must end it; otherwise a test can disturb
+ * later ones.
  */
 function watchTimers(): void {
   const timeout = (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): Timer => {

@@ -108,7 +108,7 @@ const lostFile: Prepare = async (world) => {
   return { id }
 }
 
-/** An import that was worked off. */
+/** A completed import. */
 const importOf =
   (fields: Record<string, string>): Prepare =>
   async (world) => {

@@ -11,8 +11,7 @@ const KEPT_BY_TRIGGERS = /_counts$/
  * rows this way. Tables that SQLite keeps for a search index follow those they are made of.
  */
 export function snapshotOf(sqlite: Database): () => void {
-  // Versions count on, for whoever remembers something by one must not meet a number again; texts
-  // follow their rows.
+  // Versions keep counting, because caches must not meet a version again. Texts follow their rows.
   const tables = sqlite
     .query<{ name: string }, []>(
       "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name <> 'rights_version' and name not like '%\\_texts' escape '\\' order by name",

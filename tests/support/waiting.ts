@@ -5,8 +5,8 @@ import type { World } from './world'
 const CROWD = 30
 
 /**
- * Has whoever comes to a place wait there, a place of the queue such as that of the hashes, until
- * something was done: what a request finds changed after its wait.
+ * Makes requests wait in a queue, such as that of the password hashes, until a change was made, to
+ * test what a request finds after its wait.
  */
 export async function whileWaiting<T>(
   world: World,

@@ -103,7 +103,7 @@ interface Furnished {
   database: Uint8Array
   ids: number
   tenants: Tenant[]
-  /** Whoever signed in, by e-mail. */
+  /** Signed-in clients, by email. */
   tokens: Map<string, string>
   calls: readonly Call[]
   logLines: string[]
@@ -346,7 +346,7 @@ export class World {
       await this.work()
       if (this.simulator.deliveries.length === before) return
     }
-    throw new Error('the world does not come to rest')
+    throw new Error('the work of the world does not end')
   }
 
   /** A customer's first words to a tenant; returns the contact as the admin sees it. */

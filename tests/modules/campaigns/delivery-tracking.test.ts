@@ -49,8 +49,8 @@ const COUNTERS = [
 ] as const
 
 /**
- * Sends a campaign to four people of whom the platform tells nothing by itself; returns it with its
- * messages.
+ * Sends a campaign to four people whose statuses the platform does not report by itself. Returns it
+ * with its messages.
  */
 async function silentCampaign(
   first: number,

@@ -103,7 +103,7 @@ test('masks phone numbers in searches, campaigns and their messages', async () =
   const { data: chat } = await blind.client.get(`/api/contacts/${contact['id']}/messages`)
   const [said] = (chat['items'] as Loose[]).filter(({ type }) => type === 'template')
   expect(said?.['content']['body']).toContain('*******1234')
-  // Whoever may see numbers reads it as it was sent.
+  // Callers who may see numbers read the message as it was sent.
   const { data: open } = await (
     await office.world.as('admin')
   ).get(`/api/contacts/${contact['id']}/messages`)

@@ -137,7 +137,7 @@ describe('two retries at the same time', () => {
       pending_count: people.length,
     })
     await expectTrueCounts(id)
-    // Whoever waits again has no error any more.
+    // A waiting recipient has no error any more.
     expect(
       (await (await office.manager).get(`/api/campaigns/${id}/progress`)).data['errors'],
     ).toEqual([])
@@ -171,7 +171,7 @@ test('completes a large retry while its first messages are sent and fail again',
   const people = numbersOf(MANY, 15_550_934_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
-  // Whoever is tried first fails again; nobody is met a second time by the same retry.
+  // The first recipients fail again; the same retry includes nobody twice.
   for (const recipient of people.slice(0, 20))
     office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
   const [answer] = await Promise.all([

@@ -108,7 +108,7 @@ describe('recipients', () => {
         status: 201,
         data: { status: 'queued', rows_total: numbers.length },
       })
-      // Whoever starts now would leave most of them out.
+      // A start now would leave most recipients out.
       expect((await office.do(id, 'start')).body).toMatchObject({
         code: 'wrong_state',
         details: { import_id: answer.data['id'] },

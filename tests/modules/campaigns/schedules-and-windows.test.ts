@@ -135,7 +135,7 @@ describe('retry', () => {
       retry_count: 2,
       status: 'sending',
     })
-    // Whoever cannot be reached at all is left out by now.
+    // Unreachable recipients are left out by now.
     expect(await office.run(id)).toMatchObject({
       status: 'completed',
       failed_count: 0,

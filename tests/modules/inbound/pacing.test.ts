@@ -22,7 +22,7 @@ beforeEach(() => {
   pacing = new Pacing({ nowMs: () => meter.now, cpuMs: () => meter.cpu })
 })
 
-/** A transaction in which deliveries are worked off. */
+/** A transaction that processes deliveries. */
 function work(): void {
   pass(10, 10)
   pacing.worked()
