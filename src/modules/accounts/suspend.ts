@@ -21,6 +21,13 @@ interface Cause {
   message: string
 }
 
+/** An error that stops an account. */
+interface Failure {
+  status: 'disconnected' | 'suspended'
+  platformCode: number | null
+  why: Cause
+}
+
 const live = (ctx: Ctx, id: string) =>
   inOrganization(ctx, accounts, and(eq(accounts.id, id), isNull(accounts.deletedAtMs)))
 
@@ -30,15 +37,33 @@ const live = (ctx: Ctx, id: string) =>
  * error changes the account, publishes the change and notifies its managers; later errors are
  * counted.
  */
-export function suspendAccountIn(
-  tx: Tx,
-  ctx: Ctx,
-  accountId: string,
-  failure: { status: 'disconnected' | 'suspended'; platformCode: number | null; why: Cause },
-): void {
+export function suspendAccountIn(tx: Tx, ctx: Ctx, accountId: string, failure: Failure): void {
+  const changed = stopSendingIn(tx, ctx, accountId, failure)
+  for (const { id } of changed)
+    emit(tx, ctx, AccountChanged, {
+      contactId: null,
+      payload: {
+        accountId: id,
+        changed: ['status', 'status_reason', 'last_error'],
+        isConnected: false,
+      },
+    })
+  const first = changed.find(({ id }) => id === accountId)
+  if (!first) return countError(tx, ctx, accountId)
+  const { status, why } = failure
+  notifyAboutAccountIn(tx, ctx, first, {
+    kind: status === 'disconnected' ? 'token_invalid' : 'account_suspended',
+    severity: 'critical',
+    title: 'Sending failed',
+    body: `${why.message}${changed.length > 1 ? ` This concerns ${changed.length} numbers of the business account.` : ''}`,
+  })
+}
+
+/** Sets the status of the affected accounts that can still send. Returns those that changed. */
+function stopSendingIn(tx: Tx, ctx: Ctx, accountId: string, failure: Failure): AccountRow[] {
   const { status, platformCode, why } = failure
   const [account] = tx.select().from(accounts).where(live(ctx, accountId)).all()
-  if (!account) return
+  if (!account) return []
   const isAffected =
     platformCode !== null && BUSINESS_CODES.includes(platformCode)
       ? eq(accounts.businessId, account.businessId)
@@ -47,7 +72,7 @@ export function suspendAccountIn(
   const from: AccountRow['status'][] =
     status === 'disconnected' ? ['pending', 'active'] : ['pending', 'active', 'disconnected']
   const nowMs = ctx.clock.nowMs()
-  const changed = tx
+  return tx
     .update(accounts)
     .set({
       status,
@@ -65,23 +90,6 @@ export function suspendAccountIn(
     )
     .returning()
     .all()
-  for (const { id } of changed)
-    emit(tx, ctx, AccountChanged, {
-      contactId: null,
-      payload: {
-        accountId: id,
-        changed: ['status', 'status_reason', 'last_error'],
-        isConnected: false,
-      },
-    })
-  const first = changed.find(({ id }) => id === accountId)
-  if (!first) return countError(tx, ctx, accountId)
-  notifyAboutAccountIn(tx, ctx, first, {
-    kind: status === 'disconnected' ? 'token_invalid' : 'account_suspended',
-    severity: 'critical',
-    title: 'Sending failed',
-    body: `${why.message}${changed.length > 1 ? ` This concerns ${changed.length} numbers of the business account.` : ''}`,
-  })
 }
 
 function countError(tx: Tx, ctx: Ctx, accountId: string): void {

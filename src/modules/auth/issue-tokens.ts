@@ -1,4 +1,4 @@
-import { AppError, ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
+import { ForbiddenError, NotFoundError, UnauthorizedError } from '../../lib/errors'
 import { DAY_MS, SECOND_MS } from '../../lib/clock'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -169,40 +169,27 @@ export async function refresh(
   const claims = await parts.tokens.readRefresh(token)
   const { session, identity } = liveIdentity(deps, claims)
   const offered = await newChain(deps, parts, claims, session)
-  const outcome = transact(deps.db, (tx): { successor: RefreshRow | null } | AppError => {
+  const outcome = transact(deps.db, (tx) => {
     liveIdentity(deps, claims) // it may have ended while the token was checked and signed
-    const row = findRefreshTokenIn(tx, token)
-    if (!row || row.sessionId !== session.id)
-      return new UnauthorizedError('The token is invalid. Sign in again.', {
-        code: 'invalid_token',
-      })
-    if (row.usedAtMs === null) {
-      storeRefreshTokenIn(tx, storable(offered))
-      markRefreshTokenUsedIn(tx, deps, row, offered.claims.jti)
-      touchSessionIn(tx, deps, session)
-      return { successor: null }
-    }
-    const successor = row.successorId === null ? null : findRefreshTokenByIdIn(tx, row.successorId)
-    if (
-      successor &&
-      successor.usedAtMs === null &&
-      deps.clock.nowMs() - row.usedAtMs <= LOST_RESPONSE_MS
-    )
-      return { successor }
-    endStolenSessionIn(
-      tx,
-      personCtx(deps, identity.user, { organizationId: claims.org, origin }),
-      session,
-    )
-    return new UnauthorizedError(
+    const exchanged = exchangeIn(tx, deps, token, { session, offered })
+    if (exchanged === 'reused')
+      endStolenSessionIn(
+        tx,
+        personCtx(deps, identity.user, { organizationId: claims.org, origin }),
+        session,
+      )
+    return exchanged
+  })
+  if (outcome === 'unknown')
+    throw new UnauthorizedError('The token is invalid. Sign in again.', { code: 'invalid_token' })
+  if (outcome === 'reused')
+    throw new UnauthorizedError(
       'This refresh token was already used. The session was ended for security. Sign in ' +
         'again.',
       {
         code: 'token_reused',
       },
     )
-  })
-  if (outcome instanceof AppError) throw outcome
   if (!outcome.successor) return pairOf(deps, parts, identity, offered)
   const { id: jti, issuedAtMs, expiresAtMs } = outcome.successor
   const again: TokenClaims = {
@@ -217,6 +204,30 @@ export async function refresh(
     claims: again,
     token: await parts.tokens.signRefresh(again),
   })
+}
+
+/**
+ * Exchanges a refresh token for the offered one and returns no successor. Returns the successor of
+ * a token that was exchanged moments ago, `unknown` for a token that is not of the session, and
+ * `reused` for a stolen one. Runs inside the caller's transaction.
+ */
+function exchangeIn(
+  tx: Tx,
+  deps: Deps,
+  token: string,
+  { session, offered }: { session: SessionRow; offered: Chain },
+): { successor: RefreshRow | null } | 'unknown' | 'reused' {
+  const row = findRefreshTokenIn(tx, token)
+  if (!row || row.sessionId !== session.id) return 'unknown'
+  if (row.usedAtMs === null) {
+    storeRefreshTokenIn(tx, storable(offered))
+    markRefreshTokenUsedIn(tx, deps, row, offered.claims.jti)
+    touchSessionIn(tx, deps, session)
+    return { successor: null }
+  }
+  const successor = row.successorId === null ? null : findRefreshTokenByIdIn(tx, row.successorId)
+  const isRecent = deps.clock.nowMs() - row.usedAtMs <= LOST_RESPONSE_MS
+  return successor?.usedAtMs === null && isRecent ? { successor } : 'reused'
 }
 
 /** Ends the session of a reused refresh token and notifies the user. */

@@ -7,7 +7,7 @@ import { ConflictError, UnauthorizedError } from '../../../lib/errors'
 import { normalEmail } from '../../../lib/fields'
 import { sha256Hex } from '../../../lib/hash'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
 import { getOrganization } from '../../organizations/service'
 import { requireCoversRole } from '../../roles/require-covers'
@@ -44,10 +44,7 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
       })
     const known = email === null ? null : findUserByEmail(ctx, email)
     if (known) requireNoMember(ctx, known.id)
-    for (const former of email === null ? [] : pendingOf(ctx, email)) {
-      requireCoversInvitation(ctx, former)
-      revokeIn(tx, ctx, former)
-    }
+    if (email !== null) revokePendingIn(tx, ctx, email)
     const nowMs = ctx.clock.nowMs()
     const row = tx
       .insert(invitations)
@@ -65,20 +62,10 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
       .get()
     recordInvitationIn(tx, ctx, 'invited', row)
     const invite_url = `${ctx.settings.baseUrl}/join#token=${token}&organization_id=${ctx.organizationId}`
-    const isMailed =
-      email !== null &&
-      queueMail(
-        tx,
-        ctx,
-        {
-          to: email,
-          kind: 'invitation',
-          link: invite_url,
-          expiresAtMs: row.expiresAtMs,
-          organizationName: organization.name,
-        },
-        mailOf(row),
-      )
+    const isMailed = mailInvitationIn(tx, ctx, row, {
+      link: invite_url,
+      organizationName: organization.name,
+    })
     return {
       ...getInvitation(ctx, row.id),
       token,
@@ -87,6 +74,29 @@ export function createInvitation(ctx: Ctx, input: NewInvitation): InvitationLink
     }
   })
 }
+
+/** Revokes the pending invitations for an email. Throws ForbiddenError `escalation`. */
+function revokePendingIn(tx: Tx, ctx: Ctx, email: string): void {
+  for (const former of pendingOf(ctx, email)) {
+    requireCoversInvitation(ctx, former)
+    revokeIn(tx, ctx, former)
+  }
+}
+
+/** Queues the mail of an invitation for an email. Returns whether there is one to send. */
+const mailInvitationIn = (
+  tx: Tx,
+  ctx: Ctx,
+  row: InvitationRow,
+  facts: { link: string; organizationName: string },
+): boolean =>
+  row.email !== null &&
+  queueMail(
+    tx,
+    ctx,
+    { to: row.email, kind: 'invitation', expiresAtMs: row.expiresAtMs, ...facts },
+    mailOf(row),
+  )
 
 const pendingOf = (ctx: Ctx, email: string): InvitationRow[] =>
   ctx.db.orm

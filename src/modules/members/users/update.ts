@@ -21,6 +21,7 @@ import {
   requireOtherSuperAdminIn,
   updateUserIn,
   type UserChanges as AccountChanges,
+  type UserRow,
 } from '../../users/service'
 import { publishMemberIn } from '../../memberships/publish'
 import { membershipsOf } from '../../memberships/find'
@@ -160,22 +161,19 @@ function changeAccountIn(
     ...(passwordHash === undefined ? {} : { passwordHash, mustChangePassword: true }),
   }
   updateUserIn(tx, ctx, user.id, set)
-  const fact = { resourceType: 'user', resourceId: user.id, resourceName: after.full_name }
-  if (changed.length > 0) recordAudit(tx, ctx, { ...fact, action: 'updated', changes: changed })
-  if (passwordHash !== undefined)
+  if (changed.length > 0)
     recordAudit(tx, ctx, {
-      ...fact,
-      action: 'password_changed',
-      changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
+      action: 'updated',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: after.full_name,
+      changes: changed,
     })
-  if (passwordHash !== undefined) recordElsewhereIn(tx, ctx, 'password_changed', user)
-  const hasNewEmail = before.email !== after.email
-  if (hasNewEmail) recordElsewhereIn(tx, ctx, 'updated', user)
-  if (hasNewEmail || passwordHash !== undefined)
-    credentialsChangedIn(tx, ctx, user.id, {
-      hasNewEmail,
-      hasNewPassword: passwordHash !== undefined,
-    })
+  credentialsChangedIn(tx, ctx, user, {
+    newName: after.full_name,
+    hasNewEmail: before.email !== after.email,
+    hasNewPassword: passwordHash !== undefined,
+  })
   if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })
   if (before.is_super_admin !== after.is_super_admin)
     for (const at of everywhere(ctx, user.id))
@@ -187,25 +185,38 @@ function changeAccountIn(
 }
 
 /**
- * Ends all sessions and revokes password reset links, so that a person who knows the former
- * password or reads the former mailbox loses access.
+ * Records and notifies a new email or password. Ends all sessions and revokes password reset links,
+ * so that a person who knows the former password or reads the former mailbox loses access.
  */
 function credentialsChangedIn(
   tx: Tx,
   ctx: Ctx,
-  userId: string,
-  what: { hasNewEmail: boolean; hasNewPassword: boolean },
+  user: UserRow,
+  change: { newName: string; hasNewEmail: boolean; hasNewPassword: boolean },
 ): void {
-  endSessionsOfUserIn(tx, ctx, userId, {
-    reason: what.hasNewPassword ? 'password_changed' : 'email_changed',
+  const { newName, hasNewEmail, hasNewPassword } = change
+  if (!hasNewEmail && !hasNewPassword) return
+  if (hasNewPassword) {
+    recordAudit(tx, ctx, {
+      action: 'password_changed',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: newName,
+      changes: [{ field: 'password', old_value: HIDDEN, new_value: HIDDEN }],
+    })
+    recordElsewhereIn(tx, ctx, 'password_changed', user)
+  }
+  if (hasNewEmail) recordElsewhereIn(tx, ctx, 'updated', user)
+  endSessionsOfUserIn(tx, ctx, user.id, {
+    reason: hasNewPassword ? 'password_changed' : 'email_changed',
   })
-  dropResetLinksIn(tx, userId)
+  dropResetLinksIn(tx, user.id)
   const changedText = [
-    ...(what.hasNewEmail ? ['email address'] : []),
-    ...(what.hasNewPassword ? ['password'] : []),
+    ...(hasNewEmail ? ['email address'] : []),
+    ...(hasNewPassword ? ['password'] : []),
   ].join(' and ')
   notifyIn(tx, ctx, {
-    userId,
+    userId: user.id,
     kind: 'credentials_changed',
     severity: 'warning',
     title: `Your ${changedText} was changed`,
