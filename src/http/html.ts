@@ -3,11 +3,11 @@ const CONTENT_SECURITY =
   "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
 /**
- * A page of text with a heading, as HTML. `style` is the address of its style sheet, `body` is
- * HTML.
+ * A page of text with a heading, as HTML. `style` and `script` are the addresses of its style sheets
+ * and its script, `body` is HTML.
  */
 export const htmlPage = (
-  { title, style }: { title: string; style: string },
+  { title, style, script }: { title: string; style: string | string[]; script?: string },
   body: string,
 ): string => `<!doctype html>
 <html lang="en">
@@ -16,12 +16,15 @@ export const htmlPage = (
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="robots" content="noindex" />
     <title>${Bun.escapeHTML(title)}</title>
-    <link rel="stylesheet" href="${style}" />
+${[style]
+  .flat()
+  .map((href) => `    <link rel="stylesheet" href="${href}" />`)
+  .join('\n')}
   </head>
   <body>
     <main>
 ${body}
-    </main>
+    </main>${script === undefined ? '' : `\n    <script src="${script}"></script>`}
   </body>
 </html>
 `
