@@ -3,7 +3,13 @@
  * signed text webhooks, or one request again and again. A process of its own, on plain sockets, so
  * that it takes as little as possible from the server it measures.
  */
-import { textMessage, type BusinessNumber } from '../simulator/payloads'
+import {
+  statusChange,
+  textMessage,
+  type BusinessNumber,
+  type Person,
+  type Webhook,
+} from '../simulator/payloads'
 import { platformJson, signatureOf } from '../simulator/signing'
 
 /** What is to be posted. */
@@ -19,6 +25,11 @@ export interface Load {
   perSecond?: number
   /** The head of a request without a body that is sent instead of webhooks. */
   get?: string
+  /**
+   * A file that holds `{id, to}` of sent messages, JSON; their statuses are posted instead of
+   * texts.
+   */
+  statusesOf?: string
 }
 
 /** What it came to; times are milliseconds. */
@@ -33,22 +44,45 @@ export interface Measured {
 }
 
 const CUSTOMERS = 2_000
+const FIRST_NUMBER = 15_560_000_000
 
-function requestOf(load: Load, nth: number): Buffer {
-  const line = load.lines[nth % load.lines.length] as BusinessNumber
-  const customer = nth % CUSTOMERS
-  const person = {
-    waId: String(15_560_000_000 + customer),
-    userId: `US.8${customer}`,
-    name: `Customer ${customer}`,
+const personOf = (customer: number): Person => ({
+  waId: String(FIRST_NUMBER + customer),
+  userId: `US.8${customer}`,
+  name: `Customer ${customer}`,
+})
+
+/** Messages whose statuses come together: all are sent, then delivered, then read. */
+const TOGETHER = 500
+const STATUSES = ['sent', 'delivered', 'read']
+
+function statusOf(load: Load, nth: number, sent: { id: string; to: string }[]): Webhook {
+  const round = Math.floor(nth / TOGETHER)
+  const status = STATUSES[round % STATUSES.length] ?? ''
+  const message = sent[Math.floor(round / STATUSES.length) * TOGETHER + (nth % TOGETHER)]
+  if (!message) throw new Error(`there is no message for status ${nth}`)
+  const about = {
+    line: load.lines[0] as BusinessNumber,
+    person: personOf(Number(message.to) - FIRST_NUMBER),
+    timestamp: Math.floor(Date.now() / 1_000),
   }
+  const pricing = { billable: false, pricing_model: 'PMP', category: 'service', type: 'regular' }
+  return statusChange(message.id, status, { pricing }, about)
+}
+
+function textOf(load: Load, nth: number): Webhook {
+  const line = load.lines[nth % load.lines.length] as BusinessNumber
   const about = {
     line,
-    person,
+    person: personOf(nth % CUSTOMERS),
     id: `wamid.${load.run}.${nth}`,
     timestamp: Math.floor(Date.now() / 1_000),
   }
-  const body = platformJson(textMessage(`Hello, is order ${nth} on its way? ☎`, about))
+  return textMessage(`Hello, is order ${nth} on its way? ☎`, about)
+}
+
+function requestOf(load: Load, webhook: Webhook): Buffer {
+  const body = platformJson(webhook)
   const head = [
     'POST /api/webhook HTTP/1.1',
     'Host: localhost',
@@ -77,10 +111,16 @@ async function until(ms: number): Promise<void> {
 }
 
 async function run(load: Load): Promise<Measured> {
-  const { get } = load
+  const { get, statusesOf } = load
+  const sent =
+    statusesOf === undefined
+      ? null
+      : ((await Bun.file(statusesOf).json()) as { id: string; to: string }[])
+  const webhookOf = (nth: number): Webhook =>
+    sent === null ? textOf(load, nth) : statusOf(load, nth, sent)
   const requests =
     get === undefined
-      ? Array.from({ length: load.count }, (_, nth) => requestOf(load, nth))
+      ? Array.from({ length: load.count }, (_, nth) => requestOf(load, webhookOf(nth)))
       : Array.from<Buffer>({ length: load.count }).fill(Buffer.from(`${get}\r\n\r\n`))
   const latencies: number[] = []
   let next = 0

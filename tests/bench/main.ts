@@ -18,6 +18,7 @@ import { benchRecipients } from './recipients'
 import { benchResume } from './resume'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
+import { benchSide, benchYear, PARTS } from './side'
 
 const BENCHES: Record<
   string,
@@ -43,21 +44,29 @@ const { values, positionals } = parseArgs({
   options: {
     save: { type: 'boolean', default: false },
     steps: { type: 'string', default: '1,8,32,64,128' },
+    check: { type: 'boolean', default: false },
+    mib: { type: 'string', default: '1024' },
   },
 })
 const [name] = positionals
 const bench = BENCHES[name ?? '']
-if (bench)
+const rest = positionals.slice(1)
+if (name === 'side' && rest.every((one) => one in PARTS)) {
+  const { check, save, mib } = values
+  const isWithin = await benchSide({ parts: rest, mib: Number(mib), checks: check, saves: save })
+  process.exitCode = isWithin ? 0 : 1
+} else if (name === 'size') await benchYear(Number(rest[0] ?? 1_000_000))
+else if (bench)
   await bench({
     isSaved: values.save,
     steps: values.steps.split(',').map(Number),
-    words: positionals.slice(1),
+    words: rest,
   })
 else if (positionals.every((one) => one in FIGURES))
   await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(
-    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the table into tests/bench/README.md.`,
+    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the table into tests/bench/README.md.`,
   )
   process.exit(2)
 }

@@ -29,6 +29,17 @@ const memoryOf = (pid: number, line: 'VmRSS' | 'VmHWM'): number =>
     new RegExp(`${line}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0,
   ) / 1_024
 
+/**
+ * Memory of a process, MiB: what it has in the machine's own, and its share of it where it has some
+ * together with others.
+ */
+export function memoryMibOf(pid: number): { rssMib: number; pssMib: number } {
+  const lines = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  const of = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(lines)?.[1] ?? 0) / 1_024
+  return { rssMib: of('Rss'), pssMib: of('Pss') }
+}
+
 /** Memory of a process in the machine's own, MiB. */
 export const rssMibOf = (pid: number): number => memoryOf(pid, 'VmRSS')
 

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../../..')
-const BINARY = join(ROOT, 'dist/switchboard')
+/** Where the compiled program is. */
+export const BINARY = join(ROOT, 'dist/switchboard')
 
 /**
  * Builds the binary that people run and says where it is: memory and start are its own, not those

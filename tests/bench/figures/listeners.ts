@@ -1,7 +1,6 @@
-import { join } from 'node:path'
-
 import { APP_SECRET } from '../../chaos/installation'
 import type { BusinessNumber } from '../../simulator/payloads'
+import { Partner } from '../partner'
 
 /** Texts that are to be posted, and heard by every socket. */
 export interface Order {
@@ -25,59 +24,26 @@ export interface Heard {
   /** Of a frame, on average. */
   bytes: number
   framesPerText: number
+  p50Ms: number
   p99Ms: number
 }
 
 /** Many sockets, held open by a process of its own that also posts what they are to hear. */
 export class Listeners {
-  private readonly lines: AsyncIterator<string>
-
-  private constructor(private readonly child: Bun.Subprocess<'pipe', 'pipe', 'inherit'>) {
-    this.lines = linesOf(child.stdout)
-  }
+  private constructor(private readonly partner: Partner) {}
 
   /** Opens a socket to each address. Rejects when one is refused. */
   static async open(urls: string[]): Promise<Listeners> {
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, 'listening.ts')], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'inherit',
-    })
-    const listeners = new Listeners(child)
-    await listeners.say({ urls, secret: APP_SECRET })
-    if ((await listeners.next()) !== 'open') throw new Error('the sockets could not be opened')
-    return listeners
-  }
-
-  private async say(what: unknown): Promise<void> {
-    await this.child.stdin.write(`${JSON.stringify(what)}\n`)
-    await this.child.stdin.flush()
-  }
-
-  private async next(): Promise<string> {
-    const { value, done } = await this.lines.next()
-    if (done) throw new Error('the listeners have ended')
-    return value
+    const { partner } = await Partner.start('figures/listening.ts', { urls, secret: APP_SECRET })
+    return new Listeners(partner)
   }
 
   /** Posts texts and waits until all sockets have heard them. */
-  async listen(order: Order): Promise<Heard> {
-    await this.say(order)
-    return JSON.parse(await this.next()) as Heard
+  listen(order: Order): Promise<Heard> {
+    return this.partner.ask<Heard>(order)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.child.kill()
-    await this.child.exited
-  }
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of stream) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = parts.pop() ?? ''
-    yield* parts
+    await this.partner[Symbol.asyncDispose]()
   }
 }

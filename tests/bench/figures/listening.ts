@@ -4,6 +4,7 @@
  */
 import { textMessage } from '../../simulator/payloads'
 import { platformJson, signatureOf } from '../../simulator/signing'
+import { obey } from '../partner'
 import type { Heard, Order } from './listeners'
 
 /** Of so many sockets one is listened to closely. */
@@ -12,11 +13,8 @@ const SAMPLED = 100
 const IN_FLIGHT = 4
 const DEADLINE_MS = 60_000
 
-const orders = console[Symbol.asyncIterator]()
-const { urls, secret } = JSON.parse((await orders.next()).value as string) as {
-  urls: string[]
-  secret: string
-}
+let urls: string[] = []
+let secret = ''
 let frames = 0
 let bytes = 0
 let broken: string | null = null
@@ -78,10 +76,21 @@ class Texts {
   }
 }
 
-async function obey(order: Order): Promise<Heard> {
+async function post(url: string, body: string): Promise<void> {
+  const headers = {
+    'content-type': 'application/json',
+    'x-hub-signature-256': signatureOf(secret, body),
+  }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`a text was answered ${response.status}`)
+  await response.text()
+}
+
+async function listen(order: Order): Promise<Heard> {
   const texts = new Texts()
   hear = texts.heard
   ;[frames, bytes] = [0, 0]
+  const posting: Promise<void>[] = []
   const startedMs = performance.now()
   for (let nth = 0; nth < order.texts; nth += 1) {
     if (order.framesPerSecond !== undefined)
@@ -109,14 +118,11 @@ async function obey(order: Order): Promise<Heard> {
       }),
     )
     texts.sentMs.set(marker, performance.now())
-    const headers = {
-      'content-type': 'application/json',
-      'x-hub-signature-256': signatureOf(secret, body),
-    }
-    const response = await fetch(order.url, { method: 'POST', headers, body })
-    if (!response.ok) throw new Error(`a text was answered ${response.status}`)
-    await response.text()
+    const posted = post(order.url, body)
+    if (order.framesPerSecond === undefined) await posted
+    else posting.push(posted)
   }
+  await Promise.all(posting)
   await texts.roomFor(1)
   const tookMs = performance.now() - startedMs
   const latencies = texts.latencies.toSorted((a, b) => a - b)
@@ -124,12 +130,18 @@ async function obey(order: Order): Promise<Heard> {
     perSecond: frames / (tookMs / 1_000),
     bytes: Math.round(bytes / Math.max(1, frames)),
     framesPerText: frames / urls.length / order.texts,
+    p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? 0,
     p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? 0,
   }
 }
 
-for (let first = 0; first < urls.length; first += 100)
-  await Promise.all(urls.slice(first, first + 100).map((url, at) => open(url, first + at)))
-console.log('open')
-for (let line = await orders.next(); !line.done; line = await orders.next())
-  console.log(JSON.stringify(await obey(JSON.parse(line.value) as Order)))
+/** Opens the sockets, a hundred at a time. */
+async function openAll(first: { urls: string[]; secret: string }): Promise<void> {
+  ;({ urls, secret } = first)
+  for (let from = 0; from < urls.length; from += 100)
+    await Promise.all(urls.slice(from, from + 100).map((url, at) => open(url, from + at)))
+}
+
+await obey<{ urls: string[]; secret: string } | Order>((order) =>
+  'urls' in order ? openAll(order) : listen(order),
+)

@@ -1,0 +1,130 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { builtBinary } from './figures/binary'
+import { shown } from './figures/figure'
+import { machineOf } from './report'
+import { benchSize, measureBytes } from './side/bytes'
+import { measureCampaign } from './side/campaign'
+import { measureFrames } from './side/frames'
+import { measureIdle } from './side/idle'
+import type { PartResult, SideFigure, SideOptions } from './side/part'
+import { measureSearch } from './side/search'
+import { measureStart } from './side/start'
+import { measureStatuses } from './side/statuses'
+import { measureTexts } from './side/texts'
+
+/** Every part of the report; each can be measured alone. */
+export const PARTS: Record<string, (options: SideOptions) => Promise<PartResult>> = {
+  texts: measureTexts,
+  statuses: measureStatuses,
+  campaign: measureCampaign,
+  frames: measureFrames,
+  search: measureSearch,
+  idle: measureIdle,
+  bytes: measureBytes,
+  start: measureStart,
+}
+
+const RESULTS = join(import.meta.dir, 'results')
+const LIMITS = join(import.meta.dir, 'limits.json')
+
+/** What later changes are held against; the others stand in the report only. */
+const LIMITED = [
+  'idle_pss_mib',
+  'start_ms',
+  'bytes_per_message',
+  'bytes_per_message_peak',
+  'text_cpu_us',
+  'status_cpu_us',
+]
+/** A figure may be so much worse than its limit. */
+const TOLERANCE = 0.1
+
+/** What is asked of the report. */
+export interface SideRequest {
+  parts: string[]
+  mib: number
+  /** Holds the figures against `limits.json`, or writes them there. */
+  checks: boolean
+  saves: boolean
+}
+
+/**
+ * Measures what the server takes of a machine, prints the report, and writes it into `results/`
+ * when it is whole. Returns whether every figure that was to be checked is within its limit.
+ */
+export async function benchSide({ parts, mib, checks, saves }: SideRequest): Promise<boolean> {
+  builtBinary()
+  const names = parts.length > 0 ? parts : Object.keys(PARTS)
+  const results: PartResult[] = []
+  for (const name of names) {
+    const startedMs = performance.now()
+    const result = await PARTS[name]?.({ startBytes: mib * 1_024 ** 2 })
+    console.error(`${name}: ${((performance.now() - startedMs) / 1_000).toFixed(0)} s`)
+    if (result) results.push(result)
+  }
+  const figures = results.flatMap((result) => result.figures)
+  const limits = readLimits()
+  const report = reportOf(
+    figures,
+    limits,
+    results.flatMap(({ lines }) => (lines ? ['', ...lines] : [])),
+  )
+  console.log(`\n${report}`)
+  if (names.length === Object.keys(PARTS).length) write(report, figures)
+  if (saves) writeLimits(limits, figures)
+  return !checks || figures.every((figure) => isWithin(figure, limits))
+}
+
+/** Prints what a year of a busy inbox takes on disk. */
+export async function benchYear(messages: number): Promise<void> {
+  builtBinary()
+  console.log((await benchSize(messages)).join('\n'))
+}
+
+const readLimits = (): Record<string, number> =>
+  existsSync(LIMITS) ? (JSON.parse(readFileSync(LIMITS, 'utf8')) as Record<string, number>) : {}
+
+function writeLimits(limits: Record<string, number>, figures: SideFigure[]): void {
+  const measured = figures
+    .filter(({ key }) => LIMITED.includes(key))
+    .map(({ key, value }) => [key, Math.round(value * 10) / 10] as const)
+  writeFileSync(
+    LIMITS,
+    `${JSON.stringify({ ...limits, ...Object.fromEntries(measured) }, null, 2)}\n`,
+  )
+}
+
+const isWithin = ({ key, value }: SideFigure, limits: Record<string, number>): boolean =>
+  limits[key] === undefined || value <= limits[key] * (1 + TOLERANCE)
+
+function reportOf(figures: SideFigure[], limits: Record<string, number>, lines: string[]): string {
+  const row = (figure: SideFigure): string => {
+    const limit = limits[figure.key]
+    const verdict =
+      limit === undefined ? '' : `${shown(limit)}${isWithin(figure, limits) ? '' : ', exceeded'}`
+    return `| ${figure.name} | ${shown(figure.value)} ${figure.unit} | ${verdict} |`
+  }
+  return [
+    '# What the server takes',
+    '',
+    `${machineOf(tmpdir())} The compiled program, measured by \`bun run bench side\`.`,
+    '',
+    '| figure | measured | limit, to 10 % |',
+    '| --- | ---: | ---: |',
+    ...figures.map(row),
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function write(report: string, figures: SideFigure[]): void {
+  mkdirSync(RESULTS, { recursive: true })
+  writeFileSync(join(RESULTS, 'side.md'), report)
+  writeFileSync(
+    join(RESULTS, 'side.json'),
+    `${JSON.stringify({ machine: machineOf(tmpdir()), figures }, null, 2)}\n`,
+  )
+}

@@ -1,0 +1,233 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite'
+
+/** What is multiplied, and how often. */
+export interface Multiplying {
+  /** The database before the sample was written, and after; it is not changed. */
+  before: string
+  after: string
+  /** Where the multiplied one is written. */
+  path: string
+  times: number
+  /** So long after a copy the next one begins, milliseconds; the last one is of now. */
+  apartMs: number
+  /** When to stop before all are written; looked at now and then. */
+  isEnough?: (sqlite: Database) => boolean
+}
+
+type Value = string | number | bigint | Uint8Array | null
+type Change = (value: Value, copy: Copy) => Value
+
+/** One copy of a sample: the how many-th it is, and how much earlier than the sample it happened. */
+interface Copy {
+  nth: number
+  earlierMs: number
+  /** When the sample began. */
+  sinceMs: number
+}
+
+/**
+ * Numbers of customers and orders in a sample, in any text: each copy has its own. So many apart.
+ */
+const COUNTED = /(?<!\d)(1556|77|78)(\d{7,8})(?!\d)/g
+const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?7[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}/g
+const PLATFORM_ID = /wamid\.[\w+/=-]+/g
+const DIGEST = /^[0-9a-f]{64}$/
+
+/**
+ * Writes the rows of a sample again and again, as the server would have: the same shapes with other
+ * ids, numbers and times. Whatever the tables look like, an id made in the sample carries its time
+ * and is moved with it, a column that ends in `_ms` is a time, and a whole number that differs
+ * within a unique index is counted on. Throws when a copy of a message is not written.
+ */
+export function multiply(of: Multiplying): Database {
+  const before = new Database(of.before, { readonly: true })
+  before.run('vacuum into ?', [of.path])
+  before.close()
+  const sqlite = new Database(of.path, { strict: true })
+  for (const pragma of PRAGMAS) sqlite.run(`pragma ${pragma}`)
+  sqlite.run('attach ? as sample', [of.after])
+  const sinceMs = newestMs(sqlite)
+  const tables = tablesOf(sqlite).map((table) => new Copied(sqlite, table, sinceMs))
+  const inSample = messagesIn(sqlite, 'sample')
+  let written = 0
+  for (; written < of.times; written += 1) {
+    if (written % LOOK_EVERY === 0 && of.isEnough?.(sqlite) === true) break
+    const copy = { nth: written, earlierMs: (of.times - 1 - written) * of.apartMs, sinceMs }
+    sqlite.transaction(() => {
+      for (const table of tables) table.write(copy)
+      sqlite.run("insert into message_search (message_search, rank) values ('merge', 2000)")
+    })()
+  }
+  if (messagesIn(sqlite, 'main') !== written * inSample)
+    throw new Error(`${messagesIn(sqlite, 'main')} messages instead of ${written * inSample}`)
+  for (const end of ENDS) sqlite.run(end)
+  return sqlite
+}
+
+const PRAGMAS = [
+  'foreign_keys = off',
+  'synchronous = off',
+  'journal_mode = wal',
+  'cache_size = -400000',
+]
+
+/** What the server keeps of the end of its log. */
+const ENDS = [
+  'update event_heads set seq = (select max(seq) from main.events e where e.organization_id = event_heads.organization_id)',
+  'update relay_state set position = (select max(position) from main.events)',
+  'detach sample',
+  'pragma wal_checkpoint(truncate)',
+]
+
+const messagesIn = (sqlite: Database, schema: 'main' | 'sample'): number =>
+  sqlite.query<{ n: number }, []>(`select count(*) as n from ${schema}.messages`).get()?.n ?? 0
+
+const LOOK_EVERY = 10
+
+/** When the newest row before the sample was written. */
+const newestMs = (sqlite: Database): number =>
+  sqlite.query<{ ms: number }, []>('select max(at_ms) as ms from main.events').get()?.ms ?? 0
+
+/** Plain tables, those that others refer to first as far as it matters to triggers. */
+const tablesOf = (sqlite: Database): string[] =>
+  sqlite
+    .query<{ name: string }, []>(
+      `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\'
+       order by name <> 'contacts', name <> 'conversations', name <> 'messages', name`,
+    )
+    .all()
+    .map(({ name }) => name)
+
+/** The rows that a sample added to one table, and how to write them again. */
+class Copied {
+  private readonly rows: Value[][]
+  private readonly changes: { row: number; column: number; change: Change }[] = []
+  private readonly insert: { run: (...values: SQLQueryBindings[]) => unknown }
+
+  constructor(
+    sqlite: Database,
+    table: string,
+    private readonly sinceMs: number,
+  ) {
+    const columns = sqlite
+      .query<{ name: string; pk: number; type: string }, [string]>(
+        'select name, pk, type from pragma_table_info(?)',
+      )
+      .all(table)
+    const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name)
+    const same = keys.map((key) => `b."${key}" = a."${key}"`).join(' and ')
+    this.rows = sqlite
+      .query(
+        `select * from sample."${table}" a where not exists (select 1 from main."${table}" b where ${same})`,
+      )
+      .values() as Value[][]
+    this.insert = sqlite.query(
+      `insert or ignore into main."${table}" values (${columns.map(() => '?').join()})`,
+    )
+    const counted = countedColumns(sqlite, table)
+    const isRowId =
+      keys.length === 1 && columns.some(({ pk, type }) => pk === 1 && /^integer$/i.test(type))
+    columns.forEach(({ name }, column) =>
+      this.rows.forEach((row, at) => {
+        const change =
+          isRowId && name === keys[0]
+            ? () => null
+            : this.changeOf(row[column] ?? null, name, counted)
+        if (change) this.changes.push({ row: at, column, change })
+      }),
+    )
+  }
+
+  write(copy: Copy): void {
+    const rows = this.rows.map((row) => [...row])
+    for (const { row, column, change } of this.changes) {
+      const copied = rows[row] as Value[]
+      copied[column] = change(copied[column] ?? null, copy)
+    }
+    for (const row of rows) this.insert.run(...row)
+  }
+
+  /** How a value differs from copy to copy; `null` where it does not. */
+  private changeOf(value: Value, column: string, counted: Map<string, number>): Change | null {
+    const { sinceMs } = this
+    if (typeof value === 'number') {
+      if (column.endsWith('_ms') && value >= sinceMs - CLOSE_MS)
+        return (ms, { earlierMs }) => Number(ms) - earlierMs
+      const step = counted.get(column)
+      return step === undefined ? null : (number, { nth }) => Number(number) + nth * step
+    }
+    if (value instanceof Uint8Array) {
+      const id = Buffer.from(value).toString('hex')
+      return isNewId(id, sinceMs)
+        ? (_, { earlierMs }) => Buffer.from(moved(id, earlierMs), 'hex')
+        : null
+    }
+    if (typeof value !== 'string') return null
+    const probe = { nth: 1, earlierMs: DAY_MS, sinceMs }
+    return copiedText(value, probe) === value ? null : (_, copy) => copiedText(value, copy)
+  }
+}
+
+/** Times of the platform are whole seconds and may lie a little before. */
+const CLOSE_MS = 5_000
+
+/** Whole numbers that differ within a unique index, and how far copies of them lie apart. */
+function countedColumns(sqlite: Database, table: string): Map<string, number> {
+  const names = sqlite
+    .query<{ name: string }, [string]>(
+      `select distinct c.name from pragma_index_list(?) i join pragma_index_info(i.name) c where i."unique" = 1 and c.name not like '%\\_ms' escape '\\'`,
+    )
+    .all(table)
+  const counted = new Map<string, number>()
+  for (const { name } of names) {
+    const of = sqlite
+      .query<{ least: Value; most: Value; kind: string }, []>(
+        `select min("${name}") as least, max("${name}") as most, max(typeof("${name}")) as kind from sample."${table}"`,
+      )
+      .get()
+    if (of?.kind === 'integer' && of.least !== of.most)
+      counted.set(name, Number(of.most) - Number(of.least) + 1)
+  }
+  return counted
+}
+
+const msOf = (id: string): number => parseInt(id.replaceAll('-', '').slice(0, 12), 16)
+
+/** Whether it is an id that was made in the sample: it begins with its time. */
+const isNewId = (hex: string, sinceMs: number): boolean =>
+  /^[0-9a-f]{12}7[0-9a-f]{19}$/.test(hex) && msOf(hex) >= sinceMs && msOf(hex) < sinceMs + DAY_MS
+
+const DAY_MS = 86_400_000
+
+/** An id of so much earlier. */
+function moved(id: string, byMs: number): string {
+  const digits = (msOf(id) - byMs).toString(16).padStart(12, '0')
+  return id.includes('-')
+    ? `${digits.slice(0, 8)}-${digits.slice(8)}${id.slice(13)}`
+    : digits + id.slice(12)
+}
+
+function copiedText(text: string, { nth, earlierMs, sinceMs }: Copy): string {
+  if (DIGEST.test(text)) return hashed(text, nth, 64)
+  return text
+    .replace(UUID, (id) => (isNewId(id.replaceAll('-', ''), sinceMs) ? moved(id, earlierMs) : id))
+    .replace(PLATFORM_ID, (id) => id.slice(0, KEPT_OF_ID) + hashed(id, nth, id.length - KEPT_OF_ID))
+    .replace(
+      COUNTED,
+      (_, kind: string, digits: string) =>
+        kind +
+        String((Number(digits) + nth * APART) % 10 ** digits.length).padStart(digits.length, '0'),
+    )
+}
+
+/** The first part of the platform's ids is the same for all messages with a customer. */
+const KEPT_OF_ID = 20
+/** More than the customers or orders of a sample. */
+const APART = 2_000
+
+const hashed = (text: string, nth: number, length: number): string =>
+  new Bun.CryptoHasher('sha256')
+    .update(`${nth} ${text}`)
+    .digest('hex')
+    .slice(0, length)
+    .padEnd(length, '0')

@@ -1,0 +1,161 @@
+import { Database } from 'bun:sqlite'
+
+import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
+import type { BusinessNumber } from '../../simulator/payloads'
+import type { Client } from '../../support/client'
+import type { ServerProcess } from '../../support/process'
+import { BINARY } from '../figures/binary'
+import type { Load, Measured } from '../load'
+import { cpuUsOf, postLoad } from '../processes'
+import { Platform, type Remark } from './platform'
+
+const DEADLINE_MS = 60_000
+const POLL_MS = 20
+
+/** What is not done yet: deliveries, changes, jobs that could run. */
+const UNDONE = `select exists (select 1 from inbound_intake) or exists (select 1 from inbound_events where state in ('pending', 'processing'))
+  or exists (select 1 from jobs where state in ('available', 'executing')) as n`
+
+/** The key of every installation here, so that a database can be moved from one to another. */
+export const SECRET_KEY = Buffer.alloc(32, 1).toString('base64')
+
+/** The compiled server with one number that may send 1,000 a second, and its platform. */
+export interface Rig {
+  installation: Installation
+  server: ServerProcess
+  admin: Client
+  accountId: string
+  platform: Platform
+  line: BusinessNumber
+  /** Posts texts or statuses from a process of its own. */
+  post: (load: Pick<Load, 'count' | 'perSecond' | 'statusesOf'>) => Promise<Measured>
+  /** Waits until everything that was posted is worked off. */
+  settled: () => Promise<void>
+  /** Does something until all that follows from it is done; returns what each of it cost. */
+  costOf: (count: number, work: () => Promise<unknown>) => Promise<Cost>
+}
+
+/** Processor time of the server and time by the clock. */
+export interface Cost {
+  cpuUs: number
+  perSecond: number
+}
+
+/** Starts the compiled server and its platform, lets `work` measure, and takes them down. */
+export async function onRig<T>(
+  work: (rig: Rig) => Promise<T>,
+  env: Record<string, string> = {},
+): Promise<T> {
+  await using platform = await Platform.start()
+  const { url, phoneId, wabaId, token } = platform.at
+  const installation = new Installation(
+    { PLATFORM_BASE_URL: url, SECRET_KEY, RATE_BULK: '0', BACKUP_INTERVAL_HOURS: '0', ...env },
+    [BINARY],
+  )
+  try {
+    const accountId = await connect(installation, { phoneId, wabaId, token })
+    await using server = await installation.start()
+    server.ignoreOutput()
+    await platform.tell({ callback: `${server.url}/api/webhook` })
+    const line = { phoneNumberId: phoneId, wabaId, displayPhoneNumber: '15550100001' }
+    let runs = 0
+    const settled = () => untilDone(installation)
+    const result = await work({
+      installation,
+      server,
+      admin: await signIn(server.url, ADMINS[0]),
+      accountId,
+      platform,
+      line,
+      post: (load) =>
+        postLoad({
+          port: Number(new URL(server.url).port),
+          connections: 64,
+          secret: APP_SECRET,
+          lines: [line],
+          run: `run-${(runs += 1)}`,
+          ...load,
+        }),
+      settled,
+      async costOf(count, does) {
+        await settled()
+        const [cpuUs, startedMs] = [cpuUsOf(server.pid), performance.now()]
+        await does()
+        await settled()
+        const tookS = (performance.now() - startedMs) / 1_000
+        return { cpuUs: (cpuUsOf(server.pid) - cpuUs) / count, perSecond: count / tookS }
+      },
+    })
+    await server.stop()
+    return result
+  } finally {
+    installation.remove()
+  }
+}
+
+/** Connects the number and lets it send as fast as the platform allows anybody. Returns its id. */
+async function connect(
+  installation: Installation,
+  at: { phoneId: string; wabaId: string; token: string },
+): Promise<string> {
+  const server = await installation.start()
+  const admin = await signIn(server.url, ADMINS[0])
+  const { status, data } = await admin.post('/api/accounts', {
+    name: 'Main',
+    phone_id: at.phoneId,
+    business_id: at.wabaId,
+    access_token: at.token,
+  })
+  if (status !== 201) throw new Error(`the number could not be connected: ${status}`)
+  await admin.post('/api/templates/sync', {})
+  await server.stop()
+  const database = new Database(installation.databasePath)
+  database.run(
+    "update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'",
+  )
+  database.close()
+  return String(data['id'])
+}
+
+async function untilDone(installation: Installation): Promise<void> {
+  const deadlineMs = performance.now() + DEADLINE_MS
+  using reading = installation.reading()
+  while (reading.rows<{ n: number }>(UNDONE)[0]?.n !== 0) {
+    if (performance.now() > deadlineMs) throw new Error('the work was not done in time')
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/** Customers who write, by number. */
+export const FIRST_CUSTOMER = 15_560_000_000
+
+const NAMES =
+  'Ana Sol,Leo Brandt,Zoë Müller,Omar Haddad,Mei Chen,Ivy Stone,Luís Prado,Noor Aziz'.split(',')
+
+/** The n-th remark of so many customers; one of so many has an image. */
+export function remarkOf(
+  nth: number,
+  { customers, imageEvery }: { customers: number; imageEvery: number },
+): Remark {
+  const customer = nth % customers
+  return {
+    waId: String(FIRST_CUSTOMER + customer),
+    userId: `US.${15_560_000_000_000_000_000n + BigInt(customer)}`,
+    name: NAMES[customer % NAMES.length] ?? '',
+    text: `Hello, is order ${7_700_000_000 + nth} on its way?`,
+    isImage: nth % imageEvery === imageEvery - 1,
+  }
+}
+
+/** Runs work for 0, 1, 2 … with so many at the same time. */
+export async function each(
+  count: number,
+  atOnce: number,
+  work: (nth: number) => Promise<void>,
+): Promise<void> {
+  let next = 0
+  const one = async (): Promise<void> => {
+    for (let nth = next++; nth < count; nth = next++) await work(nth)
+  }
+  await Promise.all(Array.from({ length: atOnce }, one))
+}
