@@ -32,8 +32,10 @@ export interface ContactFilters {
 }
 
 /** Returns the parsed search of the filters, or `null` if there is none. */
-export const foundBy = (ctx: Ctx, { search }: Pick<ContactFilters, 'search'>): Found | null =>
-  search === undefined ? null : findContacts(ctx, search)
+export const parsedSearchOf = (
+  ctx: Ctx,
+  { search }: Pick<ContactFilters, 'search'>,
+): Found | null => (search === undefined ? null : findContacts(ctx, search))
 
 /**
  * Returns the condition for active contacts that the caller can see and that match the filters. It
@@ -42,7 +44,7 @@ export const foundBy = (ctx: Ctx, { search }: Pick<ContactFilters, 'search'>): F
 export const contactsWhere = (
   ctx: Ctx,
   filters: ContactFilters,
-  found: Found | null = foundBy(ctx, filters),
+  found: Found | null = parsedSearchOf(ctx, filters),
 ): SQL =>
   inOrganization(
     ctx,

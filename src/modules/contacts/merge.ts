@@ -8,7 +8,7 @@ import { indexContactIn } from './search/index-contact'
 import { METADATA_LIMITS } from './model'
 import { changeContactIn, findContact } from './service'
 import { contactIdentities, contactTags } from './table'
-import { addTagsIn, tagsThatFit } from './tags'
+import { addTagsIn, newTagsWithinLimit } from './tags'
 import type { ContactRow } from './view'
 import { contactConsents } from './consent/table'
 
@@ -158,7 +158,7 @@ function copyTagsIn(tx: Tx, ctx: Ctx, from: string, to: string): string[] {
     .where(inOrganization(ctx, contactTags, eq(contactTags.contactId, from)))
     .orderBy(contactTags.tagId)
     .all()
-  const { fresh } = tagsThatFit(
+  const { fresh } = newTagsWithinLimit(
     ctx,
     to,
     tagsOfSource.map(({ tagId }) => tagId),

@@ -4,7 +4,7 @@ import { NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, totalAtEnd, type LongPage } from '../../lib/page'
 import { readBounded, type SortPlace } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { candidatesFor, contactsWhere, foundBy, type ContactFilters } from './filters'
+import { candidatesFor, contactsWhere, parsedSearchOf, type ContactFilters } from './filters'
 import { contactsInOrder, sumOverContacts } from './scan'
 import type { Found } from './search/query'
 import type { ContactDetails, ContactView, SessionData } from './model'
@@ -42,7 +42,7 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
       cursorKeyOf: () => ({ value: null, id: '' }),
       total: null,
     })
-  const found = foundBy(ctx, query)
+  const found = parsedSearchOf(ctx, query)
   const filter = contactsWhere(ctx, withSegmentCondition(ctx, query), found)
   const range = {
     after,
@@ -87,7 +87,7 @@ const withSegmentCondition = (ctx: Ctx, { segmentId, ...query }: ContactQuery): 
       }
 
 /** Returns the matching contacts with the newest messages. */
-export async function firstContacts(
+export async function newestContacts(
   ctx: Ctx,
   filters: ContactFilters,
   limit: number,

@@ -71,7 +71,7 @@ const insertTagOnce = compiled((orm) =>
  * Returns those of the tags that the contact does not have yet, in order and up to the limit, and
  * whether all fit.
  */
-export function tagsThatFit(
+export function newTagsWithinLimit(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   contactId: string,
   tagIds: string[],

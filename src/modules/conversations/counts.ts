@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { candidatesFor, foundBy } from '../contacts/filters'
+import { candidatesFor, parsedSearchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
 import { fitting, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
@@ -56,7 +56,7 @@ export async function countConversations(
 ): Promise<ConversationCounts> {
   const known = countedFor(ctx, filter)
   if (known !== null) return sumOfCounts(ctx, known.condition, filter.unread === true)
-  const found = foundBy(ctx, filter)
+  const found = parsedSearchOf(ctx, filter)
   const sums = {
     open: sql`(${conversations.state} = 'open')`,
     pending: sql`(${conversations.state} = 'pending')`,

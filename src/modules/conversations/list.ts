@@ -4,7 +4,7 @@ import { longPage, readCursor, totalAtEnd, type LongPage, type CursorKey } from 
 import { readBounded } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readPageAfter } from '../../infra/keyset-pagination'
-import { candidatesFor, foundBy } from '../contacts/filters'
+import { candidatesFor, parsedSearchOf } from '../contacts/filters'
 import type { Found } from '../contacts/search/query'
 import { contacts } from '../contacts/table'
 import { fitting, matching, type ConversationFilter } from './filters'
@@ -13,7 +13,7 @@ import { type ConversationRow, contactOf } from './row'
 import { conversationsInOrder } from './scan'
 import { conversations } from './table'
 import { totalOf, countFitting } from './counts'
-import { joinedRows, views } from './load-views'
+import { rowsWithRelations, views } from './load-views'
 
 /** Filters, order and page of a conversation list. */
 export interface ConversationQuery extends ConversationFilter {
@@ -44,12 +44,12 @@ export async function listConversations(
   query: ConversationQuery,
 ): Promise<LongPage<ConversationView>> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
-  const found = foundBy(ctx, query)
+  const found = parsedSearchOf(ctx, query)
   const page =
     found === null
       ? await readAlong(ctx, query, after)
       : await readFound(ctx, query, { found, after })
-  const rows = joinedRows(
+  const rows = rowsWithRelations(
     ctx,
     page.places.map(({ id }) => id),
   )

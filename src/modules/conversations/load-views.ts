@@ -22,7 +22,7 @@ import { referralIn } from './referrals'
  * just reassigned it still gets a response. Throws NotFoundError.
  */
 export function viewOf(ctx: Ctx, id: string): ConversationView {
-  const [view] = views(ctx, joinedRows(ctx, [id]))
+  const [view] = views(ctx, rowsWithRelations(ctx, [id]))
   if (!view) throw new NotFoundError('Conversation')
   return view
 }
@@ -60,10 +60,10 @@ const joined = compiled((orm) =>
 )
 
 /** Returns the conversations with these IDs, joined with contact, assignee and last message. */
-export const joinedRows = (ctx: Ctx, ids: string[]) =>
+export const rowsWithRelations = (ctx: Ctx, ids: string[]) =>
   joined(ctx.db).all({ organizationId: ctx.organizationId, ids: JSON.stringify(ids) })
 
-type Joined = ReturnType<typeof joinedRows>[number]
+type Joined = ReturnType<typeof rowsWithRelations>[number]
 
 /** Returns conversations as the API shows them. Reads related rows for all of them at once. */
 export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {

@@ -54,13 +54,13 @@ export async function withLock<T>(
  * if the platform does not have the Flow.
  */
 export function flowCallOf(ctx: Pick<Ctx, 'vault'>, { row, account }: LockedFlow): FlowAccess {
-  if (row.metaFlowId === null) throw notSaved()
+  if (row.metaFlowId === null) throw flowNotSaved()
   const { apiVersion, accessToken } = businessCallOf(ctx, account)
   return { flowId: row.metaFlowId, apiVersion, accessToken }
 }
 
 /** Returns the error for a Flow that the platform does not have yet. */
-export const notSaved = (): InvalidError =>
+export const flowNotSaved = (): InvalidError =>
   new InvalidError('The flow is not on the platform yet. Save it there first.', {
     code: 'not_saved',
   })

@@ -5,7 +5,7 @@ import { callPlatform } from '../accounts/platform-errors'
 import type { FlowPreview } from './model'
 import { changeFlowIn, requireFlow } from './state'
 import { requireAccount } from './lock'
-import { flowCallOf, notSaved } from './lock'
+import { flowCallOf, flowNotSaved } from './lock'
 
 /** A link that expires within this time is renewed. */
 const EXPIRY_MARGIN_MS = MINUTE_MS
@@ -20,7 +20,7 @@ export async function previewFlow(
   { refresh }: { refresh: boolean },
 ): Promise<FlowPreview> {
   const row = requireFlow(ctx, id)
-  if (row.metaFlowId === null) throw notSaved()
+  if (row.metaFlowId === null) throw flowNotSaved()
   const isGood =
     row.previewUrl !== null && (row.previewExpiresAtMs ?? 0) - ctx.clock.nowMs() > EXPIRY_MARGIN_MS
   if (row.previewUrl !== null && isGood && !refresh)

@@ -2,7 +2,7 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import type { FlowProblem } from '../../platform/client/flow-facts'
 import type { FlowView } from './model'
-import { flowCallOf, withLock, notSaved, type LockedFlow } from './lock'
+import { flowCallOf, withLock, flowNotSaved, type LockedFlow } from './lock'
 import { confirmAtPlatform, storeStatus } from './change-status'
 
 /**
@@ -30,7 +30,7 @@ function requirePublishable({ row, account }: LockedFlow): void {
         code: 'wrong_state',
       },
     )
-  if (row.metaFlowId === null) throw notSaved()
+  if (row.metaFlowId === null) throw flowNotSaved()
   if (row.hasLocalChanges)
     throw new InvalidError(
       'The flow has unsaved changes. Save it to the platform before publishing.',

@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { DryRunState } from './dry-run-state'
 import type { RowOutcome, RowProblem } from './model'
-import type { PlacedRow } from './stored-rows'
+import type { RowWithEnd } from './stored-rows'
 
 /** Options of an import as stored. */
 export interface ImportOptions {
@@ -57,7 +57,7 @@ export interface RowImporter<T> {
 /** Reads, imports and reverts the rows of one table. */
 export interface Work<T> {
   /** Returns a function that parses a row without database access. */
-  reader: (ctx: Ctx, options: ImportOptions) => (placed: PlacedRow) => ReadRow<T>
+  reader: (ctx: Ctx, options: ImportOptions) => (placed: RowWithEnd) => ReadRow<T>
   /** Starts a transaction. */
   doer: (tx: Tx, run: Run) => RowImporter<T>
   /**
@@ -82,7 +82,7 @@ export const refused = (
 /** Returns a function that reads a row's cell by column; empty cells are `undefined`. */
 export function cellReader({
   columns,
-}: Pick<ImportOptions, 'columns'>): (placed: PlacedRow) => Map<string, string> {
+}: Pick<ImportOptions, 'columns'>): (placed: RowWithEnd) => Map<string, string> {
   const keys = columns.flatMap(({ key }) => (key === null ? [] : [key]))
   return ({ stored: [, written] }) => {
     const cells = new Map<string, string>()
@@ -98,5 +98,5 @@ export function cellReader({
  * Returns a problem for a row with cells beyond the last heading, so that no data is dropped
  * silently.
  */
-export const problemsOfShape = ({ stored: [, , hasMore] }: PlacedRow): RowProblem[] =>
+export const problemsOfShape = ({ stored: [, , hasMore] }: RowWithEnd): RowProblem[] =>
   hasMore ? [{ column: null, message: 'has more cells than the header', value: null }] : []

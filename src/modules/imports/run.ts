@@ -17,7 +17,7 @@ import {
   SAME_AS,
   type Report,
 } from './state'
-import { readRows, type PlacedRow } from './stored-rows'
+import { readRows, type RowWithEnd } from './stored-rows'
 import { optionsOf, type ImportRow } from './view'
 import { refused, type Done, type ReadRow, type Run, type Work } from './importer'
 import { yieldEvery } from '../../infra/event-loop'
@@ -118,8 +118,8 @@ async function fail(
 /** Reads rows for a few milliseconds at a time. */
 async function readAll(
   ctx: JobCtx,
-  read: (placed: PlacedRow) => ReadRow<unknown>,
-  placed: PlacedRow[],
+  read: (placed: RowWithEnd) => ReadRow<unknown>,
+  placed: RowWithEnd[],
 ): Promise<ReadRow<unknown>[]> {
   const rows: ReadRow<unknown>[] = []
   const yieldIfDue = yieldEvery(READING_MS)

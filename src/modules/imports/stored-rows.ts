@@ -42,7 +42,7 @@ export async function* writtenRows(
 }
 
 /** A row with the position after it, bytes from the beginning of the file. */
-export interface PlacedRow {
+export interface RowWithEnd {
   stored: StoredRow
   end: number
 }
@@ -50,10 +50,10 @@ export interface PlacedRow {
 const NEWLINE = 0x0a
 
 /** Yields stored rows from a position in batches. */
-export async function* readRows(path: string, position: number): AsyncGenerator<PlacedRow[]> {
+export async function* readRows(path: string, position: number): AsyncGenerator<RowWithEnd[]> {
   let rest = Buffer.alloc(0)
   let place = position
-  let rows: PlacedRow[] = []
+  let rows: RowWithEnd[] = []
   let length = 0
   for await (const piece of Bun.file(path).slice(position).stream() as AsyncIterable<Uint8Array>) {
     const bytes = Buffer.concat([rest, piece])

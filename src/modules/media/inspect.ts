@@ -4,7 +4,7 @@ import { AppError, InvalidError } from '../../lib/errors'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { contradicts, essenceOf, kindOf, KINDS, limitOf, typeName } from './rules'
 import type { MediaRow } from './view'
-import { type FileFacts, headOf, ascii, isAnimatedWebp, sizeOf, soundOf } from './measure'
+import { type FileFacts, headOf, ascii, isAnimatedWebp, sizeOf, readAudioInfo } from './measure'
 
 /** Text has no signature; these claimed types are accepted if the bytes are text. */
 const TEXT_TYPE = /^(?:text\/[\w.+-]+|application\/(?:json|xml|[\w.+-]+\+(?:json|xml)))$/
@@ -56,7 +56,13 @@ export async function inspectFile(
       `The file exceeds the limit of ${Math.floor(limit / 1_024)} KiB for ${kind}.`,
       'body_too_large',
     )
-  return { kind, mimeType, isAnimated, ...sizeOf(found, head), ...(await soundOf(found, path)) }
+  return {
+    kind,
+    mimeType,
+    isAnimated,
+    ...sizeOf(found, head),
+    ...(await readAudioInfo(found, path)),
+  }
 }
 
 const mismatch = (message: string) => ({

@@ -27,7 +27,7 @@ export async function measureFile(
   return {
     isAnimated: isAnimatedWebp(head),
     ...sizeOf(found, head),
-    ...(await soundOf(found, path)),
+    ...(await readAudioInfo(found, path)),
   }
 }
 
@@ -71,15 +71,15 @@ class BoundedFile extends Blob {
     Object.defineProperty(this, 'size', { value: file.size })
   }
 
-  override slice(start?: number, recordFailedAttempt?: number): Blob {
+  override slice(start?: number, end?: number): Blob {
     this.#reads += 1
     if (this.#reads > MAX_READS) throw new Error('The file has too many parts.')
-    return this.file.slice(start, recordFailedAttempt)
+    return this.file.slice(start, end)
   }
 }
 
 /** Returns duration and channels of audio and video; `null` values if they cannot be read. */
-export async function soundOf(
+export async function readAudioInfo(
   found: string | null,
   path: string,
 ): Promise<{ durationMs: number | null; channels: number | null }> {

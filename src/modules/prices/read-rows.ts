@@ -81,7 +81,7 @@ export async function* pricesOfCsv(path: string): AsyncGenerator<PriceInput> {
 }
 
 /** Converts the values of a JSON row to texts, as in a CSV file. */
-export const toTexts = (row: PriceInput): PriceInput =>
+export const withTextValues = (row: PriceInput): PriceInput =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

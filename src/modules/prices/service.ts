@@ -12,7 +12,7 @@ import { turnToRead } from '../../infra/sheets/concurrency'
 import { recordAudit } from '../audit/record'
 import { categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported, PriceView } from './model'
-import { toTexts, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
+import { withTextValues, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
 import { prices } from './table'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
@@ -93,7 +93,7 @@ export async function importPrices(
     found,
     invalid,
     count: read,
-  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(toTexts))
+  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(withTextValues))
   if (read === 0)
     throw new InvalidError('`rows` is empty. Send at least one row.', {
       code: 'empty_file',

@@ -3,7 +3,7 @@ import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { keysOwnedBy } from '../api-keys/queries'
 import { assigneesOf, masksNumbers, seesAll } from '../contacts/visibility'
-import { lostSightOf } from './frames/contact'
+import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
 import { personalKindOf } from './frames/personal'
@@ -139,7 +139,7 @@ function rightsTouchedBy(scope: FrameScope, event: LoggedEvent): string[] {
 
 /** Whether an event may have hidden a contact from a user. */
 const endsSight = (event: LoggedEvent): boolean =>
-  lostSightOf(event) !== null || frameKindOf(event)?.seenBy !== undefined
+  visibilityLossOf(event) !== null || frameKindOf(event)?.seenBy !== undefined
 
 function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
   publishPersonally(scope, hub, event)
@@ -218,7 +218,7 @@ function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): voi
  * `contacts:read_all` do not listen on these topics.
  */
 function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: LoggedEvent): void {
-  const lost = lostSightOf(event)
+  const lost = visibilityLossOf(event)
   if (!lost || event.contactId === null) return
   const seeing = assigneesOf(scope, event.contactId)
   const type = kind.typeOf(event)
@@ -290,7 +290,7 @@ export function shownAs(
   if (!isAbout && !hasPermission(ctx.actor, `${kind.resource}:read`)) return null
   if (kind.audience === 'area' || sees(ctx, kind, past))
     return masksNumbers(ctx) ? 'masked' : 'clear'
-  return lostSightOf(event)?.users.includes(userId) === true ? 'lost' : null
+  return visibilityLossOf(event)?.users.includes(userId) === true ? 'lost' : null
 }
 
 /**
@@ -315,7 +315,9 @@ function renderShown(
 ): string | null {
   const kind = frameKindOf(event)
   const payload =
-    shown === 'lost' ? lostSightOf(event)?.payload : kind?.render(ctx, event, shown === 'masked')
+    shown === 'lost'
+      ? visibilityLossOf(event)?.payload
+      : kind?.render(ctx, event, shown === 'masked')
   return kind && payload
     ? frameText(
         { type: kind.typeOf(event), payload },

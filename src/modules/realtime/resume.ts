@@ -19,7 +19,7 @@ export interface Realtime {
  * The position from which a client resumes: event number, log ID if known, and the frame ID of the
  * request.
  */
-export interface ResumeWish {
+export interface ResumeRequest {
   since: number
   log: string | null
   replyTo?: string | undefined
@@ -36,14 +36,14 @@ const COUNTED_AT_ONCE = 100
  * `resync` if the log cannot provide them. Live events wait meanwhile, and events already sent live
  * are not repeated.
  */
-export function resume(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
+export function resume(realtime: Realtime, socket: Socket, wish: ResumeRequest): Promise<void> {
   socket.replay = replay(realtime, socket, wish).finally(() => {
     socket.replay = null
   })
   return socket.replay
 }
 
-async function replay(realtime: Realtime, socket: Socket, wish: ResumeWish): Promise<void> {
+async function replay(realtime: Realtime, socket: Socket, wish: ResumeRequest): Promise<void> {
   const { sockets, relay, replays } = realtime
   relay.drain()
   const bounds = boundsFor(realtime, socket)
@@ -86,7 +86,7 @@ const boundsFor = ({ sockets }: Realtime, socket: Socket): { oldestSeq: number; 
 function refusalOf(
   realtime: Realtime,
   bounds: { oldestSeq: number; seq: number },
-  wish: ResumeWish,
+  wish: ResumeRequest,
 ): string | null {
   if (wish.log !== null && wish.log !== realtime.logId) return 'log_changed'
   if (wish.since > bounds.seq) return 'ahead'
@@ -151,7 +151,7 @@ async function seesTooMany(realtime: Realtime, socket: Socket, stretch: Stretch)
   return count > MAX_REPLAYED
 }
 
-function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeWish): void {
+function resync(realtime: Realtime, socket: Socket, reason: string, wish: ResumeRequest): void {
   realtime.relay.drain()
   const { oldestSeq, seq } = boundsFor(realtime, socket)
   reply(
@@ -167,7 +167,7 @@ function reply(
   realtime: Realtime,
   socket: Socket,
   rendered: { type: string; payload: Record<string, unknown> },
-  wish: ResumeWish,
+  wish: ResumeRequest,
 ): void {
   if (socket.isOpen)
     socket.line.send(

@@ -9,7 +9,7 @@ import type { Http } from '../../http/http-deps'
 import { consume } from '../../http/rate-limit'
 import { ClientFrame, ServerFrame } from './frames/model'
 import { answerFrame, type FrameHandler } from './client-frames'
-import { resume, type ResumeWish } from './resume'
+import { resume, type ResumeRequest } from './resume'
 import type { SocketConnection, Socket } from './sockets'
 
 /** Query of `/ws`: the access token or ticket, and the position to resume from. */
@@ -84,7 +84,7 @@ const CLOSE_CODES = new Set([
 
 interface Admission {
   actor: Actor
-  wish: ResumeWish | null
+  wish: ResumeRequest | null
 }
 
 /** The real-time socket (spec 4.6, 6.2). */
@@ -170,7 +170,12 @@ export const realtimeRoutes = (http: Http, handler: FrameHandler) => {
 }
 
 /** Starts live events of a new socket, after a replay if it asked to resume. */
-function begin(http: Http, handler: FrameHandler, socket: Socket, wish: ResumeWish | null): void {
+function begin(
+  http: Http,
+  handler: FrameHandler,
+  socket: Socket,
+  wish: ResumeRequest | null,
+): void {
   if (wish) {
     socket.hasResumed = true
     resume(handler, socket, wish).catch((error: unknown) =>
@@ -218,7 +223,7 @@ function requireOwnOrigin(http: Http, request: Request): void {
     })
 }
 
-function wishOf(query: { since?: string; log?: string }): ResumeWish | null {
+function wishOf(query: { since?: string; log?: string }): ResumeRequest | null {
   if (query.log !== undefined && !isUuid(query.log))
     throw new InvalidError('`log` must be a UUID.', {
       errors: [{ path: 'query.log', message: 'must be a UUID' }],

@@ -9,7 +9,7 @@ import { ctxOf, type Actor, type Ctx, type Deps } from '../../infra/ctx'
 import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
-import { mayWatch } from './subscriptions'
+import { maySubscribe } from './subscriptions'
 import { topicsOf, type AccessReview } from './publish'
 
 /** The methods of a WebSocket connection that are used here. */
@@ -236,7 +236,7 @@ export class Sockets implements AccessReview {
   /** Unsubscribes a socket from topics it may no longer watch, and notifies it. */
   private endLostWatches(socket: Socket): void {
     const scope = this.scopeOf(socket)
-    const left = [...socket.watched].filter((topic) => mayWatch(scope, topic))
+    const left = [...socket.watched].filter((topic) => maySubscribe(scope, topic))
     if (left.length === socket.watched.size) return
     this.watch(socket, left)
     socket.line.send(

@@ -63,7 +63,8 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
 }
 
 /** Whether a socket may still watch a topic. */
-export const mayWatch = (scope: Scope, topic: string): boolean => refusalOf(scope, topic) === null
+export const maySubscribe = (scope: Scope, topic: string): boolean =>
+  refusalOf(scope, topic) === null
 
 /**
  * Returns why a socket that watches `current` may not also watch `wanted`, or `null` if it may

@@ -19,7 +19,7 @@ import { inactiveSince } from './sweep'
 const MAX_COUNTED = 100_000
 
 /** The number of items a sweep would erase with given limits. */
-export interface WouldDelete {
+export interface DeletionPreview {
   messages: number
   media: number
   media_bytes: number
@@ -28,7 +28,7 @@ export interface WouldDelete {
 }
 
 /** Counts the items that a sweep would erase with these limits. Changes nothing. */
-export function previewRetention(ctx: Ctx, changes: RetentionChanges): WouldDelete {
+export function previewRetention(ctx: Ctx, changes: RetentionChanges): DeletionPreview {
   const row = retentionRow(ctx, ctx.organizationId)
   const limits = { ...storedLimits(row, ctx.settings.journalDays), ...changes }
   const isHeld = changes.legal_hold ?? row.isLegalHold

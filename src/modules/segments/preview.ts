@@ -2,7 +2,7 @@ import { isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
-import { firstContacts } from '../contacts/queries'
+import { newestContacts } from '../contacts/queries'
 import { countAllContacts, sumOverContacts } from '../contacts/scan'
 import { contacts } from '../contacts/table'
 import type { SegmentPreview } from './model'
@@ -23,7 +23,7 @@ export async function previewSegment(ctx: Ctx, filter: unknown): Promise<Segment
     no_phone: sql`(coalesce(${contacts.waId}, ${contacts.phoneNumber}) is null)`,
   })
   const { rows, ...excluded } = counted
-  return { count: rows, sample: await firstContacts(ctx, { condition }, SAMPLE), excluded }
+  return { count: rows, sample: await newestContacts(ctx, { condition }, SAMPLE), excluded }
 }
 
 /**

@@ -7,7 +7,7 @@ import { problemsOf } from '../../infra/backup/copy-database'
 import { folderProblem } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
-import { newestGood } from './backups/store'
+import { newestComplete } from './backups/store'
 
 /** A check and its result. `ok` needs no action, `note` is information, `problem` needs action. */
 export interface Finding {
@@ -201,7 +201,7 @@ export async function checkFiles(
 export function checkBackups(folder: string, intervalHours: number, nowMs: number): Finding {
   const trouble = folderProblem(folder)
   if (trouble !== null) return problem('backups', trouble)
-  const newest = newestGood(listManifests(folder))
+  const newest = newestComplete(listManifests(folder))
   const ageHours = newest && Math.floor((nowMs - newest.startedAtMs) / HOUR_MS)
   if (intervalHours === 0)
     return note('backups', 'Automatic backups are off (BACKUP_INTERVAL_HOURS is 0).')

@@ -13,7 +13,7 @@ import { ContactsChangedInBulk } from '../../contacts/events'
 import { contactsWhere } from '../../contacts/filters'
 import { changeContactIn } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
-import { addTagsIn, removeTagsIn, tagsThatFit } from '../../contacts/tags'
+import { addTagsIn, removeTagsIn, newTagsWithinLimit } from '../../contacts/tags'
 import type { ContactRow } from '../../contacts/view'
 import { assignConversationsIn } from '../../conversations/assign-many'
 import { deleteIn } from '../delete'
@@ -156,7 +156,7 @@ const APPLY: Record<
   (tx: Tx, ctx: Ctx, row: ContactRow, change: BulkChange) => void | false
 > = {
   add_tags(tx, ctx, row, { tagIds }) {
-    const { fresh, fits } = tagsThatFit(ctx, row.id, tagIds)
+    const { fresh, fits } = newTagsWithinLimit(ctx, row.id, tagIds)
     if (!fits) return false
     addTagsIn(tx, ctx, row.id, fresh)
   },

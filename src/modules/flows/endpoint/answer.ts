@@ -15,7 +15,7 @@ import { logExchange } from './log'
 import {
   type EndpointRequest,
   requireEndpointAccount,
-  notReadable,
+  decryptionFailed,
   readSigned,
   readEncrypted,
   parse,
@@ -42,7 +42,7 @@ export async function answerEndpoint(
   const account = requireEndpointAccount(deps, request.accountId)
   const bytes = await readSigned(deps, account, request)
   const opened = await decryptRequest(readEncrypted(bytes), keysOf(deps, account))
-  if (opened === null) throw notReadable()
+  if (opened === null) throw decryptionFailed()
   return await answerDecrypted(systemCtx(deps, account.organizationId), account, opened)
 }
 

@@ -28,7 +28,7 @@ const notSigned = (): AppError =>
   new AppError(432, 'The signature does not match the body.', { code: 'signature_mismatch' })
 
 /** Returns the 421 error: none of the private keys decrypts the request. */
-export const notReadable = (): AppError =>
+export const decryptionFailed = (): AppError =>
   new AppError(
     421,
     'The request cannot be decrypted. Fetch the current public key of the number.',

@@ -16,7 +16,7 @@ import {
 import { MAX_TAGS } from '../../contacts/model'
 import { findContact } from '../../contacts/service'
 import { isSuppressed, hasSuppressions } from '../../contacts/suppression'
-import { tagsThatFit } from '../../contacts/tags'
+import { newTagsWithinLimit } from '../../contacts/tags'
 import type { ContactRow } from '../../contacts/view'
 import { isVisible, seesAll } from '../../contacts/visibility'
 import { assignConversationsIn } from '../../conversations/assign-many'
@@ -236,7 +236,7 @@ function importedContactOf(
   const tagIds = [...new Set([...tags, ...context.tagIds])]
   const fits =
     tagIds.length === 0 ||
-    (before === null ? tagIds.length <= MAX_TAGS : tagsThatFit(ctx, before.id, tagIds).fits)
+    (before === null ? tagIds.length <= MAX_TAGS : newTagsWithinLimit(ctx, before.id, tagIds).fits)
   if (!fits)
     return {
       column: 'tags',

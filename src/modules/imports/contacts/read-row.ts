@@ -11,7 +11,7 @@ import { MAX_TAGS } from '../../contacts/model'
 import { getOrganization } from '../../organizations/service'
 import { problemOfTagName } from '../../tags/service'
 import type { RowProblem } from '../model'
-import type { PlacedRow } from '../stored-rows'
+import type { RowWithEnd } from '../stored-rows'
 import { cellReader, problemsOfShape, type ImportOptions, type ReadRow } from '../importer'
 
 /** A contact as written in a row. */
@@ -39,7 +39,7 @@ const CONSENTS = new Map([
 export function contactReader(
   ctx: Ctx,
   options: ImportOptions,
-): (placed: PlacedRow) => ReadRow<ContactCells> {
+): (placed: RowWithEnd) => ReadRow<ContactCells> {
   const country = (options.defaultCountry ?? getOrganization(ctx).defaultCountry ?? undefined) as
     | CountryCode
     | undefined // checked when it was set

@@ -11,7 +11,7 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [0x22, 0x5c, 0x7b
 const BETWEEN = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xfeff])
 
 /** Reports whether a text starts like a JSON list of objects or like a sequence of objects. */
-export const beginsAsJson = (text: string): boolean =>
+export const looksLikeJson = (text: string): boolean =>
   /^(?:\u00EF\u00BB\u00BF)?\s*(?:\[\s*\{|\[\s*\]|\{\s*")/.test(text)
 
 /**

@@ -6,7 +6,7 @@ import {
   unreadable,
   type SheetRow,
 } from '../../../infra/sheets/row'
-import { beginsAsJson, rowsOfJson } from './json'
+import { looksLikeJson, rowsOfJson } from './json'
 import { MAX_ROWS } from '../model'
 import { rowsOfXlsx } from './xlsx'
 
@@ -45,7 +45,7 @@ export async function openSheet(path: string, keys: readonly string[] | null): P
   const isMarked = /^(?:\u00FF\u00FE|\u00FE\u00FF)/.test(text)
   if (OTHERS.some((beginning) => text.startsWith(beginning)) || (!isMarked && isBinary(head)))
     throw notATable()
-  if (keys !== null && !isMarked && beginsAsJson(text))
+  if (keys !== null && !isMarked && looksLikeJson(text))
     return { format: 'json', rows: filled(rowsOfJson(path, keys)) }
   return { format: 'csv', rows: filled(rowsOfCsv(path)) }
 }

@@ -3,7 +3,7 @@ import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { importTagIn, updateImportedTagIn, revertTagIn, type TagUndo } from '../../tags/import'
 import { TAG_COLORS } from '../../tags/model'
 import { problemOfTagName } from '../../tags/service'
-import type { PlacedRow } from '../stored-rows'
+import type { RowWithEnd } from '../stored-rows'
 import {
   cellReader,
   problemsOfShape,
@@ -53,7 +53,7 @@ export const tagWork: Work<TagCells> = {
     revertTagIn(tx, ctx, targetId, JSON.parse(undo) as TagUndo),
 }
 
-function readTag(cells: Map<string, string>, placed: PlacedRow): ReadRow<TagCells> {
+function readTag(cells: Map<string, string>, placed: RowWithEnd): ReadRow<TagCells> {
   const problems = problemsOfShape(placed)
   const written = cells.get('name') ?? ''
   const name = unescapeFormula(written).trim()

@@ -12,7 +12,7 @@ import { routeOf } from '../process/route'
 import { queueOf, NOT_SIGNED_FOR } from '../select'
 
 /** A change of a delivery to store as a row. */
-export interface SplitOff {
+export interface ChangeToStore {
   bodyId: string
   receivedAtMs: number
   change: ReadChange
@@ -51,7 +51,7 @@ export const queueOfChange = ({ field, value }: ReadChange): ReturnType<typeof q
  * Returns the row of a change without inserting it. Counts the change in the metrics after the
  * caller's transaction commits.
  */
-export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): InboundEventRow {
+export function eventOf(tx: Tx, deps: Deps, { change, ...what }: ChangeToStore): InboundEventRow {
   const kind = what.ignoredFor === null ? KIND_OF_QUEUE[queueOfChange(change)] : 'ignored'
   onCommit(tx, () => deps.metrics.inboundEvents.inc({ kind }))
   return {
@@ -79,7 +79,7 @@ export function eventOf(tx: Tx, deps: Deps, { change, ...what }: SplitOff): Inbo
 }
 
 /** Inserts the row of a change, in the caller's transaction. Returns its ID. */
-export function insertEventIn(tx: Tx, deps: Deps, what: SplitOff): string {
+export function insertEventIn(tx: Tx, deps: Deps, what: ChangeToStore): string {
   const row = eventOf(tx, deps, what)
   writeEventIn(tx, deps, row)
   return row.id

@@ -23,7 +23,7 @@ import {
   isWhatsAppBody,
   queueOfChange,
   UNKNOWN_OBJECT,
-  type SplitOff,
+  type ChangeToStore,
 } from './split-batch'
 import { inboundBodies } from '../table'
 
@@ -100,7 +100,7 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
 
 /** Stores a change as a row, and processes it now or enqueues its job. */
-function storeChangeIn(tx: Tx, deps: Deps, what: SplitOff, isDirect: boolean): void {
+function storeChangeIn(tx: Tx, deps: Deps, what: ChangeToStore, isDirect: boolean): void {
   const event = eventOf(tx, deps, what)
   const eventId = event.id
   if (what.ignoredFor !== null) return writeEventIn(tx, deps, event)

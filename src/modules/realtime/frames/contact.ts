@@ -87,7 +87,7 @@ export const contactFrames: FrameEntry[] = [
 ]
 
 /** Frame for users who can no longer see a contact: it contains only the loss. */
-export function lostSightOf(
+export function visibilityLossOf(
   event: LoggedEvent,
 ): { users: string[]; payload: Record<string, unknown> } | null {
   if (event.type !== ContactChanged.name) return null

@@ -58,7 +58,7 @@ function asItIs(deps: Deps, manifest: Manifest): Manifest {
 }
 
 /** Returns the newest complete backup. */
-export const newestGood = (manifests: Manifest[]): Manifest | null =>
+export const newestComplete = (manifests: Manifest[]): Manifest | null =>
   manifests.find(({ state }) => state === 'completed') ?? null
 
 /** Whether a backup is due: the newest one, or the installation, is older than the interval. */
@@ -67,7 +67,7 @@ export function isBackupDue(deps: Deps): boolean {
   if (intervalHours === 0 || deps.backups.folder === null) return false
   const known = listBackups(deps)
   if (known.some(({ state }) => state === 'running')) return false
-  const newestMs = newestGood(known)?.startedAtMs ?? installedAtMs(deps)
+  const newestMs = newestComplete(known)?.startedAtMs ?? installedAtMs(deps)
   const failed = known.find(({ state }) => state === 'failed')
   const isResting = failed !== undefined && deps.clock.nowMs() - failed.startedAtMs < HOUR_MS
   return !isResting && deps.clock.nowMs() - newestMs >= intervalHours * HOUR_MS

@@ -5,7 +5,7 @@ import type { Deps } from '../../../infra/ctx'
 import { QUEUES } from '../../../infra/jobs/job'
 import { oldestDueMs } from '../../../infra/jobs/inspect'
 import { oldestPendingMs } from '../../inbound/journal/staging-queue'
-import { listBackups, newestGood } from '../backups/store'
+import { listBackups, newestComplete } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
 
@@ -117,7 +117,7 @@ export function freeBytes(folder: string): number {
 }
 
 function lookAtBackups(deps: Deps): void {
-  const newest = newestGood(listBackups(deps))
+  const newest = newestComplete(listBackups(deps))
   deps.metrics.backupLastSuccess.set((newest?.finishedAtMs ?? 0) / SECOND_MS)
   deps.metrics.backupDuration.set(
     newest?.finishedAtMs ? (newest.finishedAtMs - newest.startedAtMs) / SECOND_MS : 0,
