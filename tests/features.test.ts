@@ -173,6 +173,8 @@ describe('a frame has the fields of what it tells of', () => {
     const contact = await world.contactOf()
     const contactPath = `/api/contacts/${String(contact['id'])}`
     const { data: note } = await admin.post(`${contactPath}/notes`, { content: 'Call back' })
+    const [conversation] = (await admin.get('/api/conversations')).data['items'] as Loose[]
+    await admin.post(`/api/conversations/${String(conversation?.['id'])}/read`)
     await world.settle()
     await socket.caughtUp()
     const first = async (path: string): Promise<Loose> =>

@@ -6,7 +6,6 @@ import type { Tx } from '../../infra/db/transact'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
 import { messages } from '../messages/table'
-import { publishDifferenceIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 import { activeOwnerOf } from './service'
@@ -25,8 +24,6 @@ export interface ConversationMessage {
   reopens: boolean
   /** Whether the message is a reply by a person. */
   isAnswer: boolean
-  /** Whether to suppress the event. */
-  isQuiet: boolean
   /** The ad that led the customer here, JSON. */
   referral: string | null
   /** The conversation, if the caller has read it in this transaction. */
@@ -123,8 +120,9 @@ function recordFurtherIn(
 }
 
 /**
- * Updates a conversation's newest message, window and unread count and publishes it, in the
- * transaction of the message. An older message never moves them back. A closed conversation that
+ * Updates a conversation's newest message, window and unread count, in the transaction of the
+ * message. Publishes nothing: the event of the message tells of both. An older message never moves
+ * them back. A closed conversation that
  * reopens is assigned to the contact's assignee.
  */
 export function recordMessageOnConversationIn(
@@ -132,8 +130,7 @@ export function recordMessageOnConversationIn(
   ctx: Ctx,
   message: ConversationMessage,
 ): void {
-  const { reopens, isAnswer, isQuiet, inboundAtMs, referral, conversation, ...placeholders } =
-    message
+  const { reopens, isAnswer, inboundAtMs, referral, conversation, ...placeholders } = message
   const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
   const ownerId = reopens && before.state === 'closed' ? activeOwnerOf(ctx, before) : null
@@ -150,6 +147,5 @@ export function recordMessageOnConversationIn(
         nowMs: ctx.clock.nowMs(),
       })
   if (referral !== null) recordReferralIn(tx, ctx, after, { atMs: message.atMs, referral })
-  if (!isQuiet) publishDifferenceIn(tx, ctx, before, after)
   if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }

@@ -37,8 +37,6 @@ export interface MessageEffects {
   reopens: boolean
   /** Counts as an answer of the team. */
   isAnswer: boolean
-  /** A history message from before the number was connected: publishes no conversation change. */
-  isQuiet?: boolean
   /** The current conversation, if this transaction has already read it. */
   conversation?: ConversationRow
 }
@@ -139,14 +137,13 @@ export function storeMessageIn(
     inboundAtMs: effects.opensWindow ? row.timestampMs : null,
     unread: effects.unread,
   }
-  const { reopens, isAnswer, isQuiet = false, conversation = null } = effects
+  const { reopens, isAnswer, conversation = null } = effects
   const { conversationId, referral } = row
   recordMessageOnConversationIn(tx, ctx, {
     conversationId,
     messageId: row.id,
     reopens,
     isAnswer,
-    isQuiet,
     referral,
     conversation,
     ...activity,

@@ -128,7 +128,6 @@ describe('a contact', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
-      'conversation:updated',
     ])
   })
 

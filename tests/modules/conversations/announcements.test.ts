@@ -13,12 +13,14 @@ describe('conversation:updated', () => {
     await using inbox = await Inbox.create(1)
     const socket = await inbox.world.socket('manager')
     await inbox.says(0, 'A question')
-    const [frame] = await told(socket)
+    await inbox.manager.put(await inbox.path(0), { state: 'pending' })
+    const [frame, ...others] = await told(socket)
+    expect(others).toEqual([])
     expect(frame?.payload).toEqual({
       id: (await inbox.of(0))['id'],
       contact_id: (await inbox.contactPath(0)).split('/').at(-1),
       account_id: inbox.world.tenant.accountId,
-      state: 'open',
+      state: 'pending',
       assigned_to: null,
       team_id: null,
       unread_count: 2,
@@ -26,7 +28,7 @@ describe('conversation:updated', () => {
       last_message_preview: 'A question',
       window_expires_at: '2026-11-22T09:31:00.000Z',
       snoozed_until: null,
-      changed: ['unread_count', 'last_message_at', 'last_message_preview', 'window_expires_at'],
+      changed: ['state'],
     })
   })
 
@@ -34,23 +36,20 @@ describe('conversation:updated', () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
     const socket = await inbox.world.socket('manager')
-    for (let nth = 1; nth <= 5; nth += 1)
-      await inbox.manager.post(`${path}/messages`, { type: 'text', text: `Answer ${nth}` })
-    await inbox.manager.put(path, { state: 'pending' })
+    await inbox.manager.put(path, { priority: 'high' })
+    for (const state of ['closed', 'open', 'closed', 'open', 'pending'])
+      await inbox.manager.put(path, { state })
     await inbox.manager.post(`${path}/claim`)
-    expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([
-      ['last_message_at', 'last_message_preview'],
-    ])
+    expect((await told(socket)).map(({ payload }) => payload['changed'])).toEqual([['priority']])
     await inbox.passes({ ms: 249 })
     expect(await told(socket)).toHaveLength(1)
     await inbox.passes({ ms: 1 })
     const frames = await told(socket)
     expect(frames).toHaveLength(2)
     expect(frames[1]?.payload).toMatchObject({
-      last_message_preview: 'Answer 5',
       state: 'pending',
       assigned_to: inbox.world.tenant.userIds.manager,
-      changed: ['last_message_preview', 'state', 'assigned_to'],
+      changed: ['state', 'assigned_to'],
     })
     await inbox.passes({ seconds: 5 })
     expect(await told(socket)).toHaveLength(2)
@@ -72,6 +71,23 @@ describe('conversation:updated', () => {
     ])
     await inbox.passes({ seconds: 5 })
     expect(await told(socket)).toHaveLength(2)
+  })
+
+  test('is not sent for a message, whose own event carries the conversation', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    await inbox.manager.put(path, { state: 'closed' })
+    await inbox.passes({ seconds: 5 })
+    const socket = await inbox.world.socket('manager')
+    await inbox.says(0, 'One more question')
+    await inbox.manager.post(`${path}/messages`, { type: 'text', text: 'An answer' })
+    await inbox.passes({ seconds: 5 })
+    expect(await told(socket)).toEqual([])
+    const said = socket.events('message:new').map(({ payload }) => payload['conversation'])
+    expect(said).toMatchObject([
+      { state: 'open', unread_count: 2 },
+      { state: 'open', unread_count: 2 },
+    ])
   })
 
   test('is throttled per conversation', async () => {

@@ -56,6 +56,7 @@ describe('the payload of a frame', () => {
         'media',
         'client_ref',
         'contact',
+        'conversation',
       ],
     ])
     expect(payload).toEqual({
@@ -79,6 +80,14 @@ describe('the payload of a frame', () => {
         name: 'Ana Sol',
         phone_number: contact['phone_number'],
         assigned_to: null,
+      },
+      conversation: {
+        state: 'open',
+        assigned_to: null,
+        team_id: null,
+        unread_count: 1,
+        last_message_at: payload['timestamp'],
+        window_expires_at: expect.stringMatching(ISO),
       },
     })
     const stored = await (await world.as('manager')).get(`/api/messages/${payload['id']}`)

@@ -89,7 +89,6 @@ describe('permission changes on an open socket', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
-      'conversation:updated',
     ])
     expect((await socket.ask({ type: 'hello' })).payload['visibility']).toBe('all')
     await socket.close()
@@ -164,7 +163,6 @@ describe('permission changes on an open socket', () => {
     expect((await socket.caughtUp()).map(({ type }) => type)).toEqual([
       'contact:new',
       'message:new',
-      'conversation:updated',
     ])
   })
 })

@@ -37,7 +37,6 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       unread: 0,
       reopens: false,
       isAnswer: !isPast,
-      isQuiet: isPast,
       conversation,
     },
   )

@@ -86,7 +86,6 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       unread: isFromCustomer && !isSilent ? 1 : 0,
       reopens: isFromCustomer && !isSilent,
       isAnswer: false,
-      isQuiet: isPast,
       conversation,
     },
   )

@@ -70,7 +70,7 @@ export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage
       timestampMs: nowMs,
       receivedAtMs: nowMs,
     },
-    { opensWindow: false, unread: 0, reopens: false, isAnswer: false, isQuiet: true },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: false },
   )
   if (!row) throw new Error('message without a platform ID rejected as a repeat')
   linkTemplateIn(tx, ctx, row, { templateId: template.id, mediaIds: filesOfTemplate(toSend) })

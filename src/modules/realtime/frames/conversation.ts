@@ -22,6 +22,21 @@ function previewIn(
   return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
 }
 
+/** Returns what a message may have changed on its conversation. */
+export function conversationSummary(scope: FrameScope, id: string) {
+  const row = findConversationById(scope, id)
+  return (
+    row && {
+      state: row.state,
+      assigned_to: row.assignedTo,
+      team_id: null,
+      unread_count: row.unreadCount,
+      last_message_at: isoTimeOrNull(row.lastMessageAtMs),
+      window_expires_at: isoTimeOrNull(windowEndMs(row)),
+    }
+  )
+}
+
 /** Frames about conversations and internal notes. */
 export const conversationFrames: FrameEntry[] = [
   frame(ConversationChanged, {

@@ -14,6 +14,7 @@ import { loadMessageParts } from '../../messages/message-parts'
 import { findMessages } from '../../messages/queries'
 import { contentView, platformIdOf, quotedView, type MessageRow } from '../../messages/view'
 import { contactSummary, liveContact } from './contact'
+import { conversationSummary } from './conversation'
 import { frame, type FrameEntry, type FrameScope, type Payload } from './kind'
 
 /** Returns a message with its contact, or `null` if one of them does not exist. */
@@ -58,6 +59,7 @@ function messageNew(
     media: parts.media && mediaSummary(parts.media),
     client_ref: row.clientRef,
     contact: contactSummary(contact, isMasked),
+    conversation: conversationSummary(scope, row.conversationId),
   }
 }
 

@@ -72,6 +72,17 @@ const ContactSummary = Type.Object(
   { id: Uuid, name: textOrNull, phone_number: textOrNull, assigned_to: uuidOrNull },
   { title: 'FrameContact' },
 )
+const conversationState = {
+  state: Type.String({ enum: ['open', 'pending', 'snoozed', 'closed'] }),
+  assigned_to: uuidOrNull,
+  team_id: uuidOrNull,
+  unread_count: Type.Integer(),
+  last_message_at: timeOrNull,
+}
+const ConversationSummary = Type.Object(
+  { ...conversationState, window_expires_at: timeOrNull },
+  { title: 'FrameConversation' },
+)
 const MessageStatus = Type.String({ enum: [...MESSAGE_STATUSES] })
 const { read_at: _readAt, ...notification } = NotificationView.properties
 const Note = Type.Object(
@@ -139,6 +150,7 @@ const SERVER_PAYLOADS = {
     ...{ id, contact_id, direction, type, content, timestamp: Time, account_id, conversation_id },
     ...{ status, wa_message_id, source, sent_by, reply_to, media, client_ref },
     contact: ContactSummary,
+    conversation: Type.Union([ConversationSummary, Type.Null()]),
     campaign_id: Type.Optional(Uuid),
     ...Truncated,
   }),
@@ -195,11 +207,7 @@ const SERVER_PAYLOADS = {
     id: Uuid,
     contact_id: Uuid,
     account_id: Uuid,
-    state: Type.String({ enum: ['open', 'pending', 'snoozed', 'closed'] }),
-    assigned_to: uuidOrNull,
-    team_id: uuidOrNull,
-    unread_count: Type.Integer(),
-    last_message_at: timeOrNull,
+    ...conversationState,
     last_message_preview: textOrNull,
     window_expires_at: timeOrNull,
     snoozed_until: timeOrNull,
