@@ -7,6 +7,7 @@ import { messages } from '../messages/table'
 import type { HealthView } from './connection/model'
 import { getAccount } from './queries'
 import { accountQuality, accounts } from './table'
+import { unknownFieldsOf } from './unknown-fields'
 import { lastErrorOf, type AccountRow } from './view'
 
 /** Maximum number of quality changes in the response. */
@@ -37,6 +38,7 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
     failed_rate_1h: failedRateOf(ctx, id),
     quality_history: qualityOf(ctx, id),
     limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
+    unknown_fields: unknownFieldsOf(ctx, id),
   }
 }
 

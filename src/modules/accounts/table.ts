@@ -151,3 +151,23 @@ export const accountQuality = sqliteTable(
     index('account_quality_recent').on(table.organizationId, table.accountId, table.atMs),
   ],
 )
+
+/** Webhook fields of a number that this server does not process, with counts by hour. */
+export const accountUnknownFields = sqliteTable(
+  'account_unknown_fields',
+  {
+    organizationId: text('organization_id').notNull(),
+    accountId: text('account_id').notNull(),
+    field: text('field').notNull(),
+    /** Changes in each of the last 25 hours: `[[start of the hour in milliseconds, count]]`, JSON. */
+    hours: text('hours').notNull(),
+    lastAtMs: integer('last_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.field] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)

@@ -44,6 +44,7 @@ describe('the health of a number', () => {
       failed_rate_1h: 0,
       quality_history: [],
       limits: { tier: 'TIER_2K', used_24h: 0 },
+      unknown_fields: [],
     })
     expect(
       (
@@ -126,6 +127,52 @@ describe('the health of a number', () => {
     expect(await healthOf(world)).toMatchObject({ unrouted_24h: 2 })
     await world.settle()
     expect(await healthOf(world)).toMatchObject({ unrouted_24h: 0 })
+  })
+
+  test('counts webhook fields that the server does not know, by hour, and notifies once per field', async () => {
+    await using world = await World.create()
+    const told = (field: string): Promise<void> =>
+      deliver(
+        world,
+        accountNews(field, { at: world.clock.nowMs() }, { line: lineOf(world.tenant) }),
+      )
+    for (const field of ['brand_new_field', 'brand_new_field', 'another_field']) {
+      world.clock.advance({ minutes: 20 })
+      await told(field)
+    }
+    const lastAt = '2026-11-21T10:30:00.000Z'
+    expect((await healthOf(world))['unknown_fields']).toEqual([
+      { field: 'another_field', count_24h: 1, last_at: lastAt },
+      { field: 'brand_new_field', count_24h: 2, last_at: '2026-11-21T10:10:00.000Z' },
+    ])
+    world.clock.advance({ hours: 30 })
+    await told('brand_new_field')
+    expect((await healthOf(world))['unknown_fields']).toEqual([
+      { field: 'brand_new_field', count_24h: 1, last_at: '2026-11-22T16:30:00.000Z' },
+      { field: 'another_field', count_24h: 0, last_at: lastAt },
+    ])
+    const listed = (await (await world.as('manager')).get('/api/me/notifications')).data['items']
+    expect(
+      (listed as Loose[]).map(({ body }) => /field "(\w+)"/.exec(String(body))?.[1]),
+    ).toEqual(['another_field', 'brand_new_field'])
+    const bolt = await world.as('manager', world.other)
+    expect((await bolt.get(`/api/accounts/${world.other.accountId}/health`)).data).toMatchObject({
+      unknown_fields: [],
+    })
+  })
+
+  test('counts an unknown field once when its deliveries are replayed, and keeps a hundred fields', async () => {
+    await using world = await World.create()
+    for (let nth = 0; nth < 102; nth += 1) {
+      world.clock.advance({ seconds: 1 })
+      await deliver(world, accountNews(`field_${nth}`, {}, { line: lineOf(world.tenant) }))
+    }
+    await (await world.as('super')).post('/api/inbound/replay', { state: 'ignored' })
+    await world.settle()
+    const fields = (await healthOf(world))['unknown_fields'] as Loose[]
+    expect(fields).toHaveLength(100)
+    expect(fields[0]).toMatchObject({ field: 'field_101', count_24h: 1 })
+    expect(fields.at(-1)).toMatchObject({ field: 'field_2', count_24h: 1 })
   })
 
   test('counts each customer written to outside the window by any number of the portfolio once', async () => {

@@ -102,6 +102,18 @@ export const HealthView = Type.Object(
           '24-hour window.',
       }),
     }),
+    unknown_fields: Type.Array(
+      Type.Object({
+        field: Type.String(),
+        count_24h: Type.Integer({ description: 'Webhook changes in the last 24 hours.' }),
+        last_at: Time,
+      }),
+      {
+        description:
+          'Webhook fields that the platform sends and this server does not process, most recent ' +
+          'first. The changes stay in the journal and can be replayed after an update.',
+      },
+    ),
   },
   { title: 'AccountHealth' },
 )

@@ -5,6 +5,7 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-activity'
+import { countUnknownFieldIn } from '../../accounts/unknown-fields'
 import type { AccountRow } from '../../accounts/view'
 import { processItemIn, type Outcome } from './apply-item'
 import { eraseSuppressedPeopleIn } from '../journal/erase'
@@ -118,11 +119,18 @@ function applyChangeIn(
     ? withoutErasedIn(tx, systemCtx(deps, first.organizationId), event, read)
     : read
   const items = itemsOf(change)
-  if (items === null)
+  if (items === null) {
+    if (change.field !== null && event.attempts === 0)
+      for (const account of accounts.filter((row) => row.organizationId === first.organizationId))
+        countUnknownFieldIn(tx, systemCtx(deps, account.organizationId), account, {
+          field: change.field,
+          receivedAtMs: event.receivedAtMs,
+        })
     return {
       ...finish(tx, deps, routed, options.write, { state: 'ignored', reason: 'field_not_handled' }),
       shared,
     }
+  }
   if (options.from === 0 && isBehind(deps, event, items) && options.mayWait())
     return { next: null, mustWait: true, shared }
   const own: [AccountRow, ...AccountRow[]] = [
