@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
 import { deliver, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
+import { permutations } from '../support/permutations'
 import { World } from '../support/world'
 
 const UNDELIVERABLE = {
@@ -23,13 +24,6 @@ async function sentInSilence(world: World, contactId: string, text = 'Hi'): Prom
 
 const messageIn = async (world: World, id: unknown): Promise<Loose> =>
   (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data
-
-const permutations = <T>(items: T[]): T[][] =>
-  items.length <= 1
-    ? [items]
-    : items.flatMap((item, at) =>
-        permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
-      )
 
 test('sent, delivered, read and failed give the same row in all 24 orders, once or repeated', async () => {
   await using world = await World.create()

@@ -211,6 +211,26 @@ export function systemUserIdChanged(newUserId: string, about: About = {}): Webho
   })
 }
 
+/**
+ * A new business-scoped user ID of a customer, told in the field of its own. The person is named by
+ * its previous ID.
+ */
+export function userIdUpdate(newUserId: string, about: About = {}): Webhook {
+  const line = about.line ?? defaultNumber
+  const person = about.person ?? defaultPerson
+  const update = present({
+    wa_id: person.waId,
+    detail: `User id for ${person.name ?? 'Ana Sol'} has been updated.`,
+    user_id: { previous: person.userId, current: newUserId },
+    timestamp: String(about.timestamp ?? SOME_TIME),
+  })
+  const { user_id: _previous, ...shown } = contactOf(person)
+  return envelope(valueOf(line, { contacts: [shown], user_id_update: [update] }), {
+    line,
+    field: 'user_id_update',
+  })
+}
+
 /** Errors of the account itself, without messages and statuses. */
 export function valueErrors(code = 130429, title = 'Rate limit hit', about: About = {}): Webhook {
   const line = about.line ?? defaultNumber

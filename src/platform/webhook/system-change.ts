@@ -1,7 +1,8 @@
-import { isObject, objectOf, textOf, wordOf } from '../lenient-json'
+import { isObject, listOf, objectOf, textOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
+import type { BrokenItem } from './body'
 import type { InboundMessage } from './messages'
-import { phoneDigitsOf, userIdOf } from './sender'
+import { completeSender, phoneDigitsOf, readSender, userIdOf, type Sender } from './sender'
 
 const SYSTEM_EVENTS: Readonly<Record<string, SystemChange['event']>> = {
   user_changed_number: 'number_changed',
@@ -38,6 +39,34 @@ export function systemChangeOf({
     newParentUserId: userIdOf(system.parent_user_id),
     identityHash: wordOf(identity.hash),
   }
+}
+
+/** A new business-scoped user ID of a person. The platform keeps the previous one for a while. */
+export interface UserIdUpdate {
+  /** IDs that find the contact: the phone number and the previous user IDs. */
+  sender: Sender
+  userId: string | null
+  parentUserId: string | null
+}
+
+/**
+ * Reads the user ID updates of a change, one result per element, or the only one if the value is no
+ * list. Malformed elements become broken items.
+ */
+export function readUserIdUpdates(value: unknown): Array<UserIdUpdate | BrokenItem> {
+  const told = objectOf(value).user_id_update
+  return (isObject(told) ? [told] : listOf(told)).map((item) => {
+    if (!isObject(item)) return { broken: 'not_an_object', raw: item }
+    const user = isObject(item.user_id) ? item.user_id : { current: item.user_id }
+    const parent = isObject(item.parent_user_id) ? item.parent_user_id : {}
+    const userId = userIdOf(user.current) ?? userIdOf(item.new_user_id)
+    const parentUserId = userIdOf(parent.current)
+    if (userId === null && parentUserId === null) return { broken: 'no_value', raw: item }
+    const sender = readSender(item.wa_id, user.previous ?? item.old_user_id, parent.previous)
+    return completeSender(sender, null) === null
+      ? { broken: 'no_sender', raw: item }
+      : { sender, userId, parentUserId }
+  })
 }
 
 /** Converts a system message to its content: the event with old and new value. */

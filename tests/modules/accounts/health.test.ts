@@ -152,9 +152,10 @@ describe('the health of a number', () => {
       { field: 'another_field', count_24h: 0, last_at: lastAt },
     ])
     const listed = (await (await world.as('manager')).get('/api/me/notifications')).data['items']
-    expect(
-      (listed as Loose[]).map(({ body }) => /field "(\w+)"/.exec(String(body))?.[1]),
-    ).toEqual(['another_field', 'brand_new_field'])
+    expect((listed as Loose[]).map(({ body }) => /field "(\w+)"/.exec(String(body))?.[1])).toEqual([
+      'another_field',
+      'brand_new_field',
+    ])
     const bolt = await world.as('manager', world.other)
     expect((await bolt.get(`/api/accounts/${world.other.accountId}/health`)).data).toMatchObject({
       unknown_fields: [],

@@ -13,6 +13,7 @@ import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { applyFlowWebhookIn } from '../../flows/apply-webhook'
+import { applyUserIdUpdateIn } from '../../messages/inbound/contact'
 import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
@@ -112,6 +113,9 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
       )
       return null
     }
+    case 'user_id':
+      applyUserIdUpdateIn(tx, ctx, content.update, account.id)
+      return null
     case 'preference':
       return applyPreferenceIn(tx, ctx, source, content.preference)
     case 'flow': {

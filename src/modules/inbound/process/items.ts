@@ -8,7 +8,7 @@ import {
   type HistoryMessage,
   type Preference,
 } from '../../../platform/webhook/coexistence'
-import { objectOf, wordOf } from '../../../platform/lenient-json'
+import { listOf, objectOf, wordOf } from '../../../platform/lenient-json'
 import { isErased } from '../../../platform/webhook/redact-person'
 import {
   readValueErrors,
@@ -18,6 +18,7 @@ import {
 } from '../../../platform/webhook/body'
 import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
 import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
+import { readUserIdUpdates, type UserIdUpdate } from '../../../platform/webhook/system-change'
 import { isTemplateField } from '../../templates/apply-webhook'
 import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 
@@ -30,6 +31,7 @@ type ItemContent =
   | { of: 'error'; fault: Fault }
   | { of: 'name'; name: AddressBookEntry }
   | { of: 'preference'; preference: Preference }
+  | { of: 'user_id'; update: UserIdUpdate }
   | { of: 'account' }
   | { of: 'flow' }
   | { of: 'template' }
@@ -85,6 +87,8 @@ function readItems({ field, value }: ReadChange): Item[] | null {
         of: 'preference',
         preference,
       }))
+    case 'user_id_update':
+      return listed('other', readUserIdUpdates(value), (update) => ({ of: 'user_id', update }))
     case 'flows':
       return [{ kind: 'other', index: 0, content: { of: 'flow' } }]
     default:
@@ -130,10 +134,15 @@ const messageIn = (content: ItemContent): InboundMessage | null =>
  * items that are not about a customer.
  */
 export function peopleOf({ content }: Item): string[] {
-  const message = content.of === 'past' ? null : messageIn(content)
-  return message === null
+  const person =
+    content.of === 'past'
+      ? null
+      : content.of === 'user_id'
+        ? content.update.sender
+        : messageIn(content)
+  return person === null
     ? []
-    : [message.from, message.userId, message.parentUserId].filter((id) => id !== null)
+    : [person.from, person.userId, person.parentUserId].filter((id) => id !== null)
 }
 
 /**
@@ -141,16 +150,23 @@ export function peopleOf({ content }: Item): string[] {
  * phone numbers must not appear in keys. `null` if the change has no customer or more than one.
  */
 export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string | null {
-  const list = objectOf(value)[field === 'smb_message_echoes' ? 'message_echoes' : 'messages']
-  if (!Array.isArray(list) || (field !== 'messages' && field !== 'smb_message_echoes')) return null
-  const people = new Set(list.map((item) => personOf(objectOf(item), field)))
+  const ordered = field === null ? undefined : ORDERED[field]
+  if (!ordered) return null
+  const people = new Set(
+    listOf(objectOf(value)[ordered.list]).map((item) => personOf(objectOf(item), ordered.person)),
+  )
   const [person] = people
   return people.size === 1 && person
     ? `inbound:${sha256Hex(`${phoneNumberId} ${person}`).slice(0, 32)}`
     : null
 }
 
-const personOf = (item: Record<string, unknown>, field: string): string | null =>
-  field === 'messages'
-    ? (wordOf(item['from']) ?? wordOf(item['from_user_id']))
-    : (wordOf(item['to']) ?? wordOf(item['to_user_id']))
+/** The fields about single customers: their list, and where its items name the customer. */
+const ORDERED: Readonly<Record<string, { list: string; person: readonly string[] }>> = {
+  messages: { list: 'messages', person: ['from', 'from_user_id'] },
+  smb_message_echoes: { list: 'message_echoes', person: ['to', 'to_user_id'] },
+  user_id_update: { list: 'user_id_update', person: ['wa_id'] },
+}
+
+const personOf = (item: Record<string, unknown>, names: readonly string[]): string | null =>
+  names.map((name) => wordOf(item[name])).find((word) => word !== null) ?? null

@@ -58,15 +58,47 @@ export function changePhoneNumberIn(
   return updateContactIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
 }
 
+/** The user IDs of a person. */
+type UserIds = Pick<SenderIds, 'userId' | 'parentUserId'>
+
+/**
+ * Replaces the user IDs of a contact if it still has the previous ones, in the caller's transaction.
+ * Otherwise only adds the new ones as identities, so that repeated and late updates change nothing.
+ * A previous ID of `null` stands for one that the contact never had: an update was missed. Returns
+ * the contact and whether the IDs were replaced.
+ */
+export function replaceUserIdsIn(
+  tx: Tx,
+  ctx: Ctx,
+  contact: ContactRow,
+  ids: UserIds & { previous: UserIds; accountId: string },
+): { contact: ContactRow; isReplaced: boolean } {
+  const { previous, ...added } = ids
+  // A contact that has left the new ID behind already knows a later one.
+  const later = holdersOf(ctx, { phone: null, ...added })
+    .filter((id) => id !== contact.id)
+    .map((id) => findContact(ctx, id))
+    .find((row) => row?.deletedAtMs === null)
+  const shown = (name: keyof UserIds): string | null =>
+    contact[name] === null || previous[name] === null || contact[name] === previous[name]
+      ? (later?.[name] ?? added[name])
+      : contact[name]
+  const now = { userId: shown('userId'), parentUserId: shown('parentUserId') }
+  const changed = changeUserIdIn(tx, ctx, contact.id, added, now) ?? contact
+  return { contact: changed, isReplaced: !later && now.userId !== contact.userId }
+}
+
 /**
  * Adds a new user ID to a contact and publishes the change, in the caller's transaction. The
- * previous ID stays.
+ * previous ID stays. `shown` are the IDs that the contact shows and is written to, by default the
+ * new ones.
  */
 export function changeUserIdIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,
-  ids: { userId: string | null; parentUserId: string | null; accountId: string },
+  ids: UserIds & { accountId: string },
+  shown: UserIds = ids,
 ): ContactRow | null {
   const row = mergeHoldersIn(tx, ctx, contactId, {
     phone: null,
@@ -80,8 +112,8 @@ export function changeUserIdIn(
   if (ids.parentUserId !== null)
     addIdentityIn(tx, ctx, row.id, { kind: 'parent_user_id', value: ids.parentUserId, accountId })
   return updateContactIn(tx, ctx, row, {
-    userId: ids.userId ?? row.userId,
-    parentUserId: ids.parentUserId ?? row.parentUserId,
+    userId: shown.userId ?? row.userId,
+    parentUserId: shown.parentUserId ?? row.parentUserId,
   })
 }
 

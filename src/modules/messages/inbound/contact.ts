@@ -3,7 +3,11 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { systemChangeOf, type SystemChange } from '../../../platform/webhook/system-change'
+import {
+  systemChangeOf,
+  type SystemChange,
+  type UserIdUpdate,
+} from '../../../platform/webhook/system-change'
 import type { InboundMessage } from '../../../platform/webhook/messages'
 import type { ContactRow } from '../../contacts/view'
 import type { InboundItem } from './item'
@@ -11,8 +15,10 @@ import {
   changePhoneNumberIn,
   changeUserIdIn,
   linkedContactOfSenderIn,
+  replaceUserIdsIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
+import { holdersOf } from '../../contacts/identities'
 import type { Sender } from '../../contacts/sender'
 
 /** The identifiers by which the customer's contact is found. */
@@ -72,6 +78,34 @@ function changeIn(
     newPhone === null ? contact : (changePhoneNumberIn(tx, ctx, contact.id, newPhone) ?? contact)
   if (userId === null && parentUserId === null) return updated
   return changeUserIdIn(tx, ctx, updated.id, { userId, parentUserId, accountId }) ?? updated
+}
+
+/**
+ * Applies a new user ID from a webhook of its own, in the caller's transaction. It has the effect of
+ * the system message about the same change, in any order and number: the contact gets the new ID
+ * only if it still has the previous one, and keeps both.
+ */
+export function applyUserIdUpdateIn(
+  tx: Tx,
+  ctx: Ctx,
+  { sender, userId, parentUserId }: UserIdUpdate,
+  accountId: string,
+): void {
+  const { from: phone, ...previous } = sender
+  const isKnown = holdersOf(ctx, { phone: null, ...previous }).length > 0
+  const contact = linkedContactOfSenderIn(
+    tx,
+    ctx,
+    { phone, ...previous, profileName: null, username: null },
+    { accountId, source: 'inbound', atMs: -1 },
+  )
+  const { contact: now, isReplaced } = replaceUserIdsIn(tx, ctx, contact, {
+    userId,
+    parentUserId,
+    previous: isKnown ? previous : { userId: null, parentUserId: null },
+    accountId,
+  })
+  if (isReplaced && phone !== null) changePhoneNumberIn(tx, ctx, now.id, phone)
 }
 
 const laterChanges = compiled((orm) =>

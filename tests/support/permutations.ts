@@ -1,0 +1,7 @@
+/** All orders of some things. */
+export const permutations = <T>(items: T[]): T[][] =>
+  items.length <= 1
+    ? [items]
+    : items.flatMap((item, at) =>
+        permutations(items.toSpliced(at, 1)).map((rest) => [item, ...rest]),
+      )
