@@ -1,5 +1,5 @@
 CREATE TABLE `idempotency_keys` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`caller` text NOT NULL,
 	`key_hash` text NOT NULL,
 	`route` text NOT NULL,
@@ -16,7 +16,7 @@ CREATE INDEX `idempotency_keys_age` ON `idempotency_keys` (`created_at_ms`);
 CREATE TABLE `job_schedules` (
 	`name` text PRIMARY KEY NOT NULL,
 	`slot_ms` integer NOT NULL,
-	`job_id` text,
+	`job_id` blob,
 	`last_run_at_ms` integer,
 	`last_outcome` text,
 	CONSTRAINT "job_schedules_outcome" CHECK("job_schedules"."last_outcome" is null or "job_schedules"."last_outcome" in ('completed', 'scheduled', 'retryable', 'cancelled', 'discarded')),
@@ -24,11 +24,11 @@ CREATE TABLE `job_schedules` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `jobs` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`kind` text NOT NULL,
 	`queue` text NOT NULL,
 	`state` text NOT NULL,
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`args` text NOT NULL,
 	`ordering_key` text,
 	`gate_key` text DEFAULT '' NOT NULL,
@@ -85,17 +85,17 @@ CREATE TABLE `root_keys` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `event_heads` (
-	`organization_id` text PRIMARY KEY NOT NULL,
+	`organization_id` blob PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,
 	`oldest_seq` integer DEFAULT 1 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `events` (
 	`position` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`seq` integer NOT NULL,
 	`type` text NOT NULL,
-	`contact_id` text,
+	`contact_id` blob,
 	`payload` text NOT NULL,
 	`at_ms` integer NOT NULL
 ) STRICT;
@@ -131,9 +131,9 @@ CREATE TABLE `throttle_known_addresses` (
 CREATE INDEX `throttle_known_addresses_age` ON `throttle_known_addresses` (`at_ms`);
 --> statement-breakpoint
 CREATE TABLE `account_quality` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`kind` text NOT NULL,
 	`before` text,
 	`after` text,
@@ -144,9 +144,19 @@ CREATE TABLE `account_quality` (
 --> statement-breakpoint
 CREATE INDEX `account_quality_recent` ON `account_quality` (`organization_id`,`account_id`,`at_ms`);
 --> statement-breakpoint
+CREATE TABLE `account_unknown_fields` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`field` text NOT NULL,
+	`hours` text NOT NULL,
+	`last_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `field`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `accounts` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text DEFAULT '' NOT NULL,
 	`phone_id` text NOT NULL,
@@ -195,7 +205,7 @@ CREATE TABLE `accounts` (
 	`flow_key_created_at_ms` integer,
 	`registrations` text DEFAULT '[]' NOT NULL,
 	`template_sync` text,
-	`created_by` text,
+	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
@@ -217,22 +227,22 @@ CREATE INDEX `accounts_business` ON `accounts` (`business_id`);
 CREATE INDEX `accounts_verify_token` ON `accounts` (`verify_token_hash`);
 --> statement-breakpoint
 CREATE TABLE `api_key_permissions` (
-	`organization_id` text NOT NULL,
-	`api_key_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`api_key_id` blob NOT NULL,
 	`permission` text NOT NULL,
 	PRIMARY KEY(`organization_id`, `api_key_id`, `permission`),
 	FOREIGN KEY (`organization_id`,`api_key_id`) REFERENCES `api_keys`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `api_keys` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text DEFAULT '' NOT NULL,
 	`key_hash` text NOT NULL,
 	`key_prefix` text NOT NULL,
-	`owner_user_id` text NOT NULL,
-	`owner_membership_id` text,
+	`owner_user_id` blob NOT NULL,
+	`owner_membership_id` blob,
 	`is_active` integer DEFAULT true NOT NULL,
 	`expires_at_ms` integer,
 	`last_used_at_ms` integer,
@@ -252,15 +262,15 @@ CREATE INDEX `api_keys_owner` ON `api_keys` (`organization_id`,`owner_user_id`);
 --> statement-breakpoint
 CREATE TABLE `audit_logs` (
 	`row` integer PRIMARY KEY NOT NULL,
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`actor_type` text NOT NULL,
-	`user_id` text,
+	`user_id` blob,
 	`user_name` text,
-	`api_key_id` text,
+	`api_key_id` blob,
 	`action` text NOT NULL,
 	`resource_type` text NOT NULL,
-	`resource_id` text,
+	`resource_id` blob,
 	`resource_name` text,
 	`changes` text DEFAULT '[]' NOT NULL,
 	`words` text DEFAULT '' NOT NULL,
@@ -292,8 +302,8 @@ CREATE INDEX `audit_logs_words` ON `audit_logs` (`organization_id`,`created_at_m
 CREATE INDEX `audit_logs_age` ON `audit_logs` (`created_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `backup_codes` (
-	`id` text PRIMARY KEY NOT NULL,
-	`user_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`user_id` blob NOT NULL,
 	`code_hmac` text NOT NULL,
 	`used_at_ms` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
@@ -302,11 +312,11 @@ CREATE TABLE `backup_codes` (
 CREATE UNIQUE INDEX `backup_codes_code` ON `backup_codes` (`user_id`,`code_hmac`);
 --> statement-breakpoint
 CREATE TABLE `password_resets` (
-	`id` text PRIMARY KEY NOT NULL,
-	`user_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`user_id` blob NOT NULL,
 	`token_hash` text NOT NULL,
-	`issued_by` text,
-	`issued_in` text,
+	`issued_by` blob,
+	`issued_in` blob,
 	`expires_at_ms` integer NOT NULL,
 	`used_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
@@ -320,11 +330,11 @@ CREATE UNIQUE INDEX `password_resets_token` ON `password_resets` (`token_hash`);
 CREATE INDEX `password_resets_of_user` ON `password_resets` (`user_id`);
 --> statement-breakpoint
 CREATE TABLE `refresh_tokens` (
-	`id` text PRIMARY KEY NOT NULL,
-	`session_id` text NOT NULL,
-	`organization_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`session_id` blob NOT NULL,
+	`organization_id` blob NOT NULL,
 	`token_hash` text NOT NULL,
-	`successor_id` text,
+	`successor_id` blob,
 	`issued_at_ms` integer NOT NULL,
 	`used_at_ms` integer,
 	`expires_at_ms` integer NOT NULL,
@@ -344,8 +354,8 @@ CREATE TABLE `rights_version` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `sessions` (
-	`id` text PRIMARY KEY NOT NULL,
-	`user_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`user_id` blob NOT NULL,
 	`ip_address` text NOT NULL,
 	`user_agent` text NOT NULL,
 	`created_at_ms` integer NOT NULL,
@@ -361,11 +371,11 @@ CREATE INDEX `sessions_of_user` ON `sessions` (`user_id`,`ended_at_ms`);
 CREATE INDEX `sessions_age` ON `sessions` (`expires_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `socket_tickets` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`ticket_hash` text NOT NULL,
-	`session_id` text,
-	`organization_id` text NOT NULL,
-	`api_key_id` text,
+	`session_id` blob,
+	`organization_id` blob NOT NULL,
+	`api_key_id` blob,
 	`access_expires_at_ms` integer,
 	`expires_at_ms` integer NOT NULL,
 	`used_at_ms` integer,
@@ -381,8 +391,8 @@ CREATE UNIQUE INDEX `socket_tickets_hash` ON `socket_tickets` (`ticket_hash`);
 CREATE INDEX `socket_tickets_age` ON `socket_tickets` (`expires_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `token_cutoffs` (
-	`organization_id` text NOT NULL,
-	`user_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
 	`not_before_s` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `user_id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
@@ -390,8 +400,8 @@ CREATE TABLE `token_cutoffs` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `campaign_counts` (
-	`organization_id` text NOT NULL,
-	`campaign_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`campaign_id` blob NOT NULL,
 	`pending` integer DEFAULT 0 NOT NULL,
 	`sending` integer DEFAULT 0 NOT NULL,
 	`sent` integer DEFAULT 0 NOT NULL,
@@ -410,10 +420,10 @@ CREATE TABLE `campaign_counts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `campaign_recipients` (
-	`organization_id` text NOT NULL,
-	`campaign_id` text NOT NULL,
-	`id` text NOT NULL,
-	`contact_id` text,
+	`organization_id` blob NOT NULL,
+	`campaign_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob,
 	`identity` text NOT NULL,
 	`phone_number` text,
 	`user_id` text,
@@ -458,11 +468,11 @@ CREATE INDEX `campaign_recipients_errors` ON `campaign_recipients` (`organizatio
 CREATE INDEX `campaign_recipients_unpriced` ON `campaign_recipients` (`organization_id`,`campaign_id`) WHERE "campaign_recipients"."is_cost_actual" = 1 and "campaign_recipients"."cost_micros" is null;
 --> statement-breakpoint
 CREATE TABLE `campaign_sends` (
-	`organization_id` text NOT NULL,
-	`campaign_id` text NOT NULL,
-	`recipient_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`campaign_id` blob NOT NULL,
+	`recipient_id` blob NOT NULL,
 	`attempt` integer NOT NULL,
-	`message_id` text,
+	`message_id` blob,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `campaign_id`, `recipient_id`, `attempt`),
 	FOREIGN KEY (`organization_id`,`campaign_id`,`recipient_id`) REFERENCES `campaign_recipients`(`organization_id`,`campaign_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -472,19 +482,19 @@ CREATE TABLE `campaign_sends` (
 CREATE UNIQUE INDEX `campaign_sends_message` ON `campaign_sends` (`organization_id`,`message_id`) WHERE "campaign_sends"."message_id" is not null;
 --> statement-breakpoint
 CREATE TABLE `campaigns` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
-	`account_id` text NOT NULL,
-	`template_id` text NOT NULL,
+	`account_id` blob NOT NULL,
+	`template_id` blob NOT NULL,
 	`status` text NOT NULL,
 	`pause_reason` text,
 	`resumes_at_ms` integer,
 	`audience` text NOT NULL,
 	`variable_mapping` text DEFAULT '{}' NOT NULL,
 	`default_params` text DEFAULT '{}' NOT NULL,
-	`header_media_id` text,
+	`header_media_id` blob,
 	`scheduled_at_ms` integer,
 	`timezone` text NOT NULL,
 	`send_window` text,
@@ -502,7 +512,7 @@ CREATE TABLE `campaigns` (
 	`is_publish_due` integer DEFAULT false NOT NULL,
 	`started_at_ms` integer,
 	`completed_at_ms` integer,
-	`created_by` text,
+	`created_by` blob,
 	`actor` text NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
@@ -530,9 +540,9 @@ CREATE INDEX `campaigns_media` ON `campaigns` (`organization_id`,`header_media_i
 CREATE INDEX `campaigns_under_way` ON `campaigns` (`status`) WHERE "campaigns"."status" in ('scheduled', 'sending', 'paused');
 --> statement-breakpoint
 CREATE TABLE `portfolio_reach` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`portfolio` text NOT NULL,
-	`contact_id` text NOT NULL,
+	`contact_id` blob NOT NULL,
 	`at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `portfolio`, `contact_id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -543,8 +553,8 @@ CREATE INDEX `portfolio_reach_recent` ON `portfolio_reach` (`organization_id`,`p
 CREATE INDEX `portfolio_reach_contact` ON `portfolio_reach` (`organization_id`,`contact_id`);
 --> statement-breakpoint
 CREATE TABLE `canned_responses` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`content` text NOT NULL,
@@ -554,8 +564,8 @@ CREATE TABLE `canned_responses` (
 	`is_active` integer NOT NULL,
 	`usage_count` integer DEFAULT 0 NOT NULL,
 	`buttons` text DEFAULT '[]' NOT NULL,
-	`media_id` text,
-	`created_by` text,
+	`media_id` blob,
+	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
@@ -569,36 +579,9 @@ CREATE UNIQUE INDEX `canned_responses_shortcut` ON `canned_responses` (`organiza
 --> statement-breakpoint
 CREATE INDEX `canned_responses_usage` ON `canned_responses` (`organization_id`,`usage_count`,`id`);
 --> statement-breakpoint
-CREATE TABLE `notes` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`content` text NOT NULL,
-	`mentions` text DEFAULT '[]' NOT NULL,
-	`is_pinned` integer DEFAULT false NOT NULL,
-	`created_by` text,
-	`created_by_name` text,
-	`created_at_ms` integer NOT NULL,
-	`updated_at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `id`),
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `notes_of_contact` ON `notes` (`organization_id`,`contact_id`,`created_at_ms`,`id`);
---> statement-breakpoint
-CREATE TABLE `consent_settings` (
-	`organization_id` text PRIMARY KEY NOT NULL,
-	`opt_out_keywords` text NOT NULL,
-	`opt_in_keywords` text NOT NULL,
-	`opt_out_reply` text,
-	`opt_in_reply` text,
-	`updated_at_ms` integer NOT NULL,
-	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
 CREATE TABLE `contact_attributes` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`key` text NOT NULL,
 	`label` text NOT NULL,
 	`type` text NOT NULL,
@@ -611,16 +594,26 @@ CREATE TABLE `contact_attributes` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contact_attributes_key` ON `contact_attributes` (`organization_id`,`key`);
 --> statement-breakpoint
+CREATE TABLE `consent_settings` (
+	`organization_id` blob PRIMARY KEY NOT NULL,
+	`opt_out_keywords` text NOT NULL,
+	`opt_in_keywords` text NOT NULL,
+	`opt_out_reply` text,
+	`opt_in_reply` text,
+	`updated_at_ms` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `contact_consents` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`contact_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
 	`purpose` text NOT NULL,
 	`state` text NOT NULL,
 	`source` text NOT NULL,
 	`evidence` text,
-	`message_id` text,
-	`actor_id` text,
+	`message_id` blob,
+	`actor_id` blob,
 	`actor_name` text,
 	`at_ms` integer NOT NULL,
 	`created_at_ms` integer NOT NULL,
@@ -630,19 +623,52 @@ CREATE TABLE `contact_consents` (
 --> statement-breakpoint
 CREATE INDEX `contact_consents_recent` ON `contact_consents` (`organization_id`,`contact_id`,`at_ms`,`id`);
 --> statement-breakpoint
+CREATE TABLE `notes` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`content` text NOT NULL,
+	`mentions` text DEFAULT '[]' NOT NULL,
+	`is_pinned` integer DEFAULT false NOT NULL,
+	`created_by` blob,
+	`created_by_name` text,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `notes_of_contact` ON `notes` (`organization_id`,`contact_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `contact_terms` (
+	`organization_id` blob NOT NULL,
+	`term` text NOT NULL,
+	`contact_id` blob NOT NULL,
+	PRIMARY KEY(`organization_id`, `term`, `contact_id`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `contact_words` (
+	`organization_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`words` text NOT NULL,
+	`digits` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `contact_counts` (
-	`organization_id` text PRIMARY KEY NOT NULL,
+	`organization_id` blob PRIMARY KEY NOT NULL,
 	`contacts` integer NOT NULL,
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `contact_identities` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`kind` text NOT NULL,
 	`value` text NOT NULL,
-	`contact_id` text NOT NULL,
+	`contact_id` blob NOT NULL,
 	`expires_at_ms` integer,
-	`account_id` text,
+	`account_id` blob,
 	`first_seen_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `kind`, `value`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -652,12 +678,12 @@ CREATE TABLE `contact_identities` (
 CREATE UNIQUE INDEX `contact_identities_contact` ON `contact_identities` (`organization_id`,`contact_id`,`kind`,`value`);
 --> statement-breakpoint
 CREATE TABLE `contact_merges` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`target_id` text NOT NULL,
-	`source_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`target_id` blob NOT NULL,
+	`source_id` blob NOT NULL,
 	`undo` text NOT NULL,
-	`actor_id` text,
+	`actor_id` blob,
 	`merged_at_ms` integer NOT NULL,
 	`undone_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
@@ -670,9 +696,9 @@ CREATE INDEX `contact_merges_source` ON `contact_merges` (`organization_id`,`sou
 CREATE INDEX `contact_merges_target` ON `contact_merges` (`organization_id`,`target_id`);
 --> statement-breakpoint
 CREATE TABLE `contact_tags` (
-	`organization_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`tag_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`tag_id` blob NOT NULL,
 	PRIMARY KEY(`organization_id`, `contact_id`, `tag_id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`tag_id`) REFERENCES `tags`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -680,25 +706,9 @@ CREATE TABLE `contact_tags` (
 --> statement-breakpoint
 CREATE INDEX `contact_tags_tag` ON `contact_tags` (`organization_id`,`tag_id`,`contact_id`);
 --> statement-breakpoint
-CREATE TABLE `contact_terms` (
-	`organization_id` text NOT NULL,
-	`term` text NOT NULL,
-	`contact_id` text NOT NULL,
-	PRIMARY KEY(`organization_id`, `term`, `contact_id`)
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
-CREATE TABLE `contact_words` (
-	`organization_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`words` text NOT NULL,
-	`digits` text NOT NULL,
-	PRIMARY KEY(`organization_id`, `contact_id`),
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `contacts` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text,
 	`profile_name` text,
 	`username` text,
@@ -710,8 +720,8 @@ CREATE TABLE `contacts` (
 	`parent_user_id` text,
 	`country` text,
 	`language` text,
-	`account_id` text,
-	`assigned_to` text,
+	`account_id` blob,
+	`assigned_to` blob,
 	`metadata` text DEFAULT '{}' NOT NULL,
 	`attributes` text DEFAULT '{}' NOT NULL,
 	`sort_name` text DEFAULT '' NOT NULL,
@@ -729,7 +739,7 @@ CREATE TABLE `contacts` (
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
-	`merged_into` text,
+	`merged_into` blob,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -757,7 +767,7 @@ CREATE INDEX `contacts_blocked` ON `contacts` (`organization_id`,`last_message_a
 CREATE INDEX `contacts_without_number` ON `contacts` (`organization_id`,`last_message_at_ms`,`id`) WHERE "contacts"."phone_number" is null;
 --> statement-breakpoint
 CREATE TABLE `suppressions` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`mark` text NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `mark`),
@@ -765,9 +775,9 @@ CREATE TABLE `suppressions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `conversation_counts` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
-	`assigned_to` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`assigned_to` blob NOT NULL,
 	`state` text NOT NULL,
 	`conversations` integer NOT NULL,
 	`unread` integer NOT NULL,
@@ -776,15 +786,15 @@ CREATE TABLE `conversation_counts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `conversations` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`state` text NOT NULL,
 	`priority` text DEFAULT 'normal' NOT NULL,
-	`assigned_to` text,
+	`assigned_to` blob,
 	`unread_count` integer DEFAULT 0 NOT NULL,
-	`last_message_id` text,
+	`last_message_id` blob,
 	`last_message_at_ms` integer,
 	`last_inbound_at_ms` integer,
 	`window_closed_at_ms` integer,
@@ -829,8 +839,8 @@ CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_
 CREATE INDEX `conversations_snoozed` ON `conversations` (`snoozed_until_ms`) WHERE "conversations"."state" = 'snoozed';
 --> statement-breakpoint
 CREATE TABLE `exports` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`source` text NOT NULL,
 	`format` text NOT NULL,
 	`status` text NOT NULL,
@@ -839,7 +849,7 @@ CREATE TABLE `exports` (
 	`rows` integer DEFAULT 0 NOT NULL,
 	`bytes` integer DEFAULT 0 NOT NULL,
 	`error` text,
-	`created_by` text,
+	`created_by` blob,
 	`actor` text NOT NULL,
 	`finished_at_ms` integer,
 	`expires_at_ms` integer,
@@ -854,11 +864,11 @@ CREATE INDEX `exports_recent` ON `exports` (`organization_id`,`created_at_ms`,`i
 CREATE INDEX `exports_expiring` ON `exports` (`expires_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `flow_responses` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`flow_id` text,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`flow_id` blob,
 	`token` text,
-	`message_id` text NOT NULL,
+	`message_id` blob NOT NULL,
 	`data` text,
 	`words` text NOT NULL,
 	`completed_at_ms` integer NOT NULL,
@@ -876,11 +886,11 @@ CREATE UNIQUE INDEX `flow_responses_message` ON `flow_responses` (`organization_
 CREATE INDEX `flow_responses_recent` ON `flow_responses` (`organization_id`,`flow_id`,`completed_at_ms`,`id`) WHERE "flow_responses"."flow_id" is not null;
 --> statement-breakpoint
 CREATE TABLE `flow_tokens` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`token` text NOT NULL,
-	`flow_id` text NOT NULL,
-	`account_id` text NOT NULL,
-	`message_id` text NOT NULL,
+	`flow_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	`expires_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `token`),
@@ -892,9 +902,9 @@ CREATE TABLE `flow_tokens` (
 CREATE INDEX `flow_tokens_message` ON `flow_tokens` (`organization_id`,`message_id`);
 --> statement-breakpoint
 CREATE TABLE `flow_exchanges` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`flow_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`flow_id` blob NOT NULL,
 	`at_ms` integer NOT NULL,
 	`action` text NOT NULL,
 	`screen` text,
@@ -908,9 +918,9 @@ CREATE TABLE `flow_exchanges` (
 CREATE INDEX `flow_exchanges_recent` ON `flow_exchanges` (`organization_id`,`flow_id`,`id`);
 --> statement-breakpoint
 CREATE TABLE `flows` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`business_id` text NOT NULL,
 	`meta_flow_id` text,
 	`name` text NOT NULL,
@@ -935,7 +945,7 @@ CREATE TABLE `flows` (
 	`creating_since_ms` integer,
 	`response_count` integer DEFAULT 0 NOT NULL,
 	`synced_at_ms` integer,
-	`created_by` text,
+	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
@@ -951,11 +961,11 @@ CREATE INDEX `flows_name` ON `flows` (`organization_id`,`account_id`,`name_key`)
 CREATE INDEX `flows_list` ON `flows` (`organization_id`,`created_at_ms`,`id`) WHERE "flows"."deleted_at_ms" is null;
 --> statement-breakpoint
 CREATE TABLE `import_rows` (
-	`organization_id` text NOT NULL,
-	`import_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`import_id` blob NOT NULL,
 	`row` integer NOT NULL,
 	`outcome` text NOT NULL,
-	`target_id` text,
+	`target_id` blob,
 	`identity` text,
 	`errors` text DEFAULT '[]' NOT NULL,
 	`former` text,
@@ -968,8 +978,8 @@ CREATE INDEX `import_rows_outcome` ON `import_rows` (`organization_id`,`import_i
 CREATE INDEX `import_rows_identity` ON `import_rows` (`organization_id`,`import_id`,`identity`,`row`);
 --> statement-breakpoint
 CREATE TABLE `imports` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`target` text NOT NULL,
 	`status` text NOT NULL,
 	`is_dry_run` integer NOT NULL,
@@ -985,7 +995,7 @@ CREATE TABLE `imports` (
 	`skipped` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
 	`error` text,
-	`created_by` text,
+	`created_by` blob,
 	`actor` text NOT NULL,
 	`started_at_ms` integer,
 	`finished_at_ms` integer,
@@ -998,7 +1008,7 @@ CREATE TABLE `imports` (
 CREATE INDEX `imports_recent` ON `imports` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE TABLE `inbound_bodies` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`received_at_ms` integer NOT NULL,
 	`digest` text NOT NULL,
 	`signed_by` text NOT NULL,
@@ -1012,16 +1022,16 @@ CREATE UNIQUE INDEX `inbound_bodies_part` ON `inbound_bodies` (`digest`,`signed_
 CREATE INDEX `inbound_bodies_age` ON `inbound_bodies` (`received_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `inbound_events` (
-	`id` text PRIMARY KEY NOT NULL,
-	`body_id` text NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
+	`body_id` blob NOT NULL,
 	`entry_index` integer NOT NULL,
 	`change_index` integer NOT NULL,
 	`received_at_ms` integer NOT NULL,
 	`field` text,
 	`phone_number_id` text,
 	`business_id` text,
-	`organization_id` text,
-	`account_id` text,
+	`organization_id` blob,
+	`account_id` blob,
 	`state` text NOT NULL,
 	`reason` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
@@ -1047,7 +1057,7 @@ CREATE INDEX `inbound_events_unrouted` ON `inbound_events` (`phone_number_id`,`s
 CREATE INDEX `inbound_events_parked` ON `inbound_events` (`received_at_ms`) WHERE instr("inbound_events"."outcomes", '"parked"') > 0;
 --> statement-breakpoint
 CREATE TABLE `inbound_hourly_stats` (
-	`organization_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
 	`hour_ms` integer NOT NULL,
 	`received` integer DEFAULT 0 NOT NULL,
 	`duplicates` integer DEFAULT 0 NOT NULL,
@@ -1066,8 +1076,8 @@ CREATE TABLE `inbound_staging` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `media` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`origin` text NOT NULL,
 	`kind` text NOT NULL,
 	`state` text NOT NULL,
@@ -1081,12 +1091,12 @@ CREATE TABLE `media` (
 	`channels` integer,
 	`is_animated` integer DEFAULT false NOT NULL,
 	`stored_as` text,
-	`account_id` text,
+	`account_id` blob,
 	`platform_media_id` text,
 	`platform_sha256` text,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`last_error` text,
-	`uploaded_by` text,
+	`uploaded_by` blob,
 	`expires_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
@@ -1105,8 +1115,8 @@ CREATE INDEX `media_waiting` ON `media` (`created_at_ms`) WHERE "media"."state" 
 CREATE INDEX `media_stored_as` ON `media` (`stored_as`) WHERE "media"."stored_as" is not null;
 --> statement-breakpoint
 CREATE TABLE `media_breakers` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`failures` integer NOT NULL,
 	`open_until_ms` integer,
 	PRIMARY KEY(`organization_id`, `account_id`),
@@ -1114,9 +1124,9 @@ CREATE TABLE `media_breakers` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `media_uploads` (
-	`organization_id` text NOT NULL,
-	`media_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`media_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`platform_media_id` text NOT NULL,
 	`uploaded_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `media_id`, `account_id`),
@@ -1125,15 +1135,15 @@ CREATE TABLE `media_uploads` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `invitations` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`email` text,
-	`role_id` text,
+	`role_id` blob,
 	`token_hash` text NOT NULL,
-	`invited_by` text NOT NULL,
+	`invited_by` blob NOT NULL,
 	`expires_at_ms` integer NOT NULL,
 	`accepted_at_ms` integer,
-	`accepted_by_user_id` text,
+	`accepted_by_user_id` blob,
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
@@ -1152,9 +1162,9 @@ CREATE INDEX `invitations_email` ON `invitations` (`organization_id`,`email`);
 CREATE INDEX `invitations_role` ON `invitations` (`organization_id`,`role_id`);
 --> statement-breakpoint
 CREATE TABLE `member_breaks` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`user_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`user_id` blob NOT NULL,
 	`started_at_ms` integer NOT NULL,
 	`ended_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
@@ -1165,10 +1175,10 @@ CREATE TABLE `member_breaks` (
 CREATE INDEX `member_breaks_of_user` ON `member_breaks` (`organization_id`,`user_id`,`started_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `memberships` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`user_id` text NOT NULL,
-	`role_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`role_id` blob NOT NULL,
 	`is_active` integer DEFAULT true NOT NULL,
 	`is_default` integer DEFAULT false NOT NULL,
 	`is_available` integer DEFAULT true NOT NULL,
@@ -1195,26 +1205,36 @@ CREATE INDEX `memberships_role` ON `memberships` (`organization_id`,`role_id`,`w
 --> statement-breakpoint
 CREATE INDEX `memberships_role_recent` ON `memberships` (`organization_id`,`role_id`,`created_at_ms`,`id`,`is_active`,`is_disabled`,`is_available`,`words`);
 --> statement-breakpoint
-CREATE TABLE `message_files` (
-	`organization_id` text NOT NULL,
-	`message_id` text NOT NULL,
-	`media_id` text NOT NULL,
-	PRIMARY KEY(`organization_id`, `message_id`, `media_id`),
-	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+CREATE TABLE `message_revisions` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`target_wa_message_id` text NOT NULL,
+	`wa_message_id` text NOT NULL,
+	`kind` text NOT NULL,
+	`content` text,
+	`raw` text,
+	`contact_id` blob NOT NULL,
+	`timestamp_ms` integer NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`pending_since_ms` integer,
+	PRIMARY KEY(`organization_id`, `account_id`, `target_wa_message_id`, `wa_message_id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `message_files_media` ON `message_files` (`organization_id`,`media_id`);
+CREATE INDEX `message_revisions_contact` ON `message_revisions` (`organization_id`,`contact_id`);
+--> statement-breakpoint
+CREATE INDEX `message_revisions_pending` ON `message_revisions` (`pending_since_ms`) WHERE "message_revisions"."pending_since_ms" is not null;
 --> statement-breakpoint
 CREATE TABLE `message_reactions` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`target_wa_message_id` text NOT NULL,
 	`reactor` text NOT NULL,
 	`participant` text DEFAULT '' NOT NULL,
-	`message_id` text,
-	`contact_id` text NOT NULL,
-	`user_id` text,
+	`message_id` blob,
+	`contact_id` blob NOT NULL,
+	`user_id` blob,
 	`emoji` text,
 	`wa_message_id` text,
 	`timestamp_ms` integer NOT NULL,
@@ -1230,30 +1250,9 @@ CREATE INDEX `message_reactions_contact` ON `message_reactions` (`organization_i
 --> statement-breakpoint
 CREATE INDEX `message_reactions_message` ON `message_reactions` (`organization_id`,`message_id`);
 --> statement-breakpoint
-CREATE TABLE `message_revisions` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
-	`target_wa_message_id` text NOT NULL,
-	`wa_message_id` text NOT NULL,
-	`kind` text NOT NULL,
-	`content` text,
-	`raw` text,
-	`contact_id` text NOT NULL,
-	`timestamp_ms` integer NOT NULL,
-	`received_at_ms` integer NOT NULL,
-	`pending_since_ms` integer,
-	PRIMARY KEY(`organization_id`, `account_id`, `target_wa_message_id`, `wa_message_id`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `message_revisions_contact` ON `message_revisions` (`organization_id`,`contact_id`);
---> statement-breakpoint
-CREATE INDEX `message_revisions_pending` ON `message_revisions` (`pending_since_ms`) WHERE "message_revisions"."pending_since_ms" is not null;
---> statement-breakpoint
 CREATE TABLE `message_statuses` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`wa_message_id` text NOT NULL,
 	`status` text NOT NULL,
 	`participant` text DEFAULT '' NOT NULL,
@@ -1265,10 +1264,21 @@ CREATE TABLE `message_statuses` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `message_files` (
+	`organization_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`media_id` blob NOT NULL,
+	PRIMARY KEY(`organization_id`, `message_id`, `media_id`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `message_files_media` ON `message_files` (`organization_id`,`media_id`);
+--> statement-breakpoint
 CREATE TABLE `message_templates` (
-	`organization_id` text NOT NULL,
-	`message_id` text NOT NULL,
-	`template_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`template_id` blob NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `message_id`),
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1279,9 +1289,9 @@ CREATE INDEX `message_templates_template` ON `message_templates` (`organization_
 --> statement-breakpoint
 CREATE TABLE `message_words` (
 	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
-	`organization_id` text NOT NULL,
-	`message_id` text NOT NULL,
-	`contact_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
 	`scope` text NOT NULL,
 	`words` text NOT NULL,
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1293,11 +1303,11 @@ CREATE UNIQUE INDEX `message_words_message` ON `message_words` (`organization_id
 CREATE INDEX `message_words_contact` ON `message_words` (`organization_id`,`contact_id`);
 --> statement-breakpoint
 CREATE TABLE `messages` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`conversation_id` text NOT NULL,
-	`contact_id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`conversation_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`wa_message_id` text,
 	`direction` text NOT NULL,
 	`type` text NOT NULL,
@@ -1308,14 +1318,14 @@ CREATE TABLE `messages` (
 	`held_reason` text,
 	`is_silent` integer DEFAULT false NOT NULL,
 	`source` text NOT NULL,
-	`sent_by` text,
+	`sent_by` blob,
 	`sent_by_name` text,
 	`client_ref` text,
 	`send_options` text DEFAULT '{}' NOT NULL,
-	`reply_to_id` text,
+	`reply_to_id` blob,
 	`answered_after_ms` integer,
-	`resend_of_id` text,
-	`media_id` text,
+	`resend_of_id` blob,
+	`media_id` blob,
 	`context` text,
 	`referral` text,
 	`raw` text,
@@ -1369,8 +1379,8 @@ CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id
 CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
 --> statement-breakpoint
 CREATE TABLE `send_attempts` (
-	`organization_id` text NOT NULL,
-	`message_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
 	`attempt` integer NOT NULL,
 	`started_at_ms` integer NOT NULL,
 	`ended_at_ms` integer,
@@ -1383,9 +1393,9 @@ CREATE TABLE `send_attempts` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `notifications` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`user_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`user_id` blob NOT NULL,
 	`kind` text NOT NULL,
 	`severity` text NOT NULL,
 	`title` text NOT NULL,
@@ -1405,7 +1415,7 @@ CREATE INDEX `notifications_unread` ON `notifications` (`organization_id`,`user_
 CREATE INDEX `notifications_age` ON `notifications` (`created_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `retention_settings` (
-	`organization_id` text PRIMARY KEY NOT NULL,
+	`organization_id` blob PRIMARY KEY NOT NULL,
 	`messages_days` integer,
 	`media_days` integer,
 	`notes_days` integer,
@@ -1419,7 +1429,7 @@ CREATE TABLE `retention_settings` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `organizations` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text DEFAULT '' NOT NULL,
 	`slug` text NOT NULL,
@@ -1438,7 +1448,7 @@ CREATE UNIQUE INDEX `organizations_slug_unique` ON `organizations` (`slug`);
 CREATE INDEX `organizations_by_name` ON `organizations` (`name_key`,`id`);
 --> statement-breakpoint
 CREATE TABLE `prices` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`country` text NOT NULL,
 	`category` text NOT NULL,
 	`kind` text NOT NULL,
@@ -1457,13 +1467,13 @@ CREATE UNIQUE INDEX `prices_row` ON `prices` (`kind`,`country`,`category`,`curre
 CREATE INDEX `prices_currency` ON `prices` (`currency`);
 --> statement-breakpoint
 CREATE TABLE `privacy_requests` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`kind` text NOT NULL,
 	`state` text NOT NULL,
-	`contact_id` text NOT NULL,
+	`contact_id` blob NOT NULL,
 	`reason` text,
-	`requested_by` text,
+	`requested_by` blob,
 	`counts` text DEFAULT '{}' NOT NULL,
 	`parts_left` integer NOT NULL,
 	`sha256` text,
@@ -1490,16 +1500,16 @@ CREATE TABLE `permission_seeds` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `role_permissions` (
-	`organization_id` text NOT NULL,
-	`role_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`role_id` blob NOT NULL,
 	`permission` text NOT NULL,
 	PRIMARY KEY(`organization_id`, `role_id`, `permission`),
 	FOREIGN KEY (`organization_id`,`role_id`) REFERENCES `roles`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `roles` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`description` text DEFAULT '' NOT NULL,
@@ -1519,14 +1529,14 @@ CREATE INDEX `roles_sorted` ON `roles` (`organization_id`,"is_system" desc,`name
 CREATE UNIQUE INDEX `roles_default` ON `roles` (`organization_id`) WHERE "roles"."is_default" = 1;
 --> statement-breakpoint
 CREATE TABLE `segments` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`description` text,
 	`filter` text NOT NULL,
 	`is_shared` integer NOT NULL,
-	`created_by` text NOT NULL,
+	`created_by` blob NOT NULL,
 	`last_count` integer,
 	`last_counted_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
@@ -1540,8 +1550,8 @@ CREATE UNIQUE INDEX `segments_name` ON `segments` (`organization_id`,`name_key`,
 CREATE INDEX `segments_shared` ON `segments` (`organization_id`,`is_shared`,`name_key`);
 --> statement-breakpoint
 CREATE TABLE `tags` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
 	`name` text NOT NULL,
 	`name_key` text NOT NULL,
 	`color` text NOT NULL,
@@ -1555,10 +1565,10 @@ CREATE TABLE `tags` (
 CREATE UNIQUE INDEX `tags_name` ON `tags` (`organization_id`,`name_key`);
 --> statement-breakpoint
 CREATE TABLE `template_card_files` (
-	`organization_id` text NOT NULL,
-	`template_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`template_id` blob NOT NULL,
 	`card` integer NOT NULL,
-	`media_id` text NOT NULL,
+	`media_id` blob NOT NULL,
 	PRIMARY KEY(`organization_id`, `template_id`, `card`),
 	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -1567,8 +1577,8 @@ CREATE TABLE `template_card_files` (
 CREATE INDEX `template_card_files_media` ON `template_card_files` (`organization_id`,`media_id`);
 --> statement-breakpoint
 CREATE TABLE `template_days` (
-	`organization_id` text NOT NULL,
-	`template_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`template_id` blob NOT NULL,
 	`day` integer NOT NULL,
 	`sent` integer NOT NULL,
 	`last_sent_at_ms` integer NOT NULL,
@@ -1577,9 +1587,9 @@ CREATE TABLE `template_days` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `templates` (
-	`organization_id` text NOT NULL,
-	`id` text NOT NULL,
-	`account_id` text NOT NULL,
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`account_id` blob NOT NULL,
 	`business_id` text NOT NULL,
 	`platform_id` text,
 	`name` text NOT NULL,
@@ -1598,7 +1608,7 @@ CREATE TABLE `templates` (
 	`published_components` text,
 	`message_send_ttl_s` integer,
 	`allows_category_change` integer DEFAULT true NOT NULL,
-	`header_media_id` text,
+	`header_media_id` blob,
 	`has_local_changes` integer DEFAULT false NOT NULL,
 	`edits` text DEFAULT '[]' NOT NULL,
 	`status_at_ms` integer DEFAULT 0 NOT NULL,
@@ -1607,7 +1617,7 @@ CREATE TABLE `templates` (
 	`components_at_ms` integer DEFAULT 0 NOT NULL,
 	`words` text NOT NULL,
 	`synced_at_ms` integer,
-	`created_by` text,
+	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
@@ -1626,14 +1636,14 @@ CREATE INDEX `templates_list` ON `templates` (`organization_id`,`created_at_ms`,
 CREATE INDEX `templates_media` ON `templates` (`organization_id`,`header_media_id`) WHERE "templates"."header_media_id" is not null;
 --> statement-breakpoint
 CREATE TABLE `users` (
-	`id` text PRIMARY KEY NOT NULL,
+	`id` blob PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`password_hash` text NOT NULL,
 	`full_name` text NOT NULL,
 	`is_super_admin` integer DEFAULT false NOT NULL,
 	`is_disabled` integer DEFAULT false NOT NULL,
 	`must_change_password` integer DEFAULT false NOT NULL,
-	`home_organization_id` text,
+	`home_organization_id` blob,
 	`totp_sealed` text,
 	`totp_pending_sealed` text,
 	`totp_last_step` integer,
@@ -1655,16 +1665,6 @@ CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("
 CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
---> statement-breakpoint
-CREATE TABLE `account_unknown_fields` (
-	`organization_id` text NOT NULL,
-	`account_id` text NOT NULL,
-	`field` text NOT NULL,
-	`hours` text NOT NULL,
-	`last_at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `account_id`, `field`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint

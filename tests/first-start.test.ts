@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { Client, type Loose } from './support/client'
 import { runCommand, type CommandResult } from './support/command'
 import { ServerProcess } from './support/process'
+import { changeRows } from './support/sql'
 
 const LIGHT = { PASSWORD_MEMORY_MIB: '8' }
 
@@ -170,7 +171,7 @@ describe('with nothing configured', () => {
   test('an edited migration and a newer database are refused in one sentence', async () => {
     const change = (statement: string): void => {
       const sqlite = new Database(join(folder, 'plain', 'switchboard.sqlite'))
-      sqlite.run(statement)
+      changeRows(sqlite, statement)
       sqlite.close()
     }
     change("insert into schema_migrations values ('9999_later', 'x', 0)")

@@ -9,6 +9,8 @@ import { WEBHOOK_FIELDS } from '../src/modules/accounts/webhook-fields'
 import { VERSION } from '../src/version'
 import type { Loose } from './support/client'
 import { runCommand, type CommandResult } from './support/command'
+import { changeRows } from './support/sql'
+import { INSTALLATION } from '../src/infra/ctx'
 
 let folder: string
 
@@ -203,9 +205,10 @@ describe('on a data folder', () => {
     const sqlite = new Database(join(folder, 'data', 'switchboard.sqlite'))
     const errors = JSON.stringify([{ attempt: 20, at_ms: 0, message: 'the platform was down' }])
     const insert = (id: string, state: string, finishedAtMs: number | null): unknown =>
-      sqlite.run(
+      changeRows(
+        sqlite,
         `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, attempted_at_ms, scheduled_at_ms, created_at_ms, finished_at_ms, errors)
-         values (?, 'system.prune-old-data', 'default', ?, 'installation', '{}', 20, 20, 1, 0, 0, ?, ?)`,
+         values (?, 'system.prune-old-data', 'default', ?, '${INSTALLATION}', '{}', 20, 20, 1, 0, 0, ?, ?)`,
         [id, state, finishedAtMs, errors],
       )
     insert(ids[0], 'discarded', 1)

@@ -7,6 +7,7 @@ import { keyOf } from './support/keys'
 import { personWith } from './support/people'
 import { guardedRoutesOf, NOBODY, pathOf, type Route } from './support/routes'
 import { World } from './support/world'
+import { changeRows } from './support/sql'
 
 const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
 
@@ -92,7 +93,8 @@ describe('the catalogue is closed', () => {
 /** A key that was given everything a key can be given, and whose owner has the role. */
 async function keyOwnedBy(role: SystemRole): Promise<Client> {
   const key = await keyOf(world)
-  world.program.http.db.sqlite.run(
+  changeRows(
+    world.program.http.db.sqlite,
     `update api_keys set owner_user_id = ?2, owner_membership_id = (select id from memberships where user_id = ?2 and organization_id = api_keys.organization_id)
      where id = ?1`,
     [key.id, world.tenant.userIds[role]],
@@ -226,7 +228,7 @@ describe('rights are those of the moment, whatever the token says', () => {
     const superAdmin = await own.as('super')
     const elsewhere = superAdmin.with({ 'x-organization-id': own.other.id })
     expect((await elsewhere.get('/api/audit-logs')).status).toBe(200)
-    own.program.http.db.sqlite.run('update users set is_super_admin = 0 where email = ?', [
+    changeRows(own.program.http.db.sqlite, 'update users set is_super_admin = 0 where email = ?', [
       'super@example.com',
     ])
     expect([
@@ -239,20 +241,20 @@ describe('rights are those of the moment, whatever the token says', () => {
     const { sqlite } = world.program.http.db
     const person = await personWith(world, ['roles:read'])
     expect((await person.client.get('/api/roles')).status).toBe(200)
-    sqlite.run('update memberships set role_id = ? where user_id = ?', [
+    changeRows(sqlite, 'update memberships set role_id = ? where user_id = ?', [
       world.tenant.roleIds.agent,
       person.userId,
     ])
     expect((await person.client.get('/api/roles')).body.code).toBe('permission_denied')
-    sqlite.run('update memberships set role_id = ? where user_id = ?', [
+    changeRows(sqlite, 'update memberships set role_id = ? where user_id = ?', [
       world.tenant.roleIds.admin,
       person.userId,
     ])
     expect((await person.client.get('/api/roles')).status).toBe(200)
-    sqlite.run('update memberships set is_active = 0 where user_id = ?', [person.userId])
+    changeRows(sqlite, 'update memberships set is_active = 0 where user_id = ?', [person.userId])
     expect((await person.client.get('/api/roles')).body.code).toBe('membership_ended')
-    sqlite.run('update memberships set is_active = 1 where user_id = ?', [person.userId])
-    sqlite.run('update users set is_disabled = 1 where id = ?', [person.userId])
+    changeRows(sqlite, 'update memberships set is_active = 1 where user_id = ?', [person.userId])
+    changeRows(sqlite, 'update users set is_disabled = 1 where id = ?', [person.userId])
     expect((await person.client.get('/api/roles')).body.code).toBe('account_disabled')
   })
 })

@@ -10,6 +10,7 @@ import { handIn } from './support/imports'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, takesId, type Route } from './support/routes'
 import { shownOf } from './support/shown'
 import { freshDatabase, World, type Tenant } from './support/world'
+import { changeRows } from './support/sql'
 
 /** One id of each kind of thing that a route can be asked for. */
 interface Ids {
@@ -599,6 +600,6 @@ describe('the schema keeps organizations apart', () => {
       ],
     ] as const
     for (const [table, statement] of crossing)
-      expect({ table, run: () => sqlite.run(statement) }.run).toThrow('FOREIGN KEY')
+      expect({ table, run: () => changeRows(sqlite, statement) }.run).toThrow('FOREIGN KEY')
   })
 })

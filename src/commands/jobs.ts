@@ -1,3 +1,5 @@
+import { NotFoundError } from '../lib/errors'
+import { isUuid } from '../lib/ids'
 import { INSTALLATION, systemCtx } from '../infra/ctx'
 import { listJobs, type JobFilter } from '../infra/jobs/inspect'
 import { JOB_STATES, jobView } from '../infra/jobs/view'
@@ -38,6 +40,7 @@ export const jobs: Command = {
       throw new UsageError(`unknown command "jobs ${verb}"`)
     if (verb !== 'list' && id === undefined)
       throw new UsageError(`jobs ${verb} needs the id of a job`)
+    if (verb !== 'list' && !isUuid(id ?? '')) throw new NotFoundError('Job')
     const views = await withProgram(invocation, (program) => {
       const ctx = systemCtx(program.http, INSTALLATION)
       if (verb === 'list') return listJobs(ctx, filter, at).map(jobView)
@@ -79,8 +82,11 @@ function readFilter(flags: Flags): {
   const limit = Number(textOf(flags, 'limit') ?? DEFAULT_LIMIT)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
     throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LIMIT}`)
+  const before = textOf(flags, 'before')
+  if (before !== undefined && !isUuid(before))
+    throw new UsageError('--before must be the ID of a job')
   return {
     filter: { state, kind: textOf(flags, 'kind'), isWholeInstallation: true },
-    at: { limit, offset: 0, before: textOf(flags, 'before') ?? null },
+    at: { limit, offset: 0, before: before ?? null },
   }
 }

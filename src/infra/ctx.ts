@@ -18,7 +18,7 @@ import type { Settings } from './settings'
 import type { Queue } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
-import { place } from './db/place'
+import { placeUuid, uuidsIn } from './db/uuid'
 
 /**
  * Handlers that run in the same transaction when a hook is triggered (`transaction-hooks.ts`), by
@@ -115,8 +115,11 @@ export interface JobCtx extends Ctx {
   signal: AbortSignal
 }
 
-/** Used instead of an organization ID for work that concerns the whole installation. */
-export const INSTALLATION = 'installation'
+/**
+ * Used instead of an organization ID for work that concerns the whole installation: the nil UUID
+ * (RFC 9562, 5.9).
+ */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 /** Returns the context of a request in the actor's organization. */
 export const ctxOf = (deps: Deps, actor: Actor, origin: RequestOrigin | null = null): Ctx => ({
@@ -152,7 +155,7 @@ export interface Scope {
 }
 
 /** The scope of a compiled query; each run provides `organizationId`. */
-export const anyScope: Scope = { organizationId: place('organizationId') }
+export const anyScope: Scope = { organizationId: placeUuid('organizationId') }
 
 /**
  * Returns the condition that limits a query to this scope's organization, combined with further
@@ -182,4 +185,4 @@ export const acrossOrganizations = (reason: string, condition?: SQL): SQL | unde
  * provides `ids`, a JSON array.
  */
 export const hasIdIn = (column: SQLiteColumn): SQL =>
-  sql`${column} in (select value from json_each(${sql.placeholder('ids')}))`
+  sql`${column} in ${uuidsIn(sql.placeholder('ids'))}`

@@ -15,10 +15,11 @@ export interface SortKey {
  * `readBeyond`).
  */
 export function afterKey(key: SortKey, place: CursorKey, order: 'asc' | 'desc'): SQL {
+  const id = sql.param(place.id, key.id)
   const compare = sql.raw(order === 'asc' ? '>' : '<')
-  if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${place.id})`
+  if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${id})`
   // Said aloud so that an index of rows with a value fits.
-  return sql`(${key.value} is not null and (${key.value}, ${key.id}) ${compare} (${place.value}, ${place.id}))`
+  return sql`(${key.value} is not null and (${key.value}, ${key.id}) ${compare} (${place.value}, ${id}))`
 }
 
 /**

@@ -5,6 +5,7 @@ import { LOOKED_AT, type Candidates } from './bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from './ctx'
 import { BatchSize } from './batch-size'
 import { inSlices } from './event-loop'
+import { uuidPlaceholder } from './db/uuid'
 
 /** A table of tenant data. */
 type TenantTable = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
@@ -61,7 +62,7 @@ function partsOf(
     ctx.db.orm
       .select({
         looked: sql<number>`count(*)`,
-        last: sql<string | null>`max(${sql.identifier('id')})`,
+        last: sql`max(${sql.identifier('id')})`.mapWith(table.id),
         ...totals,
       })
       .from(part)
@@ -71,7 +72,7 @@ function partsOf(
       read(rows.where(inOrganization(ctx, table, hasIdIn(among.column))).as('part')),
       among.candidates,
     )
-  const range = inOrganization(ctx, table, gt(table.id, sql.placeholder('after')))
+  const range = inOrganization(ctx, table, gt(table.id, uuidPlaceholder('after')))
   return partsOfAll(
     read(rows.where(range).orderBy(asc(table.id)).limit(sql.placeholder('limit')).as('part')),
   )

@@ -1,4 +1,5 @@
 import { InvalidError } from './errors'
+import { isUuid, normalizeId } from './ids'
 
 /**
  * One page of a list in the API. With a cursor nothing is counted, and `total`, `page` and
@@ -52,8 +53,11 @@ export interface CursorKey {
 export const writeCursor = (key: CursorKey): string =>
   Buffer.from(JSON.stringify([key.value, key.id])).toString('base64url')
 
-/** Decodes a cursor. Throws InvalidError if this server did not create it. */
-export function readCursor(cursor: string): CursorKey {
+/**
+ * Decodes a cursor. Throws InvalidError if this server did not create it, for example because its
+ * ID is none: a UUID, or one of `ids`.
+ */
+export function readCursor(cursor: string, ids?: readonly string[]): CursorKey {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
     if (Array.isArray(parsed) && parsed.length === 2) {
@@ -61,7 +65,7 @@ export function readCursor(cursor: string): CursorKey {
       if (
         (value === null || (typeof value === 'number' && Number.isFinite(value))) &&
         typeof id === 'string' &&
-        id.length <= 64
+        (ids ? ids.includes(id) : isUuid(id) && id === normalizeId(id))
       )
         return { value, id }
     }

@@ -285,15 +285,18 @@ describe('who may import whom', () => {
   )
 
   const tableFloor = eachImport((from, to) =>
-    isTable(from) && !isTable(to) ? 'a table file imports table files only' : null,
+    isTable(from) && !isTable(to) && to !== 'src/infra/db/uuid.ts'
+      ? 'a table file imports table files and the column type of ids only'
+      : null,
   )
-  rule('a table file imports only table files', tableFloor, {
+  rule('a table file imports only table files and the column type of ids', tableFloor, {
     refuses: [[file('src/modules/users/table.ts', "import type { X } from './model'")]],
     accepts: [
       file(
         'src/modules/users/table.ts',
         "import { roles } from '../roles/table'",
         "import { text } from 'drizzle-orm/sqlite-core'",
+        "import { uuid } from '../../infra/db/uuid'",
       ),
     ],
   })

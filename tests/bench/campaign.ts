@@ -9,6 +9,7 @@ import type { Client, Loose } from '../support/client'
 import type { ServerProcess } from '../support/process'
 import { forgetPeak, peakMibOf, rssMibOf } from './processes'
 import { machineOf, save } from './report'
+import { changeRows } from '../support/sql'
 
 const LATENCY_MS = 100
 const LIMIT_PER_S = 80
@@ -233,7 +234,7 @@ class Bench {
     const database = new Database(this.installation.databasePath)
     try {
       database.run('pragma busy_timeout = 5000')
-      database.run(query, values)
+      changeRows(database, query, values)
     } finally {
       database.close()
     }
@@ -547,7 +548,7 @@ class Bench {
     this.write(
       `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < ${count - 1})
        insert into campaign_recipients (organization_id, campaign_id, id, identity, phone_number, words, source, status, created_at_ms, updated_at_ms)
-       select ?, ?, printf('01900000-0000-7000-9000-%012x', n), 'p:' || (16000000000 + n), '' || (16000000000 + n), '' || (16000000000 + n), 'upload', 'pending', 0, 0 from nth`,
+       select ?, ?, unhex(printf('01900000000070009000%012x', n)), 'p:' || (16000000000 + n), '' || (16000000000 + n), '' || (16000000000 + n), 'upload', 'pending', 0, 0 from nth`,
       row?.organization_id ?? '',
       id,
     )

@@ -7,6 +7,7 @@ import { openDb } from '../../src/infra/db/connection'
 import { migrate } from '../../src/infra/db/migrate'
 import { rowJob, waitingJob, Workbench } from '../support/workbench'
 import { machineOf, save } from './report'
+import { idNamed } from '../support/ids'
 
 /**
  * In each round it is asked so often while there is nothing else to do, and as often beside the
@@ -68,7 +69,7 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
       const asked = new Map<string, number>()
       for (let nth = 0; nth < samples; nth += 1) {
         const name = `${phase} ${nth}`
-        bench.enqueue(small, [name], {}, 'org-small')
+        bench.enqueue(small, [name], {}, idNamed('org-small'))
         asked.set(name, performance.now())
         await Bun.sleep(EVERY_MS)
       }
@@ -80,7 +81,7 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
     for (let round = 0; round < ROUNDS; round += 1) {
       idle.push(...(await sample(`idle ${round}`)))
       const crowd = Array.from({ length: CROWD }, (_, nth) => String(nth))
-      bench.enqueue(large, crowd, {}, 'org-large')
+      bench.enqueue(large, crowd, {}, idNamed('org-large'))
       crowded.push(...(await sample(`crowded ${round}`)))
       if (bench.rows("select 1 from jobs where state = 'available' limit 1").length === 0)
         throw new Error('the large organization ran out of work')

@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { changeRows } from '../support/sql'
 
 /** How many rows a large inbox has. */
 export const COUNTS = { messages: 1_000_000, contacts: 100_000, mine: 20 }
@@ -9,7 +10,7 @@ const NEWEST_MS = Date.now()
 const count = (rows: number): string =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
 const id = (kind: string, number = 'i'): string =>
-  `printf('01900000-0000-7000-${kind}-%012x', ${number})`
+  `unhex(printf('0190000000007000${kind}%012x', ${number}))`
 const WORDS =
   'order lamp blue delivery tomorrow please thanks invoice address cancel hello price refund parcel size colour green question café help account number date today morning evening black white large small'.split(
     ' ',
@@ -49,7 +50,7 @@ const FILL = [
   `update conversations set last_message_id = (select id from messages where messages.organization_id = conversations.organization_id
      and messages.conversation_id = conversations.id order by timestamp_ms desc limit 1)`,
   `insert into message_words (organization_id, message_id, contact_id, scope, words)
-   select organization_id, id, contact_id, 'o' || replace(organization_id, '-', '') || ' c' || replace(contact_id, '-', ''), preview from messages order by timestamp_ms`,
+   select organization_id, id, contact_id, 'o' || lower(hex(organization_id)) || ' c' || lower(hex(contact_id)), preview from messages order by timestamp_ms`,
 ]
 
 /** Writes the rows straight into the database file, while no server runs. */
@@ -59,7 +60,7 @@ export function fillInbox(path: string): void {
   sqlite.run('pragma synchronous = off')
   sqlite.run('pragma cache_size = -200000')
   sqlite.transaction(() => {
-    for (const statement of FILL) sqlite.run(statement)
+    for (const statement of FILL) changeRows(sqlite, statement)
   })()
   sqlite.run('pragma wal_checkpoint(truncate)')
   sqlite.close()

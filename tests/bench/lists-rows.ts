@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 
 import { ADMINS } from '../chaos/installation'
+import { changeRows } from '../support/sql'
 
 /**
  * How many rows of each kind a large organization has; sessions and notifications are those of one
@@ -25,7 +26,7 @@ export function fill(path: string): void {
   const sqlite = new Database(path, { strict: true })
   sqlite.run('pragma foreign_keys = off')
   sqlite.transaction(() => {
-    for (const statement of FILL) sqlite.run(statement)
+    for (const statement of FILL) changeRows(sqlite, statement)
   })()
   sqlite.run('pragma wal_checkpoint(truncate)')
   sqlite.close()
@@ -34,7 +35,7 @@ export function fill(path: string): void {
 const count = (rows: number): string =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
 const id = (kind: string, number = 'i'): string =>
-  `printf('01900000-0000-7000-${kind}-%012x', ${number})`
+  `unhex(printf('0190000000007000${kind}%012x', ${number}))`
 
 const ORGANIZATION = '(select id from organizations limit 1)'
 const CALLER = `(select id from users where email = '${ADMINS[0]}')`
@@ -67,7 +68,7 @@ const ENTRIES = [
      ${id('8005', 'i % 20000')}, 'Thing ' || (i % 20000),
      '[{"field":"name","old_value":"Before ' || i || '","new_value":"After ' || i || '"},{"field":"description","old_value":null,"new_value":"Some words about it"}]',
      case i % 5 when 0 then 'created' when 1 then 'deleted' else 'updated' end || char(10) || 'thing ' || (i % 20000) || char(10) || 'person ' || (${ACTOR}),
-     '192.0.2.' || (i % 250), 'Mozilla/5.0 (X11; Linux x86_64)', ${id('8006')}, ${NEWEST_MS} - (${COUNTS.entries} - i) * 1000 from n`,
+     '192.0.2.' || (i % 250), 'Mozilla/5.0 (X11; Linux x86_64)', lower(hex(${id('8006')})), ${NEWEST_MS} - (${COUNTS.entries} - i) * 1000 from n`,
   `insert into audit_search (audit_search) values ('rebuild')`,
 ]
 

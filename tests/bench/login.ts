@@ -5,6 +5,7 @@ import { Client } from '../support/client'
 import { compare, tellingApart, type Comparison } from './pairs'
 import { probe, stretchTable, type Stretch } from './probe'
 import { machineOf, save } from './report'
+import { changeRows } from '../support/sql'
 
 const STORM = 200
 const PASSWORD = 'correct horse battery'
@@ -66,7 +67,8 @@ function addPeople(installation: Installation): void {
       .all()
       .map(({ name }) => name)
     const values = columns.map((name) => changes[name] ?? name)
-    database.run(
+    changeRows(
+      database,
       `insert into ${table} (${columns.join(', ')}) select ${values.join(', ')} from ${table} order by rowid limit 1`,
     )
   }

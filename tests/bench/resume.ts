@@ -5,6 +5,7 @@ import { ADMINS, Installation, signIn } from '../chaos/installation'
 import { percentiles, Watch, WATCHED } from './hold-watch'
 import { machineOf, save } from './report'
 import { fillContacts } from './search-rows'
+import { changeRows } from '../support/sql'
 
 const SOCKETS = 100
 const EVENTS = 4_900
@@ -14,13 +15,15 @@ function fillLog(path: string): void {
   const sqlite = new Database(path, { strict: true })
   const organization = '(select id from organizations limit 1)'
   sqlite.run('pragma foreign_keys = off')
-  sqlite.run(
+  changeRows(
+    sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${EVENTS})
      insert into events (organization_id, seq, type, contact_id, payload, at_ms)
-     select ${organization}, (select coalesce(max(seq), 0) from event_heads) + i, 'contact.changed', id, json_object('contactId', id, 'changed', json_array('name'), 'lostBy', json_array()), ${Date.now()}
+     select ${organization}, (select coalesce(max(seq), 0) from event_heads) + i, 'contact.changed', id, json_object('contactId', '01900000-0000-7000-8101-' || lower(hex(substr(id, 11))), 'changed', json_array('name'), 'lostBy', json_array()), ${Date.now()}
      from n join contacts on contacts.rowid = i`,
   )
-  sqlite.run(
+  changeRows(
+    sqlite,
     `insert into event_heads (organization_id, seq) select ${organization}, max(seq) from events where true on conflict do update set seq = excluded.seq`,
   )
   sqlite.close()

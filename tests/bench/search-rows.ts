@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
+import { changeRows } from '../support/sql'
 
 const NEWEST_MS = Date.now()
 const ORGANIZATION = '(select id from organizations limit 1)'
-const ID = "printf('01900000-0000-7000-8101-%012x', i)"
+const ID = "unhex(printf('01900000000070008101%012x', i))"
 const TAG = "'01900000-0000-7000-8104-000000000001'"
 
 /** Of a hundred contacts thirty are called Maria and one Xaver; one of all is called Zebulon. */
@@ -20,20 +21,25 @@ export function fillContacts(path: string, rows: number): void {
   sqlite.run('pragma cache_size = -200000')
   const count = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})`
   sqlite.transaction(() => {
-    sqlite.run(
+    changeRows(
+      sqlite,
       `insert into tags (organization_id, id, name, name_key, color, created_at_ms, updated_at_ms) values (${ORGANIZATION}, ${TAG}, 'VIP', 'vip', '#ff0000', 1, 1)`,
     )
-    sqlite.run(`${count} insert into contacts (organization_id, id, name, sort_name, phone_number, wa_id, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
+    changeRows(
+      sqlite,
+      `${count} insert into contacts (organization_id, id, name, sort_name, phone_number, wa_id, source, country, metadata, last_message_at_ms, last_inbound_at_ms,
         first_seen_at_ms, created_at_ms, updated_at_ms)
       select ${ORGANIZATION}, ${ID}, ${NAME} || ' ' || ${SURNAME}, lower(${NAME} || ' ' || ${SURNAME}), cast(4915100000000 + i * 7 as text), cast(4915100000000 + i * 7 as text),
         'inbound', 'DE', json_object('plan', case i % 3 when 0 then 'gold' else 'free' end, 'city', 'Berlin', 'note', 'Wrote about an invoice'),
-        ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`)
+        ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, ${NEWEST_MS} - (i * 7919 % ${rows}) * 60000, i, i, i from n`,
+    )
     sqlite.run(
       `insert into contact_identities (organization_id, kind, value, contact_id, first_seen_at_ms) select organization_id, 'phone', phone_number, id, 1 from contacts`,
     )
     sqlite.run(`insert into contact_words (organization_id, contact_id, words, digits)
       select organization_id, id, ' ' || sort_name, phone_number || ' ' from contacts`)
-    sqlite.run(
+    changeRows(
+      sqlite,
       `insert into contact_tags (organization_id, contact_id, tag_id) select organization_id, id, ${TAG} from contacts where rowid % 3 = 0`,
     )
   })()

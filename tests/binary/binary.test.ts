@@ -17,6 +17,7 @@ import { Client, type Loose } from '../support/client'
 import { heldInstallation, migratingAt } from '../support/migrating'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
+import { readRows } from '../support/sql'
 
 const BUILT = join(import.meta.dir, '../../dist/switchboard')
 const folders: string[] = []
@@ -284,9 +285,9 @@ test('a stop lets a request and a send that are under way finish', async () => {
   expect(await login.answer()).toStartWith('HTTP/1.1 401')
   expect(await server.ended()).toBe(0)
   const database = new Database(databaseOf(folder), { readonly: true })
-  const row = database
-    .query<Loose, [string]>('select stage, wa_message_id from messages where id = ?')
-    .get(String(sent.data['id']))
+  const [row] = readRows(database, 'select stage, wa_message_id from messages where id = ?', [
+    String(sent.data['id']),
+  ])
   const open = database
     .query<Loose, []>(`select kind, state from jobs where state in ('available', 'executing')`)
     .all()

@@ -15,7 +15,7 @@ export function judgeSearch(installation: Installation, judge: Judge): void {
   judge(`${wordless?.n} messages cannot be searched`, wordless?.n === 0)
   const missing = installation.rows(
     `select w.organization_id, count(*) as n,
-       (select count(*) from message_search where message_search match 'scope : o' || replace(w.organization_id, '-', '')) as found
+       (select count(*) from message_search where message_search match 'scope : o' || lower(hex(w.organization_id))) as found
      from message_words w group by 1 having n <> found`,
   )
   judge(
@@ -32,7 +32,7 @@ export function judgeCounts(installation: Installation, judge: Judge): void {
   const miscounted = installation.rows(
     `select * from (select h.organization_id, sum(h.received) as received, sum(h.duplicates) as duplicates, sum(h.unrouted + h.failed) as unused,
        (select count(*) from inbound_events e where e.organization_id = h.organization_id) as journaled
-     from inbound_hourly_stats h where h.organization_id <> '' group by 1) where received - duplicates <> journaled or unused <> 0`,
+     from inbound_hourly_stats h where h.organization_id <> x'' group by 1) where received - duplicates <> journaled or unused <> 0`,
   )
   judge(`deliveries are miscounted: ${JSON.stringify(miscounted)}`, miscounted.length === 0)
   const told = installation.rows(
@@ -54,7 +54,7 @@ export function judgeOrder(
 ): void {
   const asked = installation.rows<{ id: string; contact: string; seq: number }>(
     `select m.id, m.contact_id as contact, e.seq from events e join messages m on m.organization_id = e.organization_id
-       and m.id = json_extract(e.payload, '$.messageId') where e.type = 'message.queued' and m.source <> 'campaign'`,
+       and m.id = unhex(json_extract(e.payload, '$.messageId'), '-') where e.type = 'message.queued' and m.source <> 'campaign'`,
   )
   const byId = new Map(asked.map((row) => [row.id, row]))
   const last = new Map<string, { seq: number; at: number }>()

@@ -15,6 +15,7 @@ import { createPasswordHasher } from '../../src/modules/users/password'
 import { createUserIn } from '../../src/modules/users/service'
 import { Client } from '../support/client'
 import { ServerProcess, type ProcessOptions } from '../support/process'
+import { readRows } from '../support/sql'
 
 export const APP_SECRET = 'secret-of-the-platform-app'
 export const METRICS_TOKEN = 'metrics-token-of-chaos'
@@ -107,7 +108,7 @@ export class Installation {
     const database = new Database(this.databasePath, { readonly: true })
     return {
       rows: <T>(query: string, ...values: (string | number)[]) =>
-        database.query<T, (string | number)[]>(query).all(...values),
+        readRows<T>(database, query, values),
       [Symbol.dispose]: () => database.close(),
     }
   }

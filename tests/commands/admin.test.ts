@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { Client, type Loose } from '../support/client'
 import { runCommand, runInTerminal, type CommandResult } from '../support/command'
 import { ServerProcess } from '../support/process'
+import { changeRows } from '../support/sql'
 
 const PASSWORD = 'correct horse battery'
 const FIRST = 'first@example.com'
@@ -302,7 +303,7 @@ describe('lists', () => {
     sqlite.run('pragma busy_timeout = 10000') // the server writes too
     const [organization] = await listed('organization')
     const rename = (to: unknown): unknown =>
-      sqlite.run('update organizations set name = ? where id = ?', [
+      changeRows(sqlite, 'update organizations set name = ? where id = ?', [
         String(to),
         String(organization?.['id']),
       ])

@@ -31,6 +31,7 @@ import { runCommand, type CommandResult } from '../support/command'
 import { upload } from '../support/files'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
+import { changeRows } from '../support/sql'
 
 const PASSWORD = 'correct horse battery'
 const APP_SECRET = 'secret-of-the-app'
@@ -270,7 +271,7 @@ describe('refuses to restore', () => {
       const path = spoiled(`schema-${index}`, (copy) =>
         changeDatabase(copy, (database) => {
           database.run('pragma foreign_keys = off')
-          for (const statement of statements) database.run(statement)
+          for (const statement of statements) changeRows(database, statement)
         }),
       )
       await refused([path, '--yes'], 1, word)
@@ -318,16 +319,16 @@ describe('refuses to restore', () => {
           )
           .all()
         database.run('pragma foreign_keys = off')
-        database.run(spy)
+        changeRows(database, spy)
         database.run('drop table tags')
         // the table of that name is now listed after the trigger
-        for (const { sql } of wanted) database.run(sql)
+        for (const { sql } of wanted) changeRows(database, sql)
       }),
     )
     await refused([late, '--yes'], 1, 'the trigger tags does not belong to it')
     const statistics = spoiled('statistics', (path) => {
       const place = join(path, 'switchboard.sqlite')
-      changeDatabase(path, (database) => database.run(spy.replace('tags', 'sqliteXstat9')))
+      changeDatabase(path, (database) => changeRows(database, spy.replace('tags', 'sqliteXstat9')))
       // SQLite itself creates no such name
       const bytes = readFileSync(place, 'latin1').replaceAll('sqliteXstat9', 'sqlite_stat9')
       writeFileSync(place, bytes, 'latin1')
@@ -337,7 +338,7 @@ describe('refuses to restore', () => {
     const covered = spoiled('covered', (path) => {
       changeDatabase(path, (database) => {
         database.run('pragma journal_mode = wal')
-        database.run(spy)
+        changeRows(database, spy)
         database.run('pragma wal_checkpoint(truncate)')
       })
       const place = join(path, 'switchboard.sqlite')

@@ -18,6 +18,8 @@ import type { Loose } from '../support/client'
 import { dump } from '../support/dump'
 import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
+import { changeRows, type Value } from '../support/sql'
+import { INSTALLATION } from '../../src/infra/ctx'
 
 let folder: string
 let simulator: Simulator
@@ -132,10 +134,13 @@ test('doctor reports every problem with its remedy', async () => {
   const path = join(data(), 'switchboard.sqlite')
   const database = new Database(path)
   const now = Date.now()
-  const insert = database.query(
-    `insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, 'installation', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
-  )
-  insert.run(
+  const insert = (...values: Value[]): unknown =>
+    changeRows(
+      database,
+      `insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, attempt, scheduled_at_ms, created_at_ms, first_attempted_at_ms, attempted_at_ms, lease_until_ms, finished_at_ms) values (?, 'made.up', 'default', ?, '${INSTALLATION}', '{}', 1, 1, ?, ?, ?, ?, ?, ?)`,
+      values,
+    )
+  insert(
     '01900000-0000-7000-8000-00000000aaaa',
     'executing',
     now,
@@ -145,9 +150,10 @@ test('doctor reports every problem with its remedy', async () => {
     now - 3_600_000,
     null,
   )
-  insert.run('01900000-0000-7000-8000-00000000bbbb', 'discarded', now, now, now, now, null, now)
-  database.run(
-    "insert into events (organization_id, seq, type, payload, at_ms) values ('nobody', 1, 'made.up', '{}', ?)",
+  insert('01900000-0000-7000-8000-00000000bbbb', 'discarded', now, now, now, now, null, now)
+  changeRows(
+    database,
+    `insert into events (organization_id, seq, type, payload, at_ms) values ('${INSTALLATION}', 1, 'made.up', '{}', ?)`,
     [now + 3_600_000],
   )
   const before = dump(database)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { runCommand, type CommandResult } from '../support/command'
 import { ServerProcess } from '../support/process'
+import { changeRows } from '../support/sql'
 
 let folder: string
 
@@ -27,7 +28,7 @@ async function restored(name: string, ...changes: string[]): Promise<CommandResu
   const copy = join(folder, `${name}.sqlite`)
   copyFileSync(join(folder, 'data', 'switchboard.sqlite'), copy)
   const database = new Database(copy)
-  for (const change of changes) database.run(change)
+  for (const change of changes) changeRows(database, change)
   database.close()
   const target = join(folder, name)
   mkdirSync(target, { mode: 0o700 })

@@ -8,6 +8,7 @@ import { startSimulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
+import { readRows } from '../support/sql'
 
 const PASSWORD = 'correct horse battery'
 const folder = mkdtempSync(join(tmpdir(), 'stop-'))
@@ -78,9 +79,10 @@ test('a graceful stop during a hanging send ends in time, resumes interrupted wo
   expect(
     database.query<Loose, []>("select count(*) as n from jobs where state = 'executing'").get(),
   ).toEqual({ n: 0 })
-  const stages = database
-    .query<Loose, []>("select id, stage from messages where direction = 'outgoing' order by id")
-    .all()
+  const stages = readRows(
+    database,
+    "select id, stage from messages where direction = 'outgoing' order by id",
+  )
   database.close()
   expect(stages).toEqual([
     { id: cut['id'], stage: 'ambiguous' },

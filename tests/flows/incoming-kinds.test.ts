@@ -22,6 +22,7 @@ import {
   valueOf,
 } from '../support/lines'
 import { World } from '../support/world'
+import { changeRows } from '../support/sql'
 
 const ANA = personOf(1, 'Ana')
 
@@ -489,7 +490,7 @@ test.each(['request_welcome', 'ephemeral', 'unknown', 'poll'])(
 test('a contact that writes is reachable again', async () => {
   await using world = await World.create()
   await deliver(world, say(world, 'Hello'))
-  world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = ?', [
+  changeRows(world.program.http.db.sqlite, 'update contacts set undeliverable_since_ms = ?', [
     world.clock.nowMs(),
   ])
   await deliver(world, say(world, 'Still here', 10))

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeEntry } from '../support/audit'
 import type { Client, Loose } from '../support/client'
 import { World } from '../support/world'
+import { changeRows } from '../support/sql'
 
 let world: World
 let admin: Client
@@ -50,11 +51,13 @@ function fill(i: number): void {
   const email = `p${i}@${name.includes('😀') ? '' : 'plain.'}example.com`
   const atMs = FIRST_MS + Math.floor(i / 3)
   const { tenant } = world
-  sqlite.run(
+  changeRows(
+    sqlite,
     `insert into users (id, email, password_hash, full_name, home_organization_id, created_at_ms, updated_at_ms) values (?, ?, 'none', ?, ?, ?, ?)`,
     [id(1), email, name, tenant.id, atMs, atMs],
   )
-  sqlite.run(
+  changeRows(
+    sqlite,
     `insert into memberships (organization_id, id, user_id, role_id, is_active, is_default, is_available, words, created_at_ms, updated_at_ms) values (?, ?, ?, ?, ?, 1, ?, ?, ?, ?)`,
     [
       tenant.id,
@@ -68,14 +71,15 @@ function fill(i: number): void {
       atMs,
     ],
   )
-  sqlite.run(
+  changeRows(
+    sqlite,
     `insert into invitations (organization_id, id, email, role_id, token_hash, invited_by, expires_at_ms, revoked_at_ms, created_at_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       tenant.id,
       id(3),
       `${i}+${i % 2 === 0 ? 'even' : 'odd'}@example.com`,
       tenant.roleIds.agent,
-      id(3),
+      `hash of ${id(3)}`,
       tenant.userIds.admin,
       i,
       i % 3 === 0 ? i : null,
@@ -304,7 +308,7 @@ test('a search sees rows added or removed since the last one', async () => {
   expect(more[0]).toEqual((before[0] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
   expect(more[1]).toEqual((before[1] ?? []).map((total, at) => total + (at < 2 ? 2 : 1)))
   for (const table of ['audit_logs', 'invitations', 'memberships'])
-    sqlite.run(`delete from ${table} where created_at_ms between ? and ?`, [
+    changeRows(sqlite, `delete from ${table} where created_at_ms between ? and ?`, [
       FIRST_MS + Math.floor((MANY + 13) / 3),
       FIRST_MS + MANY,
     ])

@@ -8,6 +8,7 @@ import { personWith } from '../support/people'
 import { NOBODY } from '../support/routes'
 import { snapshotOf } from '../support/snapshot'
 import { World } from '../support/world'
+import { changeRows } from '../support/sql'
 
 /** Sequences that are tried; `bun run test:long` tries two thousand. */
 const RUNS = Number(process.env['ESCALATION_RUNS'] ?? 200)
@@ -427,13 +428,17 @@ const KINDS: Record<string, Kind> = {
   // A person who knows the password already has the account then.
   'reset second factor': async (story, { id, client }, { target }) => {
     const person = story.member(target)
-    world.program.http.db.sqlite.run("update users set totp_pending_sealed = 'x' where id = ?", [
-      person,
-    ]) // something to lose
+    changeRows(
+      world.program.http.db.sqlite,
+      "update users set totp_pending_sealed = 'x' where id = ?",
+      [person],
+    ) // something to lose
     const answer = await client.post(`/api/users/${person}/2fa/reset`)
-    world.program.http.db.sqlite.run('update users set totp_pending_sealed = null where id = ?', [
-      person,
-    ])
+    changeRows(
+      world.program.http.db.sqlite,
+      'update users set totp_pending_sealed = null where id = ?',
+      [person],
+    )
     return { answer, handedOver: { target: person, issuer: id } }
   },
   'end sessions of user': async (story, { id, client }, { target }) => {

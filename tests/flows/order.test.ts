@@ -10,6 +10,7 @@ import {
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
+import { changeRows } from '../support/sql'
 
 const texts = (world: World, number: string): string[] =>
   world
@@ -23,7 +24,8 @@ const texts = (world: World, number: string): string[] =>
  * Makes every attempt to store a message with this id fail, as something broken of our own would.
  */
 const breakOn = (world: World, waMessageId: string): void =>
-  void world.program.http.db.sqlite.run(
+  void changeRows(
+    world.program.http.db.sqlite,
     `create trigger stuck before insert on messages when new.wa_message_id = '${waMessageId}' begin select raise(abort, 'broken'); end`,
   )
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 
 import type { Loose } from '../support/client'
 import { World } from '../support/world'
+import { changeRows } from '../support/sql'
 
 const SAMPLES = resolve(import.meta.dir, '../../../shared/samples')
 
@@ -37,7 +38,8 @@ function takeNumber(world: World, body: Loose): void {
   const businessId = String(
     (listOf(body['entry'])[0] as Loose | undefined)?.['id'] ?? world.tenant.wabaId,
   )
-  world.program.http.db.sqlite.run(
+  changeRows(
+    world.program.http.db.sqlite,
     'update accounts set phone_id = ?, business_id = ? where organization_id = ?',
     [phoneId, businessId, world.tenant.id],
   )

@@ -6,6 +6,7 @@ import { pick, seededRandom, shuffled } from '../simulator/random'
 import type { Loose } from '../support/client'
 import { lineOf } from '../support/lines'
 import { World, type Tenant } from '../support/world'
+import { changeRows } from '../support/sql'
 
 /** One thing as the platform would tell it, and whose it is. */
 interface Item {
@@ -506,7 +507,7 @@ function expectWholeLog(world: World): void {
 async function onceInOrder(count: number, seed: number, broken: string[] = []): Promise<unknown> {
   const { world, sent } = await worldWithSentMessages()
   await using _ = world
-  for (const trigger of broken) world.program.http.db.sqlite.run(trigger)
+  for (const trigger of broken) changeRows(world.program.http.db.sqlite, trigger)
   await postAll(
     world,
     happenings(count, sent, seed).map((item) => [item]),
@@ -522,7 +523,7 @@ async function thriceShuffled(
 ): Promise<unknown> {
   const { world, sent } = await worldWithSentMessages()
   await using _ = world
-  for (const trigger of broken) world.program.http.db.sqlite.run(trigger)
+  for (const trigger of broken) changeRows(world.program.http.db.sqlite, trigger)
   const random = seededRandom(order.seed)
   const items = happenings(count, sent, seed)
   await postAll(world, cut(shuffled(random, [...items, ...items, ...items]), random, order.most))

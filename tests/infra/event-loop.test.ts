@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { EventLoop, inSlices, yieldEvery } from '../../src/infra/event-loop'
+import { idNamed } from '../support/ids'
 
 /** A part of long work that takes a millisecond. */
 function work(): void {
@@ -29,7 +30,7 @@ const turnsOf = (order: string[]): string[] => order.filter((name, at) => name !
 describe('long work in slices', () => {
   test('does a short piece of work in one slice', async () => {
     const order: string[] = []
-    const scope = { eventLoop: new EventLoop(), organizationId: 'one' }
+    const scope = { eventLoop: new EventLoop(), organizationId: idNamed('one') }
     const done = inSlices(scope, () => order.push('one') === 2)
     setImmediate(() => order.push('others'))
     await done
@@ -68,7 +69,7 @@ describe('long work in slices', () => {
 
   test('that fails lets the others go on', async () => {
     const eventLoop = new EventLoop()
-    const failing = inSlices({ eventLoop, organizationId: 'one' }, () => {
+    const failing = inSlices({ eventLoop, organizationId: idNamed('one') }, () => {
       throw new Error('broken')
     })
     expect(failing).rejects.toThrow('broken')

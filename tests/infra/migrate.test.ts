@@ -217,7 +217,7 @@ describe('a copy is kept before the first change to an existing database', () =>
 
   test('one copy for all pending migrations, with what was there, readable by nobody else', () => {
     db.sqlite.run(
-      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)",
+      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values (x'', 'Acme', 'acme', 0, 0)",
     )
     expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual([
       '9998_rebuild',
@@ -294,13 +294,13 @@ describe('triggers', () => {
     )
     const insert = made(
       '9999_zz_insert',
-      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values ('o', 'Acme', 'acme', 0, 0)",
+      "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values (x'', 'Acme', 'acme', 0, 0)",
     )
     migrate(sqlite, { clock, migrations: [...migrations, insert] })
     expect(triggersOf(sqlite)).toEqual(before)
     expect(before.length).toBeGreaterThan(0)
     expect(sqlite.query('select * from seen').all()).toEqual([])
-    expect(sqlite.query('select id from organizations').all()).toEqual([{ id: 'o' }])
+    expect(sqlite.query('select name from organizations').all()).toEqual([{ name: 'Acme' }])
   })
 
   test('are brought back at the next start when one is missing, changed or foreign', () => {
@@ -333,6 +333,34 @@ test('every table of the program is STRICT', () => {
     .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
   expect(tables.length).toBeGreaterThan(50)
   expect(tables.filter(({ strict }) => strict === 0).map(({ name }) => name)).toEqual([])
+})
+
+/** Columns named like ids that hold a text of the platform or of a client. */
+const TEXT_IDS = new Set([
+  ...['app_id', 'business_id', 'meta_flow_id', 'parent_user_id', 'phone_id', 'phone_number_id'],
+  ...['platform_id', 'platform_media_id', 'portfolio_id', 'target_wa_message_id', 'trace_id'],
+  ...['wa_id', 'wa_message_id', 'contacts.user_id', 'campaign_recipients.user_id'],
+  ...['request_id', 'relay_state.log_id', 'root_keys.key_id'],
+])
+
+test('every UUID is stored as bytes, in keys, in foreign keys and wherever else', () => {
+  const sqlite = emptyDatabase()
+  migrate(sqlite, { clock })
+  const columns = sqlite
+    .query<{ table: string; column: string; type: string; to: string | null }, []>(
+      `select t.name as "table", c.name as "column", c.type, target.type as "to" from pragma_table_list as t, pragma_table_info(t.name) as c
+       left join pragma_foreign_key_list(t.name) as f on f."from" = c.name left join pragma_table_info(f."table") as target on target.name = f."to"
+       where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'`,
+    )
+    .all()
+  expect(columns.filter(({ to, type }) => to !== null && to !== type)).toEqual([])
+  const isText = ({ table, column }: { table: string; column: string }): boolean =>
+    TEXT_IDS.has(column) || TEXT_IDS.has(`${table}.${column}`)
+  const ids = columns.filter(
+    ({ column, type }) => (column === 'id' && type !== 'INTEGER') || column.endsWith('_id'),
+  )
+  expect(ids.filter(({ type }) => type === 'BLOB').length).toBeGreaterThan(150)
+  expect(ids.filter((one) => (one.type === 'BLOB') === isText(one))).toEqual([])
 })
 
 test('a database from before the first release is refused in one sentence', () => {

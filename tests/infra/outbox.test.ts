@@ -16,6 +16,7 @@ import {
 } from '../../src/infra/outbox/relay'
 import { subscribe, type Subscription } from '../../src/infra/outbox/subscribe'
 import { finish, Named, waitingJob, Workbench } from '../support/workbench'
+import { idNamed } from '../support/ids'
 
 const Happened = defineEvent('made.happened', Named)
 const Other = defineEvent('made.other', Named)
@@ -24,7 +25,7 @@ const Other = defineEvent('made.other', Named)
 function happen(
   bench: Workbench,
   names: string[],
-  organizationId = 'org-a',
+  organizationId = idNamed('org-a'),
   event = Happened,
 ): void {
   transact(bench.deps.db, (tx) => {
@@ -55,9 +56,9 @@ describe('events', () => {
   test('are numbered per organization without gaps, even after rollbacks', () => {
     using bench = new Workbench()
     const random = (nth: number): number => (nth * 7_919) % 11
-    const written = { 'org-a': 0, 'org-b': 0 }
+    const written: Record<string, number> = { [idNamed('org-a')]: 0, [idNamed('org-b')]: 0 }
     for (let nth = 0; nth < 200; nth += 1) {
-      const organizationId = nth % 3 === 0 ? 'org-b' : 'org-a'
+      const organizationId = nth % 3 === 0 ? idNamed('org-b') : idNamed('org-a')
       const isRolledBack = random(nth) < 4
       const change = (): void =>
         transact(bench.deps.db, (tx) => {
@@ -67,17 +68,20 @@ describe('events', () => {
         })
       if (isRolledBack) expect(change).toThrow('rolled back')
       else change()
-      if (!isRolledBack) written[organizationId] += 1
+      if (!isRolledBack) written[organizationId] = (written[organizationId] ?? 0) + 1
     }
-    expect(seqsOf(bench, 'org-a')).toEqual(upTo(written['org-a']))
-    expect(seqsOf(bench, 'org-b')).toEqual(upTo(written['org-b']))
-    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 1, seq: written['org-a'] })
+    expect(seqsOf(bench, idNamed('org-a'))).toEqual(upTo(written[idNamed('org-a')] ?? 0))
+    expect(seqsOf(bench, idNamed('org-b'))).toEqual(upTo(written[idNamed('org-b')] ?? 0))
+    expect(logBounds(bench.deps, idNamed('org-a'))).toEqual({
+      oldestSeq: 1,
+      seq: written[idNamed('org-a')] ?? 0,
+    })
   })
 
   test('of a savepoint that is rolled back use no number', () => {
     using bench = new Workbench()
     transact(bench.deps.db, (tx) => {
-      const ctx = systemCtx(bench.deps, 'org-a')
+      const ctx = systemCtx(bench.deps, idNamed('org-a'))
       emit(tx, ctx, Happened, { contactId: null, payload: { name: 'kept' } })
       expect(() =>
         savepoint(tx, (inner) => {
@@ -87,17 +91,17 @@ describe('events', () => {
       ).toThrow('undone')
       emit(tx, ctx, Happened, { contactId: null, payload: { name: 'kept too' } })
     })
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual([
+    expect(namesOf(eventsAfter(bench.deps, idNamed('org-a'), { after: 0, limit: 10 }))).toEqual([
       'kept',
       'kept too',
     ])
-    expect(seqsOf(bench, 'org-a')).toEqual([1, 2])
+    expect(seqsOf(bench, idNamed('org-a'))).toEqual([1, 2])
   })
 
   test('with an invalid payload fail the transaction', () => {
     using bench = new Workbench()
     expect(() => happen(bench, [7 as unknown as string])).toThrow('payload of another shape')
-    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 0, seq: 0 })
+    expect(logBounds(bench.deps, idNamed('org-a'))).toEqual({ oldestSeq: 0, seq: 0 })
   })
 })
 
@@ -109,7 +113,7 @@ describe('the relay', () => {
     happen(bench, names)
     expect(() =>
       transact(bench.deps.db, (tx) => {
-        emit(tx, systemCtx(bench.deps, 'org-a'), Happened, {
+        emit(tx, systemCtx(bench.deps, idNamed('org-a')), Happened, {
           contactId: null,
           payload: { name: 'never' },
         })
@@ -134,11 +138,11 @@ describe('the relay', () => {
       subscribe(Other, second),
     ])
     happen(bench, ['a', 'b'])
-    happen(bench, ['c'], 'org-b', Other)
+    happen(bench, ['c'], idNamed('org-b'), Other)
     relay.drain()
     expect(bench.rows('select distinct organization_id as id from jobs order by 1')).toEqual([
-      { id: 'org-a' },
-      { id: 'org-b' },
+      { id: idNamed('org-a') },
+      { id: idNamed('org-b') },
     ])
     const worker = bench.worker(jobs)
     await finish(worker)
@@ -157,7 +161,7 @@ describe('the relay', () => {
     const names = Array.from({ length: 30 }, (_, nth) => `${nth}`)
     for (const name of names) {
       happen(bench, [name])
-      happen(bench, [`${name}-quiet`], 'org-a', Other)
+      happen(bench, [`${name}-quiet`], idNamed('org-a'), Other)
       if (Number(name) % 3 === 0) relayOf(bench, subscriptions).relay.drain()
       await finish(bench.worker([job]))
       bench.deps.db.sqlite.run(`delete from jobs where state = 'completed'`)
@@ -218,32 +222,36 @@ describe('the log', () => {
   test('is given out page by page', () => {
     using bench = new Workbench()
     happen(bench, ['a', 'b', 'c'])
-    happen(bench, ['x'], 'org-b')
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 1, limit: 1 }))).toEqual(['b'])
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 2, limit: 10 }))).toEqual(['c'])
-    expect(eventsAfter(bench.deps, 'org-a', { after: 3, limit: 10 })).toEqual([])
+    happen(bench, ['x'], idNamed('org-b'))
+    expect(namesOf(eventsAfter(bench.deps, idNamed('org-a'), { after: 1, limit: 1 }))).toEqual([
+      'b',
+    ])
+    expect(namesOf(eventsAfter(bench.deps, idNamed('org-a'), { after: 2, limit: 10 }))).toEqual([
+      'c',
+    ])
+    expect(eventsAfter(bench.deps, idNamed('org-a'), { after: 3, limit: 10 })).toEqual([])
   })
 
   test('keeps a day, forgets what is older and was passed on, and still knows where it begins and ends', () => {
     using bench = new Workbench()
     const { relay } = relayOf(bench)
     happen(bench, ['old-1', 'old-2'])
-    happen(bench, ['other'], 'org-b')
+    happen(bench, ['other'], idNamed('org-b'))
     relay.drain()
     bench.clock.advance({ hours: 24, ms: 1 })
     happen(bench, ['young'])
     happen(bench, ['not passed on'])
     expect(pruneEvents(bench.deps)).toBe(3)
     expect(pruneEvents(bench.deps)).toBe(0)
-    expect(namesOf(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 10 }))).toEqual([
+    expect(namesOf(eventsAfter(bench.deps, idNamed('org-a'), { after: 0, limit: 10 }))).toEqual([
       'young',
       'not passed on',
     ])
     // What lies before 3 can no longer be told: a socket that asks for it is told to start over.
-    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 3, seq: 4 })
-    expect(logBounds(bench.deps, 'org-b')).toEqual({ oldestSeq: 2, seq: 1 })
-    happen(bench, ['again'], 'org-b')
-    expect(seqsOf(bench, 'org-b')).toEqual([2])
+    expect(logBounds(bench.deps, idNamed('org-a'))).toEqual({ oldestSeq: 3, seq: 4 })
+    expect(logBounds(bench.deps, idNamed('org-b'))).toEqual({ oldestSeq: 2, seq: 1 })
+    happen(bench, ['again'], idNamed('org-b'))
+    expect(seqsOf(bench, idNamed('org-b'))).toEqual([2])
   })
 
   test('never forgets what was not passed on yet, however old', () => {
@@ -272,7 +280,7 @@ describe('the log', () => {
       pruneEvents(bench.deps),
       pruneEvents(bench.deps),
     ]).toEqual([1_000, 1_000, 500, 0])
-    expect(logBounds(bench.deps, 'org-a')).toEqual({ oldestSeq: 2_501, seq: 2_500 })
+    expect(logBounds(bench.deps, idNamed('org-a'))).toEqual({ oldestSeq: 2_501, seq: 2_500 })
   })
 
   test('has an identity that outlives restarts', () => {
@@ -289,15 +297,18 @@ test('an event names its contact and when it happened', () => {
   using bench = new Workbench()
   const Contacted = defineEvent('made.contacted', Type.Object({}))
   transact(bench.deps.db, (tx) =>
-    emit(tx, systemCtx(bench.deps, 'org-a'), Contacted, { contactId: 'contact-1', payload: {} }),
+    emit(tx, systemCtx(bench.deps, idNamed('org-a')), Contacted, {
+      contactId: idNamed('contact-1'),
+      payload: {},
+    }),
   )
-  expect(eventsAfter(bench.deps, 'org-a', { after: 0, limit: 1 })).toEqual([
+  expect(eventsAfter(bench.deps, idNamed('org-a'), { after: 0, limit: 1 })).toEqual([
     {
       position: 1,
-      organizationId: 'org-a',
+      organizationId: idNamed('org-a'),
       seq: 1,
       type: 'made.contacted',
-      contactId: 'contact-1',
+      contactId: idNamed('contact-1'),
       payload: {},
       atMs: bench.clock.nowMs(),
     },

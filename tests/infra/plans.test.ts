@@ -8,6 +8,9 @@ import { distinctValues } from '../../src/infra/db/planner-stats'
 import { contacts } from '../../src/modules/contacts/table'
 import { roles } from '../../src/modules/roles/table'
 import { freshDatabase } from '../support/world'
+import { type Value } from '../support/sql'
+import { idNamed } from '../support/ids'
+import { uuidToBytes } from '../../src/infra/db/uuid'
 
 const openDatabase = () => wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
 
@@ -17,9 +20,9 @@ interface Built {
 }
 
 /** How SQLite runs a statement with these values. */
-const planOf = (db: Db, built: Built, ...values: (string | number)[]): string =>
+const planOf = (db: Db, built: Built, ...values: Value[]): string =>
   db.sqlite
-    .query<{ detail: string }, (string | number)[]>(`explain query plan ${built.toSQL().sql}`)
+    .query<{ detail: string }, Value[]>(`explain query plan ${built.toSQL().sql}`)
     .all(...values)
     .map(({ detail }) => detail)
     .join()
@@ -29,12 +32,13 @@ test('a bound value chooses the partial index that holds it', () => {
   const byDefault = db.orm
     .select({ id: roles.id })
     .from(roles)
-    .where(and(eq(roles.organizationId, 'a'), eq(roles.isDefault, true)))
-  expect(planOf(db, byDefault, 'a', 1)).toContain('roles_default')
+    .where(and(eq(roles.organizationId, idNamed('a')), eq(roles.isDefault, true)))
+  expect(planOf(db, byDefault, uuidToBytes(idNamed('a')), 1)).toContain('roles_default')
 })
 
 test('the plan of a hot statement does not depend on the values it is run with', () => {
   const db = openDatabase()
+  const id = uuidToBytes(idNamed('a'))
   const page = db.orm
     .select({ id: contacts.id })
     .from(contacts)
@@ -45,7 +49,7 @@ test('the plan of a hot statement does not depend on the values it is run with',
     .limit(place('limit'))
   expect(page.toSQL().sql).toContain('"organization_id" = +?')
   expect(page.toSQL().sql).toContain('limit +?')
-  expect(planOf(db, page, 'a', 1, 20)).toBe(planOf(db, page, 'a', 1, 1_000_000))
+  expect(planOf(db, page, id, 1, 20)).toBe(planOf(db, page, id, 1, 1_000_000))
   const first = db.orm.select({ id: contacts.id }).from(contacts).limit(atMost(1))
   expect(first.toSQL()).toEqual({ sql: 'select "id" from "contacts" limit 1', params: [] })
 })

@@ -1,5 +1,6 @@
 import type { Answer, Client, Loose } from './client'
 import { World, type Tenant, type WorldOptions } from './world'
+import { changeRows } from './sql'
 
 const BODY = {
   type: 'BODY',
@@ -57,7 +58,8 @@ export function setPrice(
     applies = 'always',
     fromMs = 0,
   } = price
-  world.program.http.db.sqlite.run(
+  changeRows(
+    world.program.http.db.sqlite,
     "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, ?, ?, 0)",
     [world.program.http.ids.next(), country, category, currency, micros, applies, fromMs],
   )

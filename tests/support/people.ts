@@ -5,6 +5,7 @@ import type { SystemRole } from '../../src/modules/roles/catalog'
 import { createUserIn } from '../../src/modules/users/service'
 import type { Client } from './client'
 import type { Tenant, World } from './world'
+import { changeRows } from './sql'
 
 /** A member of a tenant with a role of its own, made for one test. */
 export interface OwnRole {
@@ -29,15 +30,17 @@ export async function personWith(
   const { sqlite } = http.db
   const roleId = http.ids.next()
   const email = `own-${roleId.slice(-6)}@example.com`
-  sqlite.run(
+  changeRows(
+    sqlite,
     `insert into roles (organization_id, id, name, name_key, description, is_system, is_default, created_at_ms, updated_at_ms)
      values (?, ?, ?, ?, '', 0, 0, 0, 0)`,
-    [tenant.id, roleId, roleId, roleId],
+    [tenant.id, roleId, `own ${roleId}`, `own ${roleId}`],
   )
   const may = (...wanted: string[]): void => {
-    sqlite.run('delete from role_permissions where role_id = ?', [roleId])
+    changeRows(sqlite, 'delete from role_permissions where role_id = ?', [roleId])
     for (const permission of wanted)
-      sqlite.run(
+      changeRows(
+        sqlite,
         'insert into role_permissions (organization_id, role_id, permission) values (?, ?, ?)',
         [tenant.id, roleId, permission],
       )

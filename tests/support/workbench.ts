@@ -21,6 +21,8 @@ import { openLog } from '../../src/infra/log'
 import { countingIds, MovableClock } from './clock'
 import type { Loose } from './client'
 import { freshDatabase } from './world'
+import { readRows, changeRows } from './sql'
+import { idNamed } from './ids'
 
 /** Arguments of the made-up jobs: a name to tell them apart. */
 export const Named = Type.Object({ name: Type.String() })
@@ -136,7 +138,7 @@ export class Workbench {
     job: Job<Named>,
     names: string[],
     what: Omit<NewJob<Named>, 'args'> = {},
-    organizationId = 'org-a',
+    organizationId = idNamed('org-a'),
   ): string[] {
     const ctx = systemCtx(this.deps, organizationId)
     return transact(this.deps.db, (tx) =>
@@ -152,15 +154,18 @@ export class Workbench {
     const columns = this.rows(`select name from pragma_table_info('jobs') where name <> 'id'`).map(
       ({ name }) => String(name),
     )
-    this.deps.db.sqlite.run(
-      `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < ${count}), newest as (select * from jobs order by id desc limit 1)
-       insert into jobs (id, ${columns.join(', ')}) select id || printf(' %06d', n), ${columns.join(', ')} from nth, newest`,
+    const ids = Array.from({ length: count }, () => this.deps.ids.next())
+    changeRows(
+      this.deps.db.sqlite,
+      `with newest as (select * from jobs order by id desc limit 1)
+       insert into jobs (id, ${columns.join(', ')}) select unhex(value, '-'), ${columns.join(', ')} from json_each(?), newest`,
+      [JSON.stringify(ids)],
     )
   }
 
   /** Writes a row, to see what is rolled back. */
   write(text: string): void {
-    this.deps.db.sqlite.run('insert into written (text) values (?)', [text])
+    changeRows(this.deps.db.sqlite, 'insert into written (text) values (?)', [text])
   }
 
   get written(): string[] {
@@ -168,7 +173,7 @@ export class Workbench {
   }
 
   rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
-    return this.deps.db.sqlite.query<T, (string | number)[]>(query).all(...values)
+    return readRows<T>(this.deps.db.sqlite, query, values)
   }
 
   /** State and attempt of every job, oldest first. */

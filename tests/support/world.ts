@@ -28,6 +28,8 @@ import { INEXACT } from './exact-answers'
 import { host } from './hosting'
 import { TestSocket } from './socket'
 import { requireWordsLeft } from './wording'
+import { readRows } from './sql'
+import { watchIds } from './watch-ids'
 
 /** Who signs in during a test. Every organization of a world has one of each. */
 export type Person = SystemRole | 'super'
@@ -92,7 +94,7 @@ export function freshDatabase(): Database {
     migrate(base, { clock: { nowMs: () => START_MS } })
     template = base.serialize()
   }
-  return Database.deserialize(template, { strict: true })
+  return watchIds(Database.deserialize(template, { strict: true }))
 }
 
 /**
@@ -185,7 +187,7 @@ export class World {
       { write: (line: string) => void logLines.push(line) },
     )
     const database = (): Database =>
-      known ? Database.deserialize(known.database, { strict: true }) : freshDatabase()
+      known ? watchIds(Database.deserialize(known.database, { strict: true })) : freshDatabase()
     const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
     const ids = countingIds(known?.ids)
     const files = openFiles(filesFolder)
@@ -364,7 +366,7 @@ export class World {
 
   /** Rows of a query on the real database, for what no route shows. */
   rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
-    return this.program.http.db.sqlite.query<T, (string | number)[]>(query).all(...values)
+    return readRows<T>(this.program.http.db.sqlite, query, values)
   }
 
   /**

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../db/uuid'
+
 /** Responses to requests with an `Idempotency-Key`, stored for 24 hours. */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /** The caller: user, API key or client address. */
     caller: text('caller').notNull(),
     /** SHA-256 of the key. */

@@ -11,6 +11,7 @@ import {
 } from './eligible-organizations'
 import type { Queue } from './job'
 import { jobs } from './table'
+import { placeUuid } from '../db/uuid'
 
 /** How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds. */
 const RETRY_BLOCKS_MS = 60_000
@@ -49,9 +50,9 @@ const candidates = compiled((orm) =>
       and(
         eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.organizationId, placeUuid('organizationId')),
         eq(jobs.gateKey, place('gateKey')),
-        sql`(${jobs.priority}, ${jobs.id}) > (${place('afterPriority')}, ${place('afterId')})`,
+        sql`(${jobs.priority}, ${jobs.id}) > (${place('afterPriority')}, ${placeUuid('afterId')})`,
       ),
     )
     .orderBy(jobs.priority, jobs.id)

@@ -5,6 +5,7 @@ import type { Db } from '../db/connection'
 import { atMost, place } from '../db/place'
 import type { Queue } from './job'
 import { jobs } from './table'
+import { placeUuid } from '../db/uuid'
 
 /**
  * Organizations served in one claim, and organizations examined for it. Organizations whose gates
@@ -25,7 +26,7 @@ export const nextOrganization = compiled((orm) =>
       and(
         eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        gt(jobs.organizationId, place('after')),
+        gt(jobs.organizationId, placeUuid('after')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId)
@@ -41,7 +42,7 @@ const firstGateKey = compiled((orm) =>
       and(
         eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.organizationId, placeUuid('organizationId')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
@@ -57,7 +58,7 @@ const nextGateKey = compiled((orm) =>
       and(
         eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.organizationId, placeUuid('organizationId')),
         gt(jobs.gateKey, place('after')),
       ),
     )

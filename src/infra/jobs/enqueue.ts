@@ -7,6 +7,7 @@ import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority, type Queue } from './job'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
+import { placeUuid, uuidValue, uuidsIn } from '../db/uuid'
 
 /** Arguments and options of a new job. Without `runAtMs` it runs as soon as a worker is free. */
 export interface NewJob<A> {
@@ -168,7 +169,7 @@ export function rekeyJobsIn(
   const ids = waiting.filter(({ args }) => isMeant(JSON.parse(args))).map(({ id }) => id)
   tx.update(jobs)
     .set({ orderingKey: to })
-    .where(sql`${jobs.id} in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where(sql`${jobs.id} in ${uuidsIn(JSON.stringify(ids))}`)
     .run()
   // Which job is blocked by which is determined again.
   tx.update(jobs)
@@ -215,7 +216,7 @@ export const hasEarlierJob = (ctx: Ctx, which: JobSelector, jobId: string): bool
   isAnyOf(
     ctx,
     which,
-    sql`${jobs.id} < ${jobId} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+    sql`${jobs.id} < ${uuidValue(jobId)} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
   )
 
 /** Whether a matching job is running. */
@@ -233,7 +234,7 @@ const availableAt = compiled((orm) =>
           and(
             eq(jobs.queue, place('queue')),
             sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-            eq(jobs.organizationId, place('organizationId')),
+            eq(jobs.organizationId, placeUuid('organizationId')),
             eq(jobs.gateKey, place('gateKey')),
           ),
         )
@@ -257,7 +258,7 @@ const waitsInQueue = compiled((orm) =>
       and(
         eq(jobs.queue, place('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.organizationId, placeUuid('organizationId')),
       ),
     )
     .limit(atMost(1))

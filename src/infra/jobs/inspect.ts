@@ -9,6 +9,7 @@ import { nextOrganization } from './eligible-organizations'
 import { PRIORITIES, QUEUES, type Queue } from './job'
 import { withError } from './record-result'
 import { jobs, type JobRow } from './table'
+import { uuidPlaceholder } from '../db/uuid'
 
 /** Filter of the job list. */
 export interface JobFilter {
@@ -282,7 +283,7 @@ const headOfQueue = compiled((orm) =>
       and(
         eq(jobs.queue, sql.placeholder('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, sql.placeholder('organizationId')),
+        eq(jobs.organizationId, uuidPlaceholder('organizationId')),
         sql`${jobs.gateKey} = ''`,
         eq(jobs.priority, sql.placeholder('priority')),
       ),

@@ -6,6 +6,7 @@ import { place } from '../db/place'
 import { transact } from '../db/transact'
 import { isBlocked, type Choice } from './choose'
 import { jobs, type JobRow } from './table'
+import { uuidsIn } from '../db/uuid'
 
 /** How long a lease lasts without a heartbeat, milliseconds. */
 export const LEASE_MS = 30_000
@@ -39,12 +40,7 @@ const leaseAll = compiled((orm) =>
       firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${place('nowMs')})`,
       leaseUntilMs: sql`${place('leaseUntilMs')}`,
     })
-    .where(
-      and(
-        sql`${jobs.id} in (select value from json_each(${place('ids')}))`,
-        sql`${jobs.state} = 'available'`,
-      ),
-    )
+    .where(and(sql`${jobs.id} in ${uuidsIn(place('ids'))}`, sql`${jobs.state} = 'available'`))
     .returning()
     .prepare(),
 )
@@ -58,11 +54,7 @@ const markBlocked = compiled((orm) =>
     .update(jobs)
     .set({ isBlocked: true })
     .where(
-      and(
-        sql`${jobs.id} in (select value from json_each(${place('ids')}))`,
-        sql`${jobs.state} = 'available'`,
-        isBlocked,
-      ),
+      and(sql`${jobs.id} in ${uuidsIn(place('ids'))}`, sql`${jobs.state} = 'available'`, isBlocked),
     )
     .prepare(),
 )

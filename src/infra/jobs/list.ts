@@ -89,7 +89,7 @@ function lookAt(
       state: chunk.state,
       seen: sql<number>`count(*)`,
       fit: sql<number>`sum(${chunk.fits})`,
-      lowest: sql<string>`min(${chunk.id})`,
+      lowest: sql`min(${chunk.id})`.mapWith(jobs.id),
     })
     .from(chunk)
     .groupBy(chunk.state)

@@ -7,6 +7,7 @@ import { transact } from '../db/transact'
 import { through } from '../db/index-hint'
 import { jobs } from './table'
 import { atMost, place } from '../db/place'
+import { placeUuid, uuidsIn } from '../db/uuid'
 
 /** Jobs promoted in one step. */
 const BATCH_SIZE = 200
@@ -21,7 +22,7 @@ const isWaiting = sql`state in ('scheduled', 'retryable')`
 
 const dueIds = compiled((orm) =>
   orm
-    .select({ id: sql<string>`id` })
+    .select({ id: sql`id`.mapWith(jobs.id) })
     .from(through(jobs, 'jobs_due'))
     .where(and(isWaiting, lte(jobs.scheduledAtMs, place('nowMs'))))
     .orderBy(jobs.scheduledAtMs)
@@ -31,9 +32,9 @@ const dueIds = compiled((orm) =>
 
 const nextOrganization = compiled((orm) =>
   orm
-    .select({ organizationId: sql<string>`organization_id` })
+    .select({ organizationId: sql`organization_id`.mapWith(jobs.organizationId) })
     .from(through(jobs, 'jobs_due_of_organization'))
-    .where(and(isWaiting, gt(jobs.organizationId, place('after'))))
+    .where(and(isWaiting, gt(jobs.organizationId, placeUuid('after'))))
     .orderBy(jobs.organizationId)
     .limit(atMost(1))
     .prepare(),
@@ -41,12 +42,12 @@ const nextOrganization = compiled((orm) =>
 
 const dueIdsOf = compiled((orm) =>
   orm
-    .select({ id: sql<string>`id` })
+    .select({ id: sql`id`.mapWith(jobs.id) })
     .from(through(jobs, 'jobs_due_of_organization'))
     .where(
       and(
         isWaiting,
-        eq(jobs.organizationId, place('organizationId')),
+        eq(jobs.organizationId, placeUuid('organizationId')),
         lte(jobs.scheduledAtMs, place('nowMs')),
       ),
     )
@@ -59,9 +60,7 @@ const promote = compiled((orm) =>
   orm
     .update(jobs)
     .set({ state: 'available' })
-    .where(
-      and(sql`${jobs.id} in (select value from json_each(${sql.placeholder('ids')}))`, isWaiting),
-    )
+    .where(and(sql`${jobs.id} in ${uuidsIn(sql.placeholder('ids'))}`, isWaiting))
     .prepare(),
 )
 

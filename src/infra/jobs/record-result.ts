@@ -7,6 +7,7 @@ import { transact, type Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { jobs, type JobRow } from './table'
 import type { Outcome, Work } from './work'
+import { uuidPlaceholder } from '../db/uuid'
 
 /** The result of a run, as it is recorded. */
 export type Result =
@@ -87,7 +88,7 @@ function dueAfter(nowMs: number, pauseInMs: number): number {
 
 /** Matches the row while this run still holds it. */
 const isHeld = and(
-  eq(jobs.id, sql.placeholder('id')),
+  eq(jobs.id, uuidPlaceholder('id')),
   sql`${jobs.state} = 'executing'`,
   eq(jobs.attempt, sql.placeholder('attempt')),
 )

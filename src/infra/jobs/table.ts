@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../db/uuid'
+
 /** All asynchronous work. Jobs are stored before they run and stay visible after they fail. */
 export const jobs = sqliteTable(
   'jobs',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     /** Name of the job definition, for example `message.send`. */
     kind: text('kind').notNull(),
     queue: text('queue').notNull(),
@@ -20,8 +22,8 @@ export const jobs = sqliteTable(
         'discarded',
       ],
     }).notNull(),
-    /** The organization of the job; `installation` if it belongs to none. */
-    organizationId: text('organization_id').notNull(),
+    /** The organization of the job; `INSTALLATION` if it belongs to none. */
+    organizationId: uuid('organization_id').notNull(),
     /** Arguments, JSON. */
     args: text('args').notNull(),
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
@@ -112,7 +114,7 @@ export const jobSchedules = sqliteTable(
     /** The time it was due for the last time, by its rhythm. */
     slotMs: integer('slot_ms').notNull(),
     /** The job that was enqueued then; `null` until there was one. */
-    jobId: text('job_id'),
+    jobId: uuid('job_id'),
     lastRunAtMs: integer('last_run_at_ms'),
     /** The state that run left its job in. */
     lastOutcome: text('last_outcome', {

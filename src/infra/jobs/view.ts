@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { isUuid } from '../../lib/ids'
+import { INSTALLATION } from '../ctx'
 import { looksLikePhone, maskPhone } from '../../lib/phone'
 import type { JobRow } from './table'
 
@@ -58,7 +59,7 @@ export const jobView = (row: JobRow): JobView => ({
   id: row.id,
   kind: row.kind,
   state: row.state,
-  organization_id: isUuid(row.organizationId) ? row.organizationId : null,
+  organization_id: row.organizationId === INSTALLATION ? null : row.organizationId,
   attempt: row.attempt,
   max_attempts: row.maxAttempts,
   scheduled_at: isoTime(row.scheduledAtMs),

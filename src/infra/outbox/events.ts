@@ -6,6 +6,7 @@ import { compiled } from '../db/compiled'
 import type { Tx } from '../db/transact'
 import type { Ctx } from '../ctx'
 import { eventHeads, events } from './table'
+import { uuidPlaceholder, uuidToBytes } from '../db/uuid'
 
 /**
  * Definition of an event type: a name in the past tense and the schema of its payload, which holds
@@ -54,7 +55,7 @@ const append = compiled((orm) =>
     .insert(events)
     .values({
       organizationId: sql.placeholder('organizationId'),
-      seq: sql`(select ${eventHeads.seq} from ${eventHeads} where ${eventHeads.organizationId} = ${sql.placeholder('organizationId')})`,
+      seq: sql`(select ${eventHeads.seq} from ${eventHeads} where ${eventHeads.organizationId} = ${uuidPlaceholder('organizationId')})`,
       type: sql.placeholder('type'),
       contactId: sql.placeholder('contactId'),
       payload: sql.placeholder('payload'),
@@ -77,7 +78,7 @@ export function emit<S extends TSchema>(
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   if (!event.fits(facts.payload))
     throw new TypeError(`event ${event.name} has a payload of another shape`)
-  const { changes } = ctx.db.sqlite.query(COUNT_UP).run(ctx.organizationId)
+  const { changes } = ctx.db.sqlite.query(COUNT_UP).run(uuidToBytes(ctx.organizationId))
   if (changes === 0) firstHead(ctx.db).run({ organizationId: ctx.organizationId })
   append(ctx.db).run({
     organizationId: ctx.organizationId,

@@ -11,6 +11,7 @@ import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
 import { atMost, place } from '../db/place'
+import { placeUuid } from '../db/uuid'
 
 /** Enqueues the subscribers of committed events and publishes the events to sockets. */
 export interface Relay {
@@ -78,7 +79,9 @@ const numberedAfter = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(and(eq(events.organizationId, place('organizationId')), gt(events.seq, place('after'))))
+    .where(
+      and(eq(events.organizationId, placeUuid('organizationId')), gt(events.seq, place('after'))),
+    )
     .orderBy(asc(events.seq))
     .limit(place('limit'))
     .prepare(),

@@ -1,18 +1,20 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../db/uuid'
+
 /** All events in commit order: the outbox of the relay, and the log that sockets resume from. */
 export const events = sqliteTable(
   'events',
   {
     /** Position in the commit order of the whole installation. */
     position: integer('position').primaryKey({ autoIncrement: true }),
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /** Number in the organization's own log: 1, 2, 3 … without gaps. */
     seq: integer('seq').notNull(),
     /** Name of the event, for example `message.received`. */
     type: text('type').notNull(),
     /** The contact of the event, which decides who may see it; `null` if it concerns none. */
-    contactId: text('contact_id'),
+    contactId: uuid('contact_id'),
     /** IDs and facts that never change, JSON. */
     payload: text('payload').notNull(),
     atMs: integer('at_ms').notNull(),
@@ -26,7 +28,7 @@ export const events = sqliteTable(
 
 /** The newest number of each organization's log, and the oldest one still stored. */
 export const eventHeads = sqliteTable('event_heads', {
-  organizationId: text('organization_id').primaryKey(),
+  organizationId: uuid('organization_id').primaryKey(),
   seq: integer('seq').notNull(),
   oldestSeq: integer('oldest_seq').notNull().default(1),
 })

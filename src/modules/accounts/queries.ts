@@ -7,12 +7,13 @@ import { NotFoundError } from '../../lib/errors'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
 import type { AccountRow } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(accounts)
-    .where(inOrganization(anyScope, accounts, eq(accounts.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

@@ -10,16 +10,17 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Connected phone numbers. Secrets are stored encrypted (`lib/secret.ts`). */
 export const accounts = sqliteTable(
   'accounts',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name without case and accents, for search. */
     nameKey: text('name_key').notNull().default(''),
@@ -102,7 +103,7 @@ export const accounts = sqliteTable(
     registrations: text('registrations').notNull().default('[]'),
     /** Result of the last template sync: time, counts and error, JSON. */
     templateSync: text('template_sync'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     deletedAtMs: integer('deleted_at_ms'),
@@ -134,9 +135,9 @@ export const accounts = sqliteTable(
 export const accountQuality = sqliteTable(
   'account_quality',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    accountId: uuid('account_id').notNull(),
     kind: text('kind', { enum: ['quality', 'limit', 'throughput', 'status'] }).notNull(),
     before: text('before'),
     after: text('after'),
@@ -156,8 +157,8 @@ export const accountQuality = sqliteTable(
 export const accountUnknownFields = sqliteTable(
   'account_unknown_fields',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     field: text('field').notNull(),
     /** Changes in each of the last 25 hours: `[[start of the hour in milliseconds, count]]`, JSON. */
     hours: text('hours').notNull(),

@@ -9,6 +9,7 @@ import { memberBreaks } from '../members/table'
 import type { AgentDay, AgentReport } from './model'
 import { reportRange, type ReportRange } from './rules'
 import { inSlices } from '../../infra/event-loop'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 interface Span {
   fromMs: number
@@ -143,8 +144,8 @@ const writtenMessages = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.sentBy, sql.placeholder('userId')),
-          sql`(${messages.createdAtMs}, ${messages.id}) > (${sql.placeholder('fromMs')}, ${sql.placeholder('after')})`,
+          eq(messages.sentBy, uuidPlaceholder('userId')),
+          sql`(${messages.createdAtMs}, ${messages.id}) > (${sql.placeholder('fromMs')}, ${uuidPlaceholder('after')})`,
           lt(messages.createdAtMs, sql.placeholder('beforeMs')),
           eq(messages.source, 'agent'),
         ),

@@ -35,7 +35,7 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
     query.search === undefined ? undefined : searchFilter(query.search.trim()),
   )
   const ids = ctx.db.orm
-    .select({ id: sql<string>`${apiKeys.id}` })
+    .select({ id: sql`${apiKeys.id}`.mapWith(apiKeys.id) })
     .from(NEWEST_FIRST)
     .where(filter)
     .orderBy(desc(apiKeys.createdAtMs), desc(apiKeys.id))

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
@@ -15,10 +16,10 @@ import { users } from '../users/table'
 export const apiKeys = sqliteTable(
   'api_keys',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name without case and accents, for search. */
     nameKey: text('name_key').notNull().default(''),
@@ -27,14 +28,14 @@ export const apiKeys = sqliteTable(
     /** The first 8 characters after `swb_`, which identify a key to people. */
     keyPrefix: text('key_prefix').notNull(),
     /** The owner. The key stops working when the owner's membership ends. */
-    ownerUserId: text('owner_user_id')
+    ownerUserId: uuid('owner_user_id')
       .notNull()
       .references(() => users.id),
     /**
      * The owner's membership on which the key depends. A person who is removed and added again has
      * another one, so the key stays disabled. Null for a key of a super admin who is not a member.
      */
-    ownerMembershipId: text('owner_membership_id'),
+    ownerMembershipId: uuid('owner_membership_id'),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
     expiresAtMs: integer('expires_at_ms'),
     /** Written at most once a minute. */
@@ -63,8 +64,8 @@ export const apiKeys = sqliteTable(
 export const apiKeyPermissions = sqliteTable(
   'api_key_permissions',
   {
-    organizationId: text('organization_id').notNull(),
-    apiKeyId: text('api_key_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    apiKeyId: uuid('api_key_id').notNull(),
     permission: text('permission').notNull(),
   },
   (table) => [

@@ -11,7 +11,7 @@ import {
   type BoundedList,
   type SortPlace,
 } from '../../infra/bounded-list'
-import { hasPermission, hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
 import { through } from '../../infra/db/index-hint'
 import { organizations } from '../organizations/table'
@@ -153,9 +153,12 @@ function countOf(ctx: Ctx, { source, filter, hasText }: List): number | null {
   return rows > MAX_COUNTED ? null : rows
 }
 
+/** Each run provides `ids`, a JSON array of row numbers. */
+const isAmongRows = sql`${auditLogs.row} in (select value from json_each(${sql.placeholder('ids')}))`
+
 const SORT_KEY = { value: auditLogs.createdAtMs, id: auditLogs.id }
 const NEWEST_FIRST = [desc(auditLogs.createdAtMs), desc(auditLogs.id)]
-const ID = sql<string>`${auditLogs.id}`
+const ID = sql`${auditLogs.id}`.mapWith(auditLogs.id)
 const CREATED_AT = sql<number>`${auditLogs.createdAtMs}`
 
 /** Reads a page and one more entry from the index. An offset skips its entries one by one. */
@@ -200,7 +203,7 @@ function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedLis
   const among = ctx.db.orm
     .select({ id: ID, value: CREATED_AT })
     .from(sql`${auditLogs} not indexed`)
-    .where(inOrganization(ctx, auditLogs, hasIdIn(auditLogs.row), filter, hasText))
+    .where(inOrganization(ctx, auditLogs, isAmongRows, filter, hasText))
     .prepare()
   return {
     order: 'desc',

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /**
@@ -12,19 +13,19 @@ export const auditLogs = sqliteTable(
   {
     /** Each organization has a range of row numbers. Newer entries have higher numbers. */
     row: integer('row').primaryKey(),
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     actorType: text('actor_type', { enum: ['user', 'api_key', 'system'] }).notNull(),
-    userId: text('user_id'),
+    userId: uuid('user_id'),
     /** The name at the time of the change. */
     userName: text('user_name'),
-    apiKeyId: text('api_key_id'),
+    apiKeyId: uuid('api_key_id'),
     /** created, updated, deleted, or another verb in the past tense. */
     action: text('action').notNull(),
     resourceType: text('resource_type').notNull(),
-    resourceId: text('resource_id'),
+    resourceId: uuid('resource_id'),
     resourceName: text('resource_name'),
     /** `[{field, old_value, new_value}]`, JSON; secrets appear as `***`. */
     changes: text('changes').notNull().default('[]'),

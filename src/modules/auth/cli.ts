@@ -1,5 +1,6 @@
 import { eq, or } from 'drizzle-orm'
 
+import { isUuid } from '../../lib/ids'
 import { HOUR_MS } from '../../lib/clock'
 import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
 import { isEmail, isName, nameRule, normalEmail, passwordProblem } from '../../lib/fields'
@@ -109,7 +110,7 @@ function findOrCreateOrganizationIn(
     .from(organizations)
     .where(
       or(
-        eq(organizations.id, wanted),
+        isUuid(wanted) ? eq(organizations.id, wanted) : undefined,
         eq(organizations.slug, wanted),
         eq(organizations.name, wanted),
       ),

@@ -7,6 +7,7 @@ import { compiled } from '../../infra/db/compiled'
 import { isStorageError } from '../../infra/db/errors'
 import { transact, type Tx } from '../../infra/db/transact'
 import { refreshTokens, sessions, socketTickets, tokenCutoffs } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Row of a session. */
 export type SessionRow = typeof sessions.$inferSelect
@@ -51,7 +52,7 @@ const liveSession = compiled((orm) =>
     .from(sessions)
     .where(
       and(
-        eq(sessions.id, sql.placeholder('id')),
+        eq(sessions.id, uuidPlaceholder('id')),
         isNull(sessions.endedAtMs),
         gt(sessions.expiresAtMs, sql.placeholder('nowMs')),
       ),
@@ -118,7 +119,7 @@ const cutoff = compiled((orm) =>
     .select({ notBeforeS: tokenCutoffs.notBeforeS })
     .from(tokenCutoffs)
     .where(
-      inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, sql.placeholder('userId'))),
+      inOrganization(anyScope, tokenCutoffs, eq(tokenCutoffs.userId, uuidPlaceholder('userId'))),
     )
     .prepare(),
 )

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { apiKeys } from '../api-keys/table'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
@@ -18,8 +19,8 @@ import { users } from '../users/table'
 export const sessions = sqliteTable(
   'sessions',
   {
-    id: text('id').primaryKey(),
-    userId: text('user_id')
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     ipAddress: text('ip_address').notNull(),
@@ -44,17 +45,17 @@ export const refreshTokens = sqliteTable(
   'refresh_tokens',
   {
     /** The token's `jti`. */
-    id: text('id').primaryKey(),
-    sessionId: text('session_id')
+    id: uuid('id').primaryKey(),
+    sessionId: uuid('session_id')
       .notNull()
       .references(() => sessions.id),
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
     /** The token it was exchanged for; null while it is unused. */
-    successorId: text('successor_id'),
+    successorId: uuid('successor_id'),
     issuedAtMs: integer('issued_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
     expiresAtMs: integer('expires_at_ms').notNull(),
@@ -70,8 +71,8 @@ export const refreshTokens = sqliteTable(
 export const passwordResets = sqliteTable(
   'password_resets',
   {
-    id: text('id').primaryKey(),
-    userId: text('user_id')
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     /** SHA-256 of the token. */
@@ -80,8 +81,8 @@ export const passwordResets = sqliteTable(
      * Creator of the link and organization; null if the person requested it. The creator's
      * permissions are checked again when the link is used.
      */
-    issuedBy: text('issued_by').references(() => users.id),
-    issuedIn: text('issued_in').references(() => organizations.id),
+    issuedBy: uuid('issued_by').references(() => users.id),
+    issuedIn: uuid('issued_in').references(() => organizations.id),
     expiresAtMs: integer('expires_at_ms').notNull(),
     usedAtMs: integer('used_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -96,8 +97,8 @@ export const passwordResets = sqliteTable(
 export const backupCodes = sqliteTable(
   'backup_codes',
   {
-    id: text('id').primaryKey(),
-    userId: text('user_id')
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     /** HMAC of the code under a key of the server. */
@@ -114,14 +115,14 @@ export const backupCodes = sqliteTable(
 export const socketTickets = sqliteTable(
   'socket_tickets',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     /** SHA-256 of the ticket. */
     ticketHash: text('ticket_hash').notNull(),
-    sessionId: text('session_id').references(() => sessions.id),
-    organizationId: text('organization_id')
+    sessionId: uuid('session_id').references(() => sessions.id),
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    apiKeyId: text('api_key_id'),
+    apiKeyId: uuid('api_key_id'),
     /**
      * When the access token of the request expires; the socket closes then. Null for an API key,
      * which is read again instead.
@@ -155,10 +156,10 @@ export const socketTickets = sqliteTable(
 export const tokenCutoffs = sqliteTable(
   'token_cutoffs',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    userId: text('user_id')
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     /** Unix seconds: the minimum `iat` of valid tokens. */

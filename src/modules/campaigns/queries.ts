@@ -14,6 +14,7 @@ import { etaOf } from './results/progress'
 import { getCampaignRow } from './state'
 import { campaignCounts, campaignRecipients, campaigns } from './table'
 import { campaignView, type CampaignRow } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Filters of the campaign list. */
 export interface CampaignQuery {
@@ -128,7 +129,7 @@ const unpricedRecipient = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
           // The text matches the partial index.
           sql`${campaignRecipients.isCostActual} = 1 and ${campaignRecipients.costMicros} is null`,
         ),

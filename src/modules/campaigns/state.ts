@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, isNull, notInArray, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, notInArray, type SQL } from 'drizzle-orm'
 
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { compiledUpdate } from '../../infra/db/compiled-update'
@@ -9,6 +9,7 @@ import type { SendError } from '../messages/outbound/delivery-state'
 import type { CampaignStatus } from './rules'
 import { campaignCounts, campaignRecipients, campaigns, campaignSends } from './table'
 import type { CampaignRow, CountsRow, RecipientRow } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Joins a recipient with the send of its current attempt. */
 export const isCurrentSend = and(
@@ -28,7 +29,7 @@ const byId = compiled((orm) =>
       inOrganization(
         anyScope,
         campaigns,
-        and(eq(campaigns.id, sql.placeholder('id')), isNull(campaigns.deletedAtMs)),
+        and(eq(campaigns.id, uuidPlaceholder('id')), isNull(campaigns.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -61,7 +62,7 @@ const countsById = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignCounts,
-        eq(campaignCounts.campaignId, sql.placeholder('campaignId')),
+        eq(campaignCounts.campaignId, uuidPlaceholder('campaignId')),
       ),
     )
     .prepare(),
@@ -136,8 +137,8 @@ const changeRecipient = compiledUpdate(
     anyScope,
     campaignRecipients,
     and(
-      eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
-      eq(campaignRecipients.id, sql.placeholder('id')),
+      eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
+      eq(campaignRecipients.id, uuidPlaceholder('id')),
     ),
   ),
 )

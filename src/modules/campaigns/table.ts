@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { media } from '../media/table'
@@ -24,13 +25,13 @@ import { templates } from '../templates/table'
 export const campaigns = sqliteTable(
   'campaigns',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name without case and accents, for searches. */
     nameKey: text('name_key').notNull(),
-    accountId: text('account_id').notNull(),
-    templateId: text('template_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    templateId: uuid('template_id').notNull(),
     status: text('status', {
       enum: ['draft', 'scheduled', 'sending', 'paused', 'completed', 'cancelled'],
     }).notNull(),
@@ -55,7 +56,7 @@ export const campaigns = sqliteTable(
     variableMapping: text('variable_mapping').notNull().default('{}'),
     /** The default value of each template variable, JSON. */
     defaultParams: text('default_params').notNull().default('{}'),
-    headerMediaId: text('header_media_id'),
+    headerMediaId: uuid('header_media_id'),
     scheduledAtMs: integer('scheduled_at_ms'),
     timezone: text('timezone').notNull(),
     /** `{from, to, days}`, JSON. */
@@ -82,7 +83,7 @@ export const campaigns = sqliteTable(
     isPublishDue: integer('is_publish_due', { mode: 'boolean' }).notNull().default(false),
     startedAtMs: integer('started_at_ms'),
     completedAtMs: integer('completed_at_ms'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     /**
      * The user or API key that started it, `{userId, apiKeyId}`, JSON. The audience is limited to
      * the contacts they can see.
@@ -141,11 +142,11 @@ export const campaigns = sqliteTable(
 export const campaignRecipients = sqliteTable(
   'campaign_recipients',
   {
-    organizationId: text('organization_id').notNull(),
-    campaignId: text('campaign_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    campaignId: uuid('campaign_id').notNull(),
+    id: uuid('id').notNull(),
     /** `null` for a number without a contact: the contact is created with the message. */
-    contactId: text('contact_id'),
+    contactId: uuid('contact_id'),
     /**
      * Identifies the person: `c:` and the contact ID, else `p:` and a normalized number, else `u:`
      * and the user ID.
@@ -262,12 +263,12 @@ export const campaignRecipients = sqliteTable(
 export const campaignSends = sqliteTable(
   'campaign_sends',
   {
-    organizationId: text('organization_id').notNull(),
-    campaignId: text('campaign_id').notNull(),
-    recipientId: text('recipient_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    campaignId: uuid('campaign_id').notNull(),
+    recipientId: uuid('recipient_id').notNull(),
     attempt: integer('attempt').notNull(),
     /** `null` if the message was withdrawn before it was sent, or erased. */
-    messageId: text('message_id'),
+    messageId: uuid('message_id'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
@@ -296,8 +297,8 @@ export const campaignSends = sqliteTable(
 export const campaignCounts = sqliteTable(
   'campaign_counts',
   {
-    organizationId: text('organization_id').notNull(),
-    campaignId: text('campaign_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    campaignId: uuid('campaign_id').notNull(),
     pending: integer('pending').notNull().default(0),
     sending: integer('sending').notNull().default(0),
     sent: integer('sent').notNull().default(0),
@@ -332,12 +333,12 @@ export const campaignCounts = sqliteTable(
 export const portfolioReach = sqliteTable(
   'portfolio_reach',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /**
      * The platform's ID of the portfolio, or of the business account if the portfolio is unknown.
      */
     portfolio: text('portfolio').notNull(),
-    contactId: text('contact_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     atMs: integer('at_ms').notNull(),
   },
   (table) => [

@@ -7,6 +7,8 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
 import { sql } from 'drizzle-orm'
 
 import { media } from '../media/table'
@@ -16,10 +18,10 @@ import { organizations } from '../organizations/table'
 export const cannedResponses = sqliteTable(
   'canned_responses',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name in lower case; unique. */
     nameKey: text('name_key').notNull(),
@@ -32,8 +34,8 @@ export const cannedResponses = sqliteTable(
     usageCount: integer('usage_count').notNull().default(0),
     /** JSON array. */
     buttons: text('buttons').notNull().default('[]'),
-    mediaId: text('media_id'),
-    createdBy: text('created_by'),
+    mediaId: uuid('media_id'),
+    createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

@@ -11,6 +11,7 @@ import type { DuplicateReason, DuplicateView } from './model'
 import { inSlices } from '../../infra/event-loop'
 import { contactAttributes } from '../contacts/attributes/table'
 import { contactViews } from '../contacts/load-views'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Number of contacts read by one statement. */
 const LOOKED_AT = 100
@@ -99,7 +100,7 @@ function readerOf(ctx: Ctx): () => { rows: Compared[]; isEnd: boolean } {
       fits: sql<number>`coalesce((${contactsWhere(ctx, {})}), 0)`,
     })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, gt(contacts.id, sql.placeholder('after'))))
+    .where(inOrganization(ctx, contacts, gt(contacts.id, uuidPlaceholder('after'))))
     .orderBy(asc(contacts.id))
     .limit(LOOKED_AT)
     .prepare()

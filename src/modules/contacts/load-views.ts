@@ -90,7 +90,7 @@ function withSystemPreview(
   rows: ContactRow[],
 ): Set<string> {
   const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
-  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select value ->> 0, value ->> 1 from json_each(${places}))`
+  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select unhex(value ->> 0, '-'), value ->> 1 from json_each(${places}))`
   const withSystemMessage = ctx.db.orm
     .select({ contactId: messages.contactId })
     .from(messages)

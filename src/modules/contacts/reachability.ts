@@ -5,6 +5,7 @@ import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { messages } from '../messages/table'
 import { contacts } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** The platform's error code for an undeliverable message. */
 const UNREACHABLE_CODE = 131_026
@@ -58,7 +59,7 @@ const unreachableSince = compiled((orm) =>
   orm
     .select({ atMs: contacts.undeliverableSinceMs })
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

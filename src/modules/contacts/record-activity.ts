@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { compiled } from '../../infra/db/compiled'
 import { recordReachedIn } from './reachability'
 import { contacts } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /**
  * Opens a contact's 24-hour window for activity other than a message. Runs inside the caller's
@@ -78,13 +79,13 @@ const recordMessage = compiled((orm) => {
     .update(contacts)
     .set({
       lastMessagePreview: sql`case when ${isNewest} then ${sql.placeholder('preview')} else ${contacts.lastMessagePreview} end`,
-      accountId: sql`case when ${isNewest} then ${sql.placeholder('accountId')} else ${contacts.accountId} end`,
+      accountId: sql`case when ${isNewest} then ${uuidPlaceholder('accountId')} else ${contacts.accountId} end`,
       lastMessageAtMs: sql`max(coalesce(${contacts.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${contacts.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${contacts.unreadCount} + ${sql.placeholder('unread')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
     .prepare()
 })
 

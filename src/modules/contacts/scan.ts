@@ -5,6 +5,7 @@ import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { ownCandidates, type ContactFilters } from './filters'
 import { contacts } from './table'
+import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
 
 const SORTED_BY = {
   last_message_at: contacts.lastMessageAtMs,
@@ -45,12 +46,12 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
   const dated = read(
     and(
       isNotNull(value),
-      sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`,
+      sql`(${value}, ${contacts.id}) ${compare} (${sql.placeholder('value')}, ${uuidPlaceholder('id')})`,
     ),
   )
-  const undated = read(and(isNull(value), sql`${contacts.id} ${compare} ${sql.placeholder('id')}`))
+  const undated = read(and(isNull(value), sql`${contacts.id} ${compare} ${uuidPlaceholder('id')}`))
   const first = isDown
-    ? { value: query.sort === 'name' ? LAST_TEXT : LAST_NUMBER, id: LAST_TEXT }
+    ? { value: query.sort === 'name' ? LAST_TEXT : LAST_NUMBER, id: LAST_UUID }
     : { value: query.sort === 'name' ? '' : -1, id: '' }
   return {
     order: query.order,

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
@@ -9,12 +9,13 @@ import { ContactChanged } from './events'
 import { contacts } from './table'
 import type { ContactRow } from './view'
 import { assigneesOf } from './visibility'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
@@ -26,7 +27,7 @@ export const findContact = (
 
 const changeContact = compiledUpdate(
   contacts,
-  inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))),
+  inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))),
 )
 
 /**

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
@@ -22,10 +23,10 @@ import { tags } from '../tags/table'
 export const contacts = sqliteTable(
   'contacts',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     /** Set by users; never overwritten by the platform. */
     name: text('name'),
     /** Set by the platform. */
@@ -47,9 +48,9 @@ export const contacts = sqliteTable(
     country: text('country'),
     language: text('language'),
     /** The account used last. */
-    accountId: text('account_id'),
+    accountId: uuid('account_id'),
     /** User ID of the assigned member. */
-    assignedTo: text('assigned_to'),
+    assignedTo: uuid('assigned_to'),
     /** JSON object. */
     metadata: text('metadata').notNull().default('{}'),
     /** Values of custom fields by key, JSON object. */
@@ -78,7 +79,7 @@ export const contacts = sqliteTable(
     updatedAtMs: integer('updated_at_ms').notNull(),
     deletedAtMs: integer('deleted_at_ms'),
     /** The contact this one was merged into. */
-    mergedInto: text('merged_into'),
+    mergedInto: uuid('merged_into'),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -132,14 +133,14 @@ export const contacts = sqliteTable(
 export const contactIdentities = sqliteTable(
   'contact_identities',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     kind: text('kind', { enum: ['phone', 'user_id', 'parent_user_id'] }).notNull(),
     value: text('value').notNull(),
-    contactId: text('contact_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     /** For a former number: until when it still identifies the contact. */
     expiresAtMs: integer('expires_at_ms'),
     /** The account on which it was first seen. */
-    accountId: text('account_id'),
+    accountId: uuid('account_id'),
     firstSeenAtMs: integer('first_seen_at_ms').notNull(),
   },
   (table) => [
@@ -165,9 +166,9 @@ export const contactIdentities = sqliteTable(
 export const contactTags = sqliteTable(
   'contact_tags',
   {
-    organizationId: text('organization_id').notNull(),
-    contactId: text('contact_id').notNull(),
-    tagId: text('tag_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    tagId: uuid('tag_id').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.contactId, table.tagId] }),
@@ -187,13 +188,13 @@ export const contactTags = sqliteTable(
 export const contactMerges = sqliteTable(
   'contact_merges',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    targetId: text('target_id').notNull(),
-    sourceId: text('source_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    targetId: uuid('target_id').notNull(),
+    sourceId: uuid('source_id').notNull(),
     /** Moved and overwritten values, JSON. */
     undo: text('undo').notNull(),
-    actorId: text('actor_id'),
+    actorId: uuid('actor_id'),
     mergedAtMs: integer('merged_at_ms').notNull(),
     undoneAtMs: integer('undone_at_ms'),
   },
@@ -214,7 +215,7 @@ export const contactMerges = sqliteTable(
 
 /** Number of contacts per organization, deleted ones excluded. Kept by triggers. */
 export const contactCounts = sqliteTable('contact_counts', {
-  organizationId: text('organization_id')
+  organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id),
   contacts: integer('contacts').notNull(),
@@ -227,7 +228,7 @@ export const contactCounts = sqliteTable('contact_counts', {
 export const suppressions = sqliteTable(
   'suppressions',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
     mark: text('mark').notNull(),

@@ -10,6 +10,7 @@ import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /**
  * Reports whether the actor can see every contact of the organization. Without the permission to
@@ -75,7 +76,7 @@ const liveById = compiled((orm) =>
       inOrganization(
         anyScope,
         contacts,
-        and(eq(contacts.id, sql.placeholder('id')), isNull(contacts.deletedAtMs)),
+        and(eq(contacts.id, uuidPlaceholder('id')), isNull(contacts.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -111,7 +112,7 @@ const isLive = compiled((orm) =>
       inOrganization(
         anyScope,
         contacts,
-        and(eq(contacts.id, sql.placeholder('id')), isNull(contacts.deletedAtMs)),
+        and(eq(contacts.id, uuidPlaceholder('id')), isNull(contacts.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -162,7 +163,7 @@ export const isVisible = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, id:
     .get() !== undefined
 
 const assigned = compiled((orm) => {
-  const contactId = sql.placeholder('contactId')
+  const contactId = uuidPlaceholder('contactId')
   return unionAll(
     orm
       .select({ userId: contacts.assignedTo })

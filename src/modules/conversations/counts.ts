@@ -7,6 +7,7 @@ import { fitting, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
 import { sumOverConversations } from './scan'
 import { conversationCounts, conversations } from './table'
+import { uuidValue } from '../../infra/db/uuid'
 
 /**
  * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
@@ -62,7 +63,7 @@ export async function countConversations(
     pending: sql`(${conversations.state} = 'pending')`,
     snoozed: sql`(${conversations.state} = 'snoozed')`,
     closed: sql`(${conversations.state} = 'closed')`,
-    mine: sql`(${conversations.assignedTo} is ${ctx.actor.userId})`,
+    mine: sql`(${conversations.assignedTo} is ${uuidValue(ctx.actor.userId)})`,
     unassigned: sql`(${conversations.assignedTo} is null)`,
     unread: sql`(${conversations.unreadCount} > 0)`,
   }

@@ -9,6 +9,7 @@ import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 import { conversationsOf } from './unread'
 import { updateClosedWindowIn } from './window'
+import { uuidValue } from '../../infra/db/uuid'
 
 /** What a merge of contacts does to the source's conversations. */
 export interface ConversationPlan {
@@ -96,7 +97,7 @@ const byTime = (a: string, b: string): number =>
  * transaction.
  */
 function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
-  const own = sql`${messages.organizationId} = ${ctx.organizationId} and ${messages.conversationId} = ${before.id}`
+  const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messages.conversationId} = ${uuidValue(before.id)}`
   const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
   const asked = sql`${byCustomer} and ${messages.isSilent} = 0`
   const newest = tx

@@ -7,6 +7,7 @@ import { emit } from '../../infra/outbox/events'
 import { ConversationChanged } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const markPublished = compiled((orm) =>
   orm
@@ -16,7 +17,7 @@ const markPublished = compiled((orm) =>
       publishDueAtMs: null,
       unpublished: '[]',
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

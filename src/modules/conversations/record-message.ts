@@ -10,6 +10,7 @@ import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 import { activeOwnerOf } from './service'
 import { recordReferralIn } from './referrals'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Effects of a message on its conversation. Times are epoch milliseconds. */
 export interface ConversationMessage {
@@ -42,7 +43,7 @@ const recordMessage = compiled((orm) => {
   return orm
     .update(conversations)
     .set({
-      lastMessageId: sql`case when ${isNewest} then ${sql.placeholder('messageId')} else ${conversations.lastMessageId} end`,
+      lastMessageId: sql`case when ${isNewest} then ${uuidPlaceholder('messageId')} else ${conversations.lastMessageId} end`,
       lastMessageAtMs: sql`max(coalesce(${conversations.lastMessageAtMs}, 0), ${at})`,
       lastInboundAtMs: sql`nullif(max(coalesce(${conversations.lastInboundAtMs}, 0), ${sql.placeholder('inboundAtMs')}), 0)`,
       unreadCount: sql`${conversations.unreadCount} + ${sql.placeholder('unread')}`,
@@ -50,7 +51,7 @@ const recordMessage = compiled((orm) => {
       lastAnsweredAtMs: sql`nullif(${answeredAt}, 0)`,
       firstResponseAtMs: sql`case when ${isAnswer} then min(coalesce(${conversations.firstResponseAtMs}, ${at}), ${at}) else ${conversations.firstResponseAtMs} end`,
       state: sql`case when ${reopens} then 'open' else ${conversations.state} end`,
-      assignedTo: sql`case when ${reopens} then coalesce(${sql.placeholder('ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
+      assignedTo: sql`case when ${reopens} then coalesce(${uuidPlaceholder('ownerId')}, ${conversations.assignedTo}) else ${conversations.assignedTo} end`,
       closedAtMs: sql`case when ${reopens} then null else ${conversations.closedAtMs} end`,
       snoozedUntilMs: sql`case when ${reopens} then null else ${conversations.snoozedUntilMs} end`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
@@ -59,7 +60,7 @@ const recordMessage = compiled((orm) => {
       inOrganization(
         anyScope,
         conversations,
-        eq(conversations.id, sql.placeholder('conversationId')),
+        eq(conversations.id, uuidPlaceholder('conversationId')),
       ),
     )
     .returning()
@@ -74,13 +75,13 @@ const recordFurther = compiled((orm) =>
   orm
     .update(conversations)
     .set({
-      lastMessageId: sql`${sql.placeholder('lastMessageId')}`,
+      lastMessageId: sql`${uuidPlaceholder('lastMessageId')}`,
       lastMessageAtMs: sql`${sql.placeholder('lastMessageAtMs')}`,
       lastInboundAtMs: sql`${sql.placeholder('lastInboundAtMs')}`,
       unreadCount: sql`${sql.placeholder('unreadCount')}`,
       updatedAtMs: sql`${sql.placeholder('updatedAtMs')}`,
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

@@ -1,9 +1,10 @@
-import { eq, sql, and } from 'drizzle-orm'
+import { eq, and } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { contacts } from '../contacts/table'
 import { conversations } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** A row of the conversations table. */
 export type ConversationRow = typeof conversations.$inferSelect
@@ -12,7 +13,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

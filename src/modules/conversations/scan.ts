@@ -5,9 +5,7 @@ import type { BoundedList, Candidates } from '../../infra/bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { conversations } from './table'
-
-/** Sorts above every ID. */
-const LAST_ID = '\u{10FFFF}'
+import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
 
 /**
  * Returns a conversation list in its order, with the test whether each matches the filter.
@@ -30,12 +28,12 @@ export function conversationsInOrder(
       .orderBy(direction(sort.column), direction(conversations.id))
       .limit(sql.placeholder('limit'))
       .prepare()
-  const position = sql`(${sort.column}, ${conversations.id}) ${compare} (${sql.placeholder('value')}, ${sql.placeholder('id')})`
+  const position = sql`(${sort.column}, ${conversations.id}) ${compare} (${sql.placeholder('value')}, ${uuidPlaceholder('id')})`
   const dated = read(and(isNotNull(sort.column), position))
   const undated = read(
-    and(isNull(sort.column), sql`${conversations.id} ${compare} ${sql.placeholder('id')}`),
+    and(isNull(sort.column), sql`${conversations.id} ${compare} ${uuidPlaceholder('id')}`),
   )
-  const first = isDown ? { value: Number.MAX_SAFE_INTEGER, id: LAST_ID } : { value: -1, id: '' }
+  const first = isDown ? { value: Number.MAX_SAFE_INTEGER, id: LAST_UUID } : { value: -1, id: '' }
   const found = ctx.db.orm
     .select({ value, id: conversations.id })
     .from(conversations)

@@ -7,6 +7,7 @@ import { findContact } from '../contacts/service'
 import { findActiveMember } from '../memberships/find'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const byPair = compiled((orm) =>
   orm
@@ -17,8 +18,8 @@ const byPair = compiled((orm) =>
         anyScope,
         conversations,
         and(
-          eq(conversations.contactId, sql.placeholder('contactId')),
-          eq(conversations.accountId, sql.placeholder('accountId')),
+          eq(conversations.contactId, uuidPlaceholder('contactId')),
+          eq(conversations.accountId, uuidPlaceholder('accountId')),
         ),
       ),
     )

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
@@ -18,17 +19,17 @@ import { memberships } from '../memberships/table'
 export const conversations = sqliteTable(
   'conversations',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    contactId: text('contact_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
     priority: text('priority', { enum: ['low', 'normal', 'high', 'urgent'] })
       .notNull()
       .default('normal'),
-    assignedTo: text('assigned_to'),
+    assignedTo: uuid('assigned_to'),
     unreadCount: integer('unread_count').notNull().default(0),
-    lastMessageId: text('last_message_id'),
+    lastMessageId: uuid('last_message_id'),
     lastMessageAtMs: integer('last_message_at_ms'),
     /** Platform time of the newest incoming message, which opens the 24-hour window. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
@@ -114,9 +115,9 @@ export const conversations = sqliteTable(
 export const conversationCounts = sqliteTable(
   'conversation_counts',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
-    assignedTo: text('assigned_to').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    assignedTo: uuid('assigned_to').notNull(),
     state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
     conversations: integer('conversations').notNull(),
     unread: integer('unread').notNull(),

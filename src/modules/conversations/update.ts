@@ -9,6 +9,7 @@ import { PublishConversationChange } from './jobs'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { delayedFields, publishNowIn } from './publish-throttled'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Minimum time between two events of one conversation, in milliseconds. */
 const PUBLISH_INTERVAL_MS = 250
@@ -77,7 +78,7 @@ const publishStateById = compiled((orm) =>
       unpublished: conversations.unpublished,
     })
     .from(conversations)
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
@@ -88,7 +89,7 @@ const delayPublication = compiled((orm) =>
       publishDueAtMs: sql`${sql.placeholder('dueMs')}`,
       unpublished: sql`${sql.placeholder('changed')}`,
     })
-    .where(inOrganization(anyScope, conversations, eq(conversations.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

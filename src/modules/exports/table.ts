@@ -1,15 +1,16 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Exported files, written by a job and kept for a week. */
 export const exports_ = sqliteTable(
   'exports',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     source: text('source', { enum: ['contacts', 'tags', 'messages'] }).notNull(),
     format: text('format', { enum: ['csv', 'jsonl'] }).notNull(),
     status: text('status', {
@@ -23,7 +24,7 @@ export const exports_ = sqliteTable(
     bytes: integer('bytes').notNull().default(0),
     /** `{code, message}`, JSON. */
     error: text('error'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     /** The requester. Their permissions are read again when the job runs. */
     actor: text('actor').notNull(),
     finishedAtMs: integer('finished_at_ms'),

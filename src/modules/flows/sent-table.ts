@@ -9,6 +9,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { messages } from '../messages/table'
 import { flows } from './table'
@@ -17,12 +18,12 @@ import { flows } from './table'
 export const flowTokens = sqliteTable(
   'flow_tokens',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /** 128 random bits, hexadecimal. */
     token: text('token').notNull(),
-    flowId: text('flow_id').notNull(),
-    accountId: text('account_id').notNull(),
-    messageId: text('message_id').notNull(),
+    flowId: uuid('flow_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    messageId: uuid('message_id').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     /** The endpoint accepts the token until then. */
     expiresAtMs: integer('expires_at_ms').notNull(),
@@ -49,14 +50,14 @@ export const flowTokens = sqliteTable(
 export const flowResponses = sqliteTable(
   'flow_responses',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
     /** `null` if the Flow is unknown. */
-    flowId: text('flow_id'),
+    flowId: uuid('flow_id'),
     /** Token of the sent Flow, if it is known. */
     token: text('token'),
     /** The incoming message. */
-    messageId: text('message_id').notNull(),
+    messageId: uuid('message_id').notNull(),
     /** Entered values, JSON object; `null` if the platform delivered none. */
     data: text('data'),
     /** The values without case and accents, for the search. */

@@ -1,5 +1,6 @@
 import { and, eq, isNull, ne, type SQL } from 'drizzle-orm'
 
+import { isUuid } from '../../lib/ids'
 import { ConflictError, NotFoundError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -21,7 +22,7 @@ const find = (
 
 /** Returns the Flow, deleted or not, or `null`. */
 export const findFlow = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow | null =>
-  find(ctx, eq(flows.id, id))
+  isUuid(id) ? find(ctx, eq(flows.id, id)) : null
 
 /** Returns the Flow with this platform ID, deleted or not, or `null`. */
 export const findFlowByMetaId = (
@@ -31,8 +32,8 @@ export const findFlowByMetaId = (
 
 /** Returns the Flow. Throws NotFoundError, also for a deleted one. */
 export function requireFlow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): FlowRow {
-  const row = find(ctx, and(eq(flows.id, id), isNull(flows.deletedAtMs)))
-  if (!row) throw new NotFoundError('Flow')
+  const row = findFlow(ctx, id)
+  if (!row || row.deletedAtMs !== null) throw new NotFoundError('Flow')
   return row
 }
 

@@ -10,19 +10,20 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 
 /** WhatsApp Flows, including local drafts. */
 export const flows = sqliteTable(
   'flows',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
     /**
      * The phone number it was created or synced with. Its key decrypts data exchange requests;
      * every number of the business account can send the Flow.
      */
-    accountId: text('account_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Platform ID of the business account. */
     businessId: text('business_id').notNull(),
     /** Platform ID; `null` before it is saved there. */
@@ -65,7 +66,7 @@ export const flows = sqliteTable(
     creatingSinceMs: integer('creating_since_ms'),
     responseCount: integer('response_count').notNull().default(0),
     syncedAtMs: integer('synced_at_ms'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     /** When a user deleted it. */
@@ -95,10 +96,10 @@ export const flows = sqliteTable(
 export const flowExchanges = sqliteTable(
   'flow_exchanges',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /** Newer ones have higher numbers. */
-    id: text('id').notNull(),
-    flowId: text('flow_id').notNull(),
+    id: uuid('id').notNull(),
+    flowId: uuid('flow_id').notNull(),
     atMs: integer('at_ms').notNull(),
     action: text('action').notNull(),
     screen: text('screen'),

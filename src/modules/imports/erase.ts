@@ -22,6 +22,7 @@ import { changeImportIn, findImport } from './state'
 import { imports, importRows } from './table'
 import { optionsOf, type ImportRow, type OutcomeRow } from './view'
 import { yieldToEventLoop } from '../../infra/event-loop'
+import { uuidValue } from '../../infra/db/uuid'
 
 /** A dry run can be committed for this long. */
 const ROWS_KEPT_MS = 7 * DAY_MS
@@ -71,7 +72,7 @@ export function eraseContactFromReportsIn(
         inOrganization(
           ctx,
           importRows,
-          sql`(${importRows.importId}, ${importRows.row}) > (${next.importId}, ${next.row})`,
+          sql`(${importRows.importId}, ${importRows.row}) > (${uuidValue(next.importId)}, ${next.row})`,
         ),
       )
       .orderBy(asc(importRows.importId), asc(importRows.row))

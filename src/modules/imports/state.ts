@@ -8,12 +8,13 @@ import { isOwnWork } from '../contacts/visibility'
 import { imports, importRows } from './table'
 import type { ImportRow } from './view'
 import type { Done, ReadRow } from './importer'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const byId = compiled((orm) =>
   orm
     .select()
     .from(imports)
-    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, imports, eq(imports.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
@@ -58,7 +59,7 @@ const setProgress = compiled((orm) =>
       rowsDone: sql`${sql.placeholder('rowsDone')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, imports, eq(imports.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, imports, eq(imports.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
@@ -101,7 +102,7 @@ const firstWith = compiled((orm) =>
         anyScope,
         importRows,
         and(
-          eq(importRows.importId, sql.placeholder('importId')),
+          eq(importRows.importId, uuidPlaceholder('importId')),
           eq(importRows.identity, sql.placeholder('identity')),
         ),
       ),

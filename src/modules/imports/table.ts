@@ -1,15 +1,16 @@
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Imported files. A job processes them row by row. */
 export const imports = sqliteTable(
   'imports',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     /** The kind of rows. */
     target: text('target', { enum: ['contacts', 'tags', 'recipients'] }).notNull(),
     status: text('status', {
@@ -32,7 +33,7 @@ export const imports = sqliteTable(
     failed: integer('failed').notNull().default(0),
     /** `{code, message}`, JSON. */
     error: text('error'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     /** The requester. Their permissions are read again when the job runs. */
     actor: text('actor').notNull(),
     startedAtMs: integer('started_at_ms'),
@@ -50,13 +51,13 @@ export const imports = sqliteTable(
 export const importRows = sqliteTable(
   'import_rows',
   {
-    organizationId: text('organization_id').notNull(),
-    importId: text('import_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    importId: uuid('import_id').notNull(),
     /** 1 is the first row below the header. */
     row: integer('row').notNull(),
     outcome: text('outcome', { enum: ['created', 'updated', 'skipped', 'failed'] }).notNull(),
     /** The contact or tag that the row created or matched. */
-    targetId: text('target_id'),
+    targetId: uuid('target_id'),
     /** Identifies the record within the file, to find duplicates. */
     identity: text('identity'),
     /** `[{column, message, value}]`, JSON. */

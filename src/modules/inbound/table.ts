@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 
 /**
@@ -37,7 +38,7 @@ export const inboundStaging = sqliteTable('inbound_staging', {
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     receivedAtMs: integer('received_at_ms').notNull(),
     /**
      * SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the
@@ -63,8 +64,8 @@ export const inboundBodies = sqliteTable(
 export const inboundEvents = sqliteTable(
   'inbound_events',
   {
-    id: text('id').primaryKey(),
-    bodyId: text('body_id')
+    id: uuid('id').primaryKey(),
+    bodyId: uuid('body_id')
       .notNull()
       .references(() => inboundBodies.id),
     entryIndex: integer('entry_index').notNull(),
@@ -74,8 +75,8 @@ export const inboundEvents = sqliteTable(
     phoneNumberId: text('phone_number_id'),
     businessId: text('business_id'),
     /** Set when the change was routed; until then it is nobody's and no organization sees it. */
-    organizationId: text('organization_id'),
-    accountId: text('account_id'),
+    organizationId: uuid('organization_id'),
+    accountId: uuid('account_id'),
     state: text('state', {
       enum: ['pending', 'processing', 'done', 'partial', 'failed', 'unrouted', 'ignored'],
     }).notNull(),
@@ -113,7 +114,7 @@ export const inboundEvents = sqliteTable(
 export const inboundHourlyStats = sqliteTable(
   'inbound_hourly_stats',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     /** Start of the hour. */
     hourMs: integer('hour_ms').notNull(),
     received: integer('received').notNull().default(0),

@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
 
+import { isUuid } from '../../lib/ids'
 import { NotFoundError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { cannedResponses } from '../canned-responses/table'
@@ -22,6 +23,7 @@ export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
 
 /** Returns the file if the caller can see it, or `null`. */
 export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
+  if (!isUuid(id)) return null
   const row = ctx.db.orm
     .select()
     .from(media)

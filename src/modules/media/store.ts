@@ -1,6 +1,7 @@
 import { and, eq, exists, inArray, isNotNull, not, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+import { validIds } from '../../lib/ids'
 import { safeFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
@@ -21,7 +22,7 @@ export function findMedia(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]
   return ctx.db.orm
     .select()
     .from(media)
-    .where(inOrganization(ctx, media, inArray(media.id, ids)))
+    .where(inOrganization(ctx, media, inArray(media.id, validIds(ids))))
     .all()
 }
 

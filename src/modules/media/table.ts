@@ -9,6 +9,7 @@ import {
   text,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
@@ -16,10 +17,10 @@ import { organizations } from '../organizations/table'
 export const media = sqliteTable(
   'media',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     origin: text('origin', { enum: ['upload', 'url', 'inbound', 'phone_app'] }).notNull(),
     kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] }).notNull(),
     state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] }).notNull(),
@@ -39,13 +40,13 @@ export const media = sqliteTable(
     /** Random name on disk; `null` while there is no file. */
     storedAs: text('stored_as'),
     /** For incoming files: phone number, platform ID and checksum (base64). */
-    accountId: text('account_id'),
+    accountId: uuid('account_id'),
     platformMediaId: text('platform_media_id'),
     platformSha256: text('platform_sha256'),
     attempts: integer('attempts').notNull().default(0),
     /** `{code, message}`, JSON. */
     lastError: text('last_error'),
-    uploadedBy: text('uploaded_by'),
+    uploadedBy: uuid('uploaded_by'),
     /** When an unused upload expires. */
     expiresAtMs: integer('expires_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -77,9 +78,9 @@ export const media = sqliteTable(
 export const mediaUploads = sqliteTable(
   'media_uploads',
   {
-    organizationId: text('organization_id').notNull(),
-    mediaId: text('media_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    mediaId: uuid('media_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     platformMediaId: text('platform_media_id').notNull(),
     uploadedAtMs: integer('uploaded_at_ms').notNull(),
   },
@@ -100,8 +101,8 @@ export const mediaUploads = sqliteTable(
 export const mediaBreakers = sqliteTable(
   'media_breakers',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Failures in a row. */
     failures: integer('failures').notNull(),
     openUntilMs: integer('open_until_ms'),

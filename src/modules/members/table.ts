@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
@@ -16,22 +17,22 @@ import { users } from '../users/table'
 export const invitations = sqliteTable(
   'invitations',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     /** Lower case; null for a link that anyone can use. */
     email: text('email'),
     /** Null if the role was deleted in the meantime: the default role is assigned then. */
-    roleId: text('role_id'),
+    roleId: uuid('role_id'),
     /** SHA-256 of the token. */
     tokenHash: text('token_hash').notNull(),
-    invitedBy: text('invited_by')
+    invitedBy: uuid('invited_by')
       .notNull()
       .references(() => users.id),
     expiresAtMs: integer('expires_at_ms').notNull(),
     acceptedAtMs: integer('accepted_at_ms'),
-    acceptedByUserId: text('accepted_by_user_id').references(() => users.id),
+    acceptedByUserId: uuid('accepted_by_user_id').references(() => users.id),
     revokedAtMs: integer('revoked_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
   },
@@ -61,11 +62,11 @@ export const invitations = sqliteTable(
 export const memberBreaks = sqliteTable(
   'member_breaks',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
-    userId: text('user_id')
+    id: uuid('id').notNull(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     startedAtMs: integer('started_at_ms').notNull(),

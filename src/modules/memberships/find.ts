@@ -2,10 +2,10 @@ import { and, asc, desc, eq } from 'drizzle-orm'
 
 import { acrossOrganizations, anyScope, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
-import { place } from '../../infra/db/place'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { memberships } from './table'
+import { placeUuid } from '../../infra/db/uuid'
 
 /** A membership with the columns that determine its permissions. */
 export interface MembershipRights {
@@ -40,7 +40,7 @@ const membershipOf = compiled((orm) =>
       roles,
       and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
     )
-    .where(inOrganization(anyScope, memberships, eq(memberships.userId, place('userId'))))
+    .where(inOrganization(anyScope, memberships, eq(memberships.userId, placeUuid('userId'))))
     .prepare(),
 )
 
@@ -70,7 +70,7 @@ const everywhere = compiled((orm) =>
     .where(
       acrossOrganizations(
         'these are the organizations of one person',
-        eq(memberships.userId, place('userId')),
+        eq(memberships.userId, placeUuid('userId')),
       ),
     )
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))

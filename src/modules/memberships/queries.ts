@@ -75,7 +75,7 @@ export function readMembers(
   const filter = matching(ctx, query)
   const total = ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
   const ids = ctx.db.orm
-    .select({ id: sql<string>`${memberships.id}` })
+    .select({ id: sql`${memberships.id}`.mapWith(memberships.id) })
     .from(source)
     .where(filter)
     .orderBy(...SORT[order])

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { organizations } from '../organizations/table'
@@ -16,14 +17,14 @@ import { organizations } from '../organizations/table'
 export const memberships = sqliteTable(
   'memberships',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
-    userId: text('user_id')
+    id: uuid('id').notNull(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
-    roleId: text('role_id').notNull(),
+    roleId: uuid('role_id').notNull(),
     isActive: integer('is_active', { mode: 'boolean' }).notNull().default(true),
     /** The organization in which a sign-in starts; one per user. */
     isDefault: integer('is_default', { mode: 'boolean' }).notNull().default(false),

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -8,6 +8,7 @@ import { emit } from '../../infra/outbox/events'
 import { campaignSends } from '../campaigns/table'
 import { MessageMoved, MessageStatusChanged } from './events'
 import type { MessageRow } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const campaignByMessage = compiled((orm) =>
   orm
@@ -17,7 +18,7 @@ const campaignByMessage = compiled((orm) =>
       inOrganization(
         anyScope,
         campaignSends,
-        eq(campaignSends.messageId, sql.placeholder('messageId')),
+        eq(campaignSends.messageId, uuidPlaceholder('messageId')),
       ),
     )
     .prepare(),

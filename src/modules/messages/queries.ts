@@ -17,6 +17,7 @@ import type { MessageView } from './model'
 import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Selects messages of a contact: a page, or those before or after a message or cursor. */
 export interface MessageQuery {
@@ -59,7 +60,7 @@ const newest = compiled((orm) =>
   orm
     .select(shownColumns())
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.contactId, sql.placeholder('contactId'))))
+    .where(inOrganization(anyScope, messages, eq(messages.contactId, uuidPlaceholder('contactId'))))
     .orderBy(desc(messages.timestampMs), desc(messages.id))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))

@@ -7,6 +7,7 @@ import { organizations } from '../organizations/table'
 import { isPending } from './outbound/delivery-state'
 import { messages } from './table'
 import { reencryptOptions } from './outbound/template-payload'
+import { uuidValue } from '../../infra/db/uuid'
 
 const BATCH = 100
 
@@ -46,7 +47,7 @@ interface Place {
 
 function resealSomeIn(tx: Tx, ctx: Ctx, after: Place): Place | null {
   const { id, createdAtMs, accountId, type, sendOptions } = messages
-  const beyond = sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${after.id})`
+  const beyond = sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${uuidValue(after.id)})`
   const rows = tx
     .select({ id, createdAtMs, accountId, type, sendOptions })
     .from(messages)

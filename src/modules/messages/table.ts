@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { conversations } from '../conversations/table'
@@ -20,11 +21,11 @@ import { templates } from '../templates/table'
 export const messages = sqliteTable(
   'messages',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    conversationId: text('conversation_id').notNull(),
-    contactId: text('contact_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Platform ID; a digest key for incoming items without one. */
     waMessageId: text('wa_message_id'),
     direction: text('direction', { enum: ['incoming', 'outgoing'] }).notNull(),
@@ -55,18 +56,18 @@ export const messages = sqliteTable(
     source: text('source', {
       enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
     }).notNull(),
-    sentBy: text('sent_by'),
+    sentBy: uuid('sent_by'),
     sentByName: text('sent_by_name'),
     clientRef: text('client_ref'),
     /** Options for the platform beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
-    replyToId: text('reply_to_id'),
+    replyToId: uuid('reply_to_id'),
     /** Time the customer had waited for this answer, in milliseconds; `null` if none waited. */
     answeredAfterMs: integer('answered_after_ms'),
     /** The message that a person resent with this one. */
-    resendOfId: text('resend_of_id'),
+    resendOfId: uuid('resend_of_id'),
     /** File of the message. */
-    mediaId: text('media_id'),
+    mediaId: uuid('media_id'),
     /** `{wa_message_id, forwarded, frequently_forwarded, referred_product}`, JSON. */
     context: text('context'),
     /** The ad that the customer came from, JSON. */
@@ -176,9 +177,9 @@ export const messages = sqliteTable(
 export const messageTemplates = sqliteTable(
   'message_templates',
   {
-    organizationId: text('organization_id').notNull(),
-    messageId: text('message_id').notNull(),
-    templateId: text('template_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    templateId: uuid('template_id').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [
@@ -203,9 +204,9 @@ export const messageTemplates = sqliteTable(
 export const messageFiles = sqliteTable(
   'message_files',
   {
-    organizationId: text('organization_id').notNull(),
-    messageId: text('message_id').notNull(),
-    mediaId: text('media_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    mediaId: uuid('media_id').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.messageId, table.mediaId] }),
@@ -225,8 +226,8 @@ export const messageFiles = sqliteTable(
 export const sendAttempts = sqliteTable(
   'send_attempts',
   {
-    organizationId: text('organization_id').notNull(),
-    messageId: text('message_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    messageId: uuid('message_id').notNull(),
     attempt: integer('attempt').notNull(),
     startedAtMs: integer('started_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
@@ -253,9 +254,9 @@ export const messageWords = sqliteTable(
   {
     /** Newer messages have higher numbers. */
     row: integer('row').primaryKey({ autoIncrement: true }),
-    organizationId: text('organization_id').notNull(),
-    messageId: text('message_id').notNull(),
-    contactId: text('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     /**
      * Organization and contact as one word each (`o` and `c` before the ID without dashes), so that
      * the full-text index can filter by them.

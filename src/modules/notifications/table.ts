@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 import { users } from '../users/table'
 
@@ -11,11 +12,11 @@ import { users } from '../users/table'
 export const notifications = sqliteTable(
   'notifications',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
-    userId: text('user_id')
+    id: uuid('id').notNull(),
+    userId: uuid('user_id')
       .notNull()
       .references(() => users.id),
     /** membership_added, credentials_changed, token_reused, api_key_stopped … */

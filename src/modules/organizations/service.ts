@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
@@ -11,6 +11,7 @@ import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
 import { organizations } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** A row of the organizations table. */
 export type OrganizationRow = typeof organizations.$inferSelect
@@ -58,7 +59,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(organizations)
-    .where(eq(organizations.id, sql.placeholder('id')))
+    .where(eq(organizations.id, uuidPlaceholder('id')))
     .prepare(),
 )
 

@@ -1,11 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
+
 /** Organizations, the tenants. Every row of tenant data has the ID of one. */
 export const organizations = sqliteTable(
   'organizations',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     name: text('name').notNull(),
     /** The name without case and accents, for search and order. */
     nameKey: text('name_key').notNull().default(''),

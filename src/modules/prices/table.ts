@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
+
 /**
  * Platform prices, shared by all organizations. The newest row that has taken effect applies
  * (templates contract D).
@@ -8,7 +10,7 @@ import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-o
 export const prices = sqliteTable(
   'prices',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     /** ISO 3166 code of the recipient's country, or `*` for all other countries. */
     country: text('country').notNull(),
     /** MARKETING, UTILITY, AUTHENTICATION, …; SERVICE for messages without a template. */

@@ -16,6 +16,7 @@ import type { notes } from '../contacts/notes/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
 import { archiveJson, archiveRow, type Facts } from './archive-row'
+import { uuidValue } from '../../infra/db/uuid'
 
 /** Number of rows read in one step. */
 const STEP = 25
@@ -98,7 +99,7 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
         inOrganization(
           ctx,
           importRows,
-          sql`(${importRows.importId}, ${importRows.row}) > (${after.importId}, ${after.row})`,
+          sql`(${importRows.importId}, ${importRows.row}) > (${uuidValue(after.importId)}, ${after.row})`,
         ),
       )
       .orderBy(asc(importRows.importId), asc(importRows.row))
@@ -182,7 +183,7 @@ export function* messageFacts(
           messages,
           and(
             eq(messages.contactId, contactId),
-            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${after.id})`,
+            sql`(${timestampMs}, ${id}) > (${after.timestampMs}, ${uuidValue(after.id)})`,
           ),
         ),
       )

@@ -10,19 +10,20 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { contacts } from '../contacts/table'
 
 /** Privacy requests: erasures and data exports. The row is also the receipt. */
 export const privacyRequests = sqliteTable(
   'privacy_requests',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
     kind: text('kind', { enum: ['erase', 'export'] }).notNull(),
     state: text('state', { enum: ['running', 'completed', 'failed', 'expired'] }).notNull(),
-    contactId: text('contact_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     reason: text('reason'),
-    requestedBy: text('requested_by'),
+    requestedBy: uuid('requested_by'),
     /** Counts of erased or exported items by place, JSON. */
     counts: text('counts').notNull().default('{}'),
     /** Number of steps that have not finished. */

@@ -8,6 +8,7 @@ import { personIdIn, redactPerson, type PersonPart } from '../../platform/webhoo
 import { phoneIdsOf } from '../accounts/queries'
 import { identitiesOfPerson } from '../contacts/erase'
 import { inboundBodies, inboundEvents } from '../inbound/table'
+import { uuidValue } from '../../infra/db/uuid'
 
 /** Number of webhook changes read at once. */
 const PAGE = 100
@@ -85,7 +86,7 @@ interface Row {
 function* pagesOf(ctx: Ctx, isOfNobody: boolean): Generator<Row[]> {
   const { id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId } = inboundEvents
   for (let after = { receivedAtMs: -1, id: '' }; ;) {
-    const beyond = sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${after.id})`
+    const beyond = sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
     const rows = ctx.db.orm
       .select({ id, bodyId, receivedAtMs, entryIndex, changeIndex, field, phoneNumberId })
       .from(inboundEvents)

@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 
 import {
   acrossOrganizations,
@@ -14,6 +14,7 @@ import { searchKey } from '../../infra/search-keys'
 import { recordAudit } from '../audit/record'
 import { permissionsOfSystemRole, SYSTEM_ROLES, type SystemRole } from './catalog'
 import { rolePermissions, roles } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Creates the three system roles of a new organization. Returns their IDs by name. */
 export function createSystemRolesIn(tx: Tx, ctx: Ctx): Record<SystemRole, string> {
@@ -66,7 +67,7 @@ const permissionsOf = compiled((orm) =>
       inOrganization(
         anyScope,
         rolePermissions,
-        eq(rolePermissions.roleId, sql.placeholder('roleId')),
+        eq(rolePermissions.roleId, uuidPlaceholder('roleId')),
       ),
     )
     .orderBy(rolePermissions.permission)

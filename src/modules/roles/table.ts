@@ -9,16 +9,17 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Roles of an organization: named sets of permissions. */
 export const roles = sqliteTable(
   'roles',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name in lower case, unique in the organization. */
     nameKey: text('name_key').notNull(),
@@ -46,8 +47,8 @@ export const roles = sqliteTable(
 export const rolePermissions = sqliteTable(
   'role_permissions',
   {
-    organizationId: text('organization_id').notNull(),
-    roleId: text('role_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    roleId: uuid('role_id').notNull(),
     permission: text('permission').notNull(),
   },
   (table) => [

@@ -1,15 +1,16 @@
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Saved contact filters. */
 export const segments = sqliteTable(
   'segments',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /**
      * The name in lower case; unique among shared segments and among the private segments of one
@@ -21,7 +22,7 @@ export const segments = sqliteTable(
     filter: text('filter').notNull(),
     isShared: integer('is_shared', { mode: 'boolean' }).notNull(),
     /** User ID; empty if the segment was created by the system. */
-    createdBy: text('created_by').notNull(),
+    createdBy: uuid('created_by').notNull(),
     lastCount: integer('last_count'),
     lastCountedAtMs: integer('last_counted_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),

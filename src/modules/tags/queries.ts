@@ -65,7 +65,13 @@ const withKeys = compiled((orm) =>
   orm
     .select()
     .from(tags)
-    .where(inOrganization(anyScope, tags, hasIdIn(tags.nameKey)))
+    .where(
+      inOrganization(
+        anyScope,
+        tags,
+        sql`${tags.nameKey} in (select value from json_each(${sql.placeholder('ids')}))`,
+      ),
+    )
     .prepare(),
 )
 

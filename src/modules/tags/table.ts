@@ -1,15 +1,16 @@
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /** Tags of contacts. */
 export const tags = sqliteTable(
   'tags',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     name: text('name').notNull(),
     /** The name in lower case, for uniqueness, sorting and search. */
     nameKey: text('name_key').notNull(),

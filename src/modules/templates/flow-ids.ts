@@ -1,5 +1,6 @@
-import { and, eq, isNotNull, isNull, or } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull } from 'drizzle-orm'
 
+import { isUuid } from '../../lib/ids'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { FlowIds } from '../../platform/templates/wire-format'
 import { flows } from '../flows/table'
@@ -16,7 +17,7 @@ export function flowIdsOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, businessId: s
           flows,
           and(
             eq(flows.businessId, businessId),
-            or(eq(flows.id, id), eq(flows.metaFlowId, id)),
+            isUuid(id) ? eq(flows.id, id) : eq(flows.metaFlowId, id),
             isNull(flows.deletedAtMs),
             isNotNull(flows.metaFlowId),
           ),

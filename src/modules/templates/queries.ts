@@ -11,6 +11,7 @@ import { templates } from './table'
 import { templateView, type TemplateRow } from './view'
 import { compiled } from '../../infra/db/compiled'
 import { NotFoundError } from '../../lib/errors'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Filters and page of a template list. */
 export interface TemplatesQuery {
@@ -100,7 +101,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(templates)
-    .where(inOrganization(anyScope, templates, eq(templates.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, templates, eq(templates.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { media } from '../media/table'
 
@@ -19,13 +20,13 @@ import { media } from '../media/table'
 export const templates = sqliteTable(
   'templates',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
     /**
      * The phone number it was created or synced with; every number of the business account can send
      * it.
      */
-    accountId: text('account_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Platform ID of the business account. */
     businessId: text('business_id').notNull(),
     /** Platform ID; `null` before the first submission. */
@@ -53,7 +54,7 @@ export const templates = sqliteTable(
     allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' })
       .notNull()
       .default(true),
-    headerMediaId: text('header_media_id'),
+    headerMediaId: uuid('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
     /** Times of edits while approved in the last 30 days, JSON list of milliseconds. */
     edits: text('edits').notNull().default('[]'),
@@ -65,7 +66,7 @@ export const templates = sqliteTable(
     /** Name and body without case and accents, for the search. */
     words: text('words').notNull(),
     syncedAtMs: integer('synced_at_ms'),
-    createdBy: text('created_by'),
+    createdBy: uuid('created_by'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
     /** When a user deleted it. */
@@ -101,11 +102,11 @@ export const templates = sqliteTable(
 export const templateCardFiles = sqliteTable(
   'template_card_files',
   {
-    organizationId: text('organization_id').notNull(),
-    templateId: text('template_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    templateId: uuid('template_id').notNull(),
     /** Number of the card, from 0; from 100 the published cards, 200 for the published header. */
     card: integer('card').notNull(),
-    mediaId: text('media_id').notNull(),
+    mediaId: uuid('media_id').notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.templateId, table.card] }),
@@ -125,8 +126,8 @@ export const templateCardFiles = sqliteTable(
 export const templateDays = sqliteTable(
   'template_days',
   {
-    organizationId: text('organization_id').notNull(),
-    templateId: text('template_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    templateId: uuid('template_id').notNull(),
     /** Days since 1970. */
     day: integer('day').notNull(),
     sent: integer('sent').notNull(),

@@ -7,6 +7,7 @@ import type { Tx } from '../../infra/db/transact'
 import { copyAccountToMembershipsIn } from '../memberships/service'
 import { unmatchableHash, type PasswordHasher } from './password'
 import { costOf, users } from './table'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** A row of the users table. */
 export type UserRow = typeof users.$inferSelect
@@ -58,7 +59,7 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(users)
-    .where(eq(users.id, sql.placeholder('id')))
+    .where(eq(users.id, uuidPlaceholder('id')))
     .prepare(),
 )
 

@@ -1,6 +1,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../infra/db/uuid'
 import { organizations } from '../organizations/table'
 
 /**
@@ -14,7 +15,7 @@ export const costOf = (passwordHash: SQLiteColumn): SQL<string> =>
 export const users = sqliteTable(
   'users',
   {
-    id: text('id').primaryKey(),
+    id: uuid('id').primaryKey(),
     /** Trimmed, lower case. */
     email: text('email').notNull().unique(),
     /** Argon2id in PHC form. */
@@ -27,7 +28,7 @@ export const users = sqliteTable(
       .notNull()
       .default(false),
     /** The organization that manages the user; null for none. */
-    homeOrganizationId: text('home_organization_id').references(() => organizations.id),
+    homeOrganizationId: uuid('home_organization_id').references(() => organizations.id),
     /** Secret of two-factor authentication, encrypted; null while it is disabled. */
     totpSealed: text('totp_sealed'),
     /** Encrypted secret of a setup that is not confirmed yet. */

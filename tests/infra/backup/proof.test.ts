@@ -190,7 +190,7 @@ describe('a proof fails', () => {
     const path = join(spoiled, 'switchboard.sqlite')
     const database = new Database(path)
     database.run('pragma foreign_keys = off')
-    database.run("update media set organization_id = 'nobody'")
+    database.run("update media set organization_id = x'00'")
     database.close()
     const facts = await inspectDatabase(path, true)
     expect(facts.problems).toEqual(['2 rows of media refer to missing rows of organizations'])

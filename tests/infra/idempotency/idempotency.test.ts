@@ -14,6 +14,7 @@ import { type Client, type Answer, type Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
+import { idNamed } from '../../support/ids'
 
 let world: World
 let contactId: string
@@ -455,7 +456,7 @@ const answerOf = (value: unknown): unknown => value ?? null
 
 describe('a process that dies leaves', () => {
   const request = (key: string) => ({
-    organizationId: 'o',
+    organizationId: idNamed('o'),
     caller: 'user:u',
     route: 'POST /x',
     key,
@@ -537,7 +538,7 @@ describe('a process that dies leaves', () => {
     transact(world.program.http.db, (tx) => {
       const isMeant = ({ route, data }: { route: string; data: unknown }): boolean =>
         route === 'POST /x' && (data as Loose)['id'] === 'made'
-      const of = { ...world.program.http, organizationId: 'o' }
+      const of = { ...world.program.http, organizationId: idNamed('o') }
       expect(eraseResponsesIn(tx, of, { after: null, isMeant, isOver: () => false })).toMatchObject(
         {
           next: null,
@@ -555,7 +556,7 @@ test('the commit of a keyed request wakes the relay and the worker', () => {
   let woken = 0
   const db = { ...http.db, afterCommit: () => void (woken += 1) }
   const request = {
-    organizationId: 'o',
+    organizationId: idNamed('o'),
     caller: 'user:u',
     route: 'POST /x',
     key: freshKey(),
@@ -578,7 +579,7 @@ test('a rejected request that committed nothing stores nothing', () => {
   let commits = 0
   const db = { ...http.db, afterCommit: () => void (commits += 1) }
   const request = {
-    organizationId: 'o',
+    organizationId: idNamed('o'),
     caller: 'user:u',
     route: 'POST /x',
     key: freshKey(),
@@ -600,7 +601,7 @@ test('a client error after a commit frees the key, a server error does not', () 
     [new AppError(500, 'broken', { code: 'internal_error' }), false],
   ] as const) {
     const request = {
-      organizationId: 'o',
+      organizationId: idNamed('o'),
       caller: 'user:u',
       route: 'POST /x',
       key: freshKey(),
@@ -617,7 +618,7 @@ test('a client error after a commit frees the key, a server error does not', () 
 
 describe('many stored responses', () => {
   const request = (nth: number) => ({
-    organizationId: 'many',
+    organizationId: idNamed('many'),
     caller: `198.51.100.${nth % 3}`,
     route: 'POST /x',
     key: freshKey(),
@@ -629,7 +630,7 @@ describe('many stored responses', () => {
     transact(world.program.http.db, (tx) =>
       eraseResponsesIn(
         tx,
-        { ...world.program.http, organizationId: 'many' },
+        { ...world.program.http, organizationId: idNamed('many') },
         { after, isMeant: ({ data }) => (data as Loose)['isMeant'] === true, isOver: () => true },
       ),
     )
@@ -662,7 +663,8 @@ describe('many stored responses', () => {
     expect([erased, turns]).toEqual([103, 21])
     expect(
       world.rows(
-        "select 1 from idempotency_keys where organization_id = 'many' and answer_sealed is not null",
+        'select 1 from idempotency_keys where organization_id = ? and answer_sealed is not null',
+        idNamed('many'),
       ).length,
     ).toBe(102)
   })

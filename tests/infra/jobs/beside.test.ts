@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
+import { changeRows } from '../../support/sql'
 
 /**
  * Has something happen, once, after jobs were chosen and before the transaction that takes them has
@@ -19,7 +20,7 @@ function beforeTaking(bench: Workbench, happen: () => void): void {
 /** What `jobs discard` does beside a server. */
 const discard = (bench: Workbench, name: string): void => {
   const ended = `update jobs set state = 'discarded', finished_at_ms = ? where json_extract(args, '$.name') = ?`
-  bench.deps.db.sqlite.run(ended, [bench.clock.nowMs(), name])
+  changeRows(bench.deps.db.sqlite, ended, [bench.clock.nowMs(), name])
 }
 
 const KINDS = {

@@ -5,6 +5,8 @@ import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
 import { enqueue } from '../../../src/infra/jobs/enqueue'
 import { finish, notingJob, Workbench } from '../../support/workbench'
+import { changeRows } from '../../support/sql'
+import { idNamed } from '../../support/ids'
 
 describe('enqueueing', () => {
   test('is rolled back with the transaction of the caller', () => {
@@ -12,7 +14,7 @@ describe('enqueueing', () => {
     const job = notingJob([])
     expect(() =>
       transact(bench.deps.db, (tx) => {
-        enqueue(tx, systemCtx(bench.deps, 'org-a'), job, { args: { name: 'one' } })
+        enqueue(tx, systemCtx(bench.deps, idNamed('org-a')), job, { args: { name: 'one' } })
         throw new Error('the change failed')
       }),
     ).toThrow('the change failed')
@@ -59,7 +61,7 @@ describe('enqueueing', () => {
     bench.enqueue(unfit, ['unfit'])
     bench.deps.db.sqlite.run(`update jobs set args = '{}' where kind = 'made.up'`)
     const [unread] = bench.enqueue(unfit, ['no JSON'])
-    bench.deps.db.sqlite.run(`update jobs set args = '{' where id = '${unread}'`)
+    changeRows(bench.deps.db.sqlite, `update jobs set args = '{' where id = '${unread}'`)
     await finish(bench.worker([unfit]))
     expect(
       bench.rows(
@@ -75,7 +77,7 @@ describe('enqueueing', () => {
 
 describe('what the table itself refuses', () => {
   const row = (bench: Workbench, set: string): void =>
-    void bench.deps.db.sqlite.run(`update jobs set ${set}`)
+    void changeRows(bench.deps.db.sqlite, `update jobs set ${set}`)
 
   test.each([
     ['a state that is none', "state = 'lost'"],

@@ -12,6 +12,8 @@ import {
   waitingJob,
   Workbench,
 } from '../../support/workbench'
+import { idNamed } from '../../support/ids'
+import { changeRows } from '../../support/sql'
 
 describe('fairness', () => {
   test('a full queue does not use the slots of other queues', async () => {
@@ -43,9 +45,9 @@ describe('fairness', () => {
       job,
       Array.from({ length: 1_000 }, (_, nth) => `many-${nth}`),
       {},
-      'org-a',
+      idNamed('org-a'),
     )
-    bench.enqueue(job, ['few-0', 'few-1'], {}, 'org-b')
+    bench.enqueue(job, ['few-0', 'few-1'], {}, idNamed('org-b'))
     await finish(bench.worker([job]))
     expect(ran).toHaveLength(1_002)
     expect(Math.max(ran.indexOf('few-0'), ran.indexOf('few-1'))).toBeLessThan(8)
@@ -58,11 +60,11 @@ describe('fairness', () => {
     using bench = new Workbench({ workers: 2 })
     const { job, started, letGo } = heldJob()
     const slow = Array.from({ length: 20 }, (_, nth) => `slow-${nth}`)
-    bench.enqueue(job, slow, {}, 'org-a')
+    bench.enqueue(job, slow, {}, idNamed('org-a'))
     const worker = bench.worker([job])
     const done = finish(worker)
     await until(() => started.length === 2)
-    bench.enqueue(job, ['quick'], {}, 'org-b')
+    bench.enqueue(job, ['quick'], {}, idNamed('org-b'))
     const again = finish(worker)
     await until(() => started.includes('quick'))
     expect(started).toEqual(['slow-0', 'slow-1', 'quick'])
@@ -86,15 +88,17 @@ describe('fairness', () => {
         begun.push(name)
         at += 1
         // Asked for in the middle of a turn, every hundredth time.
-        if (at % 100 === 0 && at <= 2_000) bench.enqueue(small, [`small ${at}`], {}, 'org-b')
+        if (at % 100 === 0 && at <= 2_000)
+          bench.enqueue(small, [`small ${at}`], {}, idNamed('org-b'))
       },
       { name: 'large', isKept: false },
     )
-    bench.enqueue(large, ['large'], {}, 'org-a')
-    bench.deps.db.sqlite.run(
+    bench.enqueue(large, ['large'], {}, idNamed('org-a'))
+    changeRows(
+      bench.deps.db.sqlite,
       `with recursive nth (n) as (select 1 union all select n + 1 from nth where n < 99999)
        insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
-       select 'zz' || printf('%06d', n), 'large', 'inbound', 'available', 'org-a', '{"name":"large"}', 20, 0, 0 from nth`,
+       select unhex(printf('ff%030x', n)), 'large', 'inbound', 'available', '${idNamed('org-a')}', '{"name":"large"}', 20, 0, 0 from nth`,
     )
     const worker = bench.worker([small, large])
     for (let turn = 0; turn < 200 && at < 2_500; turn += 1) worker.step()
@@ -122,9 +126,19 @@ describe('fairness', () => {
       queue: 'inbound',
       isKept: false,
     })
-    bench.enqueue(large, ['large'], { runAtMs: bench.clock.nowMs() + HOUR_MS }, 'org-large')
+    bench.enqueue(
+      large,
+      ['large'],
+      { runAtMs: bench.clock.nowMs() + HOUR_MS },
+      idNamed('org-large'),
+    )
     bench.repeatNewest(99_999)
-    bench.enqueue(small, ['small'], { runAtMs: bench.clock.nowMs() + HOUR_MS + 1 }, 'org-small')
+    bench.enqueue(
+      small,
+      ['small'],
+      { runAtMs: bench.clock.nowMs() + HOUR_MS + 1 },
+      idNamed('org-small'),
+    )
     bench.clock.advance({ hours: 1, ms: 1 })
     const worker = bench.worker([small, large])
     worker.step()
@@ -143,12 +157,12 @@ describe('fairness', () => {
     const job = rowJob((_tx, _ctx, { name }) => void ran.push(name), { isKept: false })
     const runAtMs = bench.clock.nowMs() + HOUR_MS
     for (let nth = 0; nth < 1_200; nth += 1)
-      bench.enqueue(job, [`${nth}`], { runAtMs: runAtMs + (nth % 2) }, `org-${nth}`)
+      bench.enqueue(job, [`${nth}`], { runAtMs: runAtMs + (nth % 2) }, idNamed(`org-${nth}`))
     bench.enqueue(
       job,
       Array.from({ length: 500 }, (_, nth) => `many ${nth}`),
       { runAtMs },
-      'org-many',
+      idNamed('org-many'),
     )
     bench.clock.advance({ hours: 1, ms: 1 })
     await finish(bench.worker([job]))
@@ -160,9 +174,8 @@ describe('fairness', () => {
     using bench = new Workbench({ workers: 2 })
     const ran: string[] = []
     const job = notingJob(ran)
-    const organizations = Array.from(
-      { length: 100 },
-      (_, nth) => `org-${String(nth).padStart(3, '0')}`,
+    const organizations = Array.from({ length: 100 }, (_, nth) =>
+      idNamed(`org-${String(nth).padStart(3, '0')}`),
     )
     for (const organization of organizations)
       bench.enqueue(job, [organization, organization], {}, organization)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Gate } from '../../../src/infra/jobs/work'
 import { finish, heldJob, until, waitingJob, Workbench } from '../../support/workbench'
+import { idNamed } from '../../support/ids'
 
 describe('a gate', () => {
   /** Gates of the queue of sends, by key: what may start, until it is changed. */
@@ -82,8 +83,8 @@ describe('a gate', () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 1 })
     for (let nth = 100; nth < 300; nth += 1)
-      bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
-    bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-999')
+      bench.enqueue(job, ['a1'], { gateKey: 'a' }, idNamed(`org-${nth}`))
+    bench.enqueue(job, ['b1'], { gateKey: 'b' }, idNamed('org-999'))
     await finish(bench.worker([job], [], [gate]))
     expect(ran).toEqual(['b1'])
   })
@@ -91,14 +92,14 @@ describe('a gate', () => {
   test('that is closed starves no organization when more wait than one claim examines', async () => {
     using bench = new Workbench()
     const { gate, ran, job } = gated({ a: 0, b: 2 })
-    bench.enqueue(job, ['b1'], { gateKey: 'b' }, 'org-0000')
+    bench.enqueue(job, ['b1'], { gateKey: 'b' }, idNamed('org-0000'))
     for (let nth = 1_000; nth < 3_500; nth += 1)
-      bench.enqueue(job, ['a1'], { gateKey: 'a' }, `org-${nth}`)
-    bench.enqueue(job, ['b2'], { gateKey: 'b' }, 'org-9999')
+      bench.enqueue(job, ['a1'], { gateKey: 'a' }, idNamed(`org-${nth}`))
+    bench.enqueue(job, ['b2'], { gateKey: 'b' }, idNamed('org-9999'))
     const worker = bench.worker([job], [], [gate])
     await finish(worker)
     expect(ran.toSorted()).toEqual(['b1', 'b2'])
-    bench.enqueue(job, ['a2'], { gateKey: 'a' }, 'org-0001')
+    bench.enqueue(job, ['a2'], { gateKey: 'a' }, idNamed('org-0001'))
     await finish(worker) // which comes to an end although most of them are still there
   })
 
@@ -139,7 +140,7 @@ describe('a gate', () => {
     const done = finish(worker)
     await until(() => started.length === 48)
     bench.enqueue(job, ['quick'], { gateKey: 'b' })
-    bench.enqueue(job, ['quick too'], { gateKey: 'a' }, 'org-b')
+    bench.enqueue(job, ['quick too'], { gateKey: 'a' }, idNamed('org-b'))
     const again = finish(worker)
     await until(() => started.includes('quick') && started.includes('quick too'))
     expect(started.filter((name) => name.startsWith('slow')).length).toBe(48)

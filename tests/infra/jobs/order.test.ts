@@ -7,6 +7,9 @@ import { endWaiting, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
 import { chooseJobs } from '../../../src/infra/jobs/choose'
 import { leaseJobs } from '../../../src/infra/jobs/lease'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'
+import { changeRows } from '../../support/sql'
+import { LAST_UUID } from '../../../src/infra/db/uuid'
+import { idNamed } from '../../support/ids'
 
 describe('jobs of one ordering key', () => {
   test('run one at a time in the order they were enqueued, while other jobs run', async () => {
@@ -100,10 +103,10 @@ describe('many jobs of one ordering key', () => {
     const ran: string[] = []
     const job = notingJob(ran)
     const [late, early] = bench.enqueue(job, ['of the wrong time', 'of now'], { orderingKey: 'a' })
-    bench.deps.db.sqlite.run(`update jobs set id = 'ff' where id = '${late}'`)
+    changeRows(bench.deps.db.sqlite, `update jobs set id = '${LAST_UUID}' where id = '${late}'`)
     expect(bench.rows('select id, is_blocked from jobs order by id')).toEqual([
       { id: early, is_blocked: 1 },
-      { id: 'ff', is_blocked: 0 },
+      { id: LAST_UUID, is_blocked: 0 },
     ])
     await finish(bench.worker([job]))
     expect(ran).toEqual(['of the wrong time', 'of now'])
@@ -142,7 +145,7 @@ describe('many jobs of one ordering key', () => {
           orderingKey: key,
           ...(below(4) === 0 ? { runAtMs: bench.clock.nowMs() + below(90_000) } : {}),
         })
-      const ctx = systemCtx(bench.deps, 'org-a')
+      const ctx = systemCtx(bench.deps, idNamed('org-a'))
       if (below(5) === 0)
         transact(bench.deps.db, (tx) =>
           endWaiting(

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { rowJob, Workbench } from '../../support/workbench'
+import { idNamed } from '../../support/ids'
 
 const TURNS = 10
 
@@ -44,9 +45,9 @@ test('the job of a small organization does not wait until all jobs of a large on
     large,
     Array.from({ length: 30 }, (_, nth) => String(nth)),
     {},
-    'org-large',
+    idNamed('org-large'),
   )
-  bench.enqueue(small, ['one'], {}, 'org-small')
+  bench.enqueue(small, ['one'], {}, idNamed('org-small'))
   worker.step()
   expect(taken).toEqual([2])
   expect(bench.written.length).toBeGreaterThan(1)

@@ -9,6 +9,7 @@ import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
 import { finish, rowJob, Workbench } from '../../support/workbench'
+import { changeRows } from '../../support/sql'
 
 describe('a transactional job', () => {
   test('takes effect together with its completion, or not at all', async () => {
@@ -75,7 +76,7 @@ describe('a transactional job', () => {
     const worker = bench.worker([job])
     const pages =
       sqlite.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
-    sqlite.run(`pragma max_page_count = ${pages + 60}`)
+    changeRows(sqlite, `pragma max_page_count = ${pages + 60}`)
     expect(await finish(worker).catch((error: unknown) => String(error))).toContain('full')
     expect(bench.written).toEqual([])
     sqlite.run('pragma max_page_count = 1073741823')

@@ -4,6 +4,7 @@ import { accountNews } from '../../simulator/coexistence'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
 import { World, type Tenant } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const pathOf = (tenant: Tenant, action = ''): string => `/api/accounts/${tenant.accountId}${action}`
 
@@ -210,7 +211,8 @@ describe('numbers of an earlier version', () => {
 
   test('are proven at the start or unlinked with one notification, and the others keep sending', async () => {
     await using world = await World.create()
-    world.program.http.db.sqlite.run(
+    changeRows(
+      world.program.http.db.sqlite,
       'update accounts set business_id = ? where organization_id = ?',
       [world.tenant.wabaId, world.other.id],
     )
@@ -258,7 +260,8 @@ describe('numbers of an earlier version', () => {
 
   test('with a rejected token are unlinked too; a proven link outlives its token', async () => {
     await using world = await World.create()
-    world.program.http.db.sqlite.run(
+    changeRows(
+      world.program.http.db.sqlite,
       "update accounts set business_link = 'unchecked' where organization_id = ?",
       [world.other.id],
     )

@@ -4,6 +4,7 @@ import { accountNews } from '../../simulator/coexistence'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const healthOf = async (world: World): Promise<Loose> =>
   (await (await world.as('agent')).get(`/api/accounts/${world.tenant.accountId}/health`)).data
@@ -183,7 +184,8 @@ describe('the health of a number', () => {
     for (const { id } of [first, first, second]) await send(world, id, 'offer')
     await world.settle()
     const asTemplates = (more = ''): void =>
-      void world.program.http.db.sqlite.run(
+      void changeRows(
+        world.program.http.db.sqlite,
         `update messages set type = 'template'${more} where direction = 'outgoing'`,
       )
     asTemplates()

@@ -7,6 +7,7 @@ import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let admin: Client
@@ -380,7 +381,7 @@ describe('when the owner of a key', () => {
     test(`${what}, it stops with a reason until somebody takes it over`, async () => {
       const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
       const key = await keyOf(world, {}, owner.client)
-      world.program.http.db.sqlite.run(sql, [owner.userId])
+      changeRows(world.program.http.db.sqlite, sql, [owner.userId])
       expect(refusal(await key.client.get('/api/contacts'))).toEqual([401, 'key_owner_inactive'])
       expect(await keyNow(key.id)).toMatchObject({
         is_active: true,
@@ -400,7 +401,8 @@ describe('when the owner of a key', () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
-    sqlite.run(
+    changeRows(
+      sqlite,
       "update memberships set id = '01900000-0000-7000-8000-eeeeeeeeeeee' where user_id = ?",
       [owner.userId],
     )
@@ -414,9 +416,9 @@ describe('when the owner of a key', () => {
     const owner = await personWith(world, ['api_keys:create', 'contacts:read'])
     const key = await keyOf(world, {}, owner.client)
     const { sqlite } = world.program.http.db
-    sqlite.run('update memberships set is_active = 0 where user_id = ?', [owner.userId])
+    changeRows(sqlite, 'update memberships set is_active = 0 where user_id = ?', [owner.userId])
     expect(refusal(await key.client.get('/api/contacts'))).toEqual([401, 'key_owner_inactive'])
-    sqlite.run('update memberships set is_active = 1 where user_id = ?', [owner.userId])
+    changeRows(sqlite, 'update memberships set is_active = 1 where user_id = ?', [owner.userId])
     expect((await key.client.get('/api/contacts')).status).toBe(200)
   })
 })

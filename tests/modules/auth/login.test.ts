@@ -5,6 +5,7 @@ import { createProgram } from '../../../src/container'
 import type { Answer, Loose } from '../../support/client'
 import { claimsOf } from '../../support/tokens'
 import { APP_SECRET, PASSWORD, ROOT_KEY, VERIFY_TOKEN, World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const login = (
   world: World,
@@ -110,30 +111,33 @@ describe('signing in', () => {
     const person = world.emailOf('manager', world.tenant)
     const organizationAtLogin = async (): Promise<string> =>
       ((await login(world, person, PASSWORD)).data['user'] as Loose)['organization_id'] as string
-    sqlite.run(
+    changeRows(
+      sqlite,
       'insert into memberships (organization_id, id, user_id, role_id, created_at_ms, updated_at_ms) values (?, ?, ?, ?, 9e15, 9e15)',
       [world.other.id, world.program.http.ids.next(), userId, world.other.roleIds.agent],
     )
     expect(await organizationAtLogin()).toBe(world.tenant.id)
-    sqlite.run('update memberships set is_default = 0 where user_id = ?', [userId])
+    changeRows(sqlite, 'update memberships set is_default = 0 where user_id = ?', [userId])
     expect(await organizationAtLogin()).toBe(world.tenant.id)
-    sqlite.run('update memberships set is_default = 1 where user_id = ? and organization_id = ?', [
-      userId,
-      world.other.id,
-    ])
+    changeRows(
+      sqlite,
+      'update memberships set is_default = 1 where user_id = ? and organization_id = ?',
+      [userId, world.other.id],
+    )
     expect(await organizationAtLogin()).toBe(world.other.id)
-    sqlite.run('update memberships set is_active = 0 where user_id = ? and organization_id = ?', [
-      userId,
-      world.other.id,
-    ])
+    changeRows(
+      sqlite,
+      'update memberships set is_active = 0 where user_id = ? and organization_id = ?',
+      [userId, world.other.id],
+    )
     expect(await organizationAtLogin()).toBe(world.tenant.id)
   })
 
   test('reveals the state of an account only after the right password', async () => {
     const { sqlite } = world.program.http.db
     const [suspended, disabled] = [world.other.userIds.agent, world.other.userIds.manager]
-    sqlite.run('delete from memberships where user_id = ?', [suspended])
-    sqlite.run('update users set is_disabled = 1 where id = ?', [disabled])
+    changeRows(sqlite, 'delete from memberships where user_id = ?', [suspended])
+    changeRows(sqlite, 'update users set is_disabled = 1 where id = ?', [disabled])
     const [agent, manager] = [
       world.emailOf('agent', world.other),
       world.emailOf('manager', world.other),
@@ -152,9 +156,11 @@ describe('signing in', () => {
 
   test('answers account_disabled if every membership is suspended', async () => {
     const userId = world.other.userIds.admin
-    world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
-      userId,
-    ])
+    changeRows(
+      world.program.http.db.sqlite,
+      'update memberships set is_active = 0 where user_id = ?',
+      [userId],
+    )
     expect(verdict(await login(world, world.emailOf('admin', world.other), PASSWORD))).toEqual([
       401,
       'account_disabled',
@@ -168,7 +174,7 @@ describe('signing in', () => {
       memoryCost: 4_096,
       timeCost: 1,
     })
-    sqlite.run('update users set password_hash = ? where email = ?', [old, email])
+    changeRows(sqlite, 'update users set password_hash = ? where email = ?', [old, email])
     expect((await login(world, email, PASSWORD)).status).toBe(200)
     const [row] = world.rows<{ password_hash: string }>(
       'select password_hash from users where email = ?',

@@ -6,6 +6,7 @@ import { personWith, type OwnRole } from '../../support/people'
 import { switchOn } from '../../support/second-factor'
 import { auditOf } from '../../support/tokens'
 import { PASSWORD, World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const NEXT = 'a better horse, a better battery'
 
@@ -34,7 +35,7 @@ afterAll(async () => {
 test('an email shows control characters in the name of an organization instead of obeying them', async () => {
   const admin = await world.as('admin')
   const { sqlite } = world.program.http.db
-  sqlite.run('update organizations set name = ? where id = ?', [
+  changeRows(sqlite, 'update organizations set name = ? where id = ?', [
     'Evil\r\nBcc: all@example.com \u001b[2J\u202e',
     world.tenant.id,
   ])
@@ -44,7 +45,10 @@ test('an email shows control characters in the name of an organization instead o
     ],
   ).toBe('queued')
   await world.settle()
-  sqlite.run('update organizations set name = ? where id = ?', [world.tenant.name, world.tenant.id])
+  changeRows(sqlite, 'update organizations set name = ? where id = ?', [
+    world.tenant.name,
+    world.tenant.id,
+  ])
   const [mail] = mailbox.mails
   expect(mail?.to).toEqual(['guest@example.com'])
   expect(mail?.text).toContain('join Evil Bcc: all@example.com \\u001b[2J\\u202e.')

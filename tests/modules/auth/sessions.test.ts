@@ -4,6 +4,7 @@ import { Client, type Answer, type Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { claimsOf, pairOf, type Pair } from '../../support/tokens'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let pair: Pair
@@ -119,7 +120,7 @@ describe('refreshing', () => {
 
   test('gives no access token that outlives its session', async () => {
     const { sid } = claimsOf(pair.access_token)
-    world.program.http.db.sqlite.run('update sessions set expires_at_ms = ? where id = ?', [
+    changeRows(world.program.http.db.sqlite, 'update sessions set expires_at_ms = ? where id = ?', [
       world.clock.nowMs() + 1_000,
       sid,
     ])
@@ -181,7 +182,7 @@ describe('signing out', () => {
 
 describe('permissions are read on each request', () => {
   const run = (statement: string, ...values: string[]): unknown =>
-    world.program.http.db.sqlite.run(statement, values)
+    changeRows(world.program.http.db.sqlite, statement, values)
 
   test('a suspended membership ends access and refreshing until it is active again', async () => {
     const userId = world.tenant.userIds.agent

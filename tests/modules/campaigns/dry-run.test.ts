@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { numbersOf, Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { sendForm, tracesIn } from '../../support/sending'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 
@@ -28,7 +29,8 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
     state: 'opted_out',
     source: 'agent',
   })
-  office.world.program.http.db.sqlite.run(
+  changeRows(
+    office.world.program.http.db.sqlite,
     'update contacts set undeliverable_since_ms = 1 where id = ?',
     [idOf[gone] ?? ''],
   )

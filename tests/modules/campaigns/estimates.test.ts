@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 let utility: string
@@ -147,7 +148,7 @@ test('does not charge free in-window messages to the budget', async () => {
 test('counts only recipients outside the window against the messaging limit in a dry run', async () => {
   const { sqlite } = office.world.program.http.db
   sqlite.run('delete from portfolio_reach')
-  sqlite.run("update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [
+  changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [
     office.world.tenant.accountId,
   ])
   const people = numbersOf(3, 15_550_904_000)

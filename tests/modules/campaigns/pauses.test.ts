@@ -5,6 +5,7 @@ import { approvedTemplate, numbersOf, Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn } from '../../support/lines'
 import { personWith } from '../../support/people'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 
@@ -88,7 +89,7 @@ describe('the daily quota of the portfolio', () => {
   test('warns at four fifths once a day, and does not hold messages of users or the API', async () => {
     const { sqlite } = office.world.program.http.db
     sqlite.run('delete from portfolio_reach')
-    sqlite.run("update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [
+    changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [
       office.world.tenant.accountId,
     ])
     const admin = await office.world.as('admin')

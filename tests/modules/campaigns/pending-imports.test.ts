@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { numbersOf, Office } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { sendForm } from '../../support/sending'
+import { changeRows, readRows } from '../../support/sql'
 
 let office: Office
 
@@ -84,17 +85,17 @@ test('notifies users when a long import delays the start', async () => {
   const { sqlite } = office.world.program.http.db
   const id = await office.draftFor(numbersOf(1, 15_552_300_000))
   // A job is at it, however slow.
-  const [file] = sqlite
-    .query<{ id: string }, [string]>(
-      `update imports set status = 'running', finished_at_ms = null, options = json_set(options, '$.campaignId', ?)
-       where id = (select min(id) from imports) returning id`,
-    )
-    .all(id)
+  const [file] = readRows<{ id: string }>(
+    sqlite,
+    `update imports set status = 'running', finished_at_ms = null, options = json_set(options, '$.campaignId', json(?))
+     where id = (select min(id) from imports) returning id`,
+    [JSON.stringify(id)],
+  )
   await office.do(id, 'schedule', { scheduled_at: inMinutes(1) })
   office.world.clock.advance({ hours: 2 })
   await office.world.settle()
   expect(await office.campaign(id)).toMatchObject({ status: 'scheduled' })
-  sqlite.run("update imports set status = 'completed', finished_at_ms = ? where id = ?", [
+  changeRows(sqlite, "update imports set status = 'completed', finished_at_ms = ? where id = ?", [
     office.world.clock.nowMs(),
     file?.id ?? '',
   ])

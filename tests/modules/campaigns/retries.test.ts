@@ -5,6 +5,7 @@ import { rescueOrphans } from '../../../src/infra/jobs/lease'
 import { numbersOf, Office } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
 import { ROOT_KEY } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 
@@ -214,7 +215,8 @@ test('continues a retry after the process is killed', async () => {
   expect(statesIn(id)).toEqual({ failed: MANY - STEP, pending: STEP })
   // A kill while the job runs leaves it leased, and nothing of the step it was in.
   const { program, config } = office.world
-  program.http.db.sqlite.run(
+  changeRows(
+    program.http.db.sqlite,
     "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 60000 where kind = 'campaign.retry'",
     [office.world.clock.nowMs()],
   )
@@ -242,11 +244,13 @@ test('counts only recipients that no other retry has selected', async () => {
   const code = await codeOf(id)
   const { sqlite } = office.world.program.http.db
   // One of them failed for another reason, and the campaign is paused.
-  sqlite.run(
+  changeRows(
+    sqlite,
     "update campaign_recipients set error_code = 'other' where rowid = (select max(rowid) from campaign_recipients where campaign_id = ?)",
     [id],
   )
-  sqlite.run(
+  changeRows(
+    sqlite,
     "update campaigns set status = 'paused', pause_reason = 'user', completed_at_ms = null where id = ?",
     [id],
   )
@@ -266,7 +270,8 @@ test('does not complete a campaign before its retry is complete', async () => {
   const { sqlite } = office.world.program.http.db
   const nowMs = office.world.clock.nowMs()
   // Another process has it.
-  sqlite.run(
+  changeRows(
+    sqlite,
     "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 3600000 where kind = 'campaign.retry'",
     [nowMs],
   )

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { sendForm } from '../../support/sending'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 
@@ -366,20 +367,24 @@ describe('blockers', () => {
   test('rejects an unsendable template in drafts and at the start, and pauses running campaigns', async () => {
     const templateId = await approvedTemplate(office.world, { name: 'short_lived' })
     const id = await office.draftFor(numbersOf(3, 15_550_321_000), { template_id: templateId })
-    office.world.program.http.db.sqlite.run("update templates set status = 'PAUSED' where id = ?", [
-      templateId,
-    ])
+    changeRows(
+      office.world.program.http.db.sqlite,
+      "update templates set status = 'PAUSED' where id = ?",
+      [templateId],
+    )
     expect((await office.do(id, 'start')).body).toMatchObject({ code: 'template_not_approved' })
     const body = { name: 'x', account_id: office.world.tenant.accountId, template_id: templateId }
     expect((await (await office.manager).post('/api/campaigns', body)).body).toMatchObject({
       code: 'template_not_approved',
     })
-    office.world.program.http.db.sqlite.run(
+    changeRows(
+      office.world.program.http.db.sqlite,
       "update templates set status = 'APPROVED' where id = ?",
       [templateId],
     )
     await office.do(id, 'start')
-    office.world.program.http.db.sqlite.run(
+    changeRows(
+      office.world.program.http.db.sqlite,
       "update templates set status = 'DISABLED' where id = ?",
       [templateId],
     )
@@ -397,7 +402,7 @@ describe('blockers', () => {
         ?.rows ?? 0
     sqlite.run('delete from portfolio_reach')
     expect(used).toBeGreaterThan(0)
-    sqlite.run("update accounts set messaging_limit_tier = 'TIER_50' where id = ?", [
+    changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_50' where id = ?", [
       office.world.tenant.accountId,
     ])
     const id = await office.draftFor(numbersOf(60, 15_550_322_000))

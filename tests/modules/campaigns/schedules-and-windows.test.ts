@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 
@@ -189,7 +190,7 @@ describe('sockets', () => {
 describe('speed', () => {
   test('uses the full speed when nobody else sends, otherwise leaves a fifth of it', async () => {
     const { sqlite } = office.world.program.http.db
-    sqlite.run("update accounts set throughput_level = 'COEXISTENCE' where id = ?", [
+    changeRows(sqlite, "update accounts set throughput_level = 'COEXISTENCE' where id = ?", [
       office.world.tenant.accountId,
     ])
     const contact = await office.world.contactOf()
@@ -216,7 +217,7 @@ describe('speed', () => {
     expect(shared).toBeGreaterThanOrEqual(28)
     expect(shared).toBeLessThanOrEqual(32)
     await office.do(id, 'cancel')
-    sqlite.run("update accounts set throughput_level = 'STANDARD' where id = ?", [
+    changeRows(sqlite, "update accounts set throughput_level = 'STANDARD' where id = ?", [
       office.world.tenant.accountId,
     ])
   })
@@ -229,7 +230,8 @@ describe('nightly check', () => {
     await office.do(id, 'start')
     const right = await office.run(id)
     const { sqlite } = office.world.program.http.db
-    sqlite.run(
+    changeRows(
+      sqlite,
       'update campaign_counts set delivered = delivered + 2, failed = 1, replied = 7, actual_micros = 5 where campaign_id = ?',
       [id],
     )
@@ -412,20 +414,22 @@ test('resumes due campaigns despite many paused ones of another organization', a
     .rows<{ name: string }>("select name from pragma_table_info('campaigns') where name <> 'id'")
     .map(({ name }) => name)
   const kept = columns.join(', ')
-  sqlite.run(
+  changeRows(
+    sqlite,
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
-     insert into campaigns (id, ${kept}) select id || '-' || i, ${kept} from campaigns, n where id = ?`,
+     insert into campaigns (id, ${kept}) select unhex(printf('0000%028x', i)), ${kept} from campaigns, n where id = ?`,
     [resting],
   )
-  sqlite.run("update campaigns set pause_reason = 'quota', resumes_at_ms = ? where id = ?", [
-    world.clock.nowMs() + 1_000,
-    data['id'] as string,
-  ])
+  changeRows(
+    sqlite,
+    "update campaigns set pause_reason = 'quota', resumes_at_ms = ? where id = ?",
+    [world.clock.nowMs() + 1_000, data['id'] as string],
+  )
   world.clock.advance({ minutes: 2 })
   await world.settle()
   const { data: after } = await (
     await world.as('manager', world.other)
   ).get(`/api/campaigns/${data['id'] as string}`)
   expect(after['status']).not.toBe('paused')
-  sqlite.run('delete from campaigns where id like ?', [`${resting}-%`])
+  changeRows(sqlite, 'delete from campaigns where id like ?', [`${resting}-%`])
 })

@@ -4,6 +4,7 @@ import { textMessage } from '../../simulator/payloads'
 import { numbersOf, Office, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { lineOf, secondsIn } from '../../support/lines'
+import { readRows } from '../../support/sql'
 
 let office: Office
 
@@ -117,12 +118,12 @@ test('marks an interrupted call as unknown in paused and canceled campaigns, and
     office.world.clock.advance({ seconds: 1 }) // what went before has left nothing to send
     await office.do(id, 'start')
     await office.world.settle()
-    const cutOff = sqlite
-      .query<{ id: string }, [string]>(
-        `update messages set stage = 'sending' where id = (select m.id from messages m join campaign_sends s on s.message_id = m.id
+    const [cutOff] = readRows<{ id: string }>(
+      sqlite,
+      `update messages set stage = 'sending' where id = (select m.id from messages m join campaign_sends s on s.message_id = m.id
          where s.campaign_id = ? and m.stage = 'queued' limit 1) returning id`,
-      )
-      .get(id)
+      [id],
+    )
     await office.do(id, way)
     await office.world.settle()
     for (const minutes of [2, 10]) {

@@ -7,6 +7,7 @@ import { publishedFlow } from '../../support/flows'
 import { takenBodies } from '../../support/lines'
 import { sendForm } from '../../support/sending'
 import { approvedTemplate } from '../../support/templates'
+import { changeRows } from '../../support/sql'
 
 let office: Office
 let server: Bun.Server<undefined>
@@ -293,7 +294,7 @@ test('rejects authentication templates and stores no values for them', async () 
   // template.
   const draft = await office.draft({ template_id: (await template(BODY)).id, variable_mapping: {} })
   const { sqlite } = office.world.program.http.db
-  sqlite.run('update campaigns set template_id = ? where id = ?', [id as string, draft])
+  changeRows(sqlite, 'update campaigns set template_id = ? where id = ?', [id as string, draft])
   const manager = await office.manager
   const codes = { phone_number: '15550690001', template_params: { '1': '482913' } }
   const bytes = new TextEncoder().encode('Phone,1\n15550690001,482913\n')

@@ -17,6 +17,7 @@ import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { envelope, reaction, combine } from '../../simulator/payloads'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const PERSON = personOf(1, 'Ana Unforgettable')
 
@@ -249,10 +250,11 @@ describe('an erased contact', () => {
     const { sqlite } = at.world.program.http.db
     const columns =
       'organization_id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms'
-    sqlite.run(
+    changeRows(
+      sqlite,
       `insert into messages (id, ${columns}, reply_to_id)
        with recursive many(n) as (select 1 union all select n + 1 from many where n < 450)
-       select 'extra-' || n, ${columns}, case when n % 3 = 0 then id end from many, (select * from messages where direction = 'incoming' limit 1)`,
+       select unhex(printf('ffff%028x', n)), ${columns}, case when n % 3 = 0 then id end from many, (select * from messages where direction = 'incoming' limit 1)`,
     )
     await at.manager.delete(`${at.path}?purge=true`)
     await at.world.settle()

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Client, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const found = async (by: Client, query = ''): Promise<unknown[]> =>
   ((await by.get(`/api/contacts/duplicates${query}`)).data['items'] as Loose[]).map(
@@ -27,8 +28,8 @@ test('lists possible duplicates by phone number, user ID and email address among
   expect(await found(admin)).toEqual([['same_email', 'B', 'C']])
   // The platform's send response can identify the recipient as another known contact.
   const { sqlite } = world.program.http.db
-  sqlite.run('update contacts set wa_id = ? where id = ?', ['551187654321', ids.b])
-  sqlite.run('update contacts set user_id = ? where id = ?', ['US.1', ids.e])
+  changeRows(sqlite, 'update contacts set wa_id = ? where id = ?', ['551187654321', ids.b])
+  changeRows(sqlite, 'update contacts set user_id = ? where id = ?', ['US.1', ids.e])
   expect(await found(admin)).toEqual([
     ['number_variant', 'A', 'B'],
     ['same_email', 'B', 'C'],

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Client, Loose } from '../../support/client'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
+import { uuidToBytes } from '../../../src/infra/db/uuid'
 
 /** More contacts than a search sorts at once or a list scans. */
 const CONTACTS = 12_000
@@ -12,14 +14,14 @@ let world: World
 let manager: Client
 let agent: Client
 
-const ID = "printf('01900000-0000-7000-8101-%012x', i)"
+const ID = "unhex(printf('01900000000070008101%012x', i))"
 
 beforeAll(async () => {
   world = await World.create()
   manager = await world.as('manager')
   agent = await world.as('agent')
   const { sqlite } = world.program.http.db
-  const at = [world.tenant.id, world.tenant.userIds.agent]
+  const at = [world.tenant.id, world.tenant.userIds.agent].map(uuidToBytes)
   sqlite.transaction(() => {
     sqlite
       .query(
@@ -169,9 +171,11 @@ describe('a segment of many contacts', () => {
 
   test('is rejected with the condition that exceeds the budget', async () => {
     const count = (contacts: number): void =>
-      void world.program.http.db.sqlite
-        .query('update contact_counts set contacts = ? where organization_id = ?')
-        .run(contacts, world.tenant.id)
+      void changeRows(
+        world.program.http.db.sqlite,
+        'update contact_counts set contacts = ? where organization_id = ?',
+        [contacts, world.tenant.id],
+      )
     const segment = (
       await manager.post('/api/segments', { name: 'Costly', filter: conditions(50, 'tags') })
     ).data

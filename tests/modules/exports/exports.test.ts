@@ -9,6 +9,7 @@ import { exported, handIn, imported, countsOf } from '../../support/imports'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let manager: Client
@@ -164,7 +165,7 @@ describe('an export of contacts', () => {
   test('also guards cells that begin with a tab, CR, LF or NUL', async () => {
     const [id] = [await created({ phone_number: '15550500201' })]
     for (const sign of ['\t', '\r', '\n', '\0']) {
-      world.program.http.db.sqlite.run('update contacts set name = ? where id = ?', [
+      changeRows(world.program.http.db.sqlite, 'update contacts set name = ? where id = ?', [
         `${sign}x`,
         id,
       ])

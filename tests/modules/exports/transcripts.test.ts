@@ -12,6 +12,8 @@ import { deliver, lineOf, secondsIn } from '../../support/lines'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
+import { uuidToBytes } from '../../../src/infra/db/uuid'
 
 let world: World
 let manager: Client
@@ -108,7 +110,13 @@ function say(count: number, contentOf: (nth: number) => Loose): void {
   sqlite.transaction(() => {
     for (let nth = 0; nth < count; nth += 1)
       insert.run(
-        ...[world.tenant.id, world.program.http.ids.next(), conversationId, contactId, accountId],
+        ...[
+          world.tenant.id,
+          world.program.http.ids.next(),
+          conversationId,
+          contactId,
+          accountId,
+        ].map(uuidToBytes),
         ...[
           JSON.stringify(contentOf(nth)),
           NOON_MS + Math.floor(nth / 120),
@@ -326,7 +334,8 @@ describe('a transcript of a conversation', () => {
     say(350, (nth) => ({ text: `m${nth}` }))
     const { sqlite } = world.program.http.db
     for (let nth = 0; nth < 117; nth += 1)
-      sqlite.run(
+      changeRows(
+        sqlite,
         "insert into notes (organization_id, id, contact_id, content, mentions, is_pinned, created_at_ms, updated_at_ms) values (?, ?, ?, 'n', '[]', 0, ?, ?)",
         [
           world.tenant.id,

@@ -5,6 +5,7 @@ import { message } from '../../simulator/payloads'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, personOf, secondsIn, textTo } from '../../support/lines'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const ANA = personOf(1, 'Ana')
 
@@ -19,7 +20,8 @@ async function unreadable(world: World): Promise<{ id: string; eventId: string }
     message(place, { line: lineOf(world.tenant), person: ANA, timestamp: secondsIn(world) }),
   )
   const content = JSON.stringify({ platform_type: 'location', text: null, errors: [], raw: {} })
-  world.program.http.db.sqlite.run(
+  changeRows(
+    world.program.http.db.sqlite,
     "update messages set type = 'unsupported', content = ?, preview = 'Unsupported message'",
     [content],
   )

@@ -9,9 +9,10 @@ import { batch } from '../../simulator/payloads'
 import type { Loose } from '../../support/client'
 import { lineOf, textTo } from '../../support/lines'
 import { freshDatabase, World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const pragma = (world: World, setting: string): void =>
-  void world.program.http.db.sqlite.run(`pragma ${setting}`)
+  void changeRows(world.program.http.db.sqlite, `pragma ${setting}`)
 
 const pagesOf = (world: World): number =>
   world.rows<{ page_count: number }>('pragma page_count')[0]?.page_count ?? 0

@@ -425,12 +425,12 @@ describe('an invitation', () => {
     const MANY = 1_100
     for (const others of [0, MANY]) {
       if (others > 0) {
-        const id = "substr(id, 1, 24) || printf('%012x', 1000000 + i * 1000 + invitations.rowid)"
+        const hex = "printf('01900000000070008001%012x', 1000000 + i * 1000 + invitations.rowid)"
         const fields =
           'organization_id, email, role_id, invited_by, expires_at_ms, accepted_at_ms, accepted_by_user_id, revoked_at_ms'
         own.rows(
           `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${others})
-           insert into invitations (${fields}, id, token_hash, created_at_ms) select ${fields}, ${id}, ${id}, i from invitations, n`,
+           insert into invitations (${fields}, id, token_hash, created_at_ms) select ${fields}, unhex(${hex}), ${hex}, i from invitations, n`,
         )
       }
       const rest = (shown: number): string[] =>

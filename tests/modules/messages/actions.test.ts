@@ -6,6 +6,7 @@ import { deliver, statusTo, takenBodies, textTo } from '../../support/lines'
 import { Outbox } from '../../support/outbox'
 import { openDesk, sendForm, type Desk } from '../../support/sending'
 import { SAMPLES } from '../../simulator/sample-files'
+import { changeRows } from '../../support/sql'
 
 const post = (desk: Desk, id: unknown, verb: string): Promise<Answer<Loose>> =>
   desk.client.post(`/api/messages/${String(id)}/${verb}`)
@@ -124,7 +125,7 @@ describe('resending a message', () => {
     desk.world.simulator.fail({ code: 131_009 })
     const id = await accepted(desk)
     await desk.world.settle()
-    desk.world.program.http.db.sqlite.run(change)
+    changeRows(desk.world.program.http.db.sqlite, change)
     const again = await post(desk, id, 'resend')
     expect([again.status, again.body.code]).toEqual([400, code])
     expect(desk.world.rows(`select id from messages where direction = 'outgoing'`)).toHaveLength(1)
@@ -459,7 +460,7 @@ describe('a reaction of ours', () => {
     ],
   ])('%s is refused', async (_, change, code) => {
     await using at = await withMessage()
-    at.world.program.http.db.sqlite.run(change)
+    changeRows(at.world.program.http.db.sqlite, change)
     const answer = await at.react('👍')
     expect([answer.status, answer.body.code]).toEqual([400, code])
     expect(at.world.rows('select 1 from message_reactions')).toEqual([])

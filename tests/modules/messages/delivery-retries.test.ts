@@ -4,6 +4,7 @@ import type { Simulator } from '../../simulator/platform'
 import type { Loose } from '../../support/client'
 import { deliver, statusTo, textTo, valueOf } from '../../support/lines'
 import { Outbox } from '../../support/outbox'
+import { changeRows } from '../../support/sql'
 
 /** Connects one more number of the first tenant. */
 async function connect(outbox: Outbox, nth: number, businessId: string): Promise<string> {
@@ -235,7 +236,8 @@ describe('a blocked phone number', () => {
       await connect(outbox, 2, '209000000000009')
       // Another organization may have numbers of the same business account: its own calls tell what
       // is wrong with them.
-      world.program.http.db.sqlite.run(
+      changeRows(
+        world.program.http.db.sqlite,
         'update accounts set business_id = ? where organization_id = ?',
         [world.tenant.wabaId, world.other.id],
       )

@@ -4,6 +4,7 @@ import type { Simulator } from '../../simulator/platform'
 import type { Loose } from '../../support/client'
 import { deliver, personOf, statusTo, takenBodies, textTo } from '../../support/lines'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 /**
  * A world with a contact that has just written; `send` stores a text, `read` shows a message as it
@@ -663,7 +664,7 @@ describe('a message that waited', () => {
   ])('is not sent when %s meanwhile', async (_, change, code) => {
     await using at = await withContact()
     const id = await at.send()
-    at.world.program.http.db.sqlite.run(change)
+    changeRows(at.world.program.http.db.sqlite, change)
     await at.world.settle()
     const [row] = at.world.rows<{ status: string; error: string }>(
       'select status, error from messages where id = ?',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { changeRows } from '../../support/sql'
 
 const BUTTONS = {
   type: 'interactive',
@@ -131,7 +132,7 @@ describe('a preview', () => {
     ['update contacts set deleted_at_ms = 1', 404, 'not_found'],
   ] as const)('refuses after %p as sending does', async (change, status, code) => {
     await using desk = await openDesk()
-    desk.world.program.http.db.sqlite.run(change)
+    changeRows(desk.world.program.http.db.sqlite, change)
     expect(await preview(desk, { type: 'text', text: 'Hi' })).toMatchObject({
       status,
       body: { code },

@@ -5,6 +5,7 @@ import { wrapDb } from '../../../src/infra/db/connection'
 import { countingIds } from '../../support/clock'
 import { Outbox } from '../../support/outbox'
 import { APP_SECRET, ROOT_KEY, VERIFY_TOKEN } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const texts = (count: number): string[] => Array.from({ length: count }, (_, nth) => `Text ${nth}`)
 
@@ -48,7 +49,7 @@ describe('a number', () => {
     async (level, perSecond, count) => {
       await using outbox = await Outbox.open({ tenants: 1 })
       const { world } = outbox
-      world.program.http.db.sqlite.run('update accounts set throughput_level = ?', [level])
+      changeRows(world.program.http.db.sqlite, 'update accounts set throughput_level = ?', [level])
       world.simulator.enforce({ throughputPerSecond: perSecond })
       const ids = await sendMany(outbox, await outbox.contacts(16), count)
       await world.settle()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
 import { World, type Person } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 const UNKNOWN = '01900000-0000-7000-8000-ffffffffffff'
 
@@ -212,13 +213,16 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     const columns = world
       .rows<{ name: string }>("select name from pragma_table_info('messages') where name <> 'id'")
       .map(({ name }) => name)
-    world.program.http.db.sqlite.run(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, ${columns.join(', ')}) select printf('copy-%d', i), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
+    changeRows(
+      world.program.http.db.sqlite,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 999) insert into messages (id, ${columns.join(', ')}) select unhex(printf('ffff%028x', i)), ${columns.join(', ')} from n, (select * from messages where direction = 'outgoing' limit 1)`,
     )
     const answer = await at.send({ type: 'text', text: 'One too many' })
     expect(answer).toMatchObject({ status: 429, body: { code: 'queue_full' } })
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
-    world.program.http.db.sqlite.run("update messages set source = 'campaign' where id = 'copy-7'")
+    world.program.http.db.sqlite.run(
+      "update messages set source = 'campaign' where id = unhex(printf('ffff%028x', 7))",
+    )
     expect((await at.send({ type: 'text', text: 'One less of ours' })).status).toBe(201)
     await deliver(world, textTo(world, 'Hi', { person: { waId: '15550300009' } }))
     const other = await world.as('manager')
@@ -232,7 +236,7 @@ describe('a text that cannot be sent is rejected and not stored', () => {
   test('with several problems: the first one in the order of the contract', async () => {
     await using at = await withContact()
     const { world } = at
-    const run = (query: string): void => void world.program.http.db.sqlite.run(query)
+    const run = (query: string): void => void changeRows(world.program.http.db.sqlite, query)
     const codeOf = async (
       body: Loose = { type: 'text', text: 'Hi' },
     ): Promise<string | undefined> => (await at.send(body)).body.code

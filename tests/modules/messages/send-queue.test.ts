@@ -4,6 +4,7 @@ import type { Loose } from '../../support/client'
 import { Outbox } from '../../support/outbox'
 import { NOBODY } from '../../support/routes'
 import { personWith } from '../../support/people'
+import { changeRows } from '../../support/sql'
 
 const listed = async (outbox: Outbox, query = ''): Promise<Loose[]> =>
   (await (await outbox.world.as('admin')).get(`/api/outbox${query}`)).data['items'] as Loose[]
@@ -123,10 +124,11 @@ describe('the outbox', () => {
       account_id: at.world.tenant.accountId,
     })
     expect(cancelled).toEqual({ cancelled: 0 })
-    at.world.program.http.db.sqlite.run('update contacts set assigned_to = ? where id = ?', [
-      person.userId,
-      String(at.contacts[0]?.['id']),
-    ])
+    changeRows(
+      at.world.program.http.db.sqlite,
+      'update contacts set assigned_to = ? where id = ?',
+      [person.userId, String(at.contacts[0]?.['id'])],
+    )
     expect(
       ((await person.client.get('/api/outbox')).data['items'] as Loose[]).map(
         ({ message_id }) => message_id as string,

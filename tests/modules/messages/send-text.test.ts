@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, takenBodies, textTo } from '../../support/lines'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 async function withContact() {
   const world = await World.create()
@@ -239,7 +240,7 @@ describe('the phone number a text is sent from', () => {
     'may be %s: 201, and held until it is active',
     async (status) => {
       await using at = await withContact()
-      at.world.program.http.db.sqlite.run(`update accounts set status = '${status}'`)
+      changeRows(at.world.program.http.db.sqlite, `update accounts set status = '${status}'`)
       const { data } = await at.send({ type: 'text', text: 'Hi' })
       await at.world.settle()
       expect((await at.manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('pending')

@@ -4,6 +4,7 @@ import { slugStem } from '../../../src/lib/slug'
 import type { Client, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 
@@ -60,16 +61,18 @@ describe('the list of organizations', () => {
     const manager = await world.as('manager')
     expect(await namesOf(manager)).toEqual(['Acme'])
     const { sqlite } = world.program.http.db
-    sqlite.run(
+    changeRows(
+      sqlite,
       `insert into memberships (organization_id, id, user_id, role_id, created_at_ms, updated_at_ms) values (?, '01900000-0000-7000-8000-aaaaaaaaaaaa', ?, ?, 0, 0)`,
       [world.other.id, world.tenant.userIds.manager, world.other.roleIds.agent],
     )
     expect(await namesOf(manager)).toEqual(['Acme', 'Bolt'])
     expect(await namesOf(manager, '?search=bolt&page=1')).toEqual(['Bolt'])
-    sqlite.run('update memberships set is_active = 0 where organization_id = ? and user_id = ?', [
-      world.other.id,
-      world.tenant.userIds.manager,
-    ])
+    changeRows(
+      sqlite,
+      'update memberships set is_active = 0 where organization_id = ? and user_id = ?',
+      [world.other.id, world.tenant.userIds.manager],
+    )
     expect(await namesOf(manager)).toEqual(['Acme'])
   })
 

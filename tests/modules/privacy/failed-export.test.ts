@@ -6,6 +6,7 @@ import type { Client } from '../../support/client'
 import { entriesOf } from '../../support/privacy-export'
 import { upload } from '../../support/files'
 import { World } from '../../support/world'
+import { readRows } from '../../support/sql'
 
 /** Sends a contact two files and returns their media IDs. */
 async function sendFiles(admin: Client, contactId: string): Promise<[string, string]> {
@@ -22,9 +23,11 @@ async function sendFiles(admin: Client, contactId: string): Promise<[string, str
 }
 
 const pathOfMedia = ({ program }: World, mediaId: string): string => {
-  const row = program.http.db.sqlite
-    .query<{ stored_as: string }, [string]>('select stored_as from media where id = ?')
-    .get(mediaId)
+  const [row] = readRows<{ stored_as: string }>(
+    program.http.db.sqlite,
+    'select stored_as from media where id = ?',
+    [mediaId],
+  )
   return program.http.files.pathOf(row?.stored_as ?? '')
 }
 

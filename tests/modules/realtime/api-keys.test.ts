@@ -5,6 +5,7 @@ import { personWith } from '../../support/people'
 import { RawSocket } from '../../support/raw-socket'
 import { TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let opened: TestSocket[]
@@ -223,15 +224,18 @@ describe('the socket of an API key closes with 4403', () => {
     [
       'its owner is suspended',
       () =>
-        world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
-          world.tenant.userIds.manager,
-        ]),
+        changeRows(
+          world.program.http.db.sqlite,
+          'update memberships set is_active = 0 where user_id = ?',
+          [world.tenant.userIds.manager],
+        ),
     ],
   ]
   test.each(endings)('when %s, and its unused tickets become invalid', async (_, end) => {
     const expires_at = new Date(world.clock.nowMs() + 30 * 60_000).toISOString()
     const made = await keyOf(world, { permissions: READER, expires_at })
-    world.program.http.db.sqlite.run(
+    changeRows(
+      world.program.http.db.sqlite,
       `update api_keys set owner_user_id = ?1, owner_membership_id = (select id from memberships where user_id = ?1) where id = ?2`,
       [world.tenant.userIds.manager, made.id],
     )

@@ -5,6 +5,7 @@ import type { Customer } from '../../simulator/customers'
 import { personWith } from '../../support/people'
 import { TestSocket, type Frame } from '../../support/socket'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 
@@ -290,7 +291,8 @@ describe('the payload of a frame', () => {
 describe('masked phone numbers', () => {
   const NUMBER = '15550108765'
   const mask = (): void => {
-    world.program.http.db.sqlite.run(
+    changeRows(
+      world.program.http.db.sqlite,
       'update organizations set mask_phone_numbers = 1 where id = ?',
       [world.tenant.id],
     )

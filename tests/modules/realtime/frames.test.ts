@@ -8,6 +8,7 @@ import { fitted } from '../../../src/modules/realtime/frames/truncate'
 import type { Loose } from '../../support/client'
 import type { Frame, TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 
@@ -148,10 +149,11 @@ describe('an account:updated frame', () => {
     ['has expired', -1, 'active', 'invalid'],
     ['was refused', null, 'disconnected', 'invalid'],
   ])('reports when the token %s', async (_, inMs, status, expected) => {
-    world.program.http.db.sqlite.run('update accounts set token_expires_at_ms = ?, status = ?', [
-      inMs === null ? null : world.clock.nowMs() + inMs,
-      status,
-    ])
+    changeRows(
+      world.program.http.db.sqlite,
+      'update accounts set token_expires_at_ms = ?, status = ?',
+      [inMs === null ? null : world.clock.nowMs() + inMs, status],
+    )
     const socket = await world.socket('manager')
     await (
       await world.as('admin')
@@ -181,7 +183,7 @@ describe('a payload is at most 8 KiB', () => {
         name: { formatted_name: `Person ${nth}` },
       })),
     })
-    world.program.http.db.sqlite.run("update messages set type = 'contacts', content = ?", [
+    changeRows(world.program.http.db.sqlite, "update messages set type = 'contacts', content = ?", [
       content,
     ])
     const socket = await world.socket('manager')

@@ -8,6 +8,7 @@ import { personWith } from '../../support/people'
 import { RawSocket } from '../../support/raw-socket'
 import { TestSocket } from '../../support/socket'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 
@@ -18,7 +19,7 @@ afterEach(() => world.stop())
 
 const sweep = (): void => world.program.realtime.sockets.sweep()
 const run = (sql: string, ...values: string[]): void => {
-  world.program.http.db.sqlite.run(sql, values)
+  changeRows(world.program.http.db.sqlite, sql, values)
 }
 const closing = async (socket: TestSocket): Promise<number | undefined> => {
   await socket.until('the close', () => socket.closed !== null)

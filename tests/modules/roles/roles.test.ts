@@ -5,6 +5,7 @@ import type { Client, Loose } from '../../support/client'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let admin: Client
@@ -379,9 +380,11 @@ describe('a role with members', () => {
       { user_count: 1 },
     ])
     expect(answer.body.message).toContain('1 member')
-    world.program.http.db.sqlite.run('update memberships set is_active = 0 where user_id = ?', [
-      own.userId,
-    ])
+    changeRows(
+      world.program.http.db.sqlite,
+      'update memberships set is_active = 0 where user_id = ?',
+      [own.userId],
+    )
     expect(refusal(await admin.delete(`/api/roles/${own.roleId}`))).toEqual([409, 'role_in_use'])
     expect((await admin.get(`/api/roles/${own.roleId}`)).data['user_count']).toBe(1)
   })
@@ -397,7 +400,8 @@ describe('a role with members', () => {
 
   test('can be deleted if only a pending invitation names it, and the invitation stays', async () => {
     const role = await roleWith([])
-    world.program.http.db.sqlite.run(
+    changeRows(
+      world.program.http.db.sqlite,
       `insert into invitations (organization_id, id, role_id, token_hash, invited_by, expires_at_ms, created_at_ms) values (?, ?, ?, 'x', ?, 9e15, 0)`,
       [world.tenant.id, NOBODY, String(role['id']), world.tenant.userIds.admin],
     )

@@ -13,6 +13,7 @@ import { repairSystemRoles } from '../../../src/modules/roles/service'
 import type { Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let db: Db
@@ -148,10 +149,13 @@ describe('at the start', () => {
   test('restores a system role that differs from the catalog, logged and recorded, and leaves custom roles unchanged', async () => {
     const { manager } = world.tenant.roleIds
     const wanted = permissionsOfSystemRole('manager').toSorted()
-    db.sqlite.run("delete from role_permissions where role_id = ? and permission = 'tags:read'", [
-      manager,
-    ])
-    db.sqlite.run(
+    changeRows(
+      db.sqlite,
+      "delete from role_permissions where role_id = ? and permission = 'tags:read'",
+      [manager],
+    )
+    changeRows(
+      db.sqlite,
       "insert into role_permissions (organization_id, role_id, permission) values (?, ?, 'users:delete')",
       [world.tenant.id, manager],
     )

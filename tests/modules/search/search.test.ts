@@ -196,12 +196,12 @@ describe('a search', () => {
     world.rows(
       `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
        with recursive n(i) as (select 1 union all select i + 1 from n where i < 4000)
-       select organization_id, printf('019fffff-0000-7000-8000-%012x', i), conversation_id, contact_id, account_id, 'incoming', 'text', '{"text":"haystack"}', 'haystack', 'delivered', 'contact', i, i, i, i
+       select organization_id, unhex(printf('019fffff000070008000%012x', i)), conversation_id, contact_id, account_id, 'incoming', 'text', '{"text":"haystack"}', 'haystack', 'delivered', 'contact', i, i, i, i
        from n, messages where messages.conversation_id = ?`,
       conversation_id,
     )
     world.rows(
-      `insert into message_words (organization_id, message_id, contact_id, scope, words) select organization_id, id, contact_id, 'o' || replace(organization_id, '-', ''), 'haystack' from messages where preview = 'haystack'`,
+      `insert into message_words (organization_id, message_id, contact_id, scope, words) select organization_id, id, contact_id, 'o' || lower(hex(organization_id)), 'haystack' from messages where preview = 'haystack'`,
     )
     let isAnswered = false
     const answering = ask({ q: 'haystack', type: 'image' }).finally(() => (isAnswered = true))
@@ -260,14 +260,14 @@ describe('a search of many messages', () => {
     }
     large.rows(
       `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
-       select organization_id, printf('019fffff-0000-7000-8000-%012x', said.key), conversation_id, contact_id, account_id, 'incoming', 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1, 1
+       select organization_id, unhex(printf('019fffff000070008000%012x', said.key)), conversation_id, contact_id, account_id, 'incoming', 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1, 1
        from json_each(?) as said, messages where contact_id = ?`,
       JSON.stringify(said),
       String(id),
     )
     large.rows(
       `insert into message_words (organization_id, message_id, contact_id, scope, words)
-       select organization_id, id, contact_id, 'o' || replace(organization_id, '-', '') || ' c' || replace(contact_id, '-', ''), preview from messages where id like '019fffff%' order by id`,
+       select organization_id, id, contact_id, 'o' || lower(hex(organization_id)) || ' c' || lower(hex(contact_id)), preview from messages where substr(id, 1, 4) = x'019fffff' order by id`,
     )
   })
   afterAll(() => large.stop())

@@ -17,6 +17,7 @@ import { smallDisk } from '../../chaos/disks'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 let world: World
 let admin: Client
@@ -149,7 +150,7 @@ describe('a requested backup', () => {
 test('a corrupt copy is no backup, and super admins are notified', async () => {
   const { sqlite } = world.program.http.db
   sqlite.run('pragma foreign_keys = off')
-  sqlite.run("update memberships set role_id = 'nobody' where user_id = ?", [
+  changeRows(sqlite, "update memberships set role_id = x'00' where user_id = ?", [
     world.tenant.userIds.agent,
   ])
   const client = await fresh()
@@ -165,7 +166,7 @@ test('a corrupt copy is no backup, and super admins are notified', async () => {
   expect(readdirSync(folderOf(data['id']))).toEqual(['manifest.json'])
   const { data: notices } = await (await world.as('manager')).get('/api/me/notifications')
   expect(notices['items']).toMatchObject([{ kind: 'backup_failed', severity: 'critical' }])
-  sqlite.run('update memberships set role_id = ? where user_id = ?', [
+  changeRows(sqlite, 'update memberships set role_id = ? where user_id = ?', [
     world.tenant.roleIds.agent,
     world.tenant.userIds.agent,
   ])

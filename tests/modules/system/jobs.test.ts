@@ -6,6 +6,7 @@ import { maskedArgs } from '../../../src/infra/jobs/view'
 import type { Loose } from '../../support/client'
 import { createApp } from '../../../src/app'
 import { World } from '../../support/world'
+import { changeRows } from '../../support/sql'
 
 /** Rows of background work as an outage leaves them: given up, one second after the other. */
 function giveUp(
@@ -15,7 +16,8 @@ function giveUp(
 ): void {
   const { db, clock, ids } = world.program.http
   for (let nth = 0; nth < count; nth += 1)
-    db.sqlite.run(
+    changeRows(
+      db.sqlite,
       `insert into jobs (id, kind, queue, state, organization_id, args, attempt, max_attempts, scheduled_at_ms, created_at_ms, attempted_at_ms, finished_at_ms, errors)
        values (?, ?, 'default', 'discarded', ?, ?, 20, 20, 0, 0, 1, ?, '[{"attempt":20,"at_ms":1,"message":"the host was down"}]')`,
       [

@@ -7,14 +7,14 @@ import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { recordAudit } from '../../audit/record'
 import { endSessionIn } from '../sessions'
-import { sessions } from '../table'
+import { refreshTokens, sessions } from '../table'
 import type { SessionView } from './model'
 
 /** Returns the organization of a session's newest refresh token. */
-const lastUsedIn = sql<string | null>`(
+const lastUsedIn = sql`(
   select refresh_tokens.organization_id from refresh_tokens where refresh_tokens.session_id = sessions.id
   order by refresh_tokens.issued_at_ms desc, refresh_tokens.id desc limit 1
-)`
+)`.mapWith(refreshTokens.organizationId)
 
 const liveOnesOf = (ctx: Ctx) =>
   and(

@@ -4,6 +4,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { campaignRecipients, campaignSends } from '../table'
+import { uuidValue } from '../../../infra/db/uuid'
 
 const AT_ONCE = 300
 
@@ -57,7 +58,7 @@ export function eraseRecipientBatchIn(
     .where(and(these, notExists(sent)))
     .run()
   tx.update(campaignRecipients)
-    .set({ ...BLANK, identity: sql`'x:' || ${campaignRecipients.id}` })
+    .set({ ...BLANK, identity: sql`'x:' || hex(${campaignRecipients.id})` })
     .where(these)
     .run()
   return ids.length < AT_ONCE ? null : (ids.at(-1) ?? null)
@@ -108,7 +109,7 @@ export function eraseNumbersIn(
         inOrganization(
           ctx,
           campaignRecipients,
-          sql`(${campaignId}, ${id}) > (${position.campaignId}, ${position.id})`,
+          sql`(${campaignId}, ${id}) > (${uuidValue(position.campaignId)}, ${uuidValue(position.id)})`,
         ),
       )
       .orderBy(asc(campaignId), asc(id))
@@ -121,7 +122,7 @@ export function eraseNumbersIn(
         one.contactId === null && (matchesTrace(one.phoneNumber) || matchesTrace(one.userId)),
     )) {
       tx.update(campaignRecipients)
-        .set({ ...BLANK, identity: sql`'x:' || ${id}`, updatedAtMs: ctx.clock.nowMs() })
+        .set({ ...BLANK, identity: sql`'x:' || hex(${id})`, updatedAtMs: ctx.clock.nowMs() })
         .where(
           inOrganization(
             ctx,

@@ -2,7 +2,6 @@ import { and, eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { place } from '../../../infra/db/place'
 import type { Tx } from '../../../infra/db/transact'
 import { findContact } from '../../contacts/service'
 import { messages } from '../../messages/table'
@@ -17,6 +16,7 @@ import type { RecipientRow } from '../view'
 import { priceOf } from './pricing'
 import { publishCampaignIn } from './publish'
 import { trackReachIn } from './track-quota'
+import { placeUuid } from '../../../infra/db/uuid'
 
 /** The message columns that the state of a recipient depends on. */
 type TrackedMessage = Pick<
@@ -67,7 +67,9 @@ const recipientOfMessage = compiled((orm) =>
         eq(campaignRecipients.id, campaignSends.recipientId),
       ),
     )
-    .where(inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, place('messageId'))))
+    .where(
+      inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, placeUuid('messageId'))),
+    )
     .prepare(),
 )
 

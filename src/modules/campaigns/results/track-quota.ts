@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -9,6 +9,7 @@ import { findConversation } from '../../conversations/service'
 import { notifyQuotaIn } from '../../messages/outbound/messaging-limit'
 import { messages } from '../../messages/table'
 import { recordReachIn } from '../run/quota'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const messageById = compiled((orm) =>
   orm
@@ -19,7 +20,7 @@ const messageById = compiled((orm) =>
       status: messages.status,
     })
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 

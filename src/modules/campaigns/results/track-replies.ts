@@ -10,6 +10,7 @@ import { quotedPlatformId } from '../../messages/view'
 import { changeRecipientIn, isCurrentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { publishCampaignIn } from './publish'
+import { placeUuid } from '../../../infra/db/uuid'
 
 /**
  * A message from the contact within this time counts as a reply (templates contract C, rule 12).
@@ -40,7 +41,7 @@ const recentSendsTo = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, place('contactId')),
+          eq(campaignRecipients.contactId, placeUuid('contactId')),
           gte(campaignRecipients.sentAtMs, place('sinceMs')),
           sql`${campaignRecipients.sentAtMs} <= ${place('atMs')}`,
         ),

@@ -13,6 +13,7 @@ import type { CampaignRow, RecipientRow } from '../view'
 import { claimIn, type Claimed } from './claim'
 import { loadEligibilityContext } from './eligibility'
 import { watchErrorsIn } from './error-rate'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * Approximate maximum duration of one transaction, milliseconds, and maximum number of recipients
@@ -92,7 +93,7 @@ const nextPending = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
           sql`${campaignRecipients.status} = 'pending'`,
         ),
       ),

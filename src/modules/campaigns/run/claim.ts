@@ -24,6 +24,7 @@ import { changeRecipientIn, countsOf, failRecipientIn } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { paramsOf, type RecipientRow } from '../view'
 import { findOrCreateSenderIn } from '../../contacts/sender'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The result of claiming a recipient. */
 export type Claimed = 'claimed' | 'skipped' | 'failed' | 'over_budget'
@@ -128,7 +129,7 @@ const claimPending = compiled((orm) =>
     .set({
       status: 'sending',
       attempt: sql`${sql.placeholder('attempt')}`,
-      contactId: sql`${sql.placeholder('contactId')}`,
+      contactId: uuidPlaceholder('contactId'),
       identity: sql`'c:' || ${sql.placeholder('contactId')}`,
       costMicros: sql`${sql.placeholder('costMicros')}`,
       isCostActual: false,
@@ -146,8 +147,8 @@ const claimPending = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.campaignId, sql.placeholder('campaignId')),
-          eq(campaignRecipients.id, sql.placeholder('recipientId')),
+          eq(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
+          eq(campaignRecipients.id, uuidPlaceholder('recipientId')),
           sql`${campaignRecipients.status} = 'pending'`,
         ),
       ),

@@ -18,6 +18,7 @@ import { PriceList, type CampaignPrice } from '../results/pricing'
 import { campaignRecipients } from '../table'
 import { fillingOf, type CampaignTemplate } from '../draft/template'
 import { audienceOf, paramsOf, type CampaignRow, type RecipientRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const recentSends = compiled((orm) =>
   orm
@@ -28,8 +29,8 @@ const recentSends = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, sql.placeholder('contactId')),
-          ne(campaignRecipients.campaignId, sql.placeholder('campaignId')),
+          eq(campaignRecipients.contactId, uuidPlaceholder('contactId')),
+          ne(campaignRecipients.campaignId, uuidPlaceholder('campaignId')),
           or(
             gte(campaignRecipients.sentAtMs, sql.placeholder('sinceMs')),
             // In progress, or the outcome is unknown.

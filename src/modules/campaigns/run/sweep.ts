@@ -10,6 +10,7 @@ import { startDueIn } from './start'
 import { campaignCounts, campaignRecipients, campaigns } from '../table'
 import type { CampaignRow, CountsRow } from '../view'
 import { yieldToEventLoop } from '../../../infra/event-loop'
+import { uuidValue } from '../../../infra/db/uuid'
 
 const PAGE = 200
 
@@ -35,7 +36,7 @@ const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey
         and(
           condition,
           isNull(campaigns.deletedAtMs),
-          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
         ),
       ),
     )
@@ -107,7 +108,7 @@ export async function compareCounts(ctx: Ctx): Promise<Difference[]> {
       .where(
         acrossOrganizations(
           'the sweep goes through the campaigns of all organizations',
-          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${after.organizationId}, ${after.id})`,
+          sql`(${campaigns.organizationId}, ${campaigns.id}) > (${uuidValue(after.organizationId)}, ${uuidValue(after.id)})`,
         ),
       )
       .orderBy(campaigns.organizationId, campaigns.id)

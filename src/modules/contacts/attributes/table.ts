@@ -1,15 +1,16 @@
 import { integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 
 /** Custom fields of contacts. */
 export const contactAttributes = sqliteTable(
   'contact_attributes',
   {
-    organizationId: text('organization_id')
+    organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
-    id: text('id').notNull(),
+    id: uuid('id').notNull(),
     key: text('key').notNull(),
     label: text('label').notNull(),
     type: text('type', {

@@ -7,6 +7,7 @@ import { emit } from '../../../infra/outbox/events'
 import { ContactChanged } from '../events'
 import { contacts } from '../table'
 import { contactConsents } from './table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** A row of the consent history. */
 export type ConsentRow = typeof contactConsents.$inferSelect
@@ -59,7 +60,7 @@ export const newestFact = compiled((orm) =>
       inOrganization(
         anyScope,
         contactConsents,
-        eq(contactConsents.contactId, sql.placeholder('contactId')),
+        eq(contactConsents.contactId, uuidPlaceholder('contactId')),
       ),
     )
     .orderBy(...NEWEST_FIRST)
@@ -71,7 +72,7 @@ const stateOf = compiled((orm) =>
   orm
     .select({ state: contacts.marketingConsent })
     .from(contacts)
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
     .prepare(),
 )
 
@@ -82,7 +83,7 @@ const setState = compiled((orm) =>
       marketingConsent: sql`${sql.placeholder('state')}`,
       updatedAtMs: sql`${sql.placeholder('nowMs')}`,
     })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('contactId'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('contactId'))))
     .prepare(),
 )
 

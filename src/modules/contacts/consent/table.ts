@@ -1,5 +1,6 @@
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../../organizations/table'
 import { contacts } from '../table'
 
@@ -7,16 +8,16 @@ import { contacts } from '../table'
 export const contactConsents = sqliteTable(
   'contact_consents',
   {
-    organizationId: text('organization_id').notNull(),
-    id: text('id').notNull(),
-    contactId: text('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     purpose: text('purpose', { enum: ['marketing'] }).notNull(),
     state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
     source: text('source', { enum: ['keyword', 'platform', 'agent', 'import', 'api'] }).notNull(),
     evidence: text('evidence'),
     /** The message that expressed the consent, if any. */
-    messageId: text('message_id'),
-    actorId: text('actor_id'),
+    messageId: uuid('message_id'),
+    actorId: uuid('actor_id'),
     actorName: text('actor_name'),
     /**
      * When consent was given or withdrawn, by platform time where known. The newest entry counts.
@@ -41,7 +42,7 @@ export const contactConsents = sqliteTable(
 
 /** Opt-out and opt-in keywords and their replies; one row per organization. */
 export const consentSettings = sqliteTable('consent_settings', {
-  organizationId: text('organization_id')
+  organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id),
   /** JSON arrays. */

@@ -20,13 +20,14 @@ import { findContact } from '../service'
 import { contactIdentities, contacts, contactTags } from '../table'
 import { addTagsIn, removeTagsIn } from '../tags'
 import type { ContactRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const rewriteContact = compiled((orm) => {
-  const set = Object.fromEntries(WRITTEN.map((column) => [column, sql`${sql.placeholder(column)}`]))
+  const set = Object.fromEntries(WRITTEN.map((column) => [column, sql.placeholder(column)]))
   return orm
     .update(contacts)
     .set({ ...set, updatedAtMs: sql`${sql.placeholder('nowMs')}` })
-    .where(inOrganization(anyScope, contacts, eq(contacts.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, contacts, eq(contacts.id, uuidPlaceholder('id'))))
     .returning()
     .prepare()
 })
@@ -64,7 +65,7 @@ const knownKinds = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        eq(contactIdentities.contactId, sql.placeholder('contactId')),
+        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
       ),
     )
     .prepare(),
@@ -78,7 +79,7 @@ const carriedTags = compiled((orm) =>
       inOrganization(
         anyScope,
         contactTags,
-        eq(contactTags.contactId, sql.placeholder('contactId')),
+        eq(contactTags.contactId, uuidPlaceholder('contactId')),
       ),
     )
     .orderBy(contactTags.tagId)

@@ -3,6 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { notes } from './table'
+import { uuidsIn } from '../../../infra/db/uuid'
 
 /**
  * Moves all notes about a contact, or those with the given IDs, to another contact. Runs inside the
@@ -14,9 +15,7 @@ export function moveNotesIn(
   move: { from: string; to: string; ids?: string[] },
 ): string[] {
   const chosen =
-    move.ids === undefined
-      ? undefined
-      : sql`${notes.id} in (select value from json_each(${JSON.stringify(move.ids)}))`
+    move.ids === undefined ? undefined : sql`${notes.id} in ${uuidsIn(JSON.stringify(move.ids))}`
   return tx
     .update(notes)
     .set({ contactId: move.to })

@@ -6,8 +6,9 @@ import { compiled } from '../../../infra/db/compiled'
 import { conversations } from '../../conversations/table'
 import { contacts } from '../table'
 import { type Scope, idsInOrder } from './candidates'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
-const isOwn = eq(contacts.assignedTo, sql.placeholder('userId'))
+const isOwn = eq(contacts.assignedTo, uuidPlaceholder('userId'))
 
 const countOwn = compiled((orm) =>
   orm
@@ -31,7 +32,7 @@ const undatedOwn = compiled((orm) =>
       inOrganization(
         anyScope,
         contacts,
-        and(isOwn, isNull(contacts.lastMessageAtMs), gt(contacts.id, sql.placeholder('after'))),
+        and(isOwn, isNull(contacts.lastMessageAtMs), gt(contacts.id, uuidPlaceholder('after'))),
       ),
     )
     .orderBy(asc(contacts.id))
@@ -50,7 +51,7 @@ const datedOwn = compiled((orm) =>
         and(
           isOwn,
           isNotNull(contacts.lastMessageAtMs),
-          sql`(${contacts.lastMessageAtMs}, ${contacts.id}) > (${sql.placeholder('atMs')}, ${sql.placeholder('after')})`,
+          sql`(${contacts.lastMessageAtMs}, ${contacts.id}) > (${sql.placeholder('atMs')}, ${uuidPlaceholder('after')})`,
         ),
       ),
     )
@@ -59,7 +60,7 @@ const datedOwn = compiled((orm) =>
     .prepare(),
 )
 
-const isConversationOwn = eq(conversations.assignedTo, sql.placeholder('userId'))
+const isConversationOwn = eq(conversations.assignedTo, uuidPlaceholder('userId'))
 
 const countOwnConversations = compiled((orm) =>
   orm
@@ -83,7 +84,7 @@ const ownConversations = compiled((orm) =>
       inOrganization(
         anyScope,
         conversations,
-        and(isConversationOwn, gt(conversations.contactId, sql.placeholder('after'))),
+        and(isConversationOwn, gt(conversations.contactId, uuidPlaceholder('after'))),
       ),
     )
     .orderBy(asc(conversations.contactId))

@@ -8,6 +8,7 @@ import { tags } from '../../tags/table'
 import { tagKey } from '../../tags/queries'
 import { contactTags } from '../table'
 import { type Scope, idsInOrder } from './candidates'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Returns the tags with these IDs or names, and the number of contacts that have each. */
 export const namedTags = (ctx: Scope, names: string[]): { id: string; carriers: number }[] => {
@@ -51,8 +52,8 @@ const carriersAfter = compiled((orm) =>
         anyScope,
         contactTags,
         and(
-          eq(contactTags.tagId, sql.placeholder('tagId')),
-          gt(contactTags.contactId, sql.placeholder('after')),
+          eq(contactTags.tagId, uuidPlaceholder('tagId')),
+          gt(contactTags.contactId, uuidPlaceholder('after')),
         ),
       ),
     )

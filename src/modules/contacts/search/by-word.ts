@@ -5,6 +5,7 @@ import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { type Scope, MAX_CHARACTER, chunksOf, smallestOf } from './candidates'
 import { contactTerms, contactWords } from './table'
+import { LAST_UUID, uuidPlaceholder } from '../../../infra/db/uuid'
 
 const startsWith = (): SQL | undefined =>
   and(
@@ -34,7 +35,7 @@ const nextTerms = compiled((orm) =>
       inOrganization(
         anyScope,
         contactTerms,
-        sql`(${contactTerms.term}, ${contactTerms.contactId}) > (${sql.placeholder('term')}, ${sql.placeholder('contactId')})`,
+        sql`(${contactTerms.term}, ${contactTerms.contactId}) > (${sql.placeholder('term')}, ${uuidPlaceholder('contactId')})`,
         lt(contactTerms.term, sql.placeholder('before')),
       ),
     )
@@ -90,7 +91,7 @@ const endOfWords = compiled((orm) =>
     .select({ contactId: contactWords.contactId })
     .from(contactWords)
     .where(
-      inOrganization(anyScope, contactWords, gt(contactWords.contactId, sql.placeholder('after'))),
+      inOrganization(anyScope, contactWords, gt(contactWords.contactId, uuidPlaceholder('after'))),
     )
     .orderBy(asc(contactWords.contactId))
     .limit(1)
@@ -107,8 +108,8 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
     size: Infinity,
     *batches() {
       const range = and(
-        gt(contactWords.contactId, sql.placeholder('after')),
-        sql`${contactWords.contactId} <= ${sql.placeholder('upTo')}`,
+        gt(contactWords.contactId, uuidPlaceholder('after')),
+        sql`${contactWords.contactId} <= ${uuidPlaceholder('upTo')}`,
         condition,
       )
       const fitting = db.orm
@@ -117,9 +118,9 @@ export function contactsByWords({ db, organizationId }: Scope, condition: SQL): 
         .where(inOrganization({ organizationId }, contactWords, range))
         .prepare()
       for (let after = ''; ;) {
-        const upTo = endOfWords(db).get({ organizationId, after })?.contactId ?? MAX_CHARACTER
+        const upTo = endOfWords(db).get({ organizationId, after })?.contactId ?? LAST_UUID
         yield* chunksOf(fitting.all({ after, upTo }).map(({ contactId }) => contactId))
-        if (upTo === MAX_CHARACTER) return
+        if (upTo === LAST_UUID) return
         after = upTo
       }
     },

@@ -8,6 +8,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { contactIdentities, contacts } from '../table'
 import type { ContactRow } from '../view'
 import { contactWords } from './table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Length of the sort key in characters. */
 const SORTED_CHARACTERS = 100
@@ -32,7 +33,7 @@ const numbersOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.contactId, sql.placeholder('contactId')),
+          eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
           eq(contactIdentities.kind, 'phone'),
         ),
       ),
@@ -111,7 +112,7 @@ const writeManyWords = compiled((orm) =>
   orm
     .insert(contactWords)
     .select(
-      sql`select ${sql.placeholder('organizationId')}, value ->> 0, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+      sql`select ${uuidPlaceholder('organizationId')}, unhex(value ->> 0, '-'), value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
     )
     .prepare(),
 )

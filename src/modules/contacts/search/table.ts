@@ -1,5 +1,6 @@
 import { foreignKey, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../../infra/db/uuid'
 import { contacts } from '../table'
 
 /**
@@ -9,8 +10,8 @@ import { contacts } from '../table'
 export const contactWords = sqliteTable(
   'contact_words',
   {
-    organizationId: text('organization_id').notNull(),
-    contactId: text('contact_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     /** Folded words of the names and the username, each once and preceded by a space. */
     words: text('words').notNull(),
     /** Phone numbers, including those among the names, each followed by a space. */
@@ -29,9 +30,9 @@ export const contactWords = sqliteTable(
 export const contactTerms = sqliteTable(
   'contact_terms',
   {
-    organizationId: text('organization_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
     term: text('term').notNull(),
-    contactId: text('contact_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.term, table.contactId] })],
 )

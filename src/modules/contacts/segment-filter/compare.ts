@@ -1,15 +1,18 @@
 import { isNotNull, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
+import { validIds } from '../../../lib/ids'
 import { dateAfter, localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { type Kind, refuse, type Comparison, asText, asNumber, asBoolean, listOf } from './values'
 import type { Field, FilterState, Scope } from './fields'
+import { uuidsIn, uuidValue } from '../../../infra/db/uuid'
 
 const MAX_DAYS = 36_500
 
 const OPS: Record<Kind, readonly string[]> = {
   text: ['eq', 'ne', 'in', 'nin', 'contains', 'starts_with', 'exists'],
   word: ['eq', 'ne', 'in', 'nin', 'exists'],
+  id: ['eq', 'ne', 'in', 'nin', 'exists'],
   number: ['eq', 'ne', 'in', 'nin', 'gt', 'gte', 'lt', 'lte', 'exists'],
   boolean: ['eq', 'ne', 'exists'],
   time: ['eq', 'gt', 'gte', 'lt', 'lte', 'exists', 'within_days', 'not_within_days'],
@@ -47,6 +50,7 @@ export function compare(
   if (op === 'within_days' || op === 'not_within_days')
     return withinDays(ctx, state, field, { op, value, path })
   if (field.kind === 'time') return compareTime(state, field, { op, value, path })
+  if (field.kind === 'id') return compareId(field, { op, value, path })
   const read = READERS[field.kind]
   if (op === 'in' || op === 'nin') {
     const values = listOf(value, path, read)
@@ -64,6 +68,21 @@ export function compare(
   if (field.kind !== 'any') return condition
   // SQLite sorts every text above every number, so only compare values of the same type.
   return sql`(typeof(${field.value}) ${typeof one === 'number' ? sql`in ('integer', 'real')` : sql`= 'text'`} and ${condition})`
+}
+
+/**
+ * Compares an ID, which is accepted in upper or lower case. A text that is no UUID is the ID of
+ * nothing.
+ */
+function compareId(field: Field, { op, value, path }: Comparison): SQL {
+  if (op === 'in' || op === 'nin') {
+    const ids = validIds(listOf(value, path, asText))
+    const condition = sql`${field.value} in ${uuidsIn(JSON.stringify(ids))}`
+    return op === 'in' ? condition : sql`(${condition}) is not 1`
+  }
+  const [id] = validIds([asText(value, `${path}.value`)])
+  if (op === 'eq') return id === undefined ? sql`0` : sql`${field.value} is ${uuidValue(id)}`
+  return id === undefined ? sql`1` : sql`${field.value} is not ${uuidValue(id)}`
 }
 
 /**
@@ -121,7 +140,10 @@ function withinDays(
   return op === 'within_days' ? condition : sql`(${condition}) is not 1`
 }
 
-const READERS: Record<Exclude<Kind, 'time'>, (value: unknown, path: string) => string | number> = {
+const READERS: Record<
+  Exclude<Kind, 'time' | 'id'>,
+  (value: unknown, path: string) => string | number
+> = {
   text: asText,
   word: asText,
   date: (value, path) => {

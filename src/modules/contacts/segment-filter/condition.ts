@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { getOrganization } from '../../organizations/service'
 import { segments } from '../../segments/table'
 import { contactCounts } from '../table'
-import { IDS, normalizedIds, type FilterState, type Scope, fieldOf } from './fields'
+import { type FilterState, type Scope, fieldOf } from './fields'
 import { refuse } from './values'
 import { costOf, addCost } from './cost'
 import { tagCondition, campaignCondition } from './related'
@@ -107,10 +107,5 @@ function conditionOf(
   addCost(state, costOf(field, op), at.path)
   if (field === 'tags') return tagCondition(ctx, { op, value, path: at.path })
   if (field === 'campaign') return campaignCondition(ctx, { op, value, path: at.path })
-  const compared = IDS.has(field) ? normalizedIds(value) : value
-  return compare(ctx, state, fieldOf(ctx, state, field, at.path), {
-    op,
-    value: compared,
-    path: at.path,
-  })
+  return compare(ctx, state, fieldOf(ctx, state, field, at.path), { op, value, path: at.path })
 }

@@ -1,6 +1,5 @@
 import { sql, type SQL } from 'drizzle-orm'
 
-import { normalizeId } from '../../../lib/ids'
 import type { Ctx } from '../../../infra/ctx'
 import { definitionsOf } from '../attributes/service'
 import { contacts } from '../table'
@@ -17,23 +16,12 @@ const COLUMNS: Record<string, Field> = {
   consent: { kind: 'word', value: sql`${contacts.marketingConsent}` },
   country: { kind: 'text', value: sql`${contacts.country}` },
   language: { kind: 'text', value: sql`${contacts.language}` },
-  account_id: { kind: 'word', value: sql`${contacts.accountId}` },
-  assigned_to: { kind: 'word', value: sql`${contacts.assignedTo}` },
+  account_id: { kind: 'id', value: sql`${contacts.accountId}` },
+  assigned_to: { kind: 'id', value: sql`${contacts.assignedTo}` },
   created_at: { kind: 'time', value: sql`${contacts.createdAtMs}` },
   last_inbound_at: { kind: 'time', value: sql`${contacts.lastInboundAtMs}` },
   last_message_at: { kind: 'time', value: sql`${contacts.lastMessageAtMs}` },
 }
-
-/** Fields that hold IDs, which are accepted in upper or lower case. */
-export const IDS = new Set(['account_id', 'assigned_to'])
-
-/** Converts IDs, or a list of them, to the stored spelling. */
-export const normalizedIds = (value: unknown): unknown =>
-  Array.isArray(value)
-    ? value.map(normalizedIds)
-    : typeof value === 'string'
-      ? normalizeId(value)
-      : value
 
 const ATTRIBUTE_KINDS = {
   text: 'text',

@@ -1,6 +1,6 @@
 import { and, eq, exists, inArray, isNotNull, not, or, sql, type SQL } from 'drizzle-orm'
 
-import { validIds, normalizeId } from '../../../lib/ids'
+import { validIds } from '../../../lib/ids'
 import { inOrganization } from '../../../infra/ctx'
 import { campaignRecipients } from '../../campaigns/table'
 import { tags } from '../../tags/table'
@@ -59,9 +59,8 @@ export function campaignCondition(ctx: Scope, { op, value, path }: Comparison): 
   if (op === 'exists') return asBoolean(value, path) ? wasSent(undefined) : not(wasSent(undefined))
   if (!['eq', 'ne', 'in', 'nin'].includes(op))
     throw refuse(`${path}.op`, 'is not supported for campaign; use eq, ne, in, nin or exists')
-  const ids = (
+  const ids =
     op === 'in' || op === 'nin' ? listOf(value, path, asText) : [asText(value, `${path}.value`)]
-  ).map(normalizeId)
-  const condition = wasSent(inArray(campaignRecipients.campaignId, ids))
+  const condition = wasSent(inArray(campaignRecipients.campaignId, validIds(ids)))
   return op === 'ne' || op === 'nin' ? not(condition) : condition
 }

@@ -5,7 +5,7 @@ const MAX_VALUES = 200
 const MAX_VALUE_LENGTH = 255
 
 /** Determines which operators a field accepts. */
-export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'word' | 'any'
+export type Kind = 'text' | 'number' | 'boolean' | 'time' | 'date' | 'word' | 'id' | 'any'
 
 /** Returns the error for an invalid part of a filter. */
 export const refuse = (path: string, message: string): InvalidError =>

@@ -86,7 +86,10 @@ const between = (
   place: Place,
   beforeMs: number,
 ): SQL | undefined =>
-  and(sql`(${at.time}, ${at.id}) > (${place.atMs}, ${place.id})`, lt(at.time, beforeMs))
+  and(
+    sql`(${at.time}, ${at.id}) > (${place.atMs}, ${sql.param(place.id, at.id)})`,
+    lt(at.time, beforeMs),
+  )
 
 const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Place) =>
   ctx.db.orm

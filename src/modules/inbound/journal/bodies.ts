@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The parsed changes of a stored body, and who signed it. */
 export interface Body {
@@ -85,7 +86,7 @@ const bodyById = compiled((orm) =>
       signedBy: inboundBodies.signedBy,
     })
     .from(inboundBodies)
-    .where(eq(inboundBodies.id, sql.placeholder('id')))
+    .where(eq(inboundBodies.id, uuidPlaceholder('id')))
     .prepare(),
 )
 

@@ -10,6 +10,7 @@ import { phoneIdsOf } from '../../accounts/queries'
 import { hasSuppressions, wasSuppressedSince } from '../../contacts/suppression'
 import { packBody, unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
+import { uuidValue } from '../../../infra/db/uuid'
 
 /** Maximum duration of one step without its commit, milliseconds. */
 const STEP_MS = 5
@@ -81,7 +82,8 @@ function nextChanges(
   const { erasedAtMs, after, most } = at
   const { receivedAtMs, id, bodyId, entryIndex, changeIndex, phoneNumberId, processedAtMs } =
     inboundEvents
-  const beyond = after && sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${after.id})`
+  const beyond =
+    after && sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
   const wasThen = and(
     gt(inboundEvents.attempts, 0),
     sql`coalesce(${processedAtMs}, 0) <= ${erasedAtMs}`,

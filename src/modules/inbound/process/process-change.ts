@@ -16,6 +16,7 @@ import { routeOf } from './route'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
 import { NOT_SIGNED_FOR } from '../select'
 import { inboundEvents } from '../table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * Items processed in one transaction. The platform batches up to a thousand, and a smaller batch
@@ -57,7 +58,7 @@ const byId = compiled((orm) =>
     .where(
       acrossOrganizations(
         'a change has no organization until it is routed',
-        eq(inboundEvents.id, sql.placeholder('id')),
+        eq(inboundEvents.id, uuidPlaceholder('id')),
       ),
     )
     .prepare(),
@@ -191,7 +192,7 @@ const earlierInProgress = compiled((orm) =>
         and(
           eq(inboundEvents.state, 'processing'),
           eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
-          lt(inboundEvents.id, sql.placeholder('id')),
+          lt(inboundEvents.id, uuidPlaceholder('id')),
         ),
       ),
     )
@@ -341,11 +342,11 @@ const PROGRESS = [
 const writeProgress = compiled((orm) =>
   orm
     .update(inboundEvents)
-    .set(Object.fromEntries(PROGRESS.map((column) => [column, sql`${sql.placeholder(column)}`])))
+    .set(Object.fromEntries(PROGRESS.map((column) => [column, sql.placeholder(column)])))
     .where(
       acrossOrganizations(
         'a change has no organization until it is routed',
-        eq(inboundEvents.id, sql.placeholder('id')),
+        eq(inboundEvents.id, uuidPlaceholder('id')),
       ),
     )
     .prepare(),

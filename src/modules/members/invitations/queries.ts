@@ -81,7 +81,7 @@ export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<Invitati
   const total =
     ctx.db.orm.select({ rows: count() }).from(NEWEST_FIRST).where(filter).get()?.rows ?? 0
   const ids = ctx.db.orm
-    .select({ id: sql<string>`${invitations.id}` })
+    .select({ id: sql`${invitations.id}`.mapWith(invitations.id) })
     .from(NEWEST_FIRST)
     .where(filter)
     .orderBy(desc(invitations.createdAtMs), desc(invitations.id))

@@ -5,6 +5,7 @@ import { contacts } from '../../contacts/table'
 import { findReusableFiles } from '../../media/reusable-files'
 import { deleteMediaIn } from '../../media/delete-files'
 import { messageFiles, messages } from '../table'
+import { uuidValue } from '../../../infra/db/uuid'
 
 /** Messages erased per transaction. */
 export const ERASE_BATCH = 200
@@ -28,7 +29,7 @@ export function eraseFilesIn(
         and(
           eq(messages.contactId, at.contactId),
           or(isNotNull(messages.mediaId), hasCards(tx, ctx)),
-          sql`${messages.id} > ${at.after}`,
+          sql`${messages.id} > ${uuidValue(at.after)}`,
         ),
       ),
     )

@@ -6,6 +6,7 @@ import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
 import { mergeIndexPagesIn, searchScope } from '../search-index'
+import { uuidsIn } from '../../../infra/db/uuid'
 
 /** Source and target of a move. */
 export interface Move {
@@ -37,8 +38,7 @@ export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: st
     .run()
 }
 
-const isOneOf = (ids: string[]): SQL =>
-  sql`${messages.id} in (select value from json_each(${JSON.stringify(ids)}))`
+const isOneOf = (ids: string[]): SQL => sql`${messages.id} in ${uuidsIn(JSON.stringify(ids))}`
 
 /** Moves all messages, reactions and edits of a contact to another, in the caller's transaction. */
 export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
@@ -62,7 +62,7 @@ export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds:
         messages,
         and(
           eq(messages.contactId, move.from),
-          sql`${messages.conversationId} in (select value from json_each(${JSON.stringify(move.conversationIds)}))`,
+          sql`${messages.conversationId} in ${uuidsIn(JSON.stringify(move.conversationIds))}`,
         ),
       ),
     )

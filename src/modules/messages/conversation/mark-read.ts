@@ -16,6 +16,7 @@ import { messages } from '../table'
 import { platformIdOf, type MessageRow } from '../view'
 import { SendReadReceipt } from '../jobs'
 import type { ReadContact, ReadUpTo, UnreadCount } from './model'
+import { uuidValue } from '../../../infra/db/uuid'
 
 /** Maximum age of a message for a read receipt, in milliseconds (platform documentation). */
 export const MAX_RECEIPT_MS = 30 * DAY_MS
@@ -142,7 +143,7 @@ function markReadIn(
   const reached =
     upTo === null
       ? undefined
-      : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${upTo.id})`
+      : sql`(${messages.timestampMs}, ${messages.id}) <= (${upTo.timestampMs}, ${uuidValue(upTo.id)})`
   const newest = tx
     .select()
     .from(messages)

@@ -20,6 +20,7 @@ import {
 import { messages } from '../table'
 import { holdersOf } from '../../contacts/identities'
 import type { Sender } from '../../contacts/sender'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The identifiers by which the customer's contact is found. */
 const senderOf = (message: InboundMessage, isNamed: boolean): Sender => ({
@@ -121,7 +122,7 @@ const laterChanges = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, sql.placeholder('contactId')),
+          eq(messages.contactId, uuidPlaceholder('contactId')),
           gt(messages.timestampMs, sql.placeholder('afterMs')),
           eq(messages.type, 'system'),
         ),

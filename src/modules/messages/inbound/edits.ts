@@ -27,6 +27,7 @@ import {
   applyIn,
   eraseVersionsIn,
 } from './edit-versions'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 const revisionsOf = compiled((orm) =>
   orm
@@ -37,7 +38,7 @@ const revisionsOf = compiled((orm) =>
         anyScope,
         messageRevisions,
         and(
-          eq(messageRevisions.accountId, sql.placeholder('accountId')),
+          eq(messageRevisions.accountId, uuidPlaceholder('accountId')),
           eq(messageRevisions.targetWaMessageId, sql.placeholder('targetWaMessageId')),
         ),
       ),

@@ -7,6 +7,7 @@ import type { InboundMessage } from '../../../platform/webhook/messages'
 import type { AccountRow } from '../../accounts/view'
 import { messages } from '../table'
 import { DIGEST_KEY, type MessageRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * An item delivered by the platform: a customer's message or reaction, or a message sent from the
@@ -51,7 +52,7 @@ const byPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, sql.placeholder('accountId')),
+          eq(messages.accountId, uuidPlaceholder('accountId')),
           eq(messages.waMessageId, sql.placeholder('waMessageId')),
         ),
       ),

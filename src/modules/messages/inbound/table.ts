@@ -1,5 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
 
@@ -10,8 +12,8 @@ import { contacts } from '../../contacts/table'
 export const messageRevisions = sqliteTable(
   'message_revisions',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Platform ID of the changed message. */
     targetWaMessageId: text('target_wa_message_id').notNull(),
     /** Platform ID of the edit or deletion; `original` for the first version. */
@@ -24,7 +26,7 @@ export const messageRevisions = sqliteTable(
     content: text('content'),
     /** The raw platform item, kept until its message is known, JSON. */
     raw: text('raw'),
-    contactId: text('contact_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
     /** Waiting for its message since; `null` once applied. */

@@ -6,6 +6,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
 import { classify, type RetryClass } from '../../../platform/client/errors'
 import { sendAttempts } from '../table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Result of a call to the platform. */
 export interface AttemptEnd {
@@ -23,7 +24,7 @@ const newestAttempt = compiled((orm) =>
       inOrganization(
         anyScope,
         sendAttempts,
-        eq(sendAttempts.messageId, sql.placeholder('messageId')),
+        eq(sendAttempts.messageId, uuidPlaceholder('messageId')),
       ),
     )
     .prepare(),
@@ -55,7 +56,7 @@ const changeOpenAttempt = compiledUpdate(
     anyScope,
     sendAttempts,
     and(
-      eq(sendAttempts.messageId, sql.placeholder('messageId')),
+      eq(sendAttempts.messageId, uuidPlaceholder('messageId')),
       sql`${sendAttempts.endedAtMs} is null`,
     ),
   ),

@@ -11,6 +11,7 @@ import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The error of a failed message, as the API returns it. */
 export interface SendError {
@@ -68,7 +69,7 @@ const messageById = compiled((orm) =>
   orm
     .select()
     .from(messages)
-    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
@@ -80,7 +81,7 @@ export function findMessageIn(tx: Tx, ctx: Ctx, id: string): MessageRow | undefi
 
 const changeMessage = compiledUpdate(
   messages,
-  inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))),
+  inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
 )
 
 /** Sets the delivery state of a message. `heldReason` says why it is held. */

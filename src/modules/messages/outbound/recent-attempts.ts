@@ -5,6 +5,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { place } from '../../../infra/db/place'
 import { messages, sendAttempts } from '../table'
 import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-bucket'
+import { placeUuid } from '../../../infra/db/uuid'
 
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
@@ -28,9 +29,9 @@ const recentAttempts = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, place('contactId')),
+          eq(messages.contactId, placeUuid('contactId')),
           gte(messages.timestampMs, place('writtenSinceMs')),
-          eq(messages.accountId, place('accountId')),
+          eq(messages.accountId, placeUuid('accountId')),
           sql`${messages.direction} = 'outgoing'`,
           gt(sendAttempts.startedAtMs, place('sinceMs')),
           // Later attempts were made before the clock was set back.

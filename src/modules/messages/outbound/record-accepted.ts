@@ -15,6 +15,7 @@ import { messages } from '../table'
 import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
 import { recordPlatformIdsIn } from '../../contacts/sender'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The message status of a plain acceptance, which carries no further information. */
 const ACCEPTED = 'accepted'
@@ -27,7 +28,7 @@ const saveReceipt = compiled((orm) =>
       acceptedAtMs: sql`${sql.placeholder('nowMs')}`,
       heldReason: null,
     })
-    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
     .returning()
     .prepare(),
 )
@@ -42,11 +43,11 @@ const earlierPendingMessages = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, sql.placeholder('contactId')),
-          eq(messages.accountId, sql.placeholder('accountId')),
+          eq(messages.contactId, uuidPlaceholder('contactId')),
+          eq(messages.accountId, uuidPlaceholder('accountId')),
           isPending,
           sql`${messages.stage} in ('retry_wait', 'ambiguous', 'uploading')`,
-          lt(messages.id, sql.placeholder('id')),
+          lt(messages.id, uuidPlaceholder('id')),
         ),
       ),
     )

@@ -12,6 +12,7 @@ import { campaigns } from '../../campaigns/table'
 import { gateKeyOf, parseGateKey, type SendGateKey } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * Why the messages of a phone number are blocked, and until when if known, in epoch milliseconds.
@@ -48,7 +49,7 @@ const campaignById = compiled((orm) =>
       windowEndsAtMs: campaigns.windowEndsAtMs,
     })
     .from(campaigns)
-    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, sql.placeholder('id')))))
+    .where(inOrganization(anyScope, campaigns, and(eq(campaigns.id, uuidPlaceholder('id')))))
     .prepare(),
 )
 
@@ -61,7 +62,7 @@ const unsentBehindGate = compiled((orm) =>
       messages,
       and(
         eq(messages.organizationId, jobs.organizationId),
-        eq(messages.id, sql`json_extract(${jobs.args}, '$.messageId')`),
+        eq(messages.id, sql`unhex(json_extract(${jobs.args}, '$.messageId'), '-')`),
       ),
     )
     .where(
@@ -70,7 +71,7 @@ const unsentBehindGate = compiled((orm) =>
         messages,
         and(
           eq(jobs.queue, 'send'),
-          eq(jobs.organizationId, sql.placeholder('organizationId')),
+          eq(jobs.organizationId, uuidPlaceholder('organizationId')),
           eq(jobs.gateKey, sql.placeholder('gateKey')),
           eq(jobs.state, 'available'),
           inArray(messages.stage, [...PENDING_STATES]),

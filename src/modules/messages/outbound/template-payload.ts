@@ -8,6 +8,7 @@ import { findTemplate } from '../../templates/queries'
 import type { TemplateRow } from '../../templates/view'
 import { messageFiles, messageTemplates } from '../table'
 import type { MessageRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The send options of a template message; sealed if they contain a one-time code. */
 interface TemplateOptions {
@@ -118,7 +119,7 @@ const linkOf = compiled((orm) =>
       inOrganization(
         anyScope,
         messageTemplates,
-        eq(messageTemplates.messageId, sql.placeholder('messageId')),
+        eq(messageTemplates.messageId, uuidPlaceholder('messageId')),
       ),
     )
     .prepare(),

@@ -25,6 +25,7 @@ import {
 } from './delivery-state'
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** How long a platform file ID is reused; the platform stores files for 30 days. */
 const UPLOAD_VALID_MS = 25 * DAY_MS
@@ -38,8 +39,8 @@ const validUpload = compiled((orm) =>
         anyScope,
         mediaUploads,
         and(
-          eq(mediaUploads.mediaId, sql.placeholder('mediaId')),
-          eq(mediaUploads.accountId, sql.placeholder('accountId')),
+          eq(mediaUploads.mediaId, uuidPlaceholder('mediaId')),
+          eq(mediaUploads.accountId, uuidPlaceholder('accountId')),
           gt(mediaUploads.uploadedAtMs, sql.placeholder('sinceMs')),
         ),
       ),

@@ -16,6 +16,7 @@ import { plausibleTime } from '../rules'
 import { messageReactions } from './table'
 import type { MessageRow } from '../view'
 import { atMost, place } from '../../../infra/db/place'
+import { placeUuid, uuidPlaceholder } from '../../../infra/db/uuid'
 
 type ReactionRow = typeof messageReactions.$inferSelect
 
@@ -140,7 +141,7 @@ const hasPending = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, place('accountId')),
+          eq(messageReactions.accountId, placeUuid('accountId')),
           eq(messageReactions.targetWaMessageId, place('waMessageId')),
         ),
       ),
@@ -152,13 +153,13 @@ const hasPending = compiled((orm) =>
 const linkPending = compiled((orm) =>
   orm
     .update(messageReactions)
-    .set({ messageId: sql`${sql.placeholder('messageId')}` })
+    .set({ messageId: uuidPlaceholder('messageId') })
     .where(
       inOrganization(
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, place('accountId')),
+          eq(messageReactions.accountId, placeUuid('accountId')),
           eq(messageReactions.targetWaMessageId, place('waMessageId')),
           isNull(messageReactions.messageId),
         ),

@@ -1,4 +1,6 @@
 import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
 import { messages } from '../table'
@@ -10,17 +12,17 @@ import { messages } from '../table'
 export const messageReactions = sqliteTable(
   'message_reactions',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     /** Platform ID of the message reacted to. */
     targetWaMessageId: text('target_wa_message_id').notNull(),
     reactor: text('reactor', { enum: ['contact', 'user'] }).notNull(),
     /** Group member; empty for a single customer. */
     participant: text('participant').notNull().default(''),
     /** Set once the message is known. */
-    messageId: text('message_id'),
-    contactId: text('contact_id').notNull(),
-    userId: text('user_id'),
+    messageId: uuid('message_id'),
+    contactId: uuid('contact_id').notNull(),
+    userId: uuid('user_id'),
     /** `null` if removed. */
     emoji: text('emoji'),
     /** Platform ID of the reaction; the same for repeats. */

@@ -112,7 +112,7 @@ const cursorOf = ({ isRest, below }: SearchPosition): string =>
 
 /** Throws InvalidError for a cursor of another list. */
 function positionOf(cursor: string): SearchPosition {
-  const { value, id }: CursorKey = readCursor(cursor)
+  const { value, id }: CursorKey = readCursor(cursor, ['best', 'rest'])
   if (
     value === null ||
     !Number.isSafeInteger(value) ||

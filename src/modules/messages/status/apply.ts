@@ -14,6 +14,7 @@ import type { MessageRow } from '../view'
 import { place } from '../../../infra/db/place'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
+import { placeUuid } from '../../../infra/db/uuid'
 
 /** Result of a reported status: applied to a message, or stored until its message is known. */
 export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
@@ -26,7 +27,7 @@ const outgoingByPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, place('accountId')),
+          eq(messages.accountId, placeUuid('accountId')),
           eq(messages.waMessageId, place('waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),

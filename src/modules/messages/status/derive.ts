@@ -24,6 +24,7 @@ import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
 import { atMost, place } from '../../../infra/db/place'
+import { placeUuid, uuidPlaceholder } from '../../../infra/db/uuid'
 
 const statusesOf = compiled((orm) =>
   orm
@@ -34,7 +35,7 @@ const statusesOf = compiled((orm) =>
         anyScope,
         messageStatuses,
         and(
-          eq(messageStatuses.accountId, place('accountId')),
+          eq(messageStatuses.accountId, placeUuid('accountId')),
           eq(messageStatuses.waMessageId, place('waMessageId')),
         ),
       ),
@@ -68,7 +69,7 @@ const updateDelivery = compiled((orm) => {
       pricing: sql`coalesce(${given('pricing')}, ${messages.pricing})`,
       updatedAtMs: given('nowMs'),
     })
-    .where(inOrganization(anyScope, messages, eq(messages.id, sql.placeholder('id'))))
+    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
     .prepare()
 })
 

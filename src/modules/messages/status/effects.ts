@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../../lib/clock'
 import { numberVariants } from '../../../lib/phone'
@@ -22,6 +22,7 @@ import type { Delivery } from '../rules'
 import { warnIn, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Older failures do not affect the phone number's current state. */
 const RECENT_MS = HOUR_MS
@@ -34,7 +35,7 @@ const identitiesOf = compiled((orm) =>
       inOrganization(
         anyScope,
         contactIdentities,
-        eq(contactIdentities.contactId, sql.placeholder('contactId')),
+        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
       ),
     )
     .prepare(),

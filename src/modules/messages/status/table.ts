@@ -1,4 +1,6 @@
 import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 
 /**
@@ -8,8 +10,8 @@ import { accounts } from '../../accounts/table'
 export const messageStatuses = sqliteTable(
   'message_statuses',
   {
-    organizationId: text('organization_id').notNull(),
-    accountId: text('account_id').notNull(),
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
     waMessageId: text('wa_message_id').notNull(),
     status: text('status').notNull(),
     /** Group member; empty for a single recipient. */

@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
+import { uuid } from '../../../infra/db/uuid'
 import { organizations } from '../table'
 
 /**
@@ -7,7 +8,7 @@ import { organizations } from '../table'
  * deliveries, which it keeps as long as the installation does.
  */
 export const retentionSettings = sqliteTable('retention_settings', {
-  organizationId: text('organization_id')
+  organizationId: uuid('organization_id')
     .primaryKey()
     .references(() => organizations.id),
   /** Days; `null` keeps forever. */

@@ -1,13 +1,14 @@
 import { statfsSync, statSync } from 'node:fs'
 
 import { SECOND_MS } from '../../../lib/clock'
-import type { Deps } from '../../../infra/ctx'
+import { INSTALLATION, type Deps } from '../../../infra/ctx'
 import { QUEUES } from '../../../infra/jobs/job'
 import { oldestDueMs } from '../../../infra/jobs/inspect'
 import { oldestPendingMs } from '../../inbound/journal/staging-queue'
 import { listBackups, newestComplete } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
+import { bytesToUuid } from '../../../infra/db/uuid'
 
 /** The services that metrics are read from. */
 export interface Sources {
@@ -61,17 +62,25 @@ function lookAtQueues(deps: Deps): void {
   metrics.outboxOldest.set(ageS(deps, oldest?.atMs ?? null))
 }
 
+/** The ID of an organization, or `installation` for work that belongs to none. */
+const organizationLabel = (id: string): string => (id === INSTALLATION ? 'installation' : id)
+
 function lookAtJobs(deps: Deps): void {
   const { metrics, db, settings } = deps
   metrics.jobsPending.reset()
   metrics.webhookPending.reset()
-  const due = db.sqlite.query<{ kind: string; organization: string; n: number }, [string, number]>(
+  const due = db.sqlite.query<
+    { kind: string; organization: Uint8Array; n: number },
+    [string, number]
+  >(
     "select kind, organization_id as organization, count(*) as n from (select kind, organization_id from jobs where state = 'available' and queue = ? limit ?) group by 1, 2",
   )
   for (const queue of QUEUES)
     for (const { kind, organization, n } of due.all(queue, MAX_JOBS))
       metrics.jobsPending.inc(
-        settings.hasMetricsPerOrganization ? { kind, organization } : { kind },
+        settings.hasMetricsPerOrganization
+          ? { kind, organization: organizationLabel(bytesToUuid(organization)) }
+          : { kind },
         n,
       )
   metrics.jobsOldest.set(ageS(deps, oldestDueMs(deps)))

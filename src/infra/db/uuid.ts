@@ -1,0 +1,96 @@
+import { sql, type Placeholder, type SQL } from 'drizzle-orm'
+import { customType } from 'drizzle-orm/sqlite-core'
+
+/** Value of each ASCII character as a hexadecimal digit; -1 for any other one. */
+const DIGITS = new Int8Array(128).fill(-1)
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16)
+  DIGITS[digit.charCodeAt(0)] = value
+  DIGITS[digit.toUpperCase().charCodeAt(0)] = value
+}
+
+const LENGTH = 36
+const BYTES = 16
+
+/** The positions in the text where a dash comes before the next byte. */
+const isDash = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23
+
+/** Sorts after every other id: the max UUID (RFC 9562, 5.10). */
+export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** Nothing: sorts before every id. */
+const NONE = new Uint8Array(0)
+
+/**
+ * Returns the 16 bytes that the database stores for a UUID, in whatever case it is written. The
+ * empty text, with which scans begin and which stands for nobody in counts, becomes an empty value,
+ * which sorts before every id. Throws TypeError for any other text: a comparison with it would find
+ * nothing without a word.
+ */
+export function uuidToBytes(id: string): Uint8Array {
+  if (id === '') return NONE
+  if (id.length !== LENGTH) throw notUuid(id)
+  const bytes = new Uint8Array(BYTES)
+  let at = 0
+  let signs = 0
+  for (let index = 0; index < BYTES; index++) {
+    if (isDash(at)) {
+      if (id[at] !== '-') throw notUuid(id)
+      at++
+    }
+    const high = DIGITS[id.charCodeAt(at)] ?? -1
+    const low = DIGITS[id.charCodeAt(at + 1)] ?? -1
+    signs |= high | low
+    bytes[index] = (high << 4) | low
+    at += 2
+  }
+  if (signs < 0) throw notUuid(id)
+  return bytes
+}
+
+const notUuid = (id: unknown): TypeError =>
+  new TypeError(`${JSON.stringify(id)} is stored as a UUID but is not one`)
+
+/** Returns the UUID in lower case that 16 stored bytes stand for; the empty text for none. */
+export function bytesToUuid(bytes: Uint8Array): string {
+  if (bytes.length === 0) return ''
+  const hex = bytes.toHex()
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/**
+ * A column that holds a UUID: canonical lower-case text in the program, 16 bytes in the database.
+ * Ids are in every key and index, so their size decides the size of the database.
+ *
+ * Only values that Drizzle binds for the column are converted. A placeholder in a condition needs
+ * `uuidPlaceholder` or `placeUuid`, a value in raw SQL `uuidToBytes`, a list in JSON `uuidsIn`, and
+ * an expression that is selected `mapWith(column)`.
+ */
+export const uuid = customType<{ data: string; driverData: Uint8Array }>({
+  dataType: () => 'blob',
+  toDriver: (id: string | null) => (id === null ? null : uuidToBytes(id)) as Uint8Array, // placeholders of nullable columns are filled with null
+  fromDriver: bytesToUuid,
+})
+
+/** Converts a value in raw SQL to the bytes of its column. */
+const encoder = {
+  mapToDriverValue: (id: unknown) => (id === null ? null : uuidToBytes(id as string)),
+}
+
+/** Returns a named placeholder for the UUID that a compiled statement is run with. */
+export const uuidPlaceholder = (name: string): SQL =>
+  sql`${sql.param(sql.placeholder(name), encoder)}`
+
+/** Returns the bytes of a UUID as a value in raw SQL; `null` stays `null`. */
+export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder)}`
+
+/** Returns a placeholder like `place` for a UUID that a compiled statement compares with. */
+export const placeUuid = (name: string): Placeholder =>
+  sql`+${uuidPlaceholder(name)}` as unknown as Placeholder // as in `place`
+
+/**
+ * Returns the subquery that lists the UUIDs of a JSON array: a text in JSON, or a placeholder for
+ * one.
+ */
+export const uuidsIn = (json: string | SQL | Placeholder): SQL =>
+  sql`(select unhex(value, '-') from json_each(${json}))`

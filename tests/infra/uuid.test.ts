@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+
+import { and, eq, gt, sql } from 'drizzle-orm'
+
+import {
+  bytesToUuid,
+  LAST_UUID,
+  placeUuid,
+  uuidPlaceholder,
+  uuidsIn,
+} from '../../src/infra/db/uuid'
+import { uuidToBytes, uuidValue } from '../../src/infra/db/uuid'
+import { wrapDb } from '../../src/infra/db/connection'
+import { roles } from '../../src/modules/roles/table'
+import { idNamed } from '../support/ids'
+import { readRows } from '../support/sql'
+import { freshDatabase } from '../support/world'
+
+const IDS = Array.from({ length: 200 }, () => crypto.randomUUID())
+
+describe('the bytes of a UUID', () => {
+  test('are read back as the same text', () => {
+    expect(IDS.map((id) => bytesToUuid(uuidToBytes(id)))).toEqual(IDS)
+    expect(bytesToUuid(uuidToBytes(IDS.map((id) => id.toUpperCase())[0] ?? ''))).toBe(IDS[0] ?? '')
+  })
+
+  test('sort as the texts do, after nothing and before the last one', () => {
+    const sorted = ['', ...IDS.toSorted(), LAST_UUID]
+    expect(sorted.toSorted((a, b) => Buffer.compare(uuidToBytes(a), uuidToBytes(b)))).toEqual(
+      sorted,
+    )
+  })
+
+  test.each([
+    'not-an-id',
+    '0123456789abcdef',
+    '01900000000070008000000000000001',
+    '01900000-0000-7000-8000-00000000000g',
+    '01900000-0000-7000-8000+000000000001',
+    '01900000-0000-7000-80000-00000000001',
+    '01900000-0000-7000-8000-00000000000é',
+    '01900000-0000-7000-8000-0000000000011',
+  ])('are refused for %s', (text) => {
+    expect(() => uuidToBytes(text)).toThrow(TypeError)
+  })
+})
+
+describe('a column of UUIDs', () => {
+  const db = wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 2 })
+  db.sqlite.run('pragma foreign_keys = off')
+  const organizationId = idNamed('org')
+  const row = (id: string) => ({
+    ...{ organizationId, id, name: id, nameKey: id.slice(1), isSystem: false, isDefault: false },
+    ...{ createdAtMs: 1, updatedAtMs: 1 },
+  })
+  db.orm.insert(roles).values(IDS.slice(0, 3).map(row)).run()
+  const [first = '', second = '', third = ''] = IDS.slice(0, 3).toSorted()
+  const found = (condition: ReturnType<typeof sql>, values: Record<string, unknown> = {}) =>
+    db.orm
+      .select({ id: roles.id })
+      .from(roles)
+      .where(and(eq(roles.organizationId, placeUuid('organizationId')), condition))
+      .orderBy(roles.id)
+      .prepare()
+      .all({ organizationId, ...values })
+      .map(({ id }) => id)
+
+  test('holds 16 bytes, and text in the program', () => {
+    expect(
+      readRows(db.sqlite, 'select distinct typeof(id) as type, length(id) as n from roles'),
+    ).toEqual([{ type: 'blob', n: 16 }])
+    expect(found(sql`1`)).toEqual([first, second, third])
+  })
+
+  test('is compared with values, placeholders and lists', () => {
+    expect(found(eq(roles.id, second))).toEqual([second])
+    expect(found(eq(roles.id, uuidPlaceholder('id')), { id: third })).toEqual([third])
+    expect(found(gt(roles.id, placeUuid('after')), { after: first })).toEqual([second, third])
+    expect(found(gt(roles.id, placeUuid('after')), { after: '' })).toHaveLength(3)
+    expect(found(sql`${roles.id} > ${uuidValue(second)}`)).toEqual([third])
+    expect(found(sql`${roles.id} in ${uuidsIn(JSON.stringify([first, third]))}`)).toEqual([
+      first,
+      third,
+    ])
+    expect(found(sql`${roles.id} in ${uuidsIn(sql.placeholder('ids'))}`, { ids: '["x"]' })).toEqual(
+      [],
+    )
+  })
+
+  test('cannot be compared with a text in a test', () => {
+    expect(() => found(sql`${roles.id} = ${first}`)).toThrow('bound as text')
+    expect(() => found(eq(roles.id, sql.placeholder('id')), { id: first })).toThrow('bound as text')
+  })
+})
