@@ -10,14 +10,14 @@ import { machineOf, save } from './report'
 /** Rows of the yardstick; the limit holds for so many. */
 const ROWS = 100_000
 const REST_MS = 10_000
-/** All rows have to be worked off in so long, milliseconds. */
+/** All rows have to be processed in so long, milliseconds. */
 const LIMIT_MS = 30_000
 
 const PROFILES = process.env['BENCH_PROFILE']
 
 /**
  * Measures an import of 100,000 contacts, or of as many as a word says, and what it does to the
- * others: the times of other requests at rest, while the file is worked off and at rest again, in
+ * others: the times of other requests at rest, while the file is processed and at rest again, in
  * one run. With the word `alone` nobody else asks for anything. Prints tables, `isSaved` writes
  * them into the README of this folder. Throws when it takes too long. A folder in `BENCH_PROFILE`
  * takes a CPU profile of the server.
@@ -67,7 +67,7 @@ export async function benchImport({
     const takenMs = performance.now() - startedMs
     const cpuUs = cpuUsOf(server.pid)
     const work = finished(client, String((await taking).data['id']))
-    await others('while its rows are worked off', work)
+    await others('while its rows are processed', work)
     const workedMs = performance.now() - startedMs - takenMs
     const perRowUs = (cpuUsOf(server.pid) - cpuUs) / rows
     await others('at rest again', Bun.sleep(isAlone ? 0 : REST_MS))
@@ -75,7 +75,7 @@ export async function benchImport({
     const report = [
       machineOf(installation.folder),
       '',
-      `${rows.toLocaleString('en-US')} rows with seven columns: taken in within ${seconds(takenMs)}, worked off in ${seconds(workedMs)}, ${Math.round((rows / workedMs) * 1_000).toLocaleString('en-US')} rows/s, ${perRowUs.toFixed(0)} µs of processor time a row${isAlone ? '' : ' with what the others asked for'}; ${done['created']} created, ${done['failed']} failed.`,
+      `${rows.toLocaleString('en-US')} rows with seven columns: taken in within ${seconds(takenMs)}, processed in ${seconds(workedMs)}, ${Math.round((rows / workedMs) * 1_000).toLocaleString('en-US')} rows/s, ${perRowUs.toFixed(0)} µs of processor time a row${isAlone ? '' : ' with what the others asked for'}; ${done['created']} created, ${done['failed']} failed.`,
       '',
       ...(isAlone ? [] : [stretchTable(stretches)]),
     ].join('\n')

@@ -10,7 +10,7 @@ import { machineOf, save } from './report'
 
 const DRAIN_DEADLINE_MS = 120_000
 
-/** A delivery or a change that is not worked off yet. */
+/** A delivery or a change that is not processed yet. */
 const WAITING =
   "select 1 from inbound_staging union all select 1 from inbound_events where state in ('pending', 'processing') limit 1"
 
@@ -92,7 +92,7 @@ class Bench {
     await this.drained()
   }
 
-  /** One step: the bare server, ours until everything is worked off, the bare one again. */
+  /** One step: the bare server, ours until everything is processed, the bare one again. */
   async measure(connections: number): Promise<Row> {
     const count = connections === 1 ? 2_000 : 10_000
     const { server, bare } = this.processes
@@ -135,11 +135,11 @@ class Bench {
     return await postLoad(load)
   }
 
-  /** Waits until every journaled change is worked off into rows and events. */
+  /** Waits until every journaled change is processed into rows and events. */
   private async drained(): Promise<void> {
     const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
     while (this.installation.rows(WAITING).length > 0) {
-      if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
+      if (performance.now() > deadlineMs) throw new Error('the journal was not processed in time')
       await Bun.sleep(5)
     }
   }
@@ -167,7 +167,7 @@ const HEADS = [
   'ratio',
   'ack p50 ms',
   'ack p99 ms',
-  'worked off/s',
+  'processed/s',
   'ratio',
   'CPU µs each',
   'RSS MiB',

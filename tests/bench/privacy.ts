@@ -20,7 +20,7 @@ const TARGET_P99_MS = 50
 const REST_MS = 10_000
 const POLL_MS = 250
 
-/** A delivery, a part of one, a change or a replay that is not worked off yet. */
+/** A delivery, a part of one, a change or a replay that is not processed yet. */
 const WAITING = `select 1 from inbound_staging union all select 1 from inbound_events where state in ('pending', 'processing')
   union all select 1 from jobs where state in ('scheduled', 'available', 'executing', 'retryable') and queue = 'inbound'
   union all select 1 from jobs where state in ('scheduled', 'available', 'executing', 'retryable') and kind = 'inbound.replay' limit 1`
@@ -58,7 +58,7 @@ function undisturbed({ ours, bare }: Row): number[] {
 }
 
 /**
- * Where it may, the server goes before other programs of the machine, and so does whoever asks it.
+ * Where it may, the server goes before other programs of the machine, and so do its clients.
  */
 const FIRST = -15
 
@@ -75,7 +75,7 @@ const WATCHED = [
 
 /**
  * Measures what the requests of one organization take while another one has an archive of a person
- * written, its deliveries worked off once more, and the person erased: 100,000 changes in bodies of
+ * written, its deliveries processed again, and the person erased: 100,000 changes in bodies of
  * 20,000, or as many as the first word says, every tenth one of that person. On a machine that is
  * busy otherwise the server waits for the processor and others with it, so that time is taken off,
  * and requests are left out during which a bare server had to wait as well. Prints a table;
@@ -148,7 +148,7 @@ async function connect(
 
 /**
  * Posts the changes in as few deliveries as take them, every tenth one of the person, and waits
- * until they are worked off.
+ * until they are processed.
  */
 async function deliver(
   bench: Bench,
@@ -177,7 +177,7 @@ async function deliver(
   }
   await bench.drained()
   console.log(
-    `${count} changes were delivered and worked off in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`,
+    `${count} changes were delivered and processed in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s.`,
   )
 }
 
@@ -231,7 +231,7 @@ class Bench {
   }
 
   /**
-   * Waits until nothing is to become a change of the journal or to be worked off; each look is
+   * Waits until nothing is to become a change of the journal or to be processed; each look is
    * short, for it is this process that measures.
    */
   async drained(): Promise<void> {
@@ -249,11 +249,11 @@ class Bench {
     }
   }
 
-  /** Has everything worked off once more and waits for it. */
+  /** Has everything processed again and waits for it. */
   async replayed(client: Client): Promise<void> {
     const { data } = await client.post('/api/inbound/replay', { state: 'done' })
     await this.drained()
-    console.log(`${data['queued']} changes were worked off once more.`)
+    console.log(`${data['queued']} changes were processed again.`)
   }
 }
 

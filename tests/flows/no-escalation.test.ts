@@ -209,7 +209,7 @@ const done: Record<string, number> = {}
 
 /**
  * Permissions given in addition to those of the actor: by the inviter, and by those who filled the
- * role; the account that was handed over and its giver; and the permissions of the people acted
+ * role; the account whose control was passed on, and by whom; and the permissions of the people acted
  * upon, which the actor must hold too.
  */
 interface Given {

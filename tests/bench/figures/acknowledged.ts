@@ -15,7 +15,7 @@ const HALF_LOAD_S = 6
 
 /**
  * Signed webhooks acknowledged per second, each on disk before its 200, while what came before is
- * being worked off; beside a server that answers 200 to the same requests. Then how long answers
+ * being processed; beside a server that answers 200 to the same requests. Then how long answers
  * take at half that load.
  */
 export const measureAcknowledged = (): Promise<Figure[]> =>

@@ -25,7 +25,7 @@ export async function measureBacklog(): Promise<Figure[]> {
         `select 1 from jobs where state = 'available' and kind = 'conversation.publish-change' limit 1`,
       ).length > 0
     ) {
-      if (performance.now() > deadlineMs) throw new Error('the backlog was not worked off in time')
+      if (performance.now() > deadlineMs) throw new Error('the backlog was not processed in time')
       await Bun.sleep(50)
     }
     const peakMib = peakMibOf(server.pid)

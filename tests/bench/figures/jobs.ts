@@ -14,7 +14,7 @@ export interface JobsDone {
 }
 
 /**
- * Jobs that do nothing, written and worked off per second through the table, beside the queue
+ * Jobs that do nothing, written and processed per second through the table, beside the queue
  * `plainjob` on the same SQLite.
  */
 export async function measureJobs(): Promise<Figure[]> {

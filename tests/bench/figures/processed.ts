@@ -15,7 +15,7 @@ const AT_ONCE = 2_000
 const MAX_WAITING = 2_000
 
 /**
- * Texts worked off into message, conversation, event and frame per second, for a minute; beside a
+ * Texts processed into message, conversation, event and frame per second, for a minute; beside a
  * process that only inserts the rows that came of it into an empty database of the same schema, 64
  * deliveries to a flushed transaction.
  */
@@ -39,7 +39,7 @@ export const measureProcessed = (): Promise<Figure[]> =>
       from: installation.databasePath,
     })
     return [
-      compared('the same worked off, for a minute', '/s', ours, {
+      compared('the same processed, for a minute', '/s', ours, {
         value: perSecond,
         what: 'inserting the same rows',
         least: 0.35,

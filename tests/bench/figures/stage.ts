@@ -10,7 +10,7 @@ const DRAIN_DEADLINE_MS = 600_000
 
 const DRAIN_POLL_MS = 5
 
-/** How many deliveries and changes are not worked off yet; counted no further than is asked for. */
+/** How many deliveries and changes are not processed yet; counted no further than is asked for. */
 const waitingUpTo = (most: number): string =>
   `select count(*) as n from (select 1 from inbound_staging union all
      select 1 from inbound_events where state in ('pending', 'processing') limit ${most})`
@@ -26,9 +26,9 @@ export interface Stage {
     to: ServerProcess,
     load: Pick<Load, 'connections' | 'count' | 'perSecond'>,
   ) => Promise<Measured>
-  /** Waits until every journaled change is worked off into rows and events. */
+  /** Waits until every journaled change is processed into rows and events. */
   drained: () => Promise<void>
-  /** Waits until fewer than so many deliveries wait to be worked off. */
+  /** Waits until fewer than so many deliveries wait to be processed. */
   waitingBelow: (most: number) => Promise<void>
 }
 
@@ -88,7 +88,7 @@ export async function onStage<T>(
 async function waitingBelow(installation: Installation, most: number): Promise<void> {
   const deadlineMs = performance.now() + DRAIN_DEADLINE_MS
   while (Number(installation.rows<{ n: number }>(waitingUpTo(most))[0]?.n) >= most) {
-    if (performance.now() > deadlineMs) throw new Error('the journal was not worked off in time')
+    if (performance.now() > deadlineMs) throw new Error('the journal was not processed in time')
     await Bun.sleep(DRAIN_POLL_MS)
   }
 }

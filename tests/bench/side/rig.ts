@@ -29,7 +29,7 @@ export interface Rig {
   line: BusinessNumber
   /** Posts texts or statuses from a process of its own. */
   post: (load: Pick<Load, 'count' | 'perSecond' | 'statusesOf'>) => Promise<Measured>
-  /** Waits until everything that was posted is worked off. */
+  /** Waits until everything that was posted is processed. */
   settled: () => Promise<void>
   /** Does something until all that follows from it is done; returns what each of it cost. */
   costOf: (count: number, work: () => Promise<unknown>) => Promise<Cost>

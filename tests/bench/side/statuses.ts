@@ -30,7 +30,7 @@ export const measureStatuses = (): Promise<PartResult> =>
         { key: 'status_cpu_us', name: 'status, processor time', unit: 'µs', value: cpuUs },
         {
           key: 'statuses_per_s',
-          name: 'statuses worked off',
+          name: 'statuses processed',
           unit: '/s',
           value: perSecond,
           isRate: true,
