@@ -46,6 +46,8 @@ async function run(argv: string[]): Promise<void> {
       command,
       nearestWord(unknownFlag, Object.keys(command.flags)),
     )
+  // The executable is built for a quick start of the server, which does this when it listens.
+  if (command !== serve) Bun.unsafe.setJITPolicy(1)
   const readSettings = command === serve ? settingsOfServer : settingsOfCommand
   const settings = (): CommandSettings => readSettings(process.env, textOf(flags, 'env-file'))
   const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)

@@ -27,6 +27,8 @@ export function runProgram(
   const { relay, worker, ingest, realtime } = program
   relay.drain()
   const server = listenFor(program, config)
+  // The executable starts with a higher one, because most code of a start runs once.
+  Bun.unsafe.setJITPolicy(1)
   program.lifecycle.process = {
     pendingRequests: () => server.pendingRequests,
     loopLag: measureLoopLag(),

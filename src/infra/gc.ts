@@ -42,6 +42,7 @@ export class HeapKeeper {
   private inUseBytes = WORTH_BYTES / GROWTH
   private nextAtMs = 0
   private missed = 0
+  private isStartCleared = false
   private timer: Timer | null = null
 
   constructor(
@@ -58,20 +59,30 @@ export class HeapKeeper {
     if (this.timer) clearInterval(this.timer)
   }
 
-  /** Collects when it is worth it and nobody waits, or when it was worth it for long. */
+  /**
+   * Collects when it is worth it and nobody waits, or when it was worth it for long; and at the first
+   * quiet look, because a start leaves as much garbage as it keeps.
+   */
   look(): void {
     const { heap } = this
     const startedMs = heap.nowMs()
+    const isQuiet = this.isQuiet()
+    if (isQuiet && !this.isStartCleared) return this.collect(startedMs)
     const isWorthIt =
       heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) &&
       startedMs >= this.nextAtMs
     this.missed = isWorthIt ? this.missed + 1 : 0
-    if (!isWorthIt || (!this.isQuiet() && this.missed < PATIENCE_LOOKS)) return
+    if (isWorthIt && (isQuiet || this.missed >= PATIENCE_LOOKS)) this.collect(startedMs)
+  }
+
+  private collect(startedMs: number): void {
+    const { heap } = this
     heap.collect()
     const tookMs = heap.nowMs() - startedMs
     this.inUseBytes = heap.sizeBytes()
     this.nextAtMs = startedMs + Math.max(APART_MS, tookMs / PART_OF_TIME)
     this.missed = 0
+    this.isStartCleared = true
   }
 }
 

@@ -54,3 +54,17 @@ test('a small heap is left alone, and a server without a quiet moment waits twen
   }
   expect(heap.collections).toEqual([20])
 })
+
+test('a server collects what its start left behind in the first quiet moment', () => {
+  const { heap, keeper } = heapOf(10, 10)
+  let isQuiet = false
+  const keeping = keeper(() => isQuiet)
+  keeping.look()
+  expect(heap.collections).toEqual([])
+  isQuiet = true
+  for (const second of [5, 10, 60]) {
+    heap.atMs = second * 1_000
+    keeping.look()
+  }
+  expect(heap.collections).toEqual([5])
+})
