@@ -27,6 +27,8 @@ const BESIDE: Record<string, string[]> = {
   'src/modules/auth': ['tests/permissions.test.ts'],
   'src/modules/campaigns': ['tests/flows/campaign-*.test.ts'],
   'src/modules/contacts': [
+    'tests/modules/messages/direct.test.ts',
+    'tests/modules/messages/opt-outs.test.ts',
     'tests/modules/contact-operations/*.test.ts',
     'tests/modules/privacy/*.test.ts',
     'tests/modules/segments/*.test.ts',

@@ -117,6 +117,18 @@ describe('opt-out and opt-in keywords', () => {
     expect(data['total']).toBe(1)
   })
 
+  test('record the message that has them', async () => {
+    const { id } = await world.contactOf(world.tenant, 'Stop', '15550100777')
+    const { data } = await admin.get(`/api/contacts/${id}/consents`)
+    const { data: messages } = await admin.get(`/api/contacts/${id}/messages`)
+    const [said] = (messages['items'] as Loose[]).filter(
+      ({ direction }) => direction === 'incoming',
+    )
+    expect(data['items']).toMatchObject([
+      { state: 'opted_out', source: 'keyword', message_id: said?.['id'], actor: null },
+    ])
+  })
+
   for (const [name, body, path] of [
     ['a blank word', { opt_out_keywords: ['  '] }, 'body.opt_out_keywords.0'],
     ['a word for both', { opt_in_keywords: ['Stóp'] }, 'body.opt_in_keywords.0'],

@@ -137,6 +137,9 @@ describe('a filter is rejected', () => {
     depth === 0 ? where('consent', 'exists') : { not: nested(depth - 1) }
   for (const [name, filter, path] of [
     ['that is empty', {}, 'body.filter'],
+    ['that is a text inside', { all: ['x'] }, 'body.filter.all.0'],
+    ['that is a list inside', { any: [[where('consent', 'exists')]] }, 'body.filter.any.0'],
+    ['that is nothing inside', { not: null }, 'body.filter.not'],
     ['of two forms', { all: [where('consent', 'exists')], field: 'consent' }, 'body.filter'],
     ['with an empty list', { all: [] }, 'body.filter.all'],
     [

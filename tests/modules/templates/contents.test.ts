@@ -262,6 +262,7 @@ describe('the platform', () => {
         { type: 'FOOTER', text: 'Bye' },
         buttons(
           { type: 'URL', text: 'Shop', url: 'https://example.com/a' },
+          { type: 'URL', text: 'Home', url: 'https://example.com' },
           { type: 'QUICK_REPLY', text: 'No' },
         ),
       ],
@@ -279,6 +280,7 @@ describe('the platform', () => {
             message_template_button_text: 'Visit',
             message_template_button_url: 'https://example.com/b',
           },
+          { message_template_button_text: 'Start' },
           { message_template_button_text: 'Not now', message_template_button_url: 'x' },
         ],
       },
@@ -292,6 +294,7 @@ describe('the platform', () => {
       { type: 'FOOTER', text: 'See you' },
       buttons(
         { type: 'URL', text: 'Visit', url: 'https://example.com/b' },
+        { type: 'URL', text: 'Start', url: 'https://example.com' },
         { type: 'QUICK_REPLY', text: 'Not now' },
       ),
     ])
