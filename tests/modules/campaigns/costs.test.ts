@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+import { deliver, statusTo } from '../../support/lines'
 
 let office: Office
 
@@ -61,6 +63,27 @@ test('reports an unknown cost when a charged message has no price', async () => 
     actual_cost: null,
     estimated_cost: null,
   })
+})
+
+test('takes a message that the platform does not charge for as free', async () => {
+  const { world } = office
+  const [free = '', charged = '', unknown = ''] = numbersOf(3, 15_551_215_000)
+  for (const recipient of [free, charged, unknown]) world.simulator.followWith([], { recipient })
+  const id = await office.draftFor([free, charged, unknown])
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({ status: 'completed', actual_cost: '0.00' })
+  const tell = async (number: string, pricing?: Loose): Promise<void> => {
+    const [recipient] = await office.recipients(id, `&search=${number}`)
+    const { data } = await (await office.manager).get(`/api/messages/${recipient?.['message_id']}`)
+    const facts = pricing === undefined ? {} : { pricing }
+    await deliver(world, statusTo(world, String(data['wa_message_id']), 'delivered', { facts }))
+  }
+  const category = 'marketing'
+  await tell(free, { billable: false, pricing_model: 'PMP', category })
+  expect((await office.campaign(id))['actual_cost']).toBe('0.00')
+  await tell(charged, { billable: true, pricing_model: 'PMP', category })
+  await tell(unknown)
+  expect(await office.campaign(id)).toMatchObject({ delivered_count: 3, actual_cost: '1.00' })
 })
 
 test('uses the price at the time of sending in template statistics', async () => {

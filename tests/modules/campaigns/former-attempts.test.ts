@@ -109,6 +109,28 @@ describe('a late status of a former attempt', () => {
     },
   )
 
+  test('changes nothing once the recipient was canceled or skipped', async () => {
+    const { id, former } = await failedOnce()
+    const { id: canceled, former: alsoFormer } = await failedOnce()
+    // Nobody sends to a number that cannot be reached: the retry skips it.
+    await office.do(id, 'retry-failed', { codes: ['recipient_unreachable'] })
+    await office.run(id)
+    expect((await standing(id))['recipient']).toBe('skipped')
+    await office.do(canceled, 'retry-failed', { codes: ['recipient_unreachable'] })
+    await office.do(canceled, 'cancel')
+    expect((await standing(canceled))['recipient']).toBe('cancelled')
+    for (const [campaign, message] of [
+      [id, former],
+      [canceled, alsoFormer],
+    ] as const) {
+      const before = await standing(campaign)
+      for (const status of ['failed', 'delivered', 'read']) {
+        await tell(message, status)
+        expect(await standing(campaign)).toEqual(before)
+      }
+    }
+  })
+
   test('ignores a failure while a retry is pending, and cancels the retry on delivery', async () => {
     first += 10
     const id = await office.draftFor(numbersOf(2, first), { error_threshold: 1, rate_limit: 1 })

@@ -299,6 +299,17 @@ describe('an endpoint', () => {
     const plain = { when: [{ field: 'mood', value: 'good' }], next_screen: 'SUMMARY' }
     const ruled = await manager.put(pathTo(flow), { endpoint_config: [plain] })
     expect([ruled.status, ruled.data['endpoint_config']]).toEqual([200, [plain]])
+    const renamed = JSON.parse(JSON.stringify(ASKING).replaceAll('"SUMMARY"', '"RESULT"')) as Loose
+    const without = await manager.put(pathTo(flow), { json_definition: renamed })
+    expect([without.status, without.body.errors]).toEqual([
+      400,
+      [
+        {
+          path: `${config}.0.next_screen`,
+          message: 'must be a screen of this flow, or SUCCESS',
+        },
+      ],
+    ])
     expect(await refusalOf({ json_definition: ASKING, endpoint_mode: 'rules' })).toMatchObject({
       status: 400,
       paths: [config],
