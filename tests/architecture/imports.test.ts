@@ -190,6 +190,7 @@ describe('who may import whom', () => {
     subscribers: 2,
     jobs: 0,
     rules: 0,
+    catalog: 0, // a list of constants
     table: 0,
     model: 0,
     events: 0,

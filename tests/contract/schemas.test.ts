@@ -2,9 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { createApp } from '../../src/app'
 import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import { CONTENTS } from '../../src/modules/messages/content/model'
+import { PERMISSIONS } from '../../src/modules/roles/catalog'
 import type { Loose } from '../support/client'
+import { exactCheck } from '../support/exact-schema'
 import { resolve } from '../support/openapi'
 import { World } from '../support/world'
+
+type MessageKind = keyof typeof CONTENTS
 
 let world: World
 let document: OpenApiDocument
@@ -84,7 +89,9 @@ test.each<[place: string, values: string]>([
   ['Account.status', 'pending active disconnected suspended'],
   ['Account.quality_rating', 'GREEN YELLOW RED UNKNOWN'],
   ['Account.throughput_level', 'STANDARD HIGH COEXISTENCE'],
+  ['AccountHealth.status', 'pending active disconnected suspended'],
   ['AccountTest.can_send', 'AVAILABLE LIMITED BLOCKED'],
+  ['Flow.health.can_send', 'AVAILABLE LIMITED BLOCKED'],
   ['Conversation.state', 'open pending snoozed closed'],
   ['Contact.marketing_consent', 'unknown opted_in opted_out'],
   ['Template.category', 'MARKETING UTILITY AUTHENTICATION'],
@@ -94,6 +101,35 @@ test.each<[place: string, values: string]>([
   ['Notification.severity', 'info warning critical'],
 ])('%s lists the values of the contract', (place, values) => {
   expect(valuesOf(place)).toEqual(values.split(' ').toSorted())
+})
+
+test('permissions and actions of the audit log are listed once and named', () => {
+  const places = ['ApiKey', 'NewApiKey', 'Me', 'NewRole', 'RoleChanges']
+  for (const title of places)
+    expect({ title, items: schemas()[title]?.['properties']['permissions']['items'] }).toEqual({
+      ...{ title, items: { $ref: '#/components/schemas/PermissionKey' } },
+    })
+  expect(schemas()['PermissionKey']?.['enum']).toEqual([...PERMISSIONS])
+  const actions = valuesOf('AuditEntry.action')
+  for (const action of ['created', 'signed_in', 'two_factor_enabled', 'key_taken_over', 'exported'])
+    expect(actions).toContain(action)
+})
+
+test('every example of a message fits the schema of its type', () => {
+  const found: Loose[] = []
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    const it = value as Loose
+    if (it['direction'] !== undefined && 'content' in it && 'type' in it) found.push(it)
+    Object.values(it).forEach(walk)
+  }
+  walk(document)
+  const examples = found.filter(({ type }) => typeof type === 'string' && type !== 'object')
+  expect(examples.length).toBeGreaterThan(3)
+  for (const { type, content } of examples)
+    expect({ type, content, isExact: exactCheck(CONTENTS[type as MessageKind])(content) }).toEqual({
+      ...{ type, content, isExact: true },
+    })
 })
 
 test.each([
@@ -123,7 +159,6 @@ test.each([
 
 /** Fields of these names that hold words of the platform, of people or of any feature. */
 const OPEN = new Set([
-  'AccountHealth.status',
   'MessageFact.status',
   'Template.status',
   'ServerTemplateUpdatedFrame.payload.status',
@@ -151,10 +186,19 @@ test('texts state limits of their own, not a larger one beside a private format'
     ]
   expect({
     tag: limitOf('NewTag.name'),
+    template: limitOf('NewTemplate.name'),
     account: limitOf('NewAccount.name'),
     contact: limitOf('NewContact.name'),
     email: limitOf('NewUser.email'),
     password: limitOf('NewUser.password'),
     button: limitOf('NewCtaUrlInteractive.button_text'),
-  }).toEqual({ tag: 50, account: 100, contact: 255, email: 254, password: 256, button: 20 })
+  }).toEqual({
+    tag: 50,
+    template: 512,
+    account: 100,
+    contact: 255,
+    email: 254,
+    password: 256,
+    button: 20,
+  })
 })

@@ -92,10 +92,10 @@ function fill(i: number): void {
     actorType: 'user',
     userId: tenant.userIds.admin,
     userName: 'Ada',
-    action: i % 2 === 0 ? 'updated' : 'made',
+    action: i % 2 === 0 ? 'updated' : 'created',
     resourceType: i % 4 === 0 ? 'sample' : 'thing',
     resourceName: name,
-    words: `${i % 2 === 0 ? 'updated' : 'made'}\n${name}\nada`,
+    words: `${i % 2 === 0 ? 'updated' : 'created'}\n${name}\nada`,
     createdAtMs: atMs,
   })
 }
@@ -108,10 +108,10 @@ const writeFiller = (i: number): void =>
     actorType: 'user',
     userId: world.tenant.userIds.admin,
     userName: 'Bo',
-    action: i % 2 === 0 ? 'updated' : 'sent',
+    action: i % 2 === 0 ? 'updated' : 'exported',
     resourceType: 'thing',
     resourceName: 'hay',
-    words: `${i % 2 === 0 ? 'updated' : 'sent'}\nhay\nbo`,
+    words: `${i % 2 === 0 ? 'updated' : 'exported'}\nhay\nbo`,
     createdAtMs: FIRST_MS - i,
   })
 
@@ -295,7 +295,7 @@ test('a search sees rows added or removed since the last one', async () => {
   const logs = [
     'audit-logs?search=ada',
     `audit-logs?search=ada&user_id=${world.tenant.userIds.admin}`,
-    'audit-logs?search=ada&action=made&page=2',
+    'audit-logs?search=ada&action=created&page=2',
   ]
   const totals = async (paths: string[]): Promise<number[]> =>
     Promise.all(paths.map(async (path) => Number((await admin.get(`/api/${path}`)).data['total'])))

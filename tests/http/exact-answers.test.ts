@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 
 import { Elysia } from 'elysia'
 
+import { withVariants } from '../../src/lib/variants'
 import { exactCheck } from '../support/exact-schema'
 import { INEXACT, watchAnswers } from '../support/exact-answers'
 import { World } from '../support/world'
@@ -57,10 +58,40 @@ test('detects an undeclared field at any depth and a value that does not match i
 test('never accepts a schema it cannot check', () => {
   for (const odd of [
     Type.Intersect([Thing, Type.Object({ more: Type.String() })]),
-    Type.Object({}, { additionalProperties: true }),
+    Type.Object({}, { additionalProperties: Type.String() }),
     Type.Date(),
   ])
     expect(exactCheck(Type.Object({ data: odd }))({ data: { ...thing(), more: 'x' } })).toBe(false)
+})
+
+test('accepts only listed values, and unknown fields only where they are declared', () => {
+  const isExact = exactCheck(
+    Type.Object({
+      state: Type.String({ enum: ['open', 'closed'] }),
+      name: Type.Object({ full: Type.String() }, { additionalProperties: true }),
+    }),
+  )
+  expect(isExact({ state: 'open', name: { full: 'Ana', first: 'Ana' } })).toBe(true)
+  expect(isExact({ state: 'ajar', name: { full: 'Ana' } })).toBe(false)
+  expect(isExact({ state: 'open', name: { first: 'Ana' } })).toBe(false)
+})
+
+test('checks an object with variants by the fields of its variant', () => {
+  const message = withVariants(
+    Type.Object({ type: Type.String(), content: Type.Unknown() }, { title: 'Message' }),
+    'type',
+    {
+      text: { content: Type.Object({ text: Type.String() }) },
+      place: { content: Type.Object({ latitude: Type.Number() }) },
+    },
+  )
+  const isExact = exactCheck(Type.Object({ items: Type.Array(message) }))
+  const [text, place] = [{ text: 'Hello' }, { latitude: 1.5 }]
+  const isFine = (type: string, content: unknown): boolean =>
+    isExact({ items: [{ type, content }] })
+  expect([isFine('text', text), isFine('place', place)]).toEqual([true, true])
+  expect([isFine('text', place), isFine('odd', text)]).toEqual([false, false])
+  expect(isFine('text', { ...text, bold: true })).toBe(false)
 })
 
 test('reports and drops an undeclared response field', async () => {

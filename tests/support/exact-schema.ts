@@ -1,5 +1,7 @@
-import { Kind, type TSchema } from '@sinclair/typebox'
+import { Kind, Type, type TObject, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
+
+import { VARIANTS_KEY, type Variants } from '../../src/lib/variants'
 
 /** Reports whether a value matches a schema and has no properties beyond it. */
 export type IsExact = (value: unknown) => boolean
@@ -55,7 +57,10 @@ function closeSchema(schema: TSchema): TSchema | null {
   const kind = String(schema[Kind])
   const { items, anyOf, properties, patternProperties, additionalProperties } =
     schema as NestedSchemas
+  if (kind === 'String' && Array.isArray(schema['enum']))
+    return Type.Union((schema['enum'] as string[]).map((word) => Type.Literal(word)))
   if (OPEN_KINDS.has(kind)) return schema
+  if (VARIANTS_KEY in schema) return closeVariants(schema as TObject)
   if (kind === 'Array' && items !== undefined && !Array.isArray(items))
     return withNested(schema, { items: closeSchema(items) })
   if (kind === 'Union' && anyOf)
@@ -65,13 +70,29 @@ function closeSchema(schema: TSchema): TSchema | null {
   if (
     kind !== 'Object' ||
     !properties ||
-    (additionalProperties !== undefined && additionalProperties !== false)
+    (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')
   )
     return null
   const closedProperties = closeAll(properties)
   return (
     closedProperties &&
-    ({ ...schema, properties: closedProperties, additionalProperties: false } as TSchema)
+    ({
+      ...schema,
+      properties: closedProperties,
+      additionalProperties: additionalProperties === true,
+    } as TSchema)
+  )
+}
+
+/** Returns the schema of an object with variants as the union of these, each closed. */
+function closeVariants({ [VARIANTS_KEY]: variants, ...schema }: TObject): TSchema | null {
+  const { of } = variants as Variants
+  return closeSchema(
+    Type.Union(
+      Object.values(of).map(({ properties }) =>
+        Type.Object({ ...schema.properties, ...properties }),
+      ),
+    ),
   )
 }
 

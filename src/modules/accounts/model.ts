@@ -40,6 +40,11 @@ const apiVersion = patternText('^v\\d+\\.\\d+$', 'must be a version such as v24.
   description: "Graph API version. Defaults to the installation's version.",
 })
 
+/** `status` of a connected phone number. */
+export const AccountStatus = Type.String({
+  enum: ['pending', 'active', 'disconnected', 'suspended'],
+})
+
 const options = {
   app_id: Type.Optional(Type.Union([digits('ID of the platform app.'), Type.Null()])),
   app_secret: Type.Optional(Type.Union([appSecret, Type.Null()])),
@@ -146,7 +151,7 @@ export const AccountView = Type.Object(
     display_phone_number: orNull(Type.String()),
     verified_name: orNull(Type.String()),
     api_version: Type.String(),
-    status: Type.String({ enum: ['pending', 'active', 'disconnected', 'suspended'] }),
+    status: AccountStatus,
     status_reason: orNull(Type.String()),
     quality_rating: Type.String({ enum: ['GREEN', 'YELLOW', 'RED', 'UNKNOWN'] }),
     messaging_limit_tier: orNull(Type.String()),

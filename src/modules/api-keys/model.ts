@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText } from '../../lib/fields'
+import { PermissionKey } from '../roles/model'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -10,7 +11,7 @@ const facts = {
   id: Uuid,
   name: Type.String(),
   key_prefix: Type.String({ description: 'First 8 characters after `swb_`.' }),
-  permissions: Type.Array(Type.String({ description: 'resource:action' }), {
+  permissions: Type.Array(PermissionKey, {
     description:
       "Permissions granted to the key. On each request they are limited to the owner's " +
       'current permissions.',
@@ -55,11 +56,10 @@ const changeable = {
     }),
   ),
   permissions: Type.Optional(
-    Type.Array(Type.String({ maxLength: 100 }), {
+    Type.Array(PermissionKey, {
       maxItems: 500,
       description:
-        'Permissions as `resource:action`. `api_keys:create` and `api_keys:update` are not ' +
-        'allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
+        '`api_keys:create` and `api_keys:update` are not allowed. Add `contacts:read_all` for programs that work with all contacts: with ' +
         '`contacts:read` alone, the key sees only contacts assigned to its owner.',
     }),
   ),

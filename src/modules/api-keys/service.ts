@@ -7,6 +7,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
+import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
 import { PermissionsChanged } from '../memberships/events'
 import { requireCatalogued } from '../roles/catalog'
@@ -249,7 +250,7 @@ const auditView = ({
 const recordIn = (
   tx: Tx,
   ctx: Ctx,
-  action: string,
+  action: AuditAction,
   view: ApiKeyView,
   changes: ReturnType<typeof differences>,
 ): void =>

@@ -1,6 +1,7 @@
 import { looksLikePhone, maskPhonesIn } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import type { AuditAction } from './model'
 import { indexEntry, nextRow } from './search-index'
 import { auditLogs } from './table'
 
@@ -13,8 +14,7 @@ export interface FieldChange {
 
 /** A change to record: action, resource, and its fields before and after. */
 export interface AuditFact {
-  /** `created`, `updated`, `deleted`, or another verb in the past tense, in snake_case. */
-  action: string
+  action: AuditAction
   resourceType: string
   resourceId: string | null
   resourceName: string | null
@@ -57,7 +57,7 @@ export function recordAudit(tx: Tx, ctx: Ctx, fact: AuditFact): void {
 
 /** A change of a customer's personal data. */
 export interface PersonalDataChange {
-  action: string
+  action: AuditAction
   resourceType: string
   resourceId: string
   /** Names of the fields that changed. */

@@ -8,6 +8,7 @@ import { printable } from '../../lib/printable'
 import { randomHex } from '../../lib/random'
 import { systemCtx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
+import type { AuditAction } from '../audit/model'
 import { recordAudit } from '../audit/record'
 import { addMemberIn } from '../memberships/service'
 import { createOrganizationIn, findOldestOrganization } from '../organizations/service'
@@ -157,7 +158,7 @@ export const issueResetLink = (deps: Deps, written: string): ResetLink & { email
 function recordActionIn(
   tx: Tx,
   deps: Deps,
-  of: { userId: string; name: string; action: string; organizationId: string | null },
+  of: { userId: string; name: string; action: AuditAction; organizationId: string | null },
 ): void {
   const place =
     of.organizationId ??

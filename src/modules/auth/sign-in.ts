@@ -2,6 +2,7 @@ import { UnauthorizedError } from '../../lib/errors'
 import { normalEmail } from '../../lib/fields'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
+import type { AuditAction } from '../audit/model'
 import { recordAudit, type AuditFact } from '../audit/record'
 import { findOldestOrganization } from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
@@ -96,7 +97,7 @@ export async function verifyPassword(
   return isProven ? user : null
 }
 
-const account = (action: string, user: UserRow): AuditFact => ({
+const account = (action: AuditAction, user: UserRow): AuditFact => ({
   action,
   resourceType: 'user',
   resourceId: user.id,

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import type { AuditAction } from '../audit/model'
 import { recordAudit, type FieldChange } from '../audit/record'
 import type { CampaignRow } from './view'
 
@@ -8,7 +9,7 @@ export function recordCampaignIn(
   tx: Tx,
   ctx: Ctx,
   row: CampaignRow,
-  action: string,
+  action: AuditAction,
   changes?: FieldChange[],
 ): void {
   recordAudit(tx, ctx, {

@@ -1,6 +1,7 @@
 import { isoTimeOrNull } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
 import type { ConversationRow } from './row'
 
@@ -18,7 +19,7 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
 export function recordConversationIn(
   tx: Tx,
   ctx: Ctx,
-  action: string,
+  action: AuditAction,
   change: { before: ConversationRow; after: ConversationRow },
 ): void {
   const changes = differences(recorded(change.before), recorded(change.after))

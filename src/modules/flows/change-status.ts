@@ -2,6 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { PlatformError } from '../../platform/client/errors'
 import { platformErrorOf } from '../accounts/platform-errors'
+import type { AuditAction } from '../audit/model'
 import { recordAudit } from '../audit/record'
 import type { FlowView } from './model'
 import { changeFlowIn, requireFlow } from './state'
@@ -33,7 +34,7 @@ export function storeStatus(
   ctx: Ctx,
   { id }: FlowRow,
   status: FlowRow['status'],
-  action: string,
+  action: AuditAction,
 ): FlowView {
   return transact(ctx.db, (tx) => {
     const nowMs = ctx.clock.nowMs()

@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
+import { CAN_SEND } from '../../platform/client/can-send'
 import { nameText, objectOrList, objectOrText } from '../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -49,8 +50,8 @@ const ValidationError = Type.Object(
 )
 
 const Health = Type.Object({
-  can_send: Type.Union([Type.String(), Type.Null()], {
-    description: 'AVAILABLE, LIMITED or BLOCKED, as reported by the platform.',
+  can_send: Type.Union([Type.String({ enum: [...CAN_SEND] }), Type.Null()], {
+    description: 'As reported by the platform. `null` until it reports it.',
   }),
   errors: Type.Array(
     Type.Object({

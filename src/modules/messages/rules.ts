@@ -131,11 +131,15 @@ const KINDS = new Set(['kind', 'event', 'platform_type'])
 /** Returns the content of a deleted message: the shape of its type without any values. */
 export const emptied = (content: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(content).map(([key, value]) => [
-      key,
-      KINDS.has(key) ? value : Array.isArray(value) ? [] : null,
-    ]),
+    Object.entries(content)
+      .filter(([key]) => key !== 'raw')
+      .map(([key, value]) => [key, KINDS.has(key) ? value : emptyLike(value)]),
   )
+
+function emptyLike(value: unknown): unknown {
+  if (typeof value === 'boolean') return false
+  return Array.isArray(value) ? [] : null
+}
 
 /** Held because the template is paused. */
 export const TEMPLATE_PAUSED = 'template_paused'

@@ -5,6 +5,9 @@ import { freeObject } from '../../lib/fields'
 const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
 
+/** A normalized category. The platform adds categories, so any word is accepted. */
+export const CATEGORY = /^[A-Z][A-Z_]{2,49}$/
+
 /** A price in API responses. */
 export const PriceView = Type.Object(
   {
@@ -14,8 +17,12 @@ export const PriceView = Type.Object(
         'their own.',
     }),
     category: Type.String({
+      pattern: CATEGORY.source,
+      examples: ['MARKETING', 'UTILITY', 'AUTHENTICATION', 'SERVICE'],
       description:
-        'MARKETING, UTILITY, AUTHENTICATION, …. SERVICE for messages other than templates.',
+        'A category of the platform: `MARKETING`, `UTILITY`, `AUTHENTICATION`, or `SERVICE` for ' +
+        'messages other than templates. Rate cards can contain others, such as ' +
+        '`AUTHENTICATION_INTERNATIONAL`.',
     }),
     kind: Type.String({ enum: ['template', 'service'] }),
     price: Type.String({ description: 'Price of one message, as a decimal number.' }),

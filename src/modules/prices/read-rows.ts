@@ -5,7 +5,7 @@ import { isCountry } from '../../lib/phone'
 import { rowsOfCsv } from '../../infra/sheets/csv'
 import { requireBounded } from '../../infra/sheets/row'
 import { ALL_COUNTRIES, categoryKey, type PriceRow } from './lookup'
-import type { NewPrices, PricesImported } from './model'
+import { CATEGORY, type NewPrices, type PricesImported } from './model'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
 type PriceInput = NonNullable<NewPrices['rows']>[number]
@@ -104,7 +104,7 @@ function readRow(row: PriceInput): { found: Price[]; reason: string | null } {
       unknown === '' ? 'country is missing' : `country ${unknown.slice(0, 40)} is not known`,
     )
   const category = categoryKey(row.category ?? '')
-  if (!/^[A-Z][A-Z_]{2,49}$/.test(category)) return invalid('category is missing or malformed')
+  if (!CATEGORY.test(category)) return invalid('category is missing or malformed')
   const kind = (row.kind ?? '').trim().toLowerCase() || 'template'
   if (kind !== 'template' && kind !== 'service') return invalid('kind must be template or service')
   const priceMicros = microsOf(String(row.price ?? ''))

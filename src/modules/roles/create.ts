@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
+import type { AuditAction } from '../audit/model'
 import { differences, recordAudit } from '../audit/record'
 import { requireCatalogued } from './catalog'
 import { RoleChanged } from './events'
@@ -241,7 +242,7 @@ function auditView(ctx: Ctx, id: string): Record<string, unknown> {
 }
 
 const factOf = (
-  action: string,
+  action: AuditAction,
   id: string,
   name: string,
   before: Record<string, unknown>,

@@ -1,6 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText } from '../../lib/fields'
+import { PERMISSIONS } from './catalog'
+
+/** The key of a permission. In a request an unknown key is reported by `requireCatalogued`. */
+export const PermissionKey = Type.String({
+  title: 'PermissionKey',
+  enum: [...PERMISSIONS],
+  maxLength: 100,
+  description: 'A permission as `resource:action`. `GET /api/permissions` describes each.',
+})
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
@@ -19,7 +28,7 @@ const permission = {
 
 /** A permission of the catalog. */
 export const PermissionView = Type.Object(
-  { ...permission, key: Type.String({ description: 'resource:action' }) },
+  { ...permission, key: PermissionKey },
   {
     title: 'Permission',
     examples: [
@@ -68,9 +77,9 @@ export type RoleView = Static<typeof RoleView>
 const fields = {
   name: nameText(100, { description: 'Unique in the organization. Case-insensitive.' }),
   description: Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()])),
-  permissions: Type.Array(Type.String({ maxLength: 100 }), {
+  permissions: Type.Array(PermissionKey, {
     maxItems: 500,
-    description: 'Permissions as `resource:action`. Replaces the permissions of the role.',
+    description: 'Replaces the permissions of the role.',
   }),
   is_default: Type.Optional(
     Type.Boolean({ description: 'Whether new members without an explicit role get this role.' }),

@@ -21,8 +21,6 @@ import { cardFilesOf } from './files'
 
 const MAX_PROBLEMS = 100
 
-const MAX_NAME_LENGTH = 512
-
 const LANGUAGE = /^[a-z]{2,3}(_[A-Z]{2})?$/
 
 /** The content of a template draft, without its name, language and account. */
@@ -61,7 +59,6 @@ const plainName = (written: string): string =>
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
     .replaceAll(/[^a-z0-9_]/g, '')
-    .slice(0, MAX_NAME_LENGTH)
 
 /** Allowed delivery time by category, seconds (platform documentation). */
 const TTL_LIMITS_S: Readonly<Record<string, [min: number, max: number]>> = {

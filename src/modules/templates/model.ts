@@ -82,6 +82,9 @@ const DisplayName = Type.String({
   description: 'Name shown in this organization. Defaults to the name as entered.',
 })
 
+/** The longest name of a template, in characters (platform: template names). */
+const MAX_NAME_LENGTH = 512
+
 /** A new template. */
 export const NewTemplate = Type.Object(
   {
@@ -91,10 +94,10 @@ export const NewTemplate = Type.Object(
     }),
     name: Type.String({
       minLength: 1,
-      maxLength: 1_024,
+      maxLength: MAX_NAME_LENGTH,
       description:
         'Converted to lowercase with _ for spaces and -; other characters than letters, digits ' +
-        'and _ are removed. Up to 512 characters.',
+        'and _ are removed.',
     }),
     language: Type.String({ maxLength: 20, description: 'Such as `en`, `fil` or `pt_BR`.' }),
     category: Category,
@@ -197,7 +200,7 @@ export type TemplateChanges = Static<typeof TemplateChanges>
 /** What a copy of a template differs in. */
 export const TemplateCopy = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 1_024 }),
+    name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
     language: Type.Optional(Type.String({ maxLength: 20 })),
     account_id: Type.Optional(Uuid),
   },

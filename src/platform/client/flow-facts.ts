@@ -1,3 +1,4 @@
+import { canSendOf, type CanSend } from './can-send'
 import { isObject, listOf, numberOf, objectOf, wordOf, type JsonObject } from '../lenient-json'
 
 /** A validation error in a Flow JSON. Lines and columns refer to the uploaded text. */
@@ -16,7 +17,7 @@ export interface FlowProblem {
 /** Whether a Flow can be sent, and the errors that prevent it. */
 export interface FlowHealth {
   /** AVAILABLE, LIMITED, BLOCKED */
-  can_send: string | null
+  can_send: CanSend | null
   errors: {
     code: number | null
     message: string | null
@@ -75,7 +76,7 @@ export const readProblems = (problems: unknown): FlowProblem[] =>
     }))
 
 const readHealth = (health: JsonObject): FlowHealth => ({
-  can_send: wordOf(health.can_send_message),
+  can_send: canSendOf(health),
   errors: listOf(health.entities)
     .filter(isObject)
     .flatMap((entity) =>

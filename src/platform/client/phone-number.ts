@@ -1,5 +1,6 @@
 import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
+import { canSendOf, type CanSend } from './can-send'
 
 /** Fields requested for a phone number. */
 export const PHONE_NUMBER_FIELDS = [
@@ -54,7 +55,7 @@ export interface PhoneNumberFacts {
   /** Whether the number is also used in the WhatsApp Business app, which limits its throughput. */
   isOnBizApp: boolean | null
   /** AVAILABLE, LIMITED, BLOCKED */
-  canSendMessage: string | null
+  canSendMessage: CanSend | null
   healthProblems: HealthProblem[]
   /** The number's own webhook URL, if it differs from the app's. */
   callbackUrl: string | null
@@ -82,7 +83,7 @@ export function readPhoneNumber(response: JsonObject): PhoneNumberFacts | null {
     isOfficialBusinessAccount: booleanOrNull(response.is_official_business_account),
     isPinEnabled: booleanOrNull(response.is_pin_enabled),
     isOnBizApp: booleanOrNull(response.is_on_biz_app),
-    canSendMessage: wordOf(health.can_send_message),
+    canSendMessage: canSendOf(health),
     healthProblems: listOf(health.entities).filter(isObject).flatMap(problemsOf),
     callbackUrl: wordOf(objectOf(response.webhook_configuration).phone_number),
   }

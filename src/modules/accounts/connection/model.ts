@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { patternText } from '../../../lib/fields'
-import { LastError } from '../model'
+import { CAN_SEND } from '../../../platform/client/can-send'
+import { AccountStatus, LastError } from '../model'
 
 const Time = Type.String({ format: 'date-time' })
 const word = (description?: string) =>
@@ -33,7 +34,7 @@ export const TestView = Type.Object(
       }),
       Type.Null(),
     ]),
-    can_send: oneWord(['AVAILABLE', 'LIMITED', 'BLOCKED']),
+    can_send: oneWord([...CAN_SEND]),
     subscribed: yesOrNo,
     warnings: Type.Array(Type.String({ description: 'Problems that need your attention.' })),
     error: Type.Union([
@@ -72,7 +73,7 @@ export const RegisteredView = Type.Object(
 /** Health of a number. */
 export const HealthView = Type.Object(
   {
-    status: Type.String(),
+    status: AccountStatus,
     last_error: LastError,
     last_inbound_at: Type.Union([Time, Type.Null()]),
     last_send_ok_at: Type.Union([Time, Type.Null()]),

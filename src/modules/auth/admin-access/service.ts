@@ -20,6 +20,7 @@ import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { queueMail } from '../../../infra/mail/queue'
 import { requireActiveKey } from '../../api-keys/authenticate'
+import type { AuditAction } from '../../audit/model'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { notifyIn } from '../../notifications/service'
 import { requireCovers } from '../../roles/require-covers'
@@ -140,7 +141,7 @@ function actorNow(deps: Deps, { userId, organizationId, apiKeyId }: Issuer): Act
   }
 }
 
-const person = (action: string, user: UserRow) => ({
+const person = (action: AuditAction, user: UserRow) => ({
   action,
   resourceType: 'user',
   resourceId: user.id,
@@ -211,7 +212,7 @@ export function resetSecondFactor(ctx: Ctx, userId: string): void {
  * Records in the user's other organizations that the home organization changed the sign-in, because
  * the sessions there ended too. Does not name the person who did it.
  */
-export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: string, user: UserRow): void {
+export function recordElsewhereIn(tx: Tx, ctx: Ctx, action: AuditAction, user: UserRow): void {
   for (const { organizationId } of membershipsOf(ctx, user.id))
     if (organizationId !== ctx.organizationId)
       recordAudit(tx, systemCtx(ctx, organizationId), person(action, user))

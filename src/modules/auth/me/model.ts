@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { Email, FullName, LanguageTag, NewPassword } from '../../../lib/fields'
 import { OrganizationSettings } from '../../organizations/model'
+import { PermissionKey } from '../../roles/model'
 import { Code } from '../model'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -123,7 +124,7 @@ export const MeView = Type.Object(
       slug: Type.String(),
       settings: OrganizationSettings,
     }),
-    permissions: Type.Array(Type.String({ description: 'resource:action' })),
+    permissions: Type.Array(PermissionKey),
     default_organization_id: Type.Union([Uuid, Type.Null()]),
     two_factor_enabled: Type.Boolean(),
     must_change_password: Type.Boolean({

@@ -1,6 +1,7 @@
 import { ConflictError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import type { AuditAction } from '../../audit/model'
 import { HIDDEN, recordAudit } from '../../audit/record'
 import { updateUserIn, type UserRow } from '../../users/service'
 import { reauthorizedCtx } from '../delegated-ctx'
@@ -23,7 +24,7 @@ const wrongCode = (): InvalidError =>
     errors: [{ path: 'body.code', message: 'is wrong or was already used' }],
   })
 
-const record = (tx: Tx, ctx: Ctx, user: UserRow, action: string, field: string): void =>
+const record = (tx: Tx, ctx: Ctx, user: UserRow, action: AuditAction, field: string): void =>
   recordAudit(tx, ctx, {
     action,
     resourceType: 'user',

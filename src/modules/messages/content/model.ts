@@ -18,7 +18,15 @@ const reported = {
   ),
 }
 
-const TextContent = Type.Object({ text: Text, ...reported }, { title: 'TextContent' })
+const TextContent = Type.Object(
+  {
+    text: Type.Union([Text, Type.Null()], {
+      description: '`null` if the message was deleted: see `revoked_at`.',
+    }),
+    ...reported,
+  },
+  { title: 'TextContent' },
+)
 
 const file = {
   caption: textOrNull,

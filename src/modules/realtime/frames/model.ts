@@ -6,6 +6,7 @@ import { ProgressView } from '../../campaigns/results/model'
 import { ContactDetails } from '../../contacts/model'
 import { MessageView, ReactionsView } from '../../messages/model'
 import { NotificationView } from '../../notifications/model'
+import { PermissionKey } from '../../roles/model'
 
 const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
@@ -261,7 +262,7 @@ const SERVER_PAYLOADS = {
   'permissions:updated': Type.Object({
     role_id: Uuid,
     role_name: Text,
-    permissions: Type.Array(Text),
+    permissions: Type.Array(PermissionKey),
     visibility: Type.String({ enum: ['all', 'assigned'] }),
     masked: Type.Boolean(),
     reason: Type.String({

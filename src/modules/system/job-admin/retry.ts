@@ -2,6 +2,7 @@ import { INSTALLATION, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobRow } from '../../../infra/jobs/table'
 import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'
+import type { AuditAction } from '../../audit/model'
 import { recordAudit, type FieldChange } from '../../audit/record'
 
 /**
@@ -39,7 +40,7 @@ function recordIn(
   tx: Tx,
   ctx: Ctx,
   row: JobRow,
-  what: { action: string; changes?: FieldChange[] },
+  what: { action: AuditAction; changes?: FieldChange[] },
 ): void {
   const organizationId =
     row.organizationId === INSTALLATION ? ctx.organizationId : row.organizationId
