@@ -65,6 +65,16 @@ test('reports an unknown cost when a charged message has no price', async () => 
   })
 })
 
+test('does not start with a budget in a currency without prices', async () => {
+  await using early = await Office.open()
+  const id = await early.draftFor(1, { budget: { amount: '10', currency: 'CHF' } })
+  setPrice(early.world, { micros: 1_000_000 })
+  expect((await early.do(id, 'start')).body).toMatchObject({
+    code: 'invalid_input',
+    errors: [{ path: 'budget.currency', message: 'has no prices' }],
+  })
+})
+
 test('takes a message that the platform does not charge for as free', async () => {
   const { world } = office
   const [free = '', charged = '', unknown = ''] = numbersOf(3, 15_551_215_000)

@@ -134,6 +134,23 @@ test('counts replies and button taps, and publishes the counters', async () => {
   expect((await agent.get(`/api/campaigns/${id}`)).status).toBe(403)
 })
 
+test('still records the delivery of messages of a deleted campaign', async () => {
+  const { id, messages } = await silentCampaign(15_550_492_000)
+  const manager = await office.manager
+  const [message] = messages
+  const [recipient] = await office.recipients(id, `&search=${message?.number}`)
+  expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
+  const told = statusOf(message?.wa ?? '', 'delivered', message?.number ?? '')
+  const [status] = told['entry'][0].changes[0].value.statuses as Loose[]
+  if (status) status['pricing'] = { billable: true, pricing_model: 'PMP', category: 'marketing' }
+  await office.world.simulator.post(told)
+  await office.world.settle()
+  expect((await manager.get(`/api/messages/${recipient?.['message_id']}`)).data).toMatchObject({
+    status: 'delivered',
+  })
+  expect((await manager.get(`/api/campaigns/${id}`)).status).toBe(404)
+})
+
 test('marks messages without an answer as unknown and retries them only on request', async () => {
   const [number = ''] = numbersOf(1, 15_550_491_000)
   office.world.simulator.answerHtml(502, { recipient: number })

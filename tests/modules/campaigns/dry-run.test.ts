@@ -58,6 +58,7 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
     excluded: { blocked: 1, opted_out: 1, undeliverable: 1, missing_params: 1, duplicate: 1 },
     missing_params: [{ name: null, missing: [expect.any(String)] }],
     estimated_cost: null,
+    warnings: ['Some countries have no price, so the total cost is unknown.'],
   })
   expect(tracesIn(office.world)).toEqual(before)
   expect(await office.campaign(id)).toMatchObject({

@@ -175,3 +175,19 @@ for (const [what, number, written, shown] of SPELLINGS)
     expect(await transcript.text()).toContain(`Hello ${hidden}, we have news`)
     expect((await office.recipients(id))[0]?.['template_params']).toEqual({ '1': told })
   })
+
+test('shows the number of an unnamed contact of an audience to those who see numbers', async () => {
+  const manager = await office.manager
+  const number = '15550494444'
+  await manager.post('/api/contacts', { phone_number: number, tags: ['unnamed'] })
+  const { data: tags } = await manager.get('/api/tags?search=unnamed')
+  const id = await office.draft({ audience: { tag_ids: [(tags['items'] as Loose[])[0]?.['id']] } })
+  await office.do(id, 'start')
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+  expect(await office.recipients(id)).toMatchObject([{ name: number, phone_number: number }])
+  const blind = await personWith(office.world, [
+    ...['contacts:read', 'contacts:read_all', 'campaigns:read'],
+  ])
+  const { data } = await blind.client.get(`/api/campaigns/${id}/recipients`)
+  expect(JSON.stringify(data)).not.toContain(number)
+})

@@ -43,7 +43,15 @@ describe('recipients', () => {
       status: 201,
       data: { imported: 3, duplicates: 2, invalid: 3, total_recipients: 3 },
     })
-    expect((answer.data['errors'] as Loose[]).map(({ row }) => row)).toEqual([3, 4, 8])
+    expect(answer.data['errors']).toEqual([
+      { row: 3, phone_number: '12', reason: 'is not a phone number of 7 to 15 digits' },
+      { row: 4, phone_number: null, reason: 'contact_id is not a contact that you can see' },
+      {
+        row: 8,
+        phone_number: null,
+        reason: 'requires exactly one of phone_number, contact_id and user_id',
+      },
+    ])
     const rows = await office.recipients(id)
     expect(
       rows.map(({ contact_id, phone_number, name }) => [contact_id, phone_number, name]),
