@@ -168,6 +168,37 @@ test('rejects a retry of a sending or canceled campaign', async () => {
   ])
 })
 
+test('rejects a retry of a completed campaign whose template is paused, not of a paused campaign', async () => {
+  const { world } = office
+  const people = numbersOf(2, 15_550_933_500)
+  const id = await ended(people, people.slice(0, 1))
+  const codes = [await codeOf(id)]
+  const waiting = numbersOf(2, 15_550_933_600)
+  world.simulator.fail({ code: REFUSED }, { recipient: waiting[0] ?? '', times: 1 })
+  const paused = await office.draftFor(waiting, { error_threshold: 1, rate_limit: 1 })
+  await office.do(paused, 'start')
+  await world.settle()
+  await office.do(paused, 'pause')
+  const { data: template } = await (await office.manager).get(`/api/templates/${office.templateId}`)
+  await world.simulator.review(String(template['platform_id']), { event: 'PAUSED' })
+  await world.settle()
+  expect(await retry(id, codes)).toMatchObject({
+    status: 400,
+    body: { code: 'template_not_approved' },
+  })
+  expect(await office.campaign(id)).toMatchObject({ status: 'completed', failed_count: 1 })
+  expect((await retry(paused, codes)).data).toEqual({ retry_count: 1, status: 'paused' })
+  world.clock.advance({ seconds: 5 })
+  await world.simulator.review(String(template['platform_id']), {
+    event: 'APPROVED',
+    title: 'UNPAUSE',
+  })
+  await world.settle()
+  expect((await retry(id, codes)).data).toEqual({ retry_count: 1, status: 'sending' })
+  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  await office.do(paused, 'cancel')
+})
+
 test('completes a large retry while its first messages are sent and fail again', async () => {
   const people = numbersOf(MANY, 15_550_934_000)
   const id = await ended(people, people)
