@@ -221,6 +221,31 @@ test('a new user id is added and the former one stays', async () => {
   )
 })
 
+test('a customer who moves to the number it already has changes nothing', async () => {
+  await using world = await World.create()
+  await deliver(world, textTo(world, 'Hi', { person: ANA }))
+  const move = (): Promise<void> =>
+    deliver(
+      world,
+      systemNumberChanged(NEW_NUMBER, {
+        line: lineOf(world.tenant),
+        person: ANA,
+        timestamp: secondsIn(world),
+      }),
+    )
+  await move()
+  const [before] = await contactsOf(world)
+  expect(before).toMatchObject({ phone_number: NEW_NUMBER, wa_id: NEW_NUMBER })
+  const socket = await world.socket('manager')
+  world.clock.advance({ minutes: 1 })
+  await move()
+  const changed = (await socket.caughtUp())
+    .filter(({ type }) => type === 'contact:updated')
+    .flatMap(({ payload }) => payload['changed'] as string[])
+  for (const field of ['phone_number', 'wa_id', 'country']) expect(changed).not.toContain(field)
+  expect(await contactsOf(world)).toMatchObject([{ phone_number: NEW_NUMBER, wa_id: NEW_NUMBER }])
+})
+
 test('reports a changed security code without changing the contact', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Hi', { person: ANA }))

@@ -50,6 +50,11 @@ const BESIDE: Record<string, string[]> = {
     'tests/modules/campaigns/template-contents.test.ts',
   ],
   'src/modules/messages': [
+    'tests/flows/key-rotation.test.ts',
+    'tests/flows/masked-numbers.test.ts',
+    'tests/flows/order.test.ts',
+    'tests/modules/campaigns/template-contents.test.ts',
+    'tests/modules/flows/sent.test.ts',
     'tests/modules/contact-operations/merge.test.ts',
     'tests/modules/conversations/*.test.ts',
     'tests/flows/incoming-*.test.ts',

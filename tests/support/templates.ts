@@ -5,7 +5,7 @@ import type { World } from './world'
  * A template as {@link approvedTemplate} takes it: what is left out is a plain utility template.
  */
 export type TemplateParts = Partial<
-  Record<'name' | 'language' | 'category' | 'header_media_id', string>
+  Record<'account_id' | 'name' | 'language' | 'category' | 'header_media_id', string>
 > & { components: Loose[] }
 
 let made = 0

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
 import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { approvedTemplate } from '../../support/templates'
 
 const TEXT = { type: 'text', text: 'Hi' }
 
@@ -70,6 +71,50 @@ describe('a message is for', () => {
     expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(200)
     expect((await client.get(`/api/contacts/${contact['id']}/messages`)).data['total']).toBe(2)
   })
+})
+
+test('a template is sent from a number of its business account: its own, or another that is active', async () => {
+  await using desk = await openDesk()
+  const { world } = desk
+  const admin = await world.as('admin')
+  const connect = async (nth: number): Promise<string> => {
+    const ids = { id: `30100000000009${nth}`, wabaId: '201000000000099' }
+    world.simulator.addPhone({ ...ids, token: world.tenant.token })
+    const { data } = await admin.post('/api/accounts', {
+      name: `Shop ${nth}`,
+      phone_id: ids.id,
+      business_id: ids.wabaId,
+      access_token: world.tenant.token,
+    })
+    return String(data['id'])
+  }
+  const [first, second] = [await connect(1), await connect(2)]
+  const template = await approvedTemplate(world, {
+    account_id: second,
+    components: [{ type: 'BODY', text: 'Have a look at what we have for you' }],
+  })
+  const accountUsed = async (phone_number: string): Promise<unknown> => {
+    const answer = await desk.client.post('/api/messages/template', {
+      phone_number,
+      template_id: template['id'],
+    })
+    return answer.data['account_id'] as unknown
+  }
+  /** Sends once more, which the platform refuses because of the token. */
+  const disconnect = async (phone_number: string, account: string): Promise<void> => {
+    await world.settle()
+    world.simulator.fail({ code: 190, message: 'Invalid token' }, { recipient: phone_number })
+    expect(await accountUsed(`+${phone_number}`)).toBe(account)
+    await world.settle()
+    world.simulator.clearFaults()
+    const { data } = await admin.get(`/api/accounts/${account}`)
+    expect(data['status']).toBe('disconnected')
+  }
+  expect(await accountUsed('+15550107771')).toBe(second)
+  await disconnect('15550107772', second)
+  expect(await accountUsed('+15550107773')).toBe(first)
+  await disconnect('15550107774', first)
+  expect(await accountUsed('+15550107775')).toBe(first)
 })
 
 describe('nothing is sent and nothing stored, not even a contact,', () => {
