@@ -97,8 +97,7 @@ async function measureFairness(kind: Kind): Promise<{ idle: Waits; crowded: Wait
 }
 
 /**
- * Prints the figures of {@link measureFairness}; `isSaved` writes them into the README of this
- * folder.
+ * Prints the figures of {@link measureFairness}; `isSaved` writes them to `results`.
  */
 export async function benchFairness(options: { isSaved: boolean }): Promise<void> {
   const lines = [

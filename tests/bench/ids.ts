@@ -35,7 +35,7 @@ const ROUTES: Route[] = [
 
 /**
  * Measures whether an id of another organization takes as long as one that nothing has, route by
- * route, in turn, in one run. Prints a table; `isSaved` writes it into the README of this folder.
+ * route, in turn, in one run. Prints a table; `isSaved` writes it to `results`.
  * Throws when the two can be told apart.
  */
 export async function benchIds(options: { isSaved: boolean }): Promise<void> {

@@ -19,7 +19,7 @@ const PROFILES = process.env['BENCH_PROFILE']
  * Measures an import of 100,000 contacts, or of as many as a word says, and what it does to the
  * others: the times of other requests at rest, while the file is processed and at rest again, in
  * one run. With the word `alone` nobody else asks for anything. Prints tables, `isSaved` writes
- * them into the README of this folder. Throws when it takes too long. A folder in `BENCH_PROFILE`
+ * them to `results`. Throws when it takes too long. A folder in `BENCH_PROFILE`
  * takes a CPU profile of the server.
  */
 export async function benchImport({

@@ -19,7 +19,7 @@ const SIZE = `${number(COUNTS.messages)} messages with ${number(COUNTS.contacts)
 
 /**
  * Measures the inbox over HTTP at a million messages, and shows how SQLite finds the rows.
- * `isSaved` writes both into the README of this folder. `words` names the lists to measure, all by
+ * `isSaved` writes both to `results`. `words` names the lists to measure, all by
  * default. Throws when a list is too slow.
  */
 export async function benchInbox(options: { isSaved: boolean; words: string[] }): Promise<void> {

@@ -29,8 +29,7 @@ interface Row {
 
 /**
  * Measures how many signed text webhooks a second the real server acknowledges and works off,
- * beside a bare server that only answers 200, in turns. Prints a table; `isSaved` writes it into
- * the README of this folder.
+ * beside a bare server that only answers 200, in turns. Prints a table; `isSaved` writes it to `results`.
  */
 export async function benchIngest(options: { isSaved: boolean; steps: number[] }): Promise<void> {
   await using simulator = await startSimulator({ phones: [], enforceWindow: false })

@@ -20,8 +20,7 @@ const SIZE =
   `${number(COUNTS.keys)} API keys in one organization, ${number(COUNTS.sessions)} sign-ins and ${number(COUNTS.notifications)} notifications of one person; one request at a time.`
 /**
  * Measures the lists of an organization and of a person over HTTP, in an organization with 5,000
- * members, and shows how SQLite finds the rows. `isSaved` writes both into the README of this
- * folder. `words` names the lists to measure, all by default. Throws when a list is too slow.
+ * members, and shows how SQLite finds the rows. `isSaved` writes both to `results`. `words` names the lists to measure, all by default. Throws when a list is too slow.
  */
 export async function benchLists(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const installation = new Installation({})

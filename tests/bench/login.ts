@@ -17,8 +17,7 @@ const WRONG = 150
 /**
  * Measures what 200 people who sign in at the same moment do to the others: the times of other
  * requests at rest, during the storm and at rest again, in one run; then whether a wrong password
- * takes as long as an unknown e-mail. Prints tables, `isSaved` writes them into the README of this
- * folder. Throws when the two can be told apart.
+ * takes as long as an unknown e-mail. Prints tables, `isSaved` writes them to `results`. Throws when the two can be told apart.
  */
 export async function benchLogin(options: { isSaved: boolean }): Promise<void> {
   const installation = new Installation({ PASSWORD_MEMORY_MIB: '64', TRUSTED_PROXIES: '127.0.0.1' })

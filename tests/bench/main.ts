@@ -66,7 +66,7 @@ else if (positionals.every((one) => one in FIGURES))
   await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(
-    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the table into tests/bench/README.md.`,
+    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the report to tests/bench/results/<name>.md.`,
   )
   process.exit(2)
 }

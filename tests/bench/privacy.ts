@@ -79,7 +79,7 @@ const WATCHED = [
  * 20,000, or as many as the first word says, every tenth one of that person. On a machine that is
  * busy otherwise the server waits for the processor and others with it, so that time is taken off,
  * and requests are left out during which a bare server had to wait as well. Prints a table;
- * `isSaved` writes it into the README of this folder. Throws when p99 is 50 ms or more.
+ * `isSaved` writes it to `results`. Throws when p99 is 50 ms or more.
  */
 export async function benchPrivacy(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const changes = Number(options.words[0] ?? CHANGES)

@@ -32,7 +32,7 @@ function fillLog(path: string): void {
 /**
  * Measures a hundred sockets that resume at the same moment, 4,900 events each: when the first
  * frame and `resumed` arrive, and what other requests take meanwhile. `isSaved` writes the table
- * into the README of this folder.
+ * to `results`.
  */
 export async function benchResume(options: { isSaved: boolean }): Promise<void> {
   const installation = new Installation(

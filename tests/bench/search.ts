@@ -21,8 +21,7 @@ interface Asked {
 /**
  * Measures searches, lists, segments and bulk changes of an organization with a million contacts:
  * what each takes, what other requests take beside it, and how long the event loop is held at a
- * time. `words`: how many contacts instead. `isSaved` writes the table into the README of this
- * folder.
+ * time. `words`: how many contacts instead. `isSaved` writes the table to `results`.
  */
 export async function benchSearch(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const rows = Number(options.words[0] ?? CONTACTS)

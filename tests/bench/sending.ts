@@ -17,7 +17,7 @@ const PROGRESS_MS = 10_000
  * Measures how close to its limit one number sends: 6,000 messages, or as many as a word says,
  * while the platform takes 200 ms for each answer, counted by when the calls arrive there, after
  * the first burst. It takes as long as the limit demands, and says how far it is every ten seconds.
- * Prints a table; `isSaved` writes it into the README of this folder.
+ * Prints a table; `isSaved` writes it to `results`.
  */
 export async function benchSending({
   isSaved,
