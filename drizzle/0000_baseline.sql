@@ -1666,6 +1666,54 @@ CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
 --> statement-breakpoint
+CREATE TABLE `calls` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`wa_call_id` text NOT NULL,
+	`direction` text NOT NULL,
+	`state` text NOT NULL,
+	`timestamp_ms` integer NOT NULL,
+	`connect_at_ms` integer,
+	`accepted_at_ms` integer,
+	`rejected_at_ms` integer,
+	`ended_at_ms` integer,
+	`end_status` text,
+	`started_at_ms` integer,
+	`duration_seconds` integer,
+	`error` text,
+	`recording_media_id` blob,
+	`transcript_media_id` blob,
+	`read_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`recording_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`transcript_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "calls_duration" CHECK("calls"."duration_seconds" is null or "calls"."duration_seconds" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `calls_platform_id` ON `calls` (`organization_id`,`account_id`,`wa_call_id`);
+--> statement-breakpoint
+CREATE INDEX `calls_of_contact` ON `calls` (`organization_id`,`contact_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent` ON `calls` (`organization_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent_in` ON `calls` (`organization_id`,`state`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent_on` ON `calls` (`organization_id`,`account_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_unread` ON `calls` (`organization_id`,`contact_id`,`account_id`) WHERE "calls"."direction" = 'incoming' and "calls"."state" = 'missed' and "calls"."read_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `calls_with_recording` ON `calls` (`organization_id`,`recording_media_id`) WHERE "calls"."recording_media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `calls_with_transcript` ON `calls` (`organization_id`,`transcript_media_id`) WHERE "calls"."transcript_media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `calls_of_age` ON `calls` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);

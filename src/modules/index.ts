@@ -3,6 +3,7 @@ import { analyticsModule } from './analytics/module'
 import { apiKeysModule } from './api-keys/module'
 import { auditModule } from './audit/module'
 import { authModule } from './auth/module'
+import { callsModule } from './calls/module'
 import { campaignsModule } from './campaigns/module'
 import { cannedResponsesModule } from './canned-responses/module'
 import { contactOperationsModule } from './contact-operations/module'
@@ -48,6 +49,7 @@ export const MODULES = [
   conversationsModule,
   membersModule,
   mediaModule,
+  callsModule,
   pricesModule,
   flowsModule,
   templatesModule,

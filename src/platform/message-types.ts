@@ -15,6 +15,9 @@ export const MESSAGE_TYPES = [
   'unsupported',
 ] as const
 
+/** The types of the items of a thread: messages and calls. */
+export const THREAD_TYPES = [...MESSAGE_TYPES, 'call'] as const
+
 /** The delivery statuses of a message. */
 export const MESSAGE_STATUSES = [
   'pending',

@@ -1,5 +1,6 @@
 import type { Phone } from './accounts'
 import type { Call, Deadline } from './calls'
+import { callActions } from './customer-calls'
 import type { Delivery } from './deliveries'
 import type { MediaKind } from './media-rules'
 import {
@@ -52,12 +53,13 @@ export type MediaToSend = {
 export type CustomerAction = { id: string; webhook: Webhook; delivery: Delivery }
 
 /** A customer of a business number, who sends messages by webhook and receives messages. */
-export type Customer = Person & { phone: string } & Speech & Gestures & Senses
+export type Customer = Person & { phone: string } & Speech & Gestures & Senses & Callers
 
 type Tell = (build: (about: About) => Webhook, around?: MessageContext) => Promise<CustomerAction>
 type Speech = ReturnType<typeof messageActions>
 type Gestures = ReturnType<typeof replyActions>
 type Senses = ReturnType<typeof inbox>
+type Callers = ReturnType<typeof callActions>
 
 const MIMES: Readonly<Record<MediaKind, string>> = {
   image: 'image/jpeg',
@@ -96,6 +98,7 @@ export function createCustomer(
     ...messageActions(world, phone, tell),
     ...replyActions(tell),
     ...inbox(world, phone, person, keys),
+    ...callActions(world, phone, person),
   }
 }
 

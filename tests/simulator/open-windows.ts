@@ -5,21 +5,30 @@ const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
 /**
- * Opens the 24-hour windows of the customers whose messages a webhook contains, however it was
- * posted. Messages in groups and the platform's own messages open no window.
+ * Opens the 24-hour windows of the customers whose messages or calls a webhook contains, however it
+ * was posted. Messages in groups and the platform's own messages open no window.
  */
 export function openWindowsIn(world: World, webhook: unknown): void {
   if (!isObject(webhook)) return
   const changes = objectsIn(webhook['entry']).flatMap((entry) => objectsIn(entry['changes']))
   for (const { field, value } of changes)
-    if (field === 'messages' && isObject(value)) openWindows(world, value)
+    if ((field === 'messages' || field === 'calls') && isObject(value)) openWindows(world, value)
 }
+
+/** The items of a change with which a customer opens the window: messages and calls. */
+const openingIn = (value: Record<string, unknown>): Record<string, unknown>[] => [
+  ...objectsIn(value['messages']).filter(
+    (message) => message['group_id'] === undefined && message['type'] !== 'system',
+  ),
+  ...objectsIn(value['calls']).filter(
+    (call) => call['event'] === 'connect' && call['direction'] === 'USER_INITIATED',
+  ),
+]
 
 function openWindows(world: World, value: Record<string, unknown>): void {
   const phoneId = isObject(value['metadata']) ? value['metadata']['phone_number_id'] : undefined
   if (typeof phoneId !== 'string') return
-  for (const message of objectsIn(value['messages'])) {
-    if (message['group_id'] !== undefined || message['type'] === 'system') continue
+  for (const message of openingIn(value)) {
     const sentAtS = Number(message['timestamp'])
     const atMs = Number.isFinite(sentAtS) && sentAtS > 0 ? sentAtS * 1_000 : world.nowMs()
     for (const key of [message['from'], message['from_user_id']])

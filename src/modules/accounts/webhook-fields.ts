@@ -20,4 +20,5 @@ export const WEBHOOK_FIELDS: string[] = [
   'smb_app_state_sync',
   'history',
   'user_id_update',
+  'calls',
 ]

@@ -2,6 +2,7 @@ import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { eraseEventsIn } from '../../infra/outbox/events'
+import { eraseCallFilesIn } from '../calls/contact-changes'
 import { findContact } from '../contacts/service'
 import { eraseFilesIn } from '../messages/contact-changes/message-files'
 import { isOnLegalHold } from '../organizations/retention/service'
@@ -21,8 +22,9 @@ export const contactOperationWorkers = [
       if (isOnLegalHold(ctx)) return { snoozeMs: DAY_MS }
       const isMoreTold = eraseEventsIn(tx, ctx, contactId, upTo) > 0
       const next = isMoreTold ? after : eraseFilesIn(tx, ctx, { contactId, after })
-      if (next !== null)
-        enqueue(tx, ctx, EraseContactFiles, { args: { contactId, after: next, upTo } })
+      const isMoreCalled = next === null && eraseCallFilesIn(tx, ctx, contactId)
+      if (next !== null || isMoreCalled)
+        enqueue(tx, ctx, EraseContactFiles, { args: { contactId, after: next ?? after, upTo } })
       return undefined
     },
     { isKept: false },

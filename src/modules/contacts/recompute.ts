@@ -2,14 +2,16 @@ import { desc, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { callPreview } from '../../platform/call-summary'
+import { calls } from '../calls/table'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { changeContactIn } from './service'
 import type { ContactRow } from './view'
 
 /**
- * Recomputes a contact's totals from its conversations and messages. Runs inside the caller's
- * transaction.
+ * Recomputes a contact's totals from its conversations, messages and calls. Runs inside the
+ * caller's transaction.
  */
 export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): ContactRow {
   const own = inOrganization(ctx, conversations, eq(conversations.contactId, contactId))
@@ -22,7 +24,7 @@ export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): Contact
     .from(conversations)
     .where(own)
     .get()
-  const newest = tx
+  const message = tx
     .select({
       atMs: messages.timestampMs,
       preview: messages.preview,
@@ -33,6 +35,8 @@ export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): Contact
     .orderBy(desc(messages.timestampMs), desc(messages.id))
     .limit(1)
     .get()
+  const call = newestCall(tx, ctx, contactId)
+  const newest = call && call.atMs >= (message?.atMs ?? 0) ? call : message
   return changeContactIn(tx, ctx, contactId, {
     unreadCount: sums?.unread ?? 0,
     lastInboundAtMs: sums?.lastInboundAtMs ?? null,
@@ -41,4 +45,21 @@ export function recomputeContactIn(tx: Tx, ctx: Ctx, contactId: string): Contact
     lastMessagePreview: newest?.preview ?? null,
     ...(newest ? { accountId: newest.accountId } : {}),
   })
+}
+
+function newestCall(tx: Tx, ctx: Ctx, contactId: string) {
+  const row = tx
+    .select()
+    .from(calls)
+    .where(inOrganization(ctx, calls, eq(calls.contactId, contactId)))
+    .orderBy(desc(calls.timestampMs), desc(calls.id))
+    .limit(1)
+    .get()
+  return (
+    row && {
+      atMs: row.timestampMs,
+      preview: callPreview(row.direction, row.state),
+      accountId: row.accountId,
+    }
+  )
 }

@@ -5,6 +5,8 @@ import { NotFoundError } from '../../lib/errors'
 import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { callPreview, callStatus } from '../../platform/call-summary'
+import { calls } from '../calls/table'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
@@ -37,6 +39,15 @@ const LAST = {
   timestampMs: messages.timestampMs,
 }
 
+/** Columns of the newest item in the response if it is a call. */
+const LAST_CALL = {
+  id: calls.id,
+  direction: calls.direction,
+  state: calls.state,
+  readAtMs: calls.readAtMs,
+  timestampMs: calls.timestampMs,
+}
+
 const joined = compiled((orm) =>
   orm
     .select({
@@ -44,6 +55,7 @@ const joined = compiled((orm) =>
       contact: contacts,
       assignee: { id: users.id, full_name: users.fullName },
       last: LAST,
+      lastCall: LAST_CALL,
     })
     .from(conversations)
     .innerJoin(contacts, contactOf)
@@ -53,6 +65,13 @@ const joined = compiled((orm) =>
       and(
         eq(messages.organizationId, conversations.organizationId),
         eq(messages.id, conversations.lastMessageId),
+      ),
+    )
+    .leftJoin(
+      calls,
+      and(
+        eq(calls.organizationId, conversations.organizationId),
+        eq(calls.id, conversations.lastMessageId),
       ),
     )
     .where(inOrganization(anyScope, conversations, hasIdIn(conversations.id)))
@@ -85,11 +104,23 @@ function previewOf(
   return type === 'template' ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
 }
 
+/** Returns a call as the newest item of its conversation, in the form of a message. */
+const lastCallView = (call: Joined['lastCall']) =>
+  call && {
+    id: call.id,
+    direction: call.direction,
+    type: 'call',
+    preview: callPreview(call.direction, call.state),
+    status: callStatus(call),
+    timestampMs: call.timestampMs,
+  }
+
 function conversationView(
-  { conversation, contact, assignee, last }: Joined,
+  { conversation, contact, assignee, last: message, lastCall }: Joined,
   contactTags: TagSummary[],
   at: { isMasked: boolean; nowMs: number },
 ): ConversationView {
+  const last = message ?? lastCallView(lastCall)
   return {
     id: conversation.id,
     contact: {

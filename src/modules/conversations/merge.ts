@@ -1,15 +1,16 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, max, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { calls } from '../calls/table'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../memberships/find'
 import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
 import { conversationsOf } from './unread'
+import { callsOf, recountConversationIn } from './recount'
 import { updateClosedWindowIn } from './window'
-import { uuidValue } from '../../infra/db/uuid'
 
 /** What a merge of contacts does to the source's conversations. */
 export interface ConversationPlan {
@@ -93,43 +94,6 @@ const byTime = (a: string, b: string): number =>
   (JSON.parse(a) as { at_ms: number }).at_ms - (JSON.parse(b) as { at_ms: number }).at_ms
 
 /**
- * Recomputes a conversation's totals from its messages and publishes it. Runs inside the caller's
- * transaction.
- */
-function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
-  const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messages.conversationId} = ${uuidValue(before.id)}`
-  const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
-  const asked = sql`${byCustomer} and ${messages.isSilent} = 0`
-  const newest = tx
-    .select({ id: messages.id, atMs: messages.timestampMs })
-    .from(messages)
-    .where(inOrganization(ctx, messages, eq(messages.conversationId, before.id)))
-    .orderBy(
-      sql`${messages.timestampMs} desc`,
-      sql`${messages.receivedAtMs} desc`,
-      sql`${messages.id} desc`,
-    )
-    .limit(1)
-    .get()
-  const counted = tx
-    .select({
-      unread: sql<number>`(select count(*) from ${messages} where ${byCustomer} and ${messages.status} = 'delivered')`,
-      waiting: sql<
-        number | null
-      >`(select min(${messages.timestampMs}) from ${messages} where ${asked} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
-    })
-    .from(conversations)
-    .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
-    .get()
-  changeConversationIn(tx, ctx, before, {
-    lastMessageId: newest?.id ?? null,
-    lastMessageAtMs: newest?.atMs ?? null,
-    unreadCount: counted?.unread ?? 0,
-    unansweredSinceMs: counted?.waiting ?? null,
-  })
-}
-
-/**
  * Restores a joined conversation before its messages move back. It becomes unassigned if its
  * assignee has left in the meantime. Runs inside the caller's transaction.
  */
@@ -161,14 +125,19 @@ export function recountSplitIn(tx: Tx, ctx: Ctx, ids: string[]): void {
       .from(messages)
       .where(inOrganization(ctx, messages, byCustomer))
       .get()
-    recountConversationIn(
-      tx,
-      ctx,
-      changeConversationIn(tx, ctx, row, { lastInboundAtMs: newest?.atMs ?? null }),
-    )
+    const lastInboundAtMs = later(newest?.atMs ?? null, newestIncomingCall(tx, ctx, row))
+    recountConversationIn(tx, ctx, changeConversationIn(tx, ctx, row, { lastInboundAtMs }))
     updateClosedWindowIn(tx, ctx, row.id)
   }
 }
+
+/** Returns when the customer last called in a conversation, or `null`. */
+const newestIncomingCall = (tx: Tx, ctx: Ctx, row: ConversationRow): number | null =>
+  tx
+    .select({ atMs: max(calls.connectAtMs) })
+    .from(calls)
+    .where(inOrganization(ctx, calls, callsOf(row), eq(calls.direction, 'incoming')))
+    .get()?.atMs ?? null
 
 /**
  * Deletes every conversation of a contact after its messages, in the transaction that erases it.

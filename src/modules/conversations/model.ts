@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { MESSAGE_STATUSES, MESSAGE_TYPES } from '../../platform/message-types'
+import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
 import { TAG_COLORS } from '../tags/model'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -39,7 +39,7 @@ export const ConversationView = Type.Object(
       Type.Object({
         id: Uuid,
         direction: Type.String({ enum: ['incoming', 'outgoing'] }),
-        type: Type.String({ enum: [...MESSAGE_TYPES] }),
+        type: Type.String({ enum: [...THREAD_TYPES] }),
         preview: Type.String(),
         status: Type.String({ enum: [...MESSAGE_STATUSES] }),
         timestamp: Type.String({ format: 'date-time' }),

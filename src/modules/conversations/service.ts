@@ -48,10 +48,14 @@ const insertConversation = compiled((orm) =>
  * message.
  */
 export const findConversation = (
-  ctx: Ctx,
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
   at: { contactId: string; accountId: string },
 ): ConversationRow | null =>
-  byPair(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
+  byPair(ctx.db).get({
+    organizationId: ctx.organizationId,
+    contactId: at.contactId,
+    accountId: at.accountId,
+  }) ?? null
 
 /**
  * Returns the conversation between a contact and a phone number, opening it if there is none. The

@@ -29,9 +29,10 @@ export const conversations = sqliteTable(
       .default('normal'),
     assignedTo: uuid('assigned_to'),
     unreadCount: integer('unread_count').notNull().default(0),
+    /** The newest message or call. */
     lastMessageId: uuid('last_message_id'),
     lastMessageAtMs: integer('last_message_at_ms'),
-    /** Platform time of the newest incoming message, which opens the 24-hour window. */
+    /** Platform time of the newest incoming message or call, which opens the 24-hour window. */
     lastInboundAtMs: integer('last_inbound_at_ms'),
     /**
      * When the platform last reported the window as closed. A later message of the customer opens

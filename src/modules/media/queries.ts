@@ -1,8 +1,9 @@
-import { and, eq, inArray, isNull, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or, type SQL } from 'drizzle-orm'
 
 import { isUuid } from '../../lib/ids'
 import { NotFoundError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
+import { calls } from '../calls/table'
 import { cannedResponses } from '../canned-responses/table'
 import { contacts } from '../contacts/table'
 import { seesAll, visibleTo } from '../contacts/visibility'
@@ -13,7 +14,7 @@ import type { MediaRow } from './view'
 
 /**
  * Returns a file by its ID or message ID if the caller can see it: an own upload, a file of a
- * visible contact's message, canned response or template. Throws NotFoundError otherwise.
+ * visible contact's message or call, canned response or template. Throws NotFoundError otherwise.
  */
 export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
   const row = findVisibleMedia(ctx, id) ?? findOfVisibleMessage(ctx, id)
@@ -33,6 +34,7 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
   const isOwn = row.uploadedBy !== null && row.uploadedBy === ctx.actor.userId
   return isOwn ||
     isOfVisibleMessage(ctx, row.id) ||
+    isOfVisibleCall(ctx, row.id) ||
     isOfCannedResponse(ctx, row.id) ||
     isOfTemplate(ctx, row.id) ||
     isUnreferencedUpload(ctx, row.id)
@@ -66,6 +68,29 @@ const isOfVisibleMessage = (ctx: Ctx, mediaId: string): boolean =>
   hasPermission(ctx.actor, 'messages:read') &&
   (findVisibleMessage(ctx, eq(messages.mediaId, mediaId)) !== undefined ||
     findVisibleMessage(ctx, inArray(messages.id, messagesWithCardFile(ctx, mediaId))) !== undefined)
+
+/** Reports whether the file is the recording or transcript of a visible contact's call. */
+const isOfVisibleCall = (ctx: Ctx, mediaId: string): boolean =>
+  hasPermission(ctx.actor, 'messages:read') &&
+  ctx.db.orm
+    .select({ id: calls.id })
+    .from(calls)
+    .innerJoin(
+      contacts,
+      and(eq(contacts.organizationId, calls.organizationId), eq(contacts.id, calls.contactId)),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        calls,
+        and(isFileOf(mediaId), isNull(contacts.deletedAtMs), visibleTo(ctx, calls.contactId)),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
+
+const isFileOf = (mediaId: string): SQL | undefined =>
+  or(eq(calls.recordingMediaId, mediaId), eq(calls.transcriptMediaId, mediaId))
 
 /** Returns the messages with this file in a carousel card. */
 const messagesWithCardFile = (ctx: Ctx, mediaId: string) =>
@@ -120,8 +145,14 @@ const isOfTemplate = (ctx: Ctx, mediaId: string): boolean =>
       .limit(1)
       .get() !== undefined)
 
-/** Reports whether a message refers to the file. */
+/** Reports whether a message or call refers to the file. */
 export const isOfAnyMessage = (ctx: Ctx, mediaId: string): boolean =>
+  ctx.db.orm
+    .select({ id: calls.id })
+    .from(calls)
+    .where(inOrganization(ctx, calls, isFileOf(mediaId)))
+    .limit(1)
+    .get() !== undefined ||
   ctx.db.orm
     .select({ id: messages.id })
     .from(messages)

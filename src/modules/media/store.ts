@@ -6,6 +6,7 @@ import { safeFilename } from '../../lib/filename'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
+import { calls } from '../calls/table'
 import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
 import { messageFiles, messages } from '../messages/table'
@@ -136,6 +137,8 @@ function notReferenced(tx: Tx, ctx: Ctx) {
   return [
     of(messages, messages.mediaId),
     of(messageFiles, messageFiles.mediaId),
+    of(calls, calls.recordingMediaId),
+    of(calls, calls.transcriptMediaId),
     of(cannedResponses, cannedResponses.mediaId),
     of(templates, templates.headerMediaId),
     of(templateCardFiles, templateCardFiles.mediaId),

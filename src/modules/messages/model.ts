@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { MESSAGE_STATUSES } from '../../platform/message-types'
+import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
 import { withVariants } from '../../lib/variants'
+import { CallContent } from '../calls/model'
 import { AnyContent, CONTENT_BY_TYPE, CONTENTS, MessageType } from './content/model'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -131,6 +132,26 @@ export const MessageView = withVariants(
   CONTENT_BY_TYPE,
 )
 export type MessageView = Static<typeof MessageView>
+
+/** An item of a thread: a message, or a call in the same form. */
+export const ThreadItem = withVariants(
+  Type.Object(
+    {
+      ...MessageView.properties,
+      type: Type.String({ enum: [...THREAD_TYPES] }),
+      status: Type.String({
+        enum: [...MESSAGE_STATUSES],
+        description:
+          'For calls, `delivered` for an unread missed call, `read` for other calls of the ' +
+          'customer, and `sent` for calls to the customer.',
+      }),
+    },
+    { title: 'ThreadItem' },
+  ),
+  'type',
+  { ...CONTENT_BY_TYPE, call: { content: CallContent } },
+)
+export type ThreadItem = Static<typeof ThreadItem>
 
 /** Response to sending a template message. */
 export const TemplateMessageView = Type.Object(

@@ -3,12 +3,12 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
+import { publishCallFileIn } from '../calls/publish'
 import { MessageUpdated } from './events'
 import { messages } from './table'
 
 /**
- * Announces that the file of the messages that carry it came, will not come any more, or is kept no
- * longer.
+ * Publishes that the file of messages or calls became available, failed or expired.
  */
 export function publishFileChangeIn(tx: Tx, ctx: Ctx, mediaId: string): void {
   const carriers = tx
@@ -22,4 +22,5 @@ export function publishFileChangeIn(tx: Tx, ctx: Ctx, mediaId: string): void {
       contactId,
       payload: { messageId: id, contactId, changed: ['media'] },
     })
+  publishCallFileIn(tx, ctx, mediaId)
 }

@@ -1,9 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
 
-import { ForbiddenError, InvalidError, NotFoundError } from '../../lib/errors'
+import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import {
   numberedPage,
-  readCursor,
   totalAtEnd,
   writeCursor,
   type LongPage,
@@ -12,8 +11,8 @@ import {
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
-import { masksNumbers, requireVisibleContact, visibleTo } from '../contacts/visibility'
-import type { MessageView } from './model'
+import { masksNumbers, visibleTo } from '../contacts/visibility'
+import type { MessageView, ThreadItem } from './model'
 import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
@@ -33,13 +32,13 @@ export interface MessageQuery {
 }
 
 /**
- * A page of messages, oldest first. `has_more` tells whether there are more in the reading
- * direction.
+ * A page of messages and calls, oldest first. `has_more` tells whether there are more in the
+ * reading direction.
  */
-export type MessagePage = LongPage<MessageView> & { has_more: boolean }
+export type ThreadPage = LongPage<ThreadItem> & { has_more: boolean }
 
 /** The columns that views are made of. */
-function shownColumns() {
+export function shownColumns() {
   const {
     organizationId: _organization,
     stage: _stage,
@@ -68,16 +67,15 @@ const newest = compiled((orm) =>
 )
 
 /**
- * Returns a page of a contact's messages; page 1 holds the newest. Throws NotFoundError and
- * InvalidError.
+ * Returns a page of a contact's messages without its calls; page 1 holds the newest. `place` is the
+ * message or call from which the page is read. Does not check visibility.
  */
-export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): MessagePage {
-  requireVisibleContact(ctx, contactId)
-  if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
-    throw new InvalidError('Send only one of `before`, `after` and `cursor`.', {
-      code: 'invalid_input',
-      errors: [{ path: 'query.before', message: 'cannot be combined with the others' }],
-    })
+export function listMessages(
+  ctx: Ctx,
+  contactId: string,
+  query: MessageQuery,
+  place: CursorKey | null,
+): ThreadPage {
   const filter = inOrganization(ctx, messages, matching(contactId, query))
   const isForward = query.after !== undefined
   const isPlain = [
@@ -88,7 +86,6 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
     query.after,
     query.cursor,
   ].every((value) => value === undefined)
-  const isKeyed = isForward || query.before !== undefined || query.cursor !== undefined
   const rows = isPlain
     ? newest(ctx.db).all({
         organizationId: ctx.organizationId,
@@ -102,13 +99,13 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
         .where(
           and(
             filter,
-            isKeyed
-              ? afterKey(
+            place === null
+              ? undefined
+              : afterKey(
                   { value: messages.timestampMs, id: messages.id },
-                  positionOf(ctx, contactId, query),
+                  place,
                   isForward ? 'asc' : 'desc',
-                )
-              : undefined,
+                ),
           ),
         )
         .orderBy(
@@ -117,8 +114,22 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
             : [desc(messages.timestampMs), desc(messages.id)]),
         )
         .limit(query.limit + 1)
-        .offset(isKeyed ? 0 : (query.page - 1) * query.limit)
+        .offset(place === null ? (query.page - 1) * query.limit : 0)
         .all()
+  return threadPage(rows, query, {
+    isKeyed: place !== null,
+    view: (shown) => messageViews(ctx, shown),
+    total: () => countMessages(ctx, contactId, query),
+  })
+}
+
+/** Builds a page of a thread from its rows in reading order, of which one more than shown. */
+export function threadPage<R extends { id: string; timestampMs: number }>(
+  rows: R[],
+  query: MessageQuery,
+  options: { isKeyed: boolean; view: (rows: R[]) => ThreadItem[]; total: () => number },
+): ThreadPage {
+  const isForward = query.after !== undefined
   const has_more = rows.length > query.limit
   const shown = isForward ? rows.slice(0, query.limit) : rows.slice(0, query.limit).toReversed()
   const oldest = shown[0]
@@ -126,8 +137,8 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
     !isForward && has_more && oldest
       ? writeCursor({ value: oldest.timestampMs, id: oldest.id })
       : null
-  const items = messageViews(ctx, shown)
-  if (isKeyed)
+  const items = options.view(shown)
+  if (options.isKeyed)
     return {
       items,
       total: null,
@@ -137,13 +148,18 @@ export function listMessages(ctx: Ctx, contactId: string, query: MessageQuery): 
       next_cursor,
       has_more,
     }
-  const total = totalAtEnd(rows.length, query) ?? countMessages(ctx, contactId, query)
+  const total = totalAtEnd(rows.length, query) ?? options.total()
   return { ...numberedPage(items, total, query), next_cursor, has_more }
 }
 
-type Filter = Pick<MessageQuery, 'accountId' | 'direction' | 'type'>
+/** Filters of a thread. */
+export type Filter = Pick<MessageQuery, 'accountId' | 'direction' | 'type'>
 
-const matching = (contactId: string, { accountId, direction, type }: Filter): SQL | undefined =>
+/** Condition for the messages of a contact that match a filter. */
+export const matching = (
+  contactId: string,
+  { accountId, direction, type }: Filter,
+): SQL | undefined =>
   and(
     eq(messages.contactId, contactId),
     accountId === undefined ? undefined : eq(messages.accountId, accountId),
@@ -152,34 +168,12 @@ const matching = (contactId: string, { accountId, direction, type }: Filter): SQ
   )
 
 /** Number of messages of a contact that match a filter. */
-const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
+export const countMessages = (ctx: Ctx, contactId: string, filter: Filter): number =>
   ctx.db.orm
     .select({ rows: count() })
     .from(messages)
     .where(inOrganization(ctx, messages, matching(contactId, filter)))
     .get()?.rows ?? 0
-
-function positionOf(ctx: Ctx, contactId: string, query: MessageQuery): CursorKey {
-  if (query.cursor !== undefined) return readCursor(query.cursor)
-  const path = query.before === undefined ? 'query.after' : 'query.before'
-  const row = ctx.db.orm
-    .select({ id: messages.id, value: messages.timestampMs })
-    .from(messages)
-    .where(
-      inOrganization(
-        ctx,
-        messages,
-        and(eq(messages.id, query.before ?? query.after ?? ''), eq(messages.contactId, contactId)),
-      ),
-    )
-    .get()
-  if (!row)
-    throw new InvalidError(`\`${path}\` is not a message of this contact.`, {
-      code: 'invalid_input',
-      errors: [{ path, message: 'is not a message of this contact' }],
-    })
-  return row
-}
 
 /** Returns message views with quoted messages, files and reactions. */
 export function messageViews(ctx: Ctx, rows: ShownMessage[]): MessageView[] {

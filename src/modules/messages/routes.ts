@@ -6,29 +6,32 @@ import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
 import { oneOf } from '../../lib/fields'
-import { MessageView } from './model'
-import { getMessage, getMessageWithRaw, listMessages } from './queries'
+import { MessageView, ThreadItem } from './model'
+import { getMessage, getMessageWithRaw } from './queries'
+import { listThread } from './thread'
 
 /** Query parameters of a list of messages. */
 export const messagesQuery = {
   ...longQuery(50),
   before: t.Optional(
-    t.String({ format: 'uuid', description: 'Only messages older than this one.' }),
+    t.String({ format: 'uuid', description: 'Only messages and calls older than this one.' }),
   ),
   after: t.Optional(
-    t.String({ format: 'uuid', description: 'Only messages newer than this one.' }),
+    t.String({ format: 'uuid', description: 'Only messages and calls newer than this one.' }),
   ),
   direction: t.Optional(oneOf(['incoming', 'outgoing'])),
-  type: t.Optional(t.String({ maxLength: 40 })),
+  type: t.Optional(
+    t.String({ maxLength: 40, description: 'Message type, or `call` for calls only.' }),
+  ),
 }
 const MessagesQuery = t.Object({
   ...messagesQuery,
   account_id: t.Optional(t.String({ format: 'uuid' })),
 })
 
-/** A page of messages. */
+/** A page of messages and calls. */
 export const MessageList = Type.Composite([
-  LongPageOf(MessageView),
+  LongPageOf(ThreadItem),
   Type.Object({
     has_more: Type.Boolean({
       description: 'Whether there are more messages in the requested direction.',
@@ -43,7 +46,7 @@ export const contactMessageRoutes = (http: Http) =>
     .get(
       '/:id/messages',
       ({ ctx, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
-        ok(listMessages(ctx, params.id, { page, limit, accountId: account_id, ...query })),
+        ok(listThread(ctx, params.id, { page, limit, accountId: account_id, ...query })),
       {
         can: 'messages:read',
         params: IdParam,
@@ -54,7 +57,8 @@ export const contactMessageRoutes = (http: Http) =>
           summary: "List a contact's messages",
           description:
             'Page 1 holds the most recent messages; items within a page are in chronological ' +
-            'order. Does not mark messages as read.',
+            'order. Calls are listed between the messages, with `type: call`. Does not mark ' +
+            'messages as read.',
         },
       },
     )

@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/store'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
+import { eraseCallsIn } from '../calls/contact-changes'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
 import { enqueueFileDeletionIn } from '../media/delete-files'
@@ -60,6 +61,10 @@ export function eraseSomeIn(
   if (isMore) return { next: at, erased: gone }
   gone['notes'] = eraseNotesIn(tx, ctx, contactId)
   if (gone['notes'] > 0) return { next: at, erased: gone }
+  const called = eraseCallsIn(tx, ctx, contactId)
+  gone['calls'] = called.calls
+  gone['files'] = erased.files + called.files
+  if (gone['calls'] > 0) return { next: at, erased: gone }
   gone['events'] = eraseEventsIn(tx, ctx, contactId, at.upTo ?? 0)
   if (gone['events'] > 0) return { next: at, erased: gone }
   return {

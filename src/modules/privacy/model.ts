@@ -20,6 +20,7 @@ export const ERASED_PLACES = [
   'files',
   'reactions',
   'notes',
+  'calls',
   'conversations',
   'identities',
   'consents',

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { events } from '../../infra/outbox/table'
+import { calls } from '../calls/table'
 import type { campaignRecipients } from '../campaigns/table'
 import { contactIdentities, contacts, contactTags } from '../contacts/table'
 import { conversations } from '../conversations/table'
@@ -28,9 +29,19 @@ type OfContact =
   | typeof contactIdentities
   | typeof campaignRecipients
   | typeof notes
+  | typeof calls
+
+/** Yields the facts of a contact's rows in a table, in batches and in insertion order. */
+export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
+  for (const rows of rowsOf(ctx, table, contactId)) yield rows.map(archiveRow)
+}
 
 /** Yields the rows of a table that belong to a contact, in batches and in insertion order. */
-export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {
+function* rowsOf<T extends OfContact>(
+  ctx: Ctx,
+  table: T,
+  contactId: string,
+): Generator<T['$inferSelect'][]> {
   const ids = ctx.db.orm
     .select({ rowid: sql<number>`rowid` })
     .from(table)
@@ -44,8 +55,7 @@ export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generat
       .select()
       .from(table)
       .where(inOrganization(ctx, table, sql`rowid in (select value from json_each(${these}))`))
-      .all()
-      .map(archiveRow)
+      .all() as T['$inferSelect'][]
   }
 }
 
@@ -199,6 +209,25 @@ export function* messageFacts(
     if (rows.length < STEP || !last) return
     after = last
   }
+}
+
+/**
+ * Yields a contact's calls, oldest first, each with the names of its files. Adds each file to
+ * `files` once.
+ */
+export function* callFacts(
+  ctx: Ctx,
+  contactId: string,
+  files: Map<string, FileOfMessage>,
+): Generator<Facts[]> {
+  for (const rows of rowsOf(ctx, calls, contactId))
+    yield rows.map((row) => {
+      const own = [row.recordingMediaId, row.transcriptMediaId].flatMap(
+        (mediaId) => fileOf(ctx, mediaId) ?? [],
+      )
+      for (const file of own) files.set(file.name, file)
+      return { ...archiveRow(row), files: own.map(({ name }) => name) }
+    })
 }
 
 const statusesOf = (

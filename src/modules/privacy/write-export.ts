@@ -12,6 +12,7 @@ import { notes } from '../contacts/notes/table'
 import { addFiles, archiveError } from './archive-files'
 import { webhookDataOf } from './webhook-data'
 import {
+  callFacts,
   contactFacts,
   conversationFacts,
   eventFacts,
@@ -126,6 +127,7 @@ function addParts(
   json('contact.json', contactFacts(ctx, contactId))
   list('conversations', [conversationFacts(ctx, contactId)])
   list('notes', factsOf(ctx, notes, contactId))
+  list('calls', callFacts(ctx, contactId, files))
   list('reactions', factsOf(ctx, messageReactions, contactId))
   list('revisions', factsOf(ctx, messageRevisions, contactId))
   list('campaigns', factsOf(ctx, campaignRecipients, contactId))

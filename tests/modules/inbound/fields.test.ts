@@ -11,9 +11,7 @@ const isWorkedOff = (field: string): boolean =>
 test('recommends exactly the webhook fields that the server handles', () => {
   expect(WEBHOOK_FIELDS.filter((field) => !isWorkedOff(field))).toEqual([])
   expect([...ACCOUNT_FIELDS].filter((field) => !WEBHOOK_FIELDS.includes(field))).toEqual([])
-  expect(
-    ['group_lifecycle_update', 'payment_configuration_update', 'calls'].filter(isWorkedOff),
-  ).toEqual([])
+  expect(['group_lifecycle_update', 'payment_configuration_update'].filter(isWorkedOff)).toEqual([])
 })
 
 test('documents every recommended field on the page about connecting a number', () => {

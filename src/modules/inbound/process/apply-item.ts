@@ -6,6 +6,7 @@ import { plausibleTime } from '../../../platform/platform-time'
 import type { Preference } from '../../../platform/webhook/coexistence'
 import { classify, describePlatformError } from '../../../platform/client/errors'
 import type { Fault, ReadChange } from '../../../platform/webhook/body'
+import type { CallReport } from '../../../platform/webhook/calls'
 import type { InboundMessage } from '../../../platform/webhook/messages'
 import { applyAccountWebhookIn } from '../../accounts/apply-webhook'
 import { recordAccountErrorIn } from '../../accounts/record-activity'
@@ -18,6 +19,7 @@ import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
 import { applyTemplateWebhookIn } from '../../templates/apply-webhook'
+import { applyCallIn } from './apply-call'
 import type { Item } from './items'
 import { findOrCreateSenderIn } from '../../contacts/sender'
 
@@ -100,6 +102,8 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
       const receipt = applyStatusIn(tx, ctx, { account, status: content.status, receivedAtMs })
       return receipt.outcome === 'applied' ? null : { outcome: 'parked' }
     }
+    case 'call':
+      return recordReportIn(tx, ctx, source, content.report)
     case 'error':
       return recordErrorIn(tx, ctx, account, content.fault)
     case 'name': {
@@ -148,19 +152,20 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
 /** Age from which a replayed item is stored without triggering automations, milliseconds. */
 const LATE_MS = HOUR_MS
 
+const isLate = (ctx: Ctx, source: Source, timestampMs: number | null): boolean =>
+  source.isReplay && plausibleTime(timestampMs, source.receivedAtMs) < ctx.clock.nowMs() - LATE_MS
+
 function itemOf(
   ctx: Ctx,
   source: Source,
   message: InboundMessage,
   as: Pick<InboundItem, 'direction' | 'isPast'>,
 ): InboundItem {
-  const { accounts, receivedAtMs, isReplay } = source
-  const sentAtMs = plausibleTime(message.timestampMs, receivedAtMs)
   return {
-    account: accounts[0],
+    account: source.accounts[0],
     message,
-    receivedAtMs,
-    isLate: isReplay && sentAtMs < ctx.clock.nowMs() - LATE_MS,
+    receivedAtMs: source.receivedAtMs,
+    isLate: isLate(ctx, source, message.timestampMs),
     ...as,
   }
 }
@@ -168,6 +173,16 @@ function itemOf(
 function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {
   const { outcome } = receiveIn(tx, ctx, item)
   return outcome === 'stored' || outcome === 'applied' ? null : { outcome }
+}
+
+function recordReportIn(tx: Tx, ctx: Ctx, source: Source, report: CallReport): Result {
+  const isChange = applyCallIn(tx, ctx, {
+    account: source.accounts[0],
+    report,
+    receivedAtMs: source.receivedAtMs,
+    isLate: isLate(ctx, source, report.timestampMs),
+  })
+  return isChange ? null : { outcome: 'no_effect' }
 }
 
 /** Error code of the platform for exceeding the throughput of a phone number. */

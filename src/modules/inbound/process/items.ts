@@ -16,6 +16,8 @@ import {
   type Fault,
   type ReadChange,
 } from '../../../platform/webhook/body'
+import { readCalls, type CallReport } from '../../../platform/webhook/calls'
+import type { Sender } from '../../../platform/webhook/sender'
 import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
 import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
 import { readUserIdUpdates, type UserIdUpdate } from '../../../platform/webhook/system-change'
@@ -28,6 +30,7 @@ type ItemContent =
   | { of: 'echo'; message: InboundMessage }
   | { of: 'past'; past: HistoryMessage }
   | { of: 'status'; status: InboundStatus }
+  | { of: 'call'; report: CallReport }
   | { of: 'error'; fault: Fault }
   | { of: 'name'; name: AddressBookEntry }
   | { of: 'preference'; preference: Preference }
@@ -87,6 +90,8 @@ function readItems({ field, value }: ReadChange): Item[] | null {
         of: 'preference',
         preference,
       }))
+    case 'calls':
+      return listed('other', readCalls(value), (report) => ({ of: 'call', report }))
     case 'user_id_update':
       return listed('other', readUserIdUpdates(value), (update) => ({ of: 'user_id', update }))
     case 'flows':
@@ -134,15 +139,16 @@ const messageIn = (content: ItemContent): InboundMessage | null =>
  * items that are not about a customer.
  */
 export function peopleOf({ content }: Item): string[] {
-  const person =
-    content.of === 'past'
-      ? null
-      : content.of === 'user_id'
-        ? content.update.sender
-        : messageIn(content)
+  const person = personIn(content)
   return person === null
     ? []
     : [person.from, person.userId, person.parentUserId].filter((id) => id !== null)
+}
+
+function personIn(content: ItemContent): Sender | null {
+  if (content.of === 'past') return null
+  if (content.of === 'user_id') return content.update.sender
+  return content.of === 'call' ? content.report : messageIn(content)
 }
 
 /**
@@ -150,15 +156,22 @@ export function peopleOf({ content }: Item): string[] {
  * phone numbers must not appear in keys. `null` if the change has no customer or more than one.
  */
 export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string | null {
-  const ordered = field === null ? undefined : ORDERED[field]
-  if (!ordered) return null
-  const people = new Set(
-    listOf(objectOf(value)[ordered.list]).map((item) => personOf(objectOf(item), ordered.person)),
-  )
+  const people = new Set(field === 'calls' ? callersIn(value) : writersIn(field, value))
   const [person] = people
   return people.size === 1 && person
     ? `inbound:${sha256Hex(`${phoneNumberId} ${person}`).slice(0, 32)}`
     : null
+}
+
+const callersIn = (value: unknown): (string | null)[] =>
+  readCalls(value).map((report) => ('broken' in report ? null : (report.from ?? report.userId)))
+
+function writersIn(field: string | null, value: unknown): (string | null)[] {
+  const ordered = field === null ? undefined : ORDERED[field]
+  if (!ordered) return []
+  return listOf(objectOf(value)[ordered.list]).map((item) =>
+    personOf(objectOf(item), ordered.person),
+  )
 }
 
 /** The fields about single customers: their list, and where its items name the customer. */

@@ -13,7 +13,13 @@ import type { AccountRow } from '../../accounts/view'
  * Fields whose items belong to conversations of one phone number. Without the number they cannot be
  * routed.
  */
-const NEEDS_NUMBER = new Set(['messages', 'smb_message_echoes', 'smb_app_state_sync', 'history'])
+const NEEDS_NUMBER = new Set([
+  'messages',
+  'smb_message_echoes',
+  'smb_app_state_sync',
+  'history',
+  'calls',
+])
 
 /**
  * The accounts a change is for, and whether it was rejected because its signature is not valid for

@@ -5,6 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { enqueue, rekeyJobsIn } from '../../../infra/jobs/enqueue'
 import { runHooks } from '../../../infra/transaction-hooks'
 import { emit, moveEventsIn } from '../../../infra/outbox/events'
+import { moveCallsIn } from '../../calls/contact-changes'
 import { ContactChanged, ContactCreated, ContactDeleted } from '../../contacts/events'
 import { fieldNames } from '../../contacts/field-names'
 import { mergeContactIn, type ContactUndo } from '../../contacts/merge'
@@ -42,6 +43,7 @@ const UNDO_WITHIN_MS = 30 * DAY_MS
 interface Undo {
   contact: ContactUndo
   notes: string[]
+  calls: string[]
   /** Conversations that moved unchanged. */
   moved: string[]
   /** Conversations that were joined with another one, with their former row and messages. */
@@ -74,6 +76,7 @@ export function mergeContactsIn(
     into: into.id,
     messageIds: moveIntoConversationIn(tx, ctx, { from: from.id, to: into.id }),
   }))
+  const calls = moveCallsIn(tx, ctx, { from: sourceId, to: targetId })
   for (const pair of plan.joined) joinConversationsIn(tx, ctx, pair)
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
   moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
@@ -81,7 +84,7 @@ export function mergeContactsIn(
   const contact = mergeContactIn(tx, ctx, { source, target, isOnePerson })
   recomputeContactIn(tx, ctx, targetId)
   const moved = plan.moved.map(({ id }) => id)
-  const undo: Undo = { contact, notes, moved, joined }
+  const undo: Undo = { contact, notes, calls, moved, joined }
   const id = recordMergeIn(tx, ctx, { targetId, sourceId, undo })
   reindexIn(tx, ctx, { from: sourceId, to: targetId })
   runHooks(tx, ctx, ContactsMerged, { from: sourceId, to: targetId })
@@ -154,6 +157,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
   })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
+  moveCallsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.calls })
   splitContactIn(tx, ctx, source, target, undo.contact)
   recountSplitIn(tx, ctx, [...undo.joined.flatMap(({ row, into }) => [row.id, into])])
   const rows: [ContactRow, ContactRow] = [

@@ -6,10 +6,13 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { findAccount } from '../../accounts/queries'
+import { findCalls } from '../../calls/find'
+import { markCallsReadIn } from '../../calls/mark-read'
 import { findContact } from '../../contacts/service'
 import { getVisibleContact, visibleTo } from '../../contacts/visibility'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { getVisibleConversation } from '../../conversations/queries'
+import { countUnreadCalls } from '../../conversations/recount'
 import { conversationsOf, setUnreadIn } from '../../conversations/unread'
 import { requireAccount } from '../outbound/choose-account'
 import { messages } from '../table'
@@ -21,16 +24,22 @@ import { uuidValue } from '../../../infra/db/uuid'
 /** Maximum age of a message for a read receipt, in milliseconds (platform documentation). */
 export const MAX_RECEIPT_MS = 30 * DAY_MS
 
+/** Where a message or call stands in its thread. */
+type Position = Pick<MessageRow, 'id' | 'timestampMs'>
+
 /**
  * What to mark as read, and whether to send a read receipt (`undefined`: as the phone number is
  * configured).
  */
 interface ReadRequest {
-  upTo: MessageRow | null
+  upTo: Position | null
   sendReceipt: boolean | undefined
 }
 
-/** Marks a conversation as read, up to a message or completely. Throws */
+/**
+ * Marks a conversation as read, up to a message or call or completely. Throws NotFoundError, and
+ * InvalidError for a message of another conversation.
+ */
 export function markConversationRead(
   ctx: Ctx,
   id: string,
@@ -38,7 +47,7 @@ export function markConversationRead(
 ): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)
-    const upTo = up_to === undefined ? null : messageOf(tx, ctx, conversation, up_to)
+    const upTo = up_to === undefined ? null : positionOf(tx, ctx, conversation, up_to)
     return { unread_count: markReadIn(tx, ctx, conversation, { upTo, sendReceipt: send_receipt }) }
   })
 }
@@ -92,7 +101,7 @@ export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
   })
 }
 
-function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string): MessageRow {
+function positionOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string): Position {
   const row = tx
     .select()
     .from(messages)
@@ -106,6 +115,9 @@ function messageOf(tx: Tx, ctx: Ctx, conversation: ConversationRow, id: string):
     )
     .get()
   if (row) return row
+  const [call] = findCalls(ctx, [id])
+  if (call?.contactId === conversation.contactId && call.accountId === conversation.accountId)
+    return call
   const problem = { path: 'body.up_to', message: 'is not a message of this conversation' }
   throw new InvalidError(fieldSentence(problem.path, problem.message), {
     code: 'invalid_input',
@@ -131,7 +143,7 @@ const unreadOf = (
   )
 
 /**
- * Marks messages as read and enqueues the read receipt, in the caller's transaction. Returns the
+ * Marks messages and missed calls as read and enqueues the read receipt, in the caller's transaction. Returns the
  * unread count.
  */
 function markReadIn(
@@ -156,6 +168,7 @@ function markReadIn(
     .set({ status: 'read', readAtMs: nowMs, updatedAtMs: nowMs })
     .where(unreadOf(ctx, conversation, reached))
     .run()
+  markCallsReadIn(tx, ctx, conversation, upTo)
   const unreadCount =
     upTo === null ? 0 : Math.min(conversation.unreadCount, countUnread(tx, ctx, conversation))
   setUnreadIn(tx, ctx, conversation, unreadCount)
@@ -164,11 +177,11 @@ function markReadIn(
 }
 
 const countUnread = (tx: Tx, ctx: Ctx, conversation: ConversationRow): number =>
-  tx
+  (tx
     .select({ rows: count() })
     .from(messages)
     .where(unreadOf(ctx, conversation, sql`${messages.type} <> 'system'`))
-    .get()?.rows ?? 0
+    .get()?.rows ?? 0) + countUnreadCalls(tx, ctx, conversation)
 
 function requestReceiptIn(tx: Tx, ctx: Ctx, row: MessageRow, requested: boolean | undefined): void {
   const account = findAccount(ctx, row.accountId)

@@ -1,19 +1,26 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { newestMissedCall } from '../../calls/find'
+import { markCallUnreadIn } from '../../calls/mark-read'
 import { getVisibleConversation } from '../../conversations/queries'
 import { setUnreadIn } from '../../conversations/unread'
 import { messages } from '../table'
 import { type MessageRow } from '../view'
 import type { UnreadCount } from './model'
 
-/** Marks a conversation, and its newest incoming message, as unread. Throws NotFoundError. */
+/**
+ * Marks a conversation, and its newest incoming message or missed call, as unread. Throws
+ * NotFoundError.
+ */
 export function markConversationUnread(ctx: Ctx, id: string): UnreadCount {
   return transact(ctx.db, (tx) => {
     const conversation = getVisibleConversation(ctx, id)
     if (conversation.unreadCount > 0) return { unread_count: conversation.unreadCount }
     const newest = newestIncoming(tx, ctx, conversation.id)
-    if (newest)
+    const call = newestMissedCall(tx, ctx, conversation)
+    if (call && call.timestampMs >= (newest?.timestampMs ?? 0)) markCallUnreadIn(tx, ctx, call.id)
+    else if (newest)
       tx.update(messages)
         .set({ status: 'delivered', readAtMs: null, updatedAtMs: ctx.clock.nowMs() })
         .where(inOrganization(ctx, messages, eq(messages.id, newest.id)))

@@ -5,7 +5,7 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { getVisibleConversation } from '../../conversations/queries'
-import { listMessages } from '../queries'
+import { listThread } from '../thread'
 import { MessageList, messagesQuery } from '../routes'
 import { MessageView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
@@ -26,7 +26,7 @@ export const conversationMessageRoutes = (http: Http) =>
       '/messages',
       ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return ok(listMessages(ctx, contactId, { page, limit, accountId, ...query }))
+        return ok(listThread(ctx, contactId, { page, limit, accountId, ...query }))
       },
       {
         can: 'messages:read',
@@ -38,7 +38,8 @@ export const conversationMessageRoutes = (http: Http) =>
           summary: 'List messages of a conversation',
           description:
             'Page 1 holds the most recent messages; items within a page are in chronological ' +
-            'order. Does not mark messages as read.',
+            'order. Calls are listed between the messages, with `type: call`. Does not mark ' +
+            'messages as read.',
         },
       },
     )

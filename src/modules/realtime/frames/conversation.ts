@@ -2,6 +2,8 @@ import { eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization } from '../../../infra/ctx'
+import { callPreview } from '../../../platform/call-summary'
+import { findCalls } from '../../calls/find'
 import { numbersOfContact, windowEndMs, type ContactRow } from '../../contacts/view'
 import { ConversationChanged } from '../../conversations/events'
 import { findConversationById } from '../../conversations/row'
@@ -12,14 +14,17 @@ import { notes } from '../../contacts/notes/table'
 import { liveContact } from './contact'
 import { frame, type FrameEntry, type FrameScope } from './kind'
 
-/** Returns the preview of the latest message. */
+/** Returns the preview of the latest message or call. */
 function previewIn(
   scope: FrameScope,
   messageId: string | null,
   at: { contact: ContactRow; isMasked: boolean },
 ): string | null {
-  const [last] = messageId === null ? [] : findMessages(scope, [messageId])
-  return last ? previewView(last, at.isMasked, () => numbersOfContact(at.contact)) : null
+  if (messageId === null) return null
+  const [last] = findMessages(scope, [messageId])
+  if (last) return previewView(last, at.isMasked, () => numbersOfContact(at.contact))
+  const [call] = findCalls(scope, [messageId])
+  return call ? callPreview(call.direction, call.state) : null
 }
 
 /** Returns what a message may have changed on its conversation. */

@@ -2,6 +2,7 @@ import { Type, type TProperties } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES } from '../../../platform/message-types'
 import { withVariants } from '../../../lib/variants'
+import { CallView } from '../../calls/model'
 import { ProgressView } from '../../campaigns/results/model'
 import { ContactDetails } from '../../contacts/model'
 import { MessageView, ReactionsView } from '../../messages/model'
@@ -214,6 +215,7 @@ const SERVER_PAYLOADS = {
     snoozed_until: timeOrNull,
     changed,
   }),
+  'call:updated': Type.Object({ ...CallView.properties, contact: ContactSummary, changed }),
   'note:new': Note,
   'note:updated': Note,
   'note:deleted': Type.Object({ id: Uuid, contact_id: Uuid }),

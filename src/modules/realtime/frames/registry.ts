@@ -8,6 +8,7 @@ import { findFlow } from '../../flows/state'
 import { MemberChanged } from '../../memberships/events'
 import { TemplateChanged } from '../../templates/events'
 import { findTemplate } from '../../templates/queries'
+import { callFrames } from './call'
 import { campaignFrames } from './campaign'
 import { contactFrames } from './contact'
 import { conversationFrames } from './conversation'
@@ -107,6 +108,7 @@ const kinds = new Map<string, FrameKind>([
   ...messageFrames,
   ...contactFrames,
   ...conversationFrames,
+  ...callFrames,
   ...campaignFrames,
   ...areaFrames,
 ])

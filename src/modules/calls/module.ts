@@ -1,0 +1,7 @@
+import type { Module } from '../../http/module'
+import { callRoutes } from './routes'
+
+export const callsModule: Module = {
+  name: 'calls',
+  routes: ({ http }) => [callRoutes(http)],
+}

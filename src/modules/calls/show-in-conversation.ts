@@ -1,0 +1,101 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { callPreview } from '../../platform/call-summary'
+import { recordReachedIn } from '../contacts/reachability'
+import { recomputeContactIn } from '../contacts/recompute'
+import { recordMessageOnContactIn, updatePreviewIn } from '../contacts/record-activity'
+import { findContact } from '../contacts/service'
+import { recountConversationIn } from '../conversations/recount'
+import { recordMessageOnConversationIn } from '../conversations/record-message'
+import { findConversationById, type ConversationRow } from '../conversations/row'
+import { findOrOpenConversationIn } from '../conversations/service'
+import { setUnreadIn } from '../conversations/unread'
+import { publishDifferenceIn, publishPreviewIn } from '../conversations/update'
+import { isUnreadCall } from './rules'
+import type { CallRow } from './row'
+
+/** A call before and after a report; `before` is `null` for a new call. */
+export interface CallChange {
+  before: CallRow | null
+  after: CallRow
+}
+
+/**
+ * Updates the conversation and the contact of a call that was stored or changed, in the same
+ * transaction: newest item, preview, window, state and unread count.
+ */
+export function showInConversationIn(tx: Tx, ctx: Ctx, { before, after }: CallChange): void {
+  const contact = findContact(ctx, after.contactId)
+  if (!contact) return
+  const { contactId, accountId } = after
+  const conversation = findOrOpenConversationIn(tx, ctx, {
+    contactId,
+    accountId,
+    assignedTo: contact.assignedTo,
+  })
+  const begins = after.connectAtMs !== null && (before?.connectAtMs ?? null) === null
+  if (before === null || begins)
+    recordActivityIn(tx, ctx, conversation, {
+      call: after,
+      opensWindow: begins && after.direction === 'incoming',
+      isBlocked: contact.blockedAtMs !== null,
+    })
+  if (before !== null) changePreviewIn(tx, ctx, conversation, { before, after })
+  const current = findConversationById(ctx, conversation.id)
+  if (!current) return
+  publishDifferenceIn(tx, ctx, conversation, current)
+  // A report that came late moves the call back in its thread.
+  if (before !== null && after.timestampMs < before.timestampMs) {
+    recountConversationIn(tx, ctx, current)
+    recomputeContactIn(tx, ctx, contactId)
+    return
+  }
+  const unread = Number(isUnreadCall(after)) - Number(before !== null && isUnreadCall(before))
+  setUnreadIn(tx, ctx, current, Math.max(0, current.unreadCount + unread))
+}
+
+function recordActivityIn(
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+  { call, opensWindow, isBlocked }: { call: CallRow; opensWindow: boolean; isBlocked: boolean },
+): void {
+  const activity = {
+    atMs: call.timestampMs,
+    inboundAtMs: opensWindow ? call.connectAtMs : null,
+    unread: 0,
+  } as const
+  recordMessageOnConversationIn(tx, ctx, {
+    conversationId: conversation.id,
+    messageId: call.id,
+    reopens: opensWindow && !isBlocked,
+    isAnswer: false,
+    referral: null,
+    conversation,
+    ...activity,
+  })
+  recordMessageOnContactIn(tx, ctx, {
+    contactId: call.contactId,
+    accountId: call.accountId,
+    preview: callPreview(call.direction, call.state),
+    ...activity,
+  })
+  if (opensWindow) recordReachedIn(tx, ctx, call.contactId)
+}
+
+function changePreviewIn(
+  tx: Tx,
+  ctx: Ctx,
+  conversation: ConversationRow,
+  { before, after }: { before: CallRow; after: CallRow },
+): void {
+  const [was, is] = [before, after].map(({ direction, state }) => callPreview(direction, state))
+  if (was === undefined || is === undefined || was === is) return
+  updatePreviewIn(tx, ctx, {
+    contactId: after.contactId,
+    atMs: before.timestampMs,
+    before: was,
+    after: is,
+  })
+  publishPreviewIn(tx, ctx, { id: after.id, conversationId: conversation.id })
+}

@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
+import { accounts } from '../accounts/table'
+import { contacts } from '../contacts/table'
+import { media } from '../media/table'
+
+/**
+ * Calls between a contact and a phone number, as the platform reports them. A call belongs to the
+ * conversation of its contact and number. Each stage has a time; the state follows from them.
+ */
+export const calls = sqliteTable(
+  'calls',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    /** The platform's ID of the call. */
+    waCallId: text('wa_call_id').notNull(),
+    direction: text('direction', { enum: ['incoming', 'outgoing'] }).notNull(),
+    state: text('state', {
+      enum: ['ringing', 'accepted', 'ended', 'missed', 'rejected', 'failed'],
+    }).notNull(),
+    /** Where the call stands in its thread: its first report, by the platform's time. */
+    timestampMs: integer('timestamp_ms').notNull(),
+    /** Platform times of the stages that were reported. */
+    connectAtMs: integer('connect_at_ms'),
+    acceptedAtMs: integer('accepted_at_ms'),
+    rejectedAtMs: integer('rejected_at_ms'),
+    endedAtMs: integer('ended_at_ms'),
+    /** How the platform says it ended. */
+    endStatus: text('end_status'),
+    /** When it was picked up, if the platform said so at the end. */
+    startedAtMs: integer('started_at_ms'),
+    durationSeconds: integer('duration_seconds'),
+    /** The first error of a failed call, JSON. */
+    error: text('error'),
+    recordingMediaId: uuid('recording_media_id'),
+    transcriptMediaId: uuid('transcript_media_id'),
+    /** When a person read a missed call. Calls of blocked contacts are read from the start. */
+    readAtMs: integer('read_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.recordingMediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.transcriptMediaId],
+      foreignColumns: [media.organizationId, media.id],
+    }),
+    check('calls_duration', sql`${table.durationSeconds} is null or ${table.durationSeconds} >= 0`),
+    uniqueIndex('calls_platform_id').on(table.organizationId, table.accountId, table.waCallId),
+    index('calls_of_contact').on(
+      table.organizationId,
+      table.contactId,
+      table.timestampMs,
+      table.id,
+    ),
+    index('calls_recent').on(table.organizationId, table.timestampMs, table.id),
+    index('calls_recent_in').on(table.organizationId, table.state, table.timestampMs, table.id),
+    index('calls_recent_on').on(table.organizationId, table.accountId, table.timestampMs, table.id),
+    index('calls_unread')
+      .on(table.organizationId, table.contactId, table.accountId)
+      .where(
+        sql`${table.direction} = 'incoming' and ${table.state} = 'missed' and ${table.readAtMs} is null`,
+      ),
+    index('calls_with_recording')
+      .on(table.organizationId, table.recordingMediaId)
+      .where(sql`${table.recordingMediaId} is not null`),
+    index('calls_with_transcript')
+      .on(table.organizationId, table.transcriptMediaId)
+      .where(sql`${table.transcriptMediaId} is not null`),
+    index('calls_of_age').on(table.organizationId, table.createdAtMs, table.id),
+  ],
+)
