@@ -75,6 +75,9 @@ export async function benchSide({ parts, mib, checks, saves }: SideRequest): Pro
   console.log(`\n${report}`)
   if (names.length === Object.keys(PARTS).length) write(report, figures)
   if (saves) writeLimits(limits, figures)
+  const unlimited = figures.filter(({ key }) => LIMITED.includes(key) && !(key in limits))
+  if (checks && unlimited.length > 0)
+    throw new Error(`limits.json has no ${unlimited.map(({ key }) => key).join(', ')}`)
   return !checks || figures.every((figure) => isWithin(figure, limits))
 }
 

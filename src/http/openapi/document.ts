@@ -1,4 +1,3 @@
-import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 
 import { repairDocument, type OpenApiDocument } from './repair'
@@ -53,6 +52,7 @@ export async function openApiDocument(
   routes: Elysia,
   facts: { version: string; baseUrl: string },
 ): Promise<OpenApiDocument> {
+  const { swagger } = await import('@elysiajs/swagger')
   const plugin = swagger({
     path: SOURCE_PATH,
     documentation: {

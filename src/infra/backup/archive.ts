@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
 
 import { PARTS, readManifest, type Manifest } from './manifest'
@@ -57,6 +56,7 @@ export async function writeArchive(folder: string, path: string): Promise<void> 
 
 /** Unpacks the ZIP file of a backup into an empty folder. Throws BackupError. */
 export async function unpackArchive(path: string, folder: string): Promise<Manifest> {
+  const { openPromise } = await import('yauzl')
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(
     (error: unknown) => {
       if (error instanceof Error && 'syscall' in error) throw error

@@ -1,5 +1,3 @@
-import { createTransport } from 'nodemailer'
-
 import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
@@ -26,6 +24,7 @@ async function send(
   if (smtpUrl === null) return { giveUp: 'no mail server is configured any more' }
   if (expiresAtMs <= ctx.clock.nowMs())
     return { giveUp: 'the link expired before the email could be sent' }
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: NETWORK_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { parse, CsvError, type Parser } from 'csv-parse'
+import type { CsvError, Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
 import { yieldToEventLoop } from '../event-loop'
@@ -29,6 +29,7 @@ const LINE_ENDS = ['\r\n', '\n', '\r']
 export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
   const pieces = textOf(path)
   const first = await firstLine(pieces)
+  const { parse, CsvError } = await import('csv-parse')
   const parser = parse({
     delimiter: delimiterOf(first.line),
     record_delimiter: first.end ?? LINE_ENDS, // the parser's own search for it makes several objects for each character
@@ -45,7 +46,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
       yield { row, cells }
     }
   } catch (error) {
-    throw problemOf(error)
+    throw error instanceof CsvError ? problemOf(error) : error
   } finally {
     parser.destroy()
     await feeding
@@ -96,8 +97,7 @@ function drained(parser: Parser): Promise<void> {
   })
 }
 
-function problemOf(error: unknown): unknown {
-  if (!(error instanceof CsvError)) return error
+function problemOf(error: CsvError): Error {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return rowTooLong(typeof error['records'] === 'number' ? error['records'] + 1 : 1)
   const line = typeof error['lines'] === 'number' ? error['lines'] : 1

@@ -1,5 +1,3 @@
-import { fileTypeFromBlob } from 'file-type'
-
 import { AppError, InvalidError } from '../../lib/errors'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { contradicts, essenceOf, kindOf, KINDS, limitOf, typeName } from './rules'
@@ -76,6 +74,7 @@ async function typeOf(
   claimed: string | null,
 ): Promise<{ found: string | null; mimeType: string; head: Uint8Array }> {
   const head = await headOf(path)
+  const { fileTypeFromBlob } = await import('file-type')
   const told = (await fileTypeFromBlob(Bun.file(path)))?.mime ?? null
   const found = told === null ? null : typeName(told)
   if (found !== null)

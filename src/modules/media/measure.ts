@@ -1,5 +1,4 @@
 import { imageSize } from 'image-size'
-import { parseBlob } from 'music-metadata'
 
 import { typeName } from './rules'
 import type { MediaRow } from './view'
@@ -85,6 +84,7 @@ export async function readAudioInfo(
 ): Promise<{ durationMs: number | null; channels: number | null }> {
   const nothing = { durationMs: null, channels: null }
   if (found === null || !/^(?:audio|video)\//.test(found)) return nothing
+  const { parseBlob } = await import('music-metadata')
   try {
     const { format } = await parseBlob(new BoundedFile(Bun.file(path, { type: found })), {
       skipCovers: true,

@@ -1,5 +1,3 @@
-import { fileTypeFromBlob } from 'file-type'
-
 import { InvalidError, UnsupportedMediaTypeError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
@@ -89,6 +87,7 @@ export async function changePicture(ctx: Ctx, id: string, file: StagedFile): Pro
     throw new InvalidError('The file is empty.', {
       errors: [{ path: 'body.file', message: 'is empty' }],
     })
+  const { fileTypeFromBlob } = await import('file-type')
   const mimeType = (await fileTypeFromBlob(bytes))?.mime ?? ''
   if (!PICTURES.has(mimeType))
     throw new UnsupportedMediaTypeError('a photo of type image/jpeg or image/png')

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import { SaxesParser, type SaxesTagPlain } from 'saxes'
+import type { SaxesParser, SaxesTagPlain } from 'saxes'
 import type { Entry, ZipFile } from 'yauzl'
 
 import { Sweeper } from '../../../infra/gc'
@@ -61,7 +61,9 @@ export async function* parseXml(
 ): AsyncGenerator<void> {
   if (part.uncompressedSize > MAX_PART) throw tooLarge()
   const progress = { hasToken: false }
-  const parser = parserFor(listener, progress)
+  const { SaxesParser } = await import('saxes')
+  const parser = new SaxesParser()
+  prepare(parser, listener, progress)
   const sweeper = new Sweeper()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream: Readable = await zip.openReadStreamPromise(part)
@@ -80,9 +82,8 @@ export async function* parseXml(
   parser.close()
 }
 
-/** Returns a parser that calls the listener, and sets `progress` when a token is complete. */
-function parserFor(listener: Listener, progress: { hasToken: boolean }): SaxesParser {
-  const parser = new SaxesParser()
+/** Lets a parser call the listener, and set `progress` when a token is complete. */
+function prepare(parser: SaxesParser, listener: Listener, progress: { hasToken: boolean }): void {
   let depth = 0
   const hear = (text: string): void => {
     progress.hasToken = true
@@ -106,5 +107,4 @@ function parserFor(listener: Listener, progress: { hasToken: boolean }): SaxesPa
   parser.on('doctype', () => {
     throw damaged() // the format has none (ECMA-376, part 2)
   })
-  return parser
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-import { openPromise, type Entry, type ZipFile } from 'yauzl'
+import type { Entry, ZipFile } from 'yauzl'
 
 import { TempFile } from '../../../infra/files/temp-file'
 import {
@@ -79,6 +79,7 @@ function refusalOf(error: unknown): unknown {
 }
 
 async function openZip(path: string): Promise<ZipFile> {
+  const { openPromise } = await import('yauzl')
   try {
     return await openPromise(path, { lazyEntries: true, autoClose: false })
   } catch (error) {
