@@ -2,47 +2,47 @@ import { BatchSize } from './batch-size'
 import { inSlices, type SliceScope } from './event-loop'
 
 /**
- * A place in a sorted list: what it is sorted by, then the id. Rows without a value come last in
- * both orders.
+ * A position in a sorted list: the sort value, then the ID. Rows without a value come last in both
+ * orders.
  */
 export interface SortPlace {
   value: number | string | null
   id: string
 }
 
-/** Rows read with one statement. */
+/** Rows read by one statement. */
 export const LOOKED_AT = 250
 
-/** Rows looked at along the order of the list before the candidates are sorted instead. */
+/** Rows read in list order before the candidates are sorted instead. */
 const WALKED_AT_MOST = 5_000
 
-/** So few candidates are looked up and sorted at once, without a walk along the list. */
+/** Up to this many candidates are looked up and sorted directly, without reading in list order. */
 export const FEW_CANDIDATES = 4_000
 
 /** Exact totals end here. */
 const COUNTED_AT_MOST = 10_000
 
-/** Rows that may fit: a superset of those that do, found by an index. */
+/** Rows that may match: a superset of the matching rows, found by an index. */
 export interface Candidates {
   /**
-   * How many there are; counted at least up to `FEW_CANDIDATES + 1`, and infinite where counting
-   * means looking at all of them.
+   * Number of candidates. Counted at least up to `FEW_CANDIDATES + 1`; infinite if counting would
+   * read all of them.
    */
   size: number
-  /** Their ids, at most `LOOKED_AT` at a time. A candidate may come twice. */
+  /** Their IDs, up to `ROWS_PER_READ` at a time. A candidate may occur twice. */
   batches: () => Iterator<string[]>
 }
 
-/** A sorted list whose filter no index answers. */
+/** A sorted list with a filter that no index covers. */
 export interface BoundedList {
   order: 'asc' | 'desc'
-  /** The next rows in the order of the list, each with whether it fits. */
+  /** Returns the next rows in list order, each with whether it matches. */
   walk: (after: SortPlace | null, limit: number) => (SortPlace & { fits: number })[]
-  /** The rows among these candidates that fit, in any order. */
+  /** Returns the candidates that match, in any order. */
   among: (ids: string[]) => SortPlace[]
 }
 
-/** Which part of a list is wanted: so many rows beyond a place, without the first ones. */
+/** The requested part of a list: `rows` rows after a position, without the first `offset` ones. */
 interface Wanted {
   after: SortPlace | null
   offset: number
@@ -50,7 +50,7 @@ interface Wanted {
 }
 
 /**
- * Part of a list, and how many rows fit in all; `total` is null where only looking at every row
+ * A part of a list, and the total number of matching rows; `total` is `null` if only a full scan
  * would tell.
  */
 interface Part {
@@ -58,7 +58,7 @@ interface Part {
   total: number | null
 }
 
-/** Compares places as the list is sorted. */
+/** Returns a function that compares positions in list order. */
 function comparePlaces(order: 'asc' | 'desc'): (a: SortPlace, b: SortPlace) => number {
   const sign = order === 'asc' ? 1 : -1
   return (a, b) => {
@@ -70,10 +70,10 @@ function comparePlaces(order: 'asc' | 'desc'): (a: SortPlace, b: SortPlace) => n
 }
 
 /**
- * Reads part of a sorted list in slices of a few milliseconds. Few candidates are looked up and
- * sorted. Where there are many, the list is read in its own order, which finds a page of frequent
- * rows soon; if that fails, all candidates are looked up, and without candidates the walk goes on
- * to the end.
+ * Reads a part of a sorted list in slices of a few milliseconds. Few candidates are looked up and
+ * sorted. With many candidates, the list is read in its own order, which soon fills a page if
+ * matches are frequent. If it does not, all candidates are looked up; without candidates, reading
+ * continues to the end.
  */
 export async function readBounded(
   ctx: SliceScope,
@@ -91,7 +91,7 @@ export async function readBounded(
   return await sortCandidates(ctx, list, { ...wanted, candidates })
 }
 
-/** Reads along the order of the list; `null` when the wanted rows were not found in time. */
+/** Reads in list order; `null` if the requested rows were not found within the limit. */
 async function walk(
   ctx: SliceScope,
   list: BoundedList,
@@ -103,7 +103,7 @@ async function walk(
   const pace = new BatchSize(LOOKED_AT)
   await inSlices(ctx, () => {
     const { rows, limit } = pace.part((most) => {
-      // Mostly the first rows are those wanted.
+      // Usually the first rows match.
       const next = looked === 0 ? Math.min(last, most) : most
       return { rows: list.walk(after, next), limit: next }
     })
@@ -121,7 +121,7 @@ async function walk(
   return { places: found, total: isAtEnd && wanted.after === null ? fitting : null }
 }
 
-/** Looks all candidates up, keeps those that come first in the list, and sorts these. */
+/** Looks up all candidates, keeps those that come first in the list, and sorts them. */
 async function sortCandidates(
   ctx: SliceScope,
   list: BoundedList,

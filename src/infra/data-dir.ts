@@ -30,15 +30,14 @@ export interface DataDir {
   backupsPath: string
 }
 
-/** Where backups lie in a data folder. */
+/** Returns the backup folder in a data folder. */
 export const backupsIn = (path: string): string => join(path, 'backups')
 
 const DATABASE = 'switchboard.sqlite'
 
 /**
- * Makes sure that the folder exists (made with mode 0700) and can be written, as its owner. What
- * the process creates from here on, the database and its companions too, nobody else can read.
- * Throws DataDirError.
+ * Ensures that the data folder exists (created with mode 0700) and is writable, and becomes its
+ * owner. From here on, all files of the process are readable only by its user. Throws DataDirError.
  */
 export function openDataDir(written: string): DataDir {
   const path = resolve(written)
@@ -61,13 +60,13 @@ export function openDataDir(written: string): DataDir {
   return { path, databasePath: join(path, DATABASE), backupsPath: backupsIn(path) }
 }
 
-/** Whether the file system refuses this user what another one may do. */
+/** Whether the file system denied access to this user. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
 
 /**
- * Opens the folder of an installation that is there already, as its owner. Throws DataDirError
- * where there is none.
+ * Opens the data folder of an existing installation as its owner. Throws DataDirError if there is
+ * none.
  */
 export function openInstallation(written: string): DataDir {
   const path = resolve(written)
@@ -87,9 +86,9 @@ export function openInstallation(written: string): DataDir {
 }
 
 /**
- * Run as root, the process becomes the owner of a folder, for good: what it writes there the
- * service can read and write. Nothing happens for any other user, and where the folder is missing
- * or belongs to root. Throws DataDirError.
+ * Switches a process of root to the owner of a folder, permanently, so that the service can read
+ * and write the files it creates. Does nothing for other users, and if the folder is missing or
+ * belongs to root. Throws DataDirError.
  */
 export function becomeOwner(path: string): void {
   const owner = statSync(path, { throwIfNoEntry: false })
@@ -106,8 +105,8 @@ export function becomeOwner(path: string): void {
 }
 
 /**
- * The secret in a file of the folder; `null` when there is none, not when this user may not look.
- * Throws DataDirError for an empty file.
+ * Returns the secret in a file of the folder, or `null` if the file does not exist. Throws if it is
+ * not readable, and DataDirError if it is empty.
  */
 export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string | null {
   const path = join(dir.path, name)
@@ -121,8 +120,8 @@ export function readSecretFile(dir: Pick<DataDir, 'path'>, name: string): string
 }
 
 /**
- * Writes a secret to a file of the folder with mode 0600: beside and renamed, so that a crash
- * leaves either no file or a whole one. Returns it.
+ * Writes a secret to a file of the folder with mode 0600 and returns it. The file is written under
+ * another name and renamed, so a crash leaves no partial file.
  */
 export function writeSecretFile(dir: Pick<DataDir, 'path'>, name: string, secret: string): string {
   const path = join(dir.path, name)
@@ -141,8 +140,8 @@ export const hasSecretFile = (dir: DataDir, name: string): boolean =>
   existsSync(join(dir.path, name))
 
 /**
- * Lets nobody else read a database that came from outside and what lies beside it: SQLite makes its
- * log with the mode of the file. Before it is opened.
+ * Makes a database from elsewhere, and its companion files, readable only by its owner. Call before
+ * opening it, because SQLite creates its log with the mode of the database file.
  */
 export function shutToOthers(databasePath: string): void {
   for (const part of ['', '-wal', '-shm'])
@@ -150,15 +149,15 @@ export function shutToOthers(databasePath: string): void {
 }
 
 /**
- * Holds the folder for this process until it ends, however it ends: an exclusive transaction on a
- * small SQLite file, whose lock the operating system drops with the process. Throws DataDirError
- * when another process holds it.
+ * Locks the folder for this process with an exclusive transaction on a small SQLite file. The
+ * operating system releases the lock when the process ends, however it ends. Throws DataDirError if
+ * another process holds it.
  */
 export function lockDataDir(dir: DataDir): { release: () => void } {
   const lock = new Database(join(dir.path, 'lock'), { create: true })
   try {
     lock.run('pragma busy_timeout = 0')
-    // nothing is ever written to it, so it needs no room on the disk either
+    // Nothing is ever written to it, so it needs no disk space.
     lock.run('pragma journal_mode = memory')
     lock.run('begin exclusive')
   } catch (error) {

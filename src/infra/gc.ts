@@ -2,21 +2,21 @@ import { fullGC, heapSize } from 'bun:jsc'
 
 import { SECOND_MS } from '../lib/clock'
 
-/** How often the heap is looked at, milliseconds. */
+/** Interval of checks, milliseconds. */
 const LOOK_MS = 5 * SECOND_MS
 /**
- * From this on, against what the last collection left, it is worth collecting; and from this size
- * on at all, bytes.
+ * A collection is worthwhile if the heap has grown by this factor since the last one and has at
+ * least this size, bytes.
  */
 const GROWTH = 1.5
 const WORTH_BYTES = 32 * 1024 * 1024
-/** Collections are at least so far apart, milliseconds, and take at most this part of the time. */
+/** Minimum interval of collections, milliseconds, and the maximum share of time they may take. */
 const APART_MS = 15 * SECOND_MS
 const PART_OF_TIME = 1 / 300
-/** When no moment was quiet for so many looks, one that is not has to do. */
+/** Checks after which a collection runs even while requests are served. */
 const PATIENCE_LOOKS = 4
 
-/** What the heap is collected by, and what tells how it is; replaced in tests. */
+/** The heap's size and its collection; replaced in tests. */
 export interface Heap {
   sizeBytes: () => number
   collect: () => void
@@ -27,16 +27,16 @@ const OURS: Heap = {
   sizeBytes: heapSize,
   collect() {
     fullGC()
-    // gives what was freed back to the system; what it collects beside that it collects meanwhile
+    // Returns freed memory to the system. Its own collection runs in parallel.
     Bun.gc(false)
   },
   nowMs: () => performance.now(),
 }
 
 /**
- * Collects the garbage of the process when it has grown by half, in moments without requests. Left
- * to itself the runtime lets the heap grow to twice what was in use at its last full collection,
- * garbage that was in use then included: under a steady load memory goes up for hours.
+ * Collects garbage at moments without requests when the heap has grown by half. The runtime itself
+ * lets the heap grow to twice what was in use at its last full collection, so memory would grow for
+ * hours under a steady load.
  */
 export class HeapKeeper {
   private inUseBytes = WORTH_BYTES / GROWTH
@@ -60,8 +60,8 @@ export class HeapKeeper {
   }
 
   /**
-   * Collects when it is worth it and nobody waits, or when it was worth it for long; and at the first
-   * quiet look, because a start leaves as much garbage as it keeps.
+   * Collects if it is worthwhile and no request is served, or if it has been worthwhile for long.
+   * Also collects at the first quiet check, because a start leaves as much garbage as it keeps.
    */
   look(): void {
     const { heap } = this
@@ -86,18 +86,18 @@ export class HeapKeeper {
   }
 }
 
-/** By so much the process may grow before what long work left behind is cleared away, bytes. */
+/** Growth of the process at which the remains of long work are collected, bytes. */
 const SWEPT_BYTES = 12 * 1024 * 1024
 
 /**
- * Keeps the process small while something makes many small objects of much text: the runtime lets
- * tens of megabytes of their remains pile up. A collection holds the event loop for some
- * milliseconds, so there is one only when the process has grown.
+ * Limits memory during work that creates many small objects, of which the runtime would keep tens
+ * of megabytes. A collection blocks the event loop for some milliseconds, so it only runs when the
+ * process has grown.
  */
 export class Sweeper {
   private sizeBytes = process.memoryUsage.rss()
 
-  /** Clears away what was left behind since the last time, when it is much. */
+  /** Collects if the process has grown much since the last collection. */
   look(): void {
     const nowBytes = process.memoryUsage.rss()
     this.sizeBytes = Math.min(this.sizeBytes, nowBytes)

@@ -11,7 +11,7 @@ import {
   type Exceptions,
 } from '../lib/egress'
 
-/** An address a name stands for. */
+/** A resolved address of a host name. */
 export interface Resolved {
   address: string
   family: 4 | 6
@@ -28,8 +28,7 @@ export interface FetchLimits {
   maxRedirects: number
   signal?: AbortSignal | undefined
   /**
-   * What is posted there; without it the address is only read. Redirects are for reading: with it
-   * there are none.
+   * Body and headers of a POST; without it the request is a GET. A POST does not follow redirects.
    */
   posts?: { body: string; headers: Readonly<Record<string, string>> } | undefined
 }
@@ -39,7 +38,7 @@ export interface FetchLimits {
  */
 export interface GuardedAnswer {
   status: number
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: URL
   mimeType: string | null
   filename: string | null
@@ -58,8 +57,8 @@ export type FetchRefusalKind =
   | 'encoded'
 
 /**
- * An address that a customer names was not asked, or gave nothing. `reason` continues "The address
- * …" and names no resolved address.
+ * A customer's URL was refused or gave no response. `reason` continues "The address …" and names no
+ * resolved address.
  */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
@@ -72,15 +71,15 @@ export class FetchRefusal extends Error {
   }
 }
 
-/** Fetches what a customer's address leads to. Throws FetchRefusal. */
+/** Fetches a URL provided by a customer. Throws FetchRefusal. */
 export interface GuardedFetch {
   (url: string, limits: FetchLimits): Promise<GuardedAnswer>
   /**
-   * Why an address would be refused whatever its name leads to, as "The address …"; `null` when it
-   * would not.
+   * Returns why a URL is refused regardless of its DNS records, as the end of "The address …";
+   * `null` if it is not.
    */
   refusalOf(url: string): string | null
-  /** Whether the operator excepts the place an address leads to. */
+  /** Whether the operator exempts the host of a URL. */
   isExcepted(url: string): boolean
 }
 
@@ -90,15 +89,18 @@ const resolveAll: Resolve = async (host) =>
     family: family === 6 ? 6 : 4,
   }))
 
-/** Addresses of this machine, public ones too: what listens here is not for customers' errands. */
+/**
+ * Addresses of this machine, including public ones. Customers must not reach services that listen
+ * here.
+ */
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
 
 /**
- * The one client for whatever this server fetches on a customer's word. A name is resolved by us,
- * all its addresses are judged, and the connection goes to a judged one while TLS and `Host` keep
- * the name: nothing is resolved a second time. Each redirect is judged from the start. Proxies of
- * the environment are not used, no credential and no cookie of ours is ever sent.
+ * Creates the only client that fetches URLs provided by customers. It resolves the name itself,
+ * checks all its addresses, and connects to a checked address while TLS and `Host` keep the name,
+ * so nothing is resolved twice. Each redirect is checked in the same way. Proxies of the
+ * environment are not used, and no credential or cookie is sent.
  */
 export function createGuardedFetch(options: {
   exceptions: Exceptions
@@ -161,11 +163,11 @@ function parse(written: string, base?: URL): URL {
   return url
 }
 
-/** A time limit for a whole request. Every wait within it fails when the time is over. */
+/** A time limit for a whole request. Every wait in it fails when the time is over. */
 interface Deadline {
   /** Fails when the time is over or the caller gave up. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Called when the time is over or the caller gave up. */
+  /** Registers a callback for the end of the time or an abort by the caller. */
   onEnd(end: (error: FetchRefusal) => void): void
   stop(): void
 }
@@ -194,7 +196,7 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
   }
 }
 
-/** One request to the judged address; resolves with its answer, body unread. */
+/** Sends one request to the checked address. Resolves with its response, body unread. */
 function ask(
   url: URL,
   at: Resolved,
@@ -230,7 +232,7 @@ function ask(
   return promise
 }
 
-/** Where an answer sends us on to; `null` when it does not. */
+/** Returns the target of a redirect; `null` if the response is none. */
 function redirectOf(answer: IncomingMessage, from: URL): URL | null {
   const { statusCode = 0, headers } = answer
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined) return null

@@ -10,21 +10,21 @@ export interface SortKey {
 }
 
 /**
- * Rows beyond a place in a list sorted by a key: one range of its index, however deep the place
- * lies. Rows without a value sort last; `beyond` a place with a value does not reach them (see
- * `readBeyond`).
+ * Returns the condition for rows after a position in a list sorted by a key. It reads one range of
+ * the index, however deep the position is. Rows without a value sort last and are not reached from
+ * a position with a value (see `readBeyond`).
  */
 export function afterKey(key: SortKey, place: CursorKey, order: 'asc' | 'desc'): SQL {
   const id = sql.param(place.id, key.id)
   const compare = sql.raw(order === 'asc' ? '>' : '<')
   if (place.value === null) return sql`(${key.value} is null and ${key.id} ${compare} ${id})`
-  // Said aloud so that an index of rows with a value fits.
+  // Explicit, so that a partial index of rows with a value can be used.
   return sql`(${key.value} is not null and (${key.value}, ${key.id}) ${compare} (${place.value}, ${id}))`
 }
 
 /**
- * Reads up to `limit` rows beyond a place: first those with a value, then, when these have come to
- * an end, those without. `read` gets the condition and how many rows are still wanted.
+ * Reads up to `limit` rows after a position: first rows with a value, then rows without. `read`
+ * receives the condition and the remaining number of rows.
  */
 export function readPageAfter<T>(
   key: SortKey,

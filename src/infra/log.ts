@@ -20,11 +20,11 @@ const REDACTED = new Set([
   'phone_number',
 ])
 
-/** How deep log facts are looked through; nothing is logged that is nested deeper. */
+/** Depth to which log fields are checked; deeper values are not logged. */
 const DEEPEST = 4
 
 /**
- * The facts with values under names of secrets and of personal data replaced; errors are left to
+ * Returns the fields with secrets and personal data replaced, by their names. Errors are left to
  * their serializer.
  */
 function redacted(facts: Record<string, unknown>, depth = 0): Record<string, unknown> {
@@ -51,7 +51,7 @@ export const safeUrl = (path: string): string =>
     )
     .replace(/(\/signed\/)[^/?#]+/g, '$1***')
 
-/** The time as pino puts it into a line. */
+/** The time in pino's format. */
 const timestamp = pino.stdTimeFunctions.isoTime
 
 /**
@@ -77,12 +77,12 @@ export function openLog(
   return pino(settings, stream)
 }
 
-/** A value of a line that is written as it is. */
+/** A log value that is written unchanged. */
 type Plain = string | number | boolean | null
 
 /**
- * Writes a line of facts among which nothing is to be replaced and nothing is nested: for what is
- * logged thousands of times a second, in a sixth of the time that looking through them takes.
+ * Writes a line of fields that contain nothing to redact and nothing nested. For lines that are
+ * logged thousands of times a second; takes a sixth of the usual time.
  */
 export function logPlainly(
   log: Log,
@@ -98,19 +98,19 @@ export function logPlainly(
 }
 
 /**
- * Lines nobody takes, because the disk they go to is full or who reads them has gone, are kept up
- * to so many bytes; beyond that the newest are lost.
+ * Maximum size of lines held while the log's reader is gone or its disk is full, bytes. Beyond that
+ * the newest lines are lost.
  */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024
 
 /**
- * Lines on standard output; those of one turn of the event loop are written together, for each
- * write takes longer than making its line. What is held is written when the process ends; only a
- * kill loses the lines of its last turn.
+ * Writes lines to standard output. Lines of one event loop iteration are written together, because
+ * each write takes longer than formatting its line. Pending lines are written when the process
+ * ends; only a kill loses them.
  */
 function lineStream(): DestinationStream {
   const sink = pino.destination({ fd: 1, sync: true, maxLength: MAX_KEPT_BYTES })
-  // tried again with the next line: a log that is lost ends no server
+  // Tried again with the next line; a lost log does not stop the server.
   sink.on('error', () => undefined)
   let held = ''
   const flush = (): void => {
@@ -128,8 +128,8 @@ function lineStream(): DestinationStream {
 }
 
 /**
- * An error as the log shows it: class, message and stack, and the same of its cause; never the
- * objects that hang on it.
+ * Returns an error for the log: class, message and stack, and those of its cause, but no attached
+ * objects.
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error }
@@ -144,7 +144,7 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * Lines for people instead of JSON. pino's own pretty transport needs a worker that a compiled
+ * Writes readable lines instead of JSON. pino's own pretty transport needs a worker that a compiled
  * binary does not have.
  */
 function prettyStream(): DestinationStream {

@@ -1,6 +1,6 @@
 /**
- * The permissions there are, as keys. The catalogue (`modules/roles/catalog.ts`) fills it in: it
- * lies in a layer above, and everybody below is to write only permissions that exist.
+ * All permissions, as keys. The catalogue (`modules/roles/catalog.ts`) declares them. It is in a
+ * higher layer, so this interface lets lower layers use only existing permissions.
  */
 export interface PermissionCatalogue {}
 

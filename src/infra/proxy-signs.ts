@@ -2,8 +2,8 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * One sign: when it was last as it should be, when it last was not (epoch milliseconds), and what
- * was seen then.
+ * One observation about the proxy: when it was last correct and last wrong (epoch milliseconds),
+ * and what was observed then.
  */
 export interface ProxySign {
   goodAtMs: number | null
@@ -13,17 +13,17 @@ export interface ProxySign {
   seen: string
 }
 
-/** What was seen since the server started. */
+/** Observations since the server started. */
 export type ProxySigns = Record<'trust' | 'forwarding' | 'upgrades' | 'bodies', ProxySign>
 
-/** A client may give up on a body once or twice; so many in a row are the proxy's doing. */
+/** A client may give up on a body once or twice; this many in a row are caused by the proxy. */
 export const SURELY_BAD = 3
 
 const FILE = 'proxy-signs.json'
 
 /**
- * Keeps the signs in the data folder for `doctor`, which runs beside the server. Losing them harms
- * nothing, so a full disk is ignored.
+ * Saves the observations in the data folder for `doctor`, which runs beside the server. They are
+ * not essential, so a full disk is ignored.
  */
 export function saveProxySigns(folder: string | null, signs: ProxySigns): void {
   if (folder === null) return
@@ -32,11 +32,14 @@ export function saveProxySigns(folder: string | null, signs: ProxySigns): void {
     writeFileSync(`${path}.new`, JSON.stringify(signs), { mode: 0o600 })
     renameSync(`${path}.new`, path)
   } catch {
-    // `doctor` then says what was seen before.
+    // `doctor` then reports earlier observations.
   }
 }
 
-/** What the server of a data folder has seen; `null` when it left nothing that can be read. */
+/**
+ * Returns the observations of the server of a data folder; `null` if there are none or they are
+ * unreadable.
+ */
 export function readProxySigns(folder: string): ProxySigns | null {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as ProxySigns

@@ -7,23 +7,23 @@ import { inOrganization, type Ctx } from './ctx'
 /** A table of tenant rows with an id each. */
 type Named = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
 
-/** A name, a shortcut or the like that is to be one row's alone. */
+/** A field that must be unique in an organization, such as a name or a shortcut. */
 export interface UniqueField {
   table: Named
-  /** What a row is called, as people read it: `canned response`. */
+  /** The row's kind as users read it, for example `canned response`. */
   thing: string
-  /** The field, for the message and the code: `name` makes `name_taken`. */
+  /** The field, for the message and the error code: `name` gives `name_taken`. */
   field: string
   where: SQL | undefined
   /** The row that may have it. */
   except: string | null
-  /** Whether the caller may learn which row has it; otherwise only that one does. */
+  /** Whether the caller may learn which row has the value, or only that one has it. */
   isTold?: boolean
 }
 
 /**
- * Refuses what another row of the organization has already. Throws ConflictError `<field>_taken`,
- * with the id of that row.
+ * Requires that no other row of the organization has the value. Throws ConflictError
+ * `<field>_taken` with the ID of that row.
  */
 export function requireUnique(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,

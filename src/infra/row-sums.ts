@@ -10,19 +10,19 @@ import { uuidPlaceholder } from './db/uuid'
 /** A table of tenant data. */
 type TenantTable = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
 
-/** What is to be added up: over which rows of which table. */
+/** The rows and values to add up. */
 export interface Scan<K extends string> {
   table: TenantTable
   filter: SQL
   sums: Record<K, SQL>
-  /** Only rows whose `column` is one of these; all rows where it is `null`. */
+  /** Only rows whose `column` is one of these; all rows if `null`. */
   among: { column: SQLiteColumn; candidates: Candidates } | null
 }
 
 /**
- * Counts the rows that fit a filter, and adds up something about each. Works in slices of a few
- * milliseconds, so it must not run inside a transaction; rows that change meanwhile may be counted
- * as they were.
+ * Counts the rows that match a filter and adds up values of each. Works in slices of a few
+ * milliseconds, so it must not run inside a transaction. Concurrent changes may or may not be
+ * counted.
  */
 export async function sumOverRows<K extends string>(
   ctx: Pick<Ctx, 'db' | 'organizationId' | 'eventLoop'>,
@@ -40,7 +40,7 @@ export async function sumOverRows<K extends string>(
   return totals
 }
 
-/** Reads the rows in parts; each call answers the sums of the next part, `null` at the end. */
+/** Reads the rows in parts. Each call returns the sums of the next part, `null` at the end. */
 function partsOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
   { table, filter, sums, among }: Scan<string>,
@@ -119,13 +119,13 @@ function partsOfCandidates(
 }
 
 /**
- * Ids that were seen, in many small sets: one of hundreds of thousands of ids takes tens of
- * milliseconds each time it grows.
+ * IDs seen so far, in many small sets. Growing one set of hundreds of thousands of IDs takes tens
+ * of milliseconds each time.
  */
 class SeenIds {
   private readonly byEnd = new Map<string, Set<string>>()
 
-  /** Notes an id. Returns whether it is new. */
+  /** Adds an ID. Returns whether it is new. */
   add(id: string): boolean {
     const end = id.slice(-2)
     const known = this.byEnd.get(end)

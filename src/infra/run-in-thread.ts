@@ -1,4 +1,4 @@
-/** What a thread answers. */
+/** The answer of a thread. */
 type Answer<Facts> = { facts: Facts } | { error: string }
 
 /** The part of a thread that is used here. */
@@ -10,8 +10,8 @@ export interface Thread<Order, Facts> {
 }
 
 /**
- * Has something that takes long done by a thread of its own, which ends afterwards. Throws what
- * went wrong there, or when `signal` ends it.
+ * Runs slow work in its own thread, which ends afterwards. Throws the thread's error, and when
+ * `signal` is aborted.
  */
 export function runInThread<Order, Facts>(
   open: () => Thread<Order, Facts>,

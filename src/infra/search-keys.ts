@@ -4,8 +4,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { foldText } from '../lib/fold-text'
 
 /**
- * What rows are found and sorted by: their texts without case and accents, which SQLite alone
- * cannot make.
+ * Returns the text by which rows are found and sorted: without case and accents, which SQLite
+ * cannot fold itself.
  */
 export const searchKey = (...texts: (string | null)[]): string =>
   texts
@@ -13,6 +13,6 @@ export const searchKey = (...texts: (string | null)[]): string =>
     .map(foldText)
     .join('\n')
 
-/** The condition that a key holds what somebody typed; whatever signs are in it mean themselves. */
+/** Returns the condition that a key contains the typed text. All characters of it are literal. */
 export const holdsText = (key: SQLiteColumn, typed: string): SQL =>
   sql`instr(${key}, ${foldText(typed)}) > 0`

@@ -2,7 +2,7 @@
 export interface Settings {
   baseUrl: string
   platformApiVersion: string
-  /** The installation's app at the platform; `null` when nobody named it. */
+  /** The installation's app at the platform; `null` if not configured. */
   appId: string | null
   /** Its configuration of embedded signup. */
   signupConfigId: string | null
@@ -21,7 +21,7 @@ export interface Settings {
   mailFrom: string
   /** Whether organizations may be open to registration without an invitation. */
   hasOpenRegistration: boolean
-  /** After so long an account without organization is erased; 0 never. */
+  /** Days after which a user without an organization is erased; 0 never. */
   orphanAccountDays: number
   sendUnknownMinutes: number
   sendExpiryHours: number
@@ -31,7 +31,7 @@ export interface Settings {
   corsOrigins: string[]
   bodyLimitBytes: number
   webhookBodyLimitBytes: number
-  /** Largest file that is taken, bytes. */
+  /** Largest accepted file, bytes. */
   uploadLimitBytes: number
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
@@ -39,21 +39,19 @@ export interface Settings {
   auditRetentionDays: number
   /** How long raw deliveries are kept. */
   journalDays: number
-  /**
-   * Token that lets its holder read metrics; `null` when they are read on an address of their own
-   * only.
-   */
+  /** Token for reading metrics; `null` if they are only served on their own address. */
   metricsToken: string | null
   /** Whether metrics of waiting work name the organization. */
   hasMetricsPerOrganization: boolean
   /** Every setting as it counts, of secrets only whether they are set. */
   shown: Record<string, string | number | null>
-  /** How often backups are made by themselves (0 never), how many of those are kept. */
+  /** Interval of automatic backups (0 never), and how many of them are kept. */
   backups: { intervalHours: number; keep: number }
   /** Token the platform's verification request must carry. */
   webhookVerifyToken: string
   /**
-   * App secrets that sign for every account: the present one and, while rotating, the former one.
+   * App secrets that sign for every account: the current one and, during a rotation, the former
+   * one.
    */
   appSecrets: string[]
 }

@@ -1,10 +1,10 @@
 import { SECOND_MS, type Clock } from '../lib/clock'
 import type { Log } from './log'
 
-/** What keeps the database from being written. */
+/** Why the database cannot be written. */
 export type StorageReason = 'full' | 'locked' | 'read_only' | 'failing'
 
-/** What keeps the database from being written, in words. */
+/** Messages for these reasons. */
 export const REASON_MESSAGES: Record<StorageReason, string> = {
   full: 'the disk is full',
   locked: 'another process has locked the database',
@@ -12,12 +12,15 @@ export const REASON_MESSAGES: Record<StorageReason, string> = {
   failing: 'the disk reports errors',
 }
 
-/** Trouble is over when a change was written and nothing has failed for so long, milliseconds. */
+/**
+ * Storage counts as available again when a write succeeded and nothing failed for this long,
+ * milliseconds.
+ */
 const CALM_MS = 5 * SECOND_MS
 
 /**
- * Remembers whether changes can be written, and says so in the log once when they cannot and once
- * when they can again.
+ * Tracks whether the database can be written. Logs once when writes fail and once when they succeed
+ * again.
  */
 export class StorageWatch {
   private trouble: {
@@ -32,15 +35,12 @@ export class StorageWatch {
     private readonly clock: Pick<Clock, 'nowMs'>,
   ) {}
 
-  /**
-   * What keeps changes from being written now, and since when (epoch milliseconds); `null` when
-   * nothing does.
-   */
+  /** Why writes fail now, and since when (epoch milliseconds); `null` if they do not. */
   get state(): { reason: StorageReason; sinceMs: number } | null {
     return this.trouble
   }
 
-  /** A transaction failed for no fault of its own. */
+  /** Records a transaction that failed because of the storage. */
   failed(reason: StorageReason): void {
     const nowMs = this.clock.nowMs()
     if (this.trouble) {

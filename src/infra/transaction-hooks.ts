@@ -2,26 +2,28 @@ import type { Ctx, Followers } from './ctx'
 import type { Tx } from './db/transact'
 
 /**
- * Something that happens within a transaction and that modules further down follow at once, in the
- * same transaction. Nothing of it is logged: what others hear of later is an event
- * (`outbox/events.ts`).
+ * A point in a transaction at which higher modules run code in the same transaction. Hooks are not
+ * stored; later reactions subscribe to an event (`outbox/events.ts`).
  */
 export interface TransactionHook<P> {
   name: string
-  /** Never there; it keeps the type of what is told. */
+  /** Never set; carries the type of the payload. */
   told?: P
 }
 
-/** What follows a moment. */
+/** A handler of a hook. */
 export interface HookHandler {
   moment: string
   follow: (tx: Tx, ctx: Ctx, told: unknown) => void
 }
 
-/** Names a moment and what is told of it. */
+/** Defines a hook and its payload. */
 export const defineHook = <P>(name: string): TransactionHook<P> => ({ name })
 
-/** Says what follows a moment in its transaction. A throw undoes the moment itself. */
+/**
+ * Defines a handler that runs in the transaction of a hook. If it throws, the transaction is rolled
+ * back.
+ */
 export const within = <P>(
   moment: TransactionHook<P>,
   follow: (tx: Tx, ctx: Ctx, told: P) => void,
@@ -34,7 +36,7 @@ export const within = <P>(
 export const handlersOf = (all: HookHandler[]): Followers =>
   Map.groupBy(all, ({ moment }) => moment)
 
-/** Lets everything happen that follows a moment, in the caller's transaction. */
+/** Runs all handlers of a hook, in the caller's transaction. */
 export function runHooks<P>(tx: Tx, ctx: Ctx, moment: TransactionHook<P>, told: P): void {
   for (const { follow } of ctx.followers.get(moment.name) ?? []) follow(tx, ctx, told)
 }

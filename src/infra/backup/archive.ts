@@ -7,15 +7,12 @@ import { ZipFile } from 'yazl'
 
 import { PARTS, readManifest, type Manifest } from './manifest'
 
-/**
- * A folder or a file is no backup of ours, or a broken one; the message is one sentence for the
- * operator.
- */
+/** A folder or file is not a valid backup. The message is one sentence for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }
 
-/** Names that may stand in the ZIP file of a backup. */
+/** Names allowed in the ZIP file of a backup. */
 const NAMES = new RegExp(
   `^(?:${[PARTS.manifest, PARTS.database, PARTS.fileList].map((name) => name.replaceAll('.', '\\.')).join('|')}|${PARTS.files}/[0-9a-f]{2}/[0-9a-f]{30})$`,
 )
@@ -31,8 +28,8 @@ async function* partsOf(folder: string): AsyncGenerator<string> {
 }
 
 /**
- * A backup as one ZIP file, piece by piece. Nothing is compressed: files of messages are already,
- * and it costs the server little.
+ * Streams a backup as one ZIP file. Nothing is compressed: media files already are, and it saves
+ * CPU time.
  */
 export async function archiveOf(folder: string): Promise<Readable> {
   const zip = new ZipFile()
@@ -44,9 +41,7 @@ export async function archiveOf(folder: string): Promise<Readable> {
   return stream
 }
 
-/**
- * Writes a backup as one ZIP file, flushed to the disk. Throws when there is such a file already.
- */
+/** Writes a backup as one ZIP file, flushed to disk. Throws if the file exists. */
 export async function writeArchive(folder: string, path: string): Promise<void> {
   await pipeline(await archiveOf(folder), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   const handle = openSync(path, 'r')

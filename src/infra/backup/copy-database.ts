@@ -1,34 +1,31 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync, statSync } from 'node:fs'
 
-/** What a copy of a database holds. */
+/** Facts about a copy of a database. */
 export interface CopyFacts {
   sizeBytes: number
   sha256: string
-  /** The newest migration it was made with. */
+  /** The newest migration applied to it. */
   schemaVersion: string
   rowCounts: Record<string, number>
   /** Names of files in the store that its rows refer to. */
   files: string[]
-  /** What is wrong with it; empty when it is sound, or was not looked at. */
+  /** Its problems; empty if it is sound or was not verified. */
   problems: string[]
 }
 
-/**
- * What is to be copied: a database file, or nothing where the copy is there already; and whether
- * the copy is to be proven.
- */
+/** The database file to copy, or nothing if the copy exists; and whether to verify the copy. */
 export interface CopyOrder {
   source: string | null
   target: string
   isVerified: boolean
 }
 
-/** Problems told of one database; there may be millions. */
+/** Maximum number of reported problems; a database may have millions. */
 const MAX_PROBLEMS = 20
 
 /**
- * Copies a database as it is at one moment, while others write to it, and looks at the copy. Slow:
+ * Copies a database as it is at one moment, while others write to it, and inspects the copy. Slow:
  * minutes for gigabytes.
  */
 export async function copyDatabase({ source, target, isVerified }: CopyOrder): Promise<CopyFacts> {
@@ -46,8 +43,8 @@ export async function copyDatabase({ source, target, isVerified }: CopyOrder): P
 }
 
 /**
- * What a database file that nobody writes to holds, and with `isVerified` whether it is sound: its
- * pages, indices and references.
+ * Returns facts about a database file that nobody writes to. With `isVerified` it also checks its
+ * pages, indexes and references.
  */
 export async function inspectDatabase(path: string, isVerified: boolean): Promise<CopyFacts> {
   const database = new Database(path, { readonly: true, strict: true })
@@ -76,7 +73,7 @@ export async function inspectDatabase(path: string, isVerified: boolean): Promis
   }
 }
 
-/** What SQLite finds wrong with a database: its structure, and references that lead nowhere. */
+/** Returns SQLite's findings about a database: its structure, and dangling references. */
 export function problemsOf(database: Database): string[] {
   const integrity = database
     .query<{ integrity_check: string }, []>(`pragma integrity_check(${MAX_PROBLEMS})`)
@@ -96,7 +93,7 @@ export function problemsOf(database: Database): string[] {
   )
 }
 
-/** The files of the store that rows refer to: wherever they do, the column is named `stored_as`. */
+/** Returns the stored files that rows refer to, which is every column named `stored_as`. */
 function filesIn(database: Database, tables: string[]): string[] {
   const names = new Set<string>()
   for (const table of tables) {
@@ -121,7 +118,7 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Makes sure that a file is on the disk and not only on its way there. */
+/** Flushes a file to disk. */
 export function flush(path: string): void {
   const handle = openSync(path, 'r')
   try {

@@ -18,23 +18,23 @@ import type { FileStore } from '../files/store'
 import type { CopyFacts, CopyOrder } from './copy-database'
 import { folderOf, PARTS, writeManifest, type Manifest } from './manifest'
 
-/** What a backup is made of, and where it goes. */
+/** The sources and the destination of a backup. */
 export interface BackupDeps {
   db: Db
   files: FileStore
   clock: Clock
   /** Folder of all backups. */
   room: string
-  /** Copies and proves a database without holding anybody up. */
+  /** Copies and verifies a database without blocking the server. */
   copy: (order: CopyOrder, signal: AbortSignal) => Promise<CopyFacts>
 }
 
-/** What a backup is to be. */
+/** Properties of a new backup. */
 export type BackupOptions = Pick<Manifest, 'id' | 'label' | 'isAutomatic' | 'jobId' | 'program'> & {
   isVerified: boolean
 }
 
-/** The description of a backup that begins now. */
+/** Returns the manifest of a backup that starts now. */
 export const newManifest = (wanted: BackupOptions, startedAtMs: number): Manifest => ({
   id: wanted.id,
   format: 1,
@@ -52,9 +52,9 @@ export const newManifest = (wanted: BackupOptions, startedAtMs: number): Manifes
 })
 
 /**
- * Makes a backup while everything goes on: the database as it was at one moment, and the files its
- * rows refer to. Begins anew what was cut off. Does not throw for what goes wrong: the description
- * it returns says so, and nothing but that is left. Throws when `signal` ends it.
+ * Makes a backup while the server runs: the database as it is at one moment, and the files its rows
+ * refer to. Restarts an interrupted backup. Errors are recorded in the returned manifest, and only
+ * the manifest remains then. Throws only if `signal` is aborted.
  */
 export async function createBackup(
   workshop: BackupDeps,
@@ -71,7 +71,7 @@ export async function createBackup(
     return manifest
   }
   try {
-    // Before the database too: what is deleted while it is copied is then here already.
+    // Before the database too, so that files deleted during its copy are already in the backup.
     await linkAll(workshop, folder, signal)
     const facts = await copyDatabase(workshop, join(folder, PARTS.database), {
       isVerified: wanted.isVerified,
@@ -105,7 +105,7 @@ function clear(folder: string): void {
     rmSync(join(folder, part), { recursive: true, force: true })
 }
 
-/** A database in memory has one connection; its copy is made here. */
+/** Copies an in-memory database here, because it has only one connection. */
 async function copyDatabase(
   { db, copy }: BackupDeps,
   target: string,
@@ -125,8 +125,8 @@ async function linkAll({ files }: BackupDeps, folder: string, signal: AbortSigna
 }
 
 /**
- * A second name of the same bytes where the disk allows it, else a copy; files of the store are
- * never written again. Returns whether it is there.
+ * Links a file of the store into the backup, or copies it if the disk cannot link. Files of the
+ * store never change. Returns whether the file exists.
  */
 async function bring(files: FileStore, folder: string, name: string): Promise<boolean> {
   const place = join(folder, PARTS.files, name)
@@ -176,7 +176,7 @@ async function settleFiles(
   return total
 }
 
-/** Files that came or went while the rows were copied. */
+/** Deletes files that were added or removed while the rows were copied. */
 async function dropOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   if (!existsSync(folder)) return
   for await (const name of new Bun.Glob('*/*').scan({ cwd: folder, onlyFiles: true }))

@@ -6,21 +6,18 @@ import { randomHex } from '../../lib/random'
 import type { Db } from '../db/connection'
 import type { FileStore } from '../files/store'
 
-/** What a disk must have left over for the server beside a backup, bytes. */
+/** Disk space that must remain for the server beside a backup, bytes. */
 const SPARE_BYTES = 512 * 1024 * 1024
 
-/**
- * What a backup takes of the disk it goes to, with what must stay free there, and what that has;
- * bytes.
- */
+/** The disk space that a backup needs, including the reserve, and what is free; bytes. */
 export interface Space {
   neededBytes: number
   freeBytes: number
 }
 
 /**
- * Reckons what a backup into a folder takes: a copy of the database, and one of each file where the
- * disk does not let it have a second name. As one file it has everything once more.
+ * Estimates the space of a backup in a folder: a copy of the database, and of each file if the disk
+ * cannot link it. A single file needs all of it once more.
  */
 export async function spaceFor(
   { db, files }: { db: Db; files: FileStore },
@@ -39,7 +36,7 @@ export async function spaceFor(
   return { neededBytes: copies + archive + SPARE_BYTES, freeBytes: bavail * bsize }
 }
 
-/** What is said where a backup has no room; `null` where it has. */
+/** Returns the message for a backup without enough space; `null` if there is enough. */
 export const missingSpaceMessage = ({ neededBytes, freeBytes }: Space): string | null =>
   freeBytes >= neededBytes
     ? null
@@ -48,7 +45,7 @@ export const missingSpaceMessage = ({ neededBytes, freeBytes }: Space): string |
 
 const mib = (bytes: number): number => Math.ceil(bytes / 1024 / 1024)
 
-/** Whether files of the store can have a second name in a folder: tried with one of them. */
+/** Whether files of the store can be linked into a folder. Tries it with one of them. */
 async function canLink(files: FileStore, folder: string): Promise<boolean> {
   for await (const { name } of files.list()) {
     const place = join(folder, `.probe-${randomHex(8)}`)

@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { fileErrorMessage } from '../../lib/file-error'
 
 /**
- * Why backups cannot be kept in a folder, or why it cannot be made, in one sentence; `null` when
- * they can. Changes nothing.
+ * Returns in one sentence why backups cannot be stored in a folder; `null` if they can. Changes
+ * nothing.
  */
 export function folderProblem(folder: string): string | null {
   let place = resolve(folder)

@@ -21,7 +21,7 @@ import { isUuid } from '../../lib/ids'
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-/** Epoch milliseconds; what lies beyond is no date. */
+/** Epoch milliseconds within the range of dates. */
 const Instant = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000 })
 
 const Manifest = Type.Object(
@@ -31,13 +31,13 @@ const Manifest = Type.Object(
     format: Type.Literal(1),
     state: Type.Union([Type.Literal('running'), Type.Literal('completed'), Type.Literal('failed')]),
     label: orNull(Type.String()),
-    /** Whether it was made because it was time. */
+    /** Whether it was made by the schedule. */
     isAutomatic: Type.Boolean(),
     /** Version of the program that made it. */
     program: Type.String(),
     startedAtMs: Instant,
     finishedAtMs: orNull(Instant),
-    /** The job that makes it; `null` on the command line. */
+    /** The job that makes it; `null` for a command. */
     jobId: orNull(Type.String()),
     database: orNull(
       Type.Object({
@@ -48,24 +48,21 @@ const Manifest = Type.Object(
       }),
     ),
     /**
-     * Files of messages, imports and exports; `missing` were not there when it was made. They are
-     * listed one by one in a file beside.
+     * Files of messages, imports and exports. `missing` ones did not exist at the time. A separate
+     * file lists them one by one.
      */
     files: orNull(Type.Object({ count: Count, sizeBytes: Count, missing: Count })),
     isVerified: Type.Boolean(),
-    /** What went wrong. */
+    /** The error, if it failed. */
     error: orNull(Type.String()),
   },
   { additionalProperties: false },
 )
 
-/**
- * What is known of a backup; kept beside its files, so that it tells about itself wherever it is
- * carried.
- */
+/** The description of a backup. It is stored beside its files, so that it stays with them. */
 export type Manifest = Static<typeof Manifest>
 
-/** The files a backup is made of, in its folder. */
+/** File names in the folder of a backup. */
 export const PARTS = {
   manifest: 'manifest.json',
   database: 'switchboard.sqlite',
@@ -73,12 +70,12 @@ export const PARTS = {
   files: 'media',
 } as const
 
-/** Where a backup lies. */
+/** Returns the folder of a backup. */
 export const folderOf = (room: string, id: string): string => join(room, id)
 
 /**
- * Writes what is known of a backup into its folder: beside and renamed, so that there is always a
- * whole one.
+ * Writes a manifest into the folder of its backup, under another name first, so that it is never
+ * partial.
  */
 export function writeManifest(room: string, manifest: Manifest): void {
   const folder = folderOf(room, manifest.id)
@@ -108,7 +105,7 @@ function flushFolder(path: string): void {
 /** No description of a backup is larger: it names each table of a database once. */
 const MAX_BYTES = 1024 * 1024
 
-/** The description in a folder; `null` when there is none, or none of ours. */
+/** Returns the manifest in a folder; `null` if there is none, or no valid one. */
 export function readManifest(folder: string): Manifest | null {
   const path = join(folder, PARTS.manifest)
   try {
@@ -121,7 +118,7 @@ export function readManifest(folder: string): Manifest | null {
   }
 }
 
-/** The backups in a room, newest first: their ids are in the order of time. */
+/** Returns the backups in a folder, newest first. Their IDs are in the order of time. */
 export function listManifests(room: string): Manifest[] {
   if (!existsSync(room)) return []
   return readdirSync(room)
@@ -135,8 +132,8 @@ export function listManifests(room: string): Manifest[] {
 }
 
 /**
- * Deletes a backup. Its description goes last but one: what is left of a deletion that was cut off
- * is a backup still.
+ * Deletes a backup. The manifest is deleted near the end, so an interrupted deletion still leaves a
+ * backup that is listed.
  */
 export function removeBackup(room: string, id: string): void {
   rmSync(folderOf(room, id), { recursive: true, force: true })

@@ -23,9 +23,9 @@ import { PARTS, readManifest, type Manifest } from './manifest'
 import { FILE_NAME, listedFiles, requireOwnSchema } from './verify'
 
 /**
- * Opens what lies at a path as a backup: a folder, a ZIP file, which is unpacked into the workshop,
- * or a database alone, as tools that copy it continuously give back; the files of messages are then
- * those that lie in the data folder. Throws BackupError.
+ * Opens a path as a backup: a folder, a ZIP file, which is unpacked into the work folder, or only a
+ * database, as continuous replication tools restore it. In the last case the media files are those
+ * in the data folder. Throws BackupError.
  */
 export async function openBackup(
   path: string,
@@ -52,7 +52,7 @@ export async function openBackup(
   return { folder: path, manifest }
 }
 
-/** Whether nothing is there; what may not be looked at is there. */
+/** Whether nothing exists at a path. A path that cannot be read exists. */
 function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined
@@ -65,9 +65,7 @@ function isMissing(path: string): boolean {
 const isDatabase = async (path: string): Promise<boolean> =>
   (await Bun.file(path).slice(0, 15).text()) === 'SQLite format 3'
 
-/**
- * Makes a backup of a database alone. A journal that lies beside it belongs to it and is worked in.
- */
+/** Creates a backup of only a database. A log beside it belongs to it and is applied. */
 async function describeDatabase(
   path: string,
   { folder, files }: { folder: string; files: string },
@@ -118,8 +116,8 @@ async function describeDatabase(
 }
 
 /**
- * A second name of a file of this user, which nobody else can change then; a copy of what belongs
- * to somebody else, or lies on another disk.
+ * Links a file of this user, which nobody else can change then. Copies a file of another user or on
+ * another disk.
  */
 function linkOrCopy(from: string, to: string): void {
   try {
@@ -131,15 +129,12 @@ function linkOrCopy(from: string, to: string): void {
   chmodSync(to, 0o600)
 }
 
-/**
- * Where a restore works before anything of the data folder is touched; while it is there the folder
- * is not whole.
- */
+/** Returns the work folder of a restore. While it exists, the data folder is incomplete. */
 export const restoreWorkDir = (dir: DataDir): string => join(dir.path, 'restoring')
 
 /**
- * Brings a proven backup into the workshop; returns the path of its database there, which may be
- * changed.
+ * Copies a verified backup into the work folder. Returns the path of its database there, which may
+ * be changed.
  */
 export function stageBackup(folder: string, workshop: string): string {
   const place = join(workshop, 'ready')
@@ -160,9 +155,9 @@ export function stageBackup(folder: string, workshop: string): string {
 const REPLACED = [`${PARTS.database}-wal`, `${PARTS.database}-shm`, PARTS.database, PARTS.files]
 
 /**
- * Puts what was staged in the place of what is there, which stays beside it as `*.before-restore`.
- * The database comes last: as long as it is missing, the workshop keeps a server from starting.
- * Returns what the former parts are called now.
+ * Replaces the current files with the staged ones, and keeps the former ones as `*.before-restore`.
+ * The database is last: while it is missing, the work folder keeps a server from starting. Returns
+ * the new names of the former files.
  */
 export function swapIn(dir: DataDir, nowMs: number): string[] {
   const workshop = restoreWorkDir(dir)
@@ -184,10 +179,7 @@ export function swapIn(dir: DataDir, nowMs: number): string[] {
   return former
 }
 
-/**
- * Writes what is still in the log of the former database into it; where that cannot be, the log is
- * kept beside it.
- */
+/** Applies the log of the former database. If that fails, the log is kept beside it. */
 function settleFormer(path: string): void {
   if (!existsSync(path)) return
   try {
@@ -195,6 +187,6 @@ function settleFormer(path: string): void {
     database.run('pragma wal_checkpoint(truncate)')
     database.close()
   } catch {
-    // It may be what the restore is for.
+    // A damaged database may be the reason for the restore.
   }
 }

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 
 import { knownMigrations, migrate, migrationStatus } from '../db/migrate'
 
-/** An object of a schema as SQLite keeps it. */
+/** An object of a schema as SQLite stores it. */
 interface SchemaObject {
   type: string
   name: string
@@ -11,11 +11,11 @@ interface SchemaObject {
 }
 
 /**
- * Tables that may stand beside those of the program, exactly as their makers create them. No start
- * depends on what they hold.
+ * Tables allowed beside those of the program, exactly as their tools create them. The program does
+ * not depend on their content.
  */
 const COMPANIONS: Record<string, string> = {
-  // Figures for the planner, which each start writes.
+  // Planner statistics, written at each start.
   sqlite_stat1: 'CREATE TABLE sqlite_stat1(tbl,idx,stat)',
   sqlite_stat4: 'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)',
   // Litestream adds these to a database it copies.
@@ -27,8 +27,8 @@ const isCompanion = ({ type, name, sql }: SchemaObject): boolean =>
   type === 'table' && sql !== null && Object.hasOwn(COMPANIONS, name) && COMPANIONS[name] === sql
 
 /**
- * The name space of an object: a trigger may be called like a table, and hide behind it in a list
- * by name.
+ * Returns the unique key of an object. A trigger may have the name of a table and would be hidden
+ * in a list by name only.
  */
 const keyOf = ({ type, name }: SchemaObject): string =>
   type === 'trigger' ? `trigger ${name}` : name
@@ -41,9 +41,9 @@ function objectsOf(sqlite: Database): SchemaObject[] {
 }
 
 /**
- * Compares the schema of a database, object by object, with what the migrations make that were
- * applied to it. Returns what differs, in words; nothing when it is a database of this program.
- * Throws MigrationError for a newer database and for an edited migration.
+ * Compares the schema of a database with the result of its applied migrations, object by object.
+ * Returns the differences in words; none for a valid database of this program. Throws
+ * MigrationError for a newer database and for an edited migration.
  */
 export function schemaDifferences(sqlite: Database): string[] {
   const { applied: tags, pending } = migrationStatus(sqlite)

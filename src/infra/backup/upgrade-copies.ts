@@ -1,13 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A copy of the database that was made before its schema was changed. */
+/** A copy of the database made before its schema was changed. */
 export interface UpgradeCopy {
   path: string
   madeAtMs: number
 }
 
-/** What the copy of a database is called that is made before a migration is applied. */
+/** Returns the name of the copy made before a migration. */
 export const upgradeCopyName = (tag: string, nowMs: number): string =>
   `before-${tag}-${nowMs}.sqlite`
 

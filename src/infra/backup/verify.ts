@@ -8,17 +8,16 @@ import { inspectDatabase, type CopyFacts } from './copy-database'
 import { PARTS, type Manifest } from './manifest'
 import { schemaDifferences } from './schema'
 
-/** What files of the store are called. */
+/** Names of files in the store. */
 export const FILE_NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
 /** Differences named in a refusal. */
 const MAX_NAMED = 3
 
 /**
- * Proves that a backup is whole and what it says it is: regular files only, a database with exactly
- * the schema of its version, which is sound and the one that was copied, every file, and a manifest
- * that agrees with all of it. Changes nothing. Throws BackupError, and MigrationError for a newer
- * database.
+ * Verifies a backup: only regular files, a database with exactly the schema of its version that is
+ * sound and the one that was copied, all files, and a manifest that agrees with them. Changes
+ * nothing. Throws BackupError, and MigrationError for a newer database.
  */
 export async function verifyBackup(folder: string, manifest: Manifest): Promise<void> {
   if (manifest.state !== 'completed')
@@ -37,7 +36,9 @@ export async function verifyBackup(folder: string, manifest: Manifest): Promise<
     throw new BackupError(`The database in the backup is damaged: ${facts.problems.join('; ')}.`)
 }
 
-/** Refuses a part that is missing, a link, or reached through one. Throws BackupError. */
+/**
+ * Requires that a part exists and is neither a link nor reached through one. Throws BackupError.
+ */
 function requireRegular(folder: string, name: string): void {
   const place = join(folder, name)
   if (lstatSync(place, { throwIfNoEntry: false }) === undefined)
@@ -47,8 +48,8 @@ function requireRegular(folder: string, name: string): void {
 }
 
 /**
- * Refuses a journal beside the database: reading the database would show the content of the
- * journal, and the restored copy would lack it. Throws BackupError.
+ * Refuses a log beside the database. Reading the database would include the log's content, but the
+ * restored copy would lack it. Throws BackupError.
  */
 function refuseJournals(folder: string): void {
   for (const name of [`${PARTS.database}-wal`, `${PARTS.database}-journal`]) {
@@ -59,8 +60,8 @@ function refuseJournals(folder: string): void {
 }
 
 /**
- * Refuses a database whose schema is not exactly that of its version: what it has beside that would
- * run with the server. Throws BackupError and MigrationError.
+ * Refuses a database whose schema is not exactly that of its version, because additional triggers
+ * would run with the server. Throws BackupError and MigrationError.
  */
 export function requireOwnSchema(path: string): void {
   let differences: string[]
@@ -86,7 +87,7 @@ export function requireOwnSchema(path: string): void {
   )
 }
 
-/** Compares everything the manifest says with what is there. Throws BackupError. */
+/** Compares the manifest with the files. Throws BackupError. */
 function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void {
   const { database, files, startedAtMs, finishedAtMs, error } = manifest
   const lie = (field: string): BackupError =>
@@ -127,8 +128,8 @@ function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void
 }
 
 /**
- * The files a backup lists, with their sizes. Throws BackupError for a list that is missing or
- * holds anything else.
+ * Returns the files that a backup lists, with their sizes. Throws BackupError if the list is
+ * missing or invalid.
  */
 export function listedFiles(folder: string): { name: string; sizeBytes: number }[] {
   const path = join(folder, PARTS.fileList)

@@ -2,19 +2,19 @@ import { Database } from 'bun:sqlite'
 
 import { emptyLog, type LogState } from './thread'
 
-/** So long between two rounds, milliseconds. */
+/** Interval of checkpoint rounds, milliseconds. */
 const EVERY_MS = 100
 
-/** A database whose write-ahead log is worked in again and again. */
+/** A database that is checkpointed continuously. */
 export interface Checkpointing {
-  /** Does a round at once. */
+  /** Runs a round immediately. */
   now(): void
   end(): void
 }
 
 /**
- * Works the write-ahead log of a database in again and again, as far as nobody reads it, without
- * holding anybody up, and tells after each round how far it is.
+ * Checkpoints the write-ahead log of a database continuously, as far as no reader uses it and
+ * without blocking anyone. Calls `report` with the state of the log after each round.
  */
 export function keepCheckpointing(path: string, tell: (state: LogState) => void): Checkpointing {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })
@@ -40,16 +40,16 @@ export function keepCheckpointing(path: string, tell: (state: LogState) => void)
 }
 
 /**
- * So often it is tried whether nobody reads or writes at the moment, and so long between two tries,
+ * Number of attempts to find a moment without readers or writers, and the pause between them,
  * milliseconds.
  */
 const TRIES = 40
 const PAUSE_MS = 25
 
 /**
- * Works all of the log of a database in and cuts its file off: most of it without holding anybody
- * up, the rest at a moment in which nobody reads or writes. Returns whether there was such a
- * moment.
+ * Checkpoints the whole log of a database and truncates its file. Most of it happens without
+ * blocking anyone, the rest at a moment without readers or writers. Returns whether there was such
+ * a moment.
  */
 export async function emptyLogOf(path: string): Promise<boolean> {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })

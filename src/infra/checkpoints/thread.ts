@@ -3,19 +3,22 @@ import type { Database } from 'bun:sqlite'
 import { boundLog, PAGES } from './wal-limit'
 
 /**
- * What the thread is told: to begin with a database, to do a round at once, to end; or to empty the
- * log of a database and do nothing else.
+ * Orders to the thread: start with a database, run a round now, or end; or only empty the log of a
+ * database.
  */
 export type CheckpointOrder = { path: string } | { emptied: string } | 'now' | 'end'
 
-/** How long a round found the write-ahead log. */
+/** State of the write-ahead log after a round. */
 export interface LogState {
   pages: number
-  /** Whether somebody waits for this round. */
+  /** Whether a caller waits for this round. */
   isAsked?: boolean
 }
 
-/** What it answers: after each round, when it has ended, and whether it emptied the log. */
+/**
+ * Answers of the thread: the state after each round, that it has ended, or whether it emptied the
+ * log.
+ */
 export type CheckpointAnswer = LogState | 'ended' | { isEmptied: boolean }
 
 /** The part of a thread that is used here. */
@@ -26,58 +29,58 @@ export interface CheckpointThread {
   terminate(): void
 }
 
-/** The log is worked in beside somebody who writes much. */
+/** Checkpoints that run while a caller writes much. */
 export interface Beside {
   /**
    * Waits until the whole write-ahead log is checkpointed if it has become long; otherwise resolves
-   * at once. A caller that writes much writes nothing meanwhile, so that the next commit can
-   * restart the log from its beginning.
+   * immediately. The caller must not write while it waits, so that the next commit can restart the
+   * log from its beginning.
    */
   whenShort(): Promise<void>
-  /** The writing is over. */
+  /** Call when the writing is over. */
   end(): void
 }
 
-/** Keeps the write-ahead log short while much is written. */
+/** Keeps the write-ahead log short during bulk writes. */
 export interface Checkpoints {
-  /** Has the log worked in beside the writing; the last one who ends that ends it. */
+  /** Checkpoints continuously until the last caller has ended. */
   beside(): Beside
   /**
-   * Works all of the log in and cuts its file off, so that what was deleted stands in no file any
-   * more. Answers whether it could: not while somebody reads the database.
+   * Checkpoints the whole log and truncates its file, so that deleted data is in no file. Returns
+   * whether it could; it cannot while another connection reads.
    */
   empty(): Promise<boolean>
 }
 
 /**
- * Works all of the log of a connection's database in and cuts its file off. Returns whether it
+ * Checkpoints the whole log of a connection's database and truncates its file. Returns whether it
  * could.
  */
 export const emptyLog = (sqlite: Database): boolean =>
   sqlite.query<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 0
 
-/** Leaves all to SQLite, which works the log in within commits. */
+/** Leaves checkpoints to SQLite, which runs them in commits. */
 export const ownCheckpoints = (sqlite: Database): Checkpoints => ({
   beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }),
   empty: () => Promise.resolve(emptyLog(sqlite)),
 })
 
-/** So long the log grows until a commit works it in while a thread does that, pages. */
+/** Length at which a commit checkpoints the log while the thread does so too, pages. */
 const PAGES_BESIDE = 8_000
-/** Length of the log at which a caller that writes much waits, pages. */
+/** Length of the log at which a bulk writer waits, pages. */
 const LONG_PAGES = 3_000
 
-/** Nobody waits for a round longer than this, milliseconds. */
+/** Maximum wait for a round, milliseconds. */
 const PATIENCE_MS = 1_000
 
-/** A round that somebody waits for. */
+/** A round that callers wait for. */
 class Round {
   private waiting: PromiseWithResolvers<void> | null = null
   private timer: Timer | null = null
 
   constructor(private readonly ended: () => void) {}
 
-  /** Waits for the round under way, or for one that `ask` asks for. */
+  /** Waits for the running round, or for one requested with `ask`. */
   done(ask: () => void): Promise<void> {
     if (this.waiting) return this.waiting.promise
     this.waiting = Promise.withResolvers<void>()
@@ -95,9 +98,9 @@ class Round {
 }
 
 /**
- * A thread that works the write-ahead log into the database file while much is written. A commit
- * that has to do that waits for the disk, and every request with it; after the thread nothing of it
- * is left to do. Without the thread, or when it fails, all is as SQLite does it by itself.
+ * Runs checkpoints in a thread during bulk writes. A commit that checkpoints waits for the disk and
+ * delays every request; with the thread there is nothing left for it to do. Without the thread, or
+ * if it fails, SQLite checkpoints in commits.
  */
 export function checkpointsInThread(
   sqlite: Database,
@@ -153,7 +156,7 @@ export function checkpointsInThread(
   }
 }
 
-/** Has a thread empty the log, which ends afterwards. */
+/** Empties the log in a thread that ends afterwards. */
 async function emptiedBy(thread: CheckpointThread, path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   thread.onmessage = ({ data }) =>

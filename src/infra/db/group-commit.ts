@@ -4,16 +4,15 @@ import { savepoint, transact, type Tx } from './transact'
 import { afterYield } from '../event-loop'
 
 /**
- * About how long one transaction of grouped work takes, milliseconds; the rest follows after other
- * work had its turn.
+ * Approximate maximum duration of one transaction of grouped work, milliseconds. The rest runs
+ * after other work.
  */
 const MAX_GROUP_MS: Record<GroupMoment, number> = { now: Infinity, soon: 8 }
 
 /**
- * Runs `work` in a transaction it shares with others requested at the same time, so that many of
- * them cost one flush. Each has a savepoint of its own, which alone is undone when it throws.
- * `now` commits before anything else happens, `soon` after the input that has arrived was read.
- * Resolves after the commit with the result of `work`.
+ * Runs `work` in a transaction shared with concurrent callers, so that many cost one flush. Each
+ * has its own savepoint; an error undoes only that one. `now` commits before anything else runs,
+ * `soon` after pending input was read. Resolves after the commit with the result of `work`.
  */
 export function transactGrouped<T>(db: Db, moment: GroupMoment, work: (tx: Tx) => T): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -43,7 +42,7 @@ function commitGroup(db: Db, moment: GroupMoment): void {
   if (waiting.length > 0) afterYield(() => commitGroup(db, moment), 1)
 }
 
-/** Runs one piece of work; returns what reports its result after the commit. */
+/** Runs one piece of work and returns a function that reports its result after the commit. */
 function runOne(tx: Tx, entry: GroupedWork | undefined): () => void {
   if (!entry) return () => undefined
   try {

@@ -19,7 +19,7 @@ export class MigrationError extends Error {
 /** The migrations this program knows, oldest first. */
 export const knownMigrations = (): Migration[] => readMigrations() as unknown as Migration[] // a macro is inlined as a plain value
 
-/** The first migration of the databases that were made before the first release. */
+/** The first migration of databases created before the first release. */
 const BEFORE_FIRST_RELEASE = '0000_spine'
 
 interface Applied {
@@ -73,10 +73,10 @@ export function migrationStatus(
 
 /**
  * Applies the pending migrations without triggers, then the triggers of the program, then
- * `afterwards`, and writes the planner's statistics, all in one transaction with foreign keys
- * checked after each migration: a crash or an error leaves the database as it was. `beforeChange`
- * is called once before the first change to a database that already holds data. Returns the tags
- * applied. Throws MigrationError.
+ * `afterwards`, and writes the planner statistics. All of it is one transaction, with foreign keys
+ * checked after each migration, so a crash or an error leaves the database unchanged.
+ * `beforeChange` is called once before the first change to a database that already holds data.
+ * Returns the tags of the applied migrations. Throws MigrationError.
  *
  * Drizzle's own migrator is not used: it rebuilds tables with foreign keys on, and a rebuild then
  * deletes the child rows.

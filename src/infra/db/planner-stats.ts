@@ -7,20 +7,20 @@ import { readDistinctValues } from './distinct-values.macro' with { type: 'macro
 const ROWS = 1_000_000
 const ORGANIZATIONS = 10
 
-/** Different values in a column without a figure of its own. */
+/** Distinct values of a column without its own figure. */
 const MANY_VALUES = 1_000
 
-/** The share of the rows that an index with a condition holds. */
+/** Share of the rows that a partial index holds. */
 const PARTIAL_SHARE = 0.1
 
 /**
- * How many different values the columns of an index hold where they are few, from the
+ * Returns the number of distinct values of indexed columns that have few, from the
  * `distinct-values.json` beside each `table.ts`.
  */
 export const distinctValues = (): DistinctValues =>
   readDistinctValues() as unknown as DistinctValues // a macro is inlined as a plain value
 
-/** One line of SQLite's own table of statistics. */
+/** A row of SQLite's statistics table. */
 interface Statistic {
   tbl: string
   idx: string | null
@@ -30,9 +30,9 @@ interface Statistic {
 /**
  * Writes the statistics of a large database for SQLite's query planner, so that every query has the
  * same plan in every database. Without statistics SQLite expects ten rows in an organization and
- * scans all of them where it could look up a few; with statistics of the real data plans would
- * change when the data do. Does nothing when the statistics are there. Runs in the transaction of
- * the migrations.
+ * scans all of them instead of looking up a few. With statistics of the real data, plans would
+ * change with the data. Does nothing if they are up to date. Runs in the transaction of the
+ * migrations.
  */
 export function writeStatistics(sqlite: Database): void {
   const wanted = statisticsOf(sqlite)
@@ -42,7 +42,7 @@ export function writeStatistics(sqlite: Database): void {
     ? sqlite.query<Statistic, []>('select tbl, idx, stat from sqlite_stat1 order by tbl, idx').all()
     : []
   if (JSON.stringify(known) === JSON.stringify(wanted)) return
-  // which makes the table; the program cannot
+  // `analyze` creates the table; a program cannot.
   if (!hasTable) sqlite.run('analyze schema_migrations')
   sqlite.run('delete from sqlite_stat1')
   const write = sqlite.query('insert into sqlite_stat1 (tbl, idx, stat) values (?, ?, ?)')
@@ -51,8 +51,8 @@ export function writeStatistics(sqlite: Database): void {
 }
 
 /**
- * The statistics of each index, and of each table without one. Tables of full-text indexes need
- * none.
+ * Returns the statistics of each index, and of each table without one. Tables of full-text indexes
+ * need none.
  */
 function statisticsOf(sqlite: Database): Statistic[] {
   const distinct = distinctValues()

@@ -7,12 +7,12 @@ export type { Tx } from './transaction-scope'
 
 type NotAPromise<T> = T extends PromiseLike<unknown> ? never : T
 
-/** How a transaction differs from the usual one. */
+/** Options of a transaction. */
 interface TransactOptions {
   /**
-   * `false` leaves the flush to the next transaction that has one. Only for work that may be lost
-   * with a power cut because it is then done again, such as the lease of a job. A process that is
-   * killed loses nothing of it. Defaults to `true`.
+   * `false` leaves the flush to the next transaction that has one. Only for work that is repeated
+   * after a power cut, such as the lease of a job. A killed process loses nothing. Defaults to
+   * `true`.
    */
   isFlushed?: boolean
   /**
@@ -64,15 +64,15 @@ function commit<T>(db: Db, work: (tx: Tx) => NotAPromise<T>): T {
 }
 
 /**
- * Runs a part of a transaction that can fail alone: a throw undoes only what `work` wrote. Its
- * statements are compiled once, unlike those of Drizzle's savepoints: every job and every inbound
- * item has one.
+ * Runs a part of a transaction that can fail alone: an error undoes only what `work` wrote. Its
+ * statements are compiled once, unlike those of Drizzle's savepoints, because every job and every
+ * inbound item has one.
  */
 export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
   const { sqlite } = tx.scope
   if (!sqlite.inTransaction) throw new TypeError('the transaction has ended')
   const scope = new TransactionScope(sqlite, tx.scope)
-  // The same transaction in every respect but its scope.
+  // The same transaction with its own scope.
   const inner = Object.assign(Object.create(tx) as Tx, { scope })
   sqlite.query('savepoint part').run()
   try {
@@ -84,7 +84,7 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
     tx.scope.afterCommit.push(...scope.afterCommit)
     return outcome as T
   } catch (error) {
-    // A full or failing disk makes SQLite undo the whole transaction by itself.
+    // A full or failing disk makes SQLite undo the whole transaction.
     if (sqlite.inTransaction) {
       sqlite.query('rollback to part').run()
       sqlite.query('release part').run()
@@ -94,24 +94,22 @@ export function savepoint<T>(tx: Tx, work: (tx: Tx) => NotAPromise<T>): T {
 }
 
 /**
- * Calls back after the commit of the whole transaction, for effects that cannot be undone such as
- * counting; not when the transaction or its savepoint is undone. `callback` must not throw.
+ * Calls back after the commit of the whole transaction, for effects that cannot be undone, such as
+ * metrics. Not called if the transaction or its savepoint is rolled back. `callback` must not
+ * throw.
  */
 export function onCommit(tx: Tx, callback: () => void): void {
   tx.scope.afterCommit.push(callback)
 }
 
-/**
- * Calls back as the last part of a transaction, or of the savepoint that `tx` stands for; not when
- * it is undone.
- */
+/** Calls back as the last part of a transaction or savepoint. Not called if it is rolled back. */
 export function beforeCommit(tx: Tx, callback: () => void): void {
   tx.scope.beforeCommit.push(callback)
 }
 
 /**
- * Writes the header of the database as it is, to learn whether writes work again when nothing else
- * is to be written. Throws as long as they fail.
+ * Rewrites the header of the database to find out whether writes work again. Throws while they
+ * fail.
  */
 export function tryToWrite(db: Db): void {
   const version =

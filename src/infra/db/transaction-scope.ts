@@ -10,7 +10,7 @@ type DrizzleTransaction = Parameters<Parameters<BunSQLiteDatabase['transaction']
  */
 export type Tx = DrizzleTransaction & { readonly scope: TransactionScope }
 
-/** What belongs to one transaction or savepoint and ends with it. */
+/** The state of one transaction or savepoint. */
 export class TransactionScope {
   /** Run as the last part of it, before the commit or the release. */
   readonly beforeCommit: (() => void)[] = []
@@ -34,7 +34,7 @@ export class TransactionScope {
 export class TransactionLocal<T> {
   constructor(private readonly create: (tx: Tx) => T) {}
 
-  /** The value of the transaction or savepoint that `tx` stands for. */
+  /** Returns the value of a transaction or savepoint. */
   of(tx: Tx): T {
     return this.in(tx.scope, tx)
   }
@@ -44,7 +44,7 @@ export class TransactionLocal<T> {
     return this.in(tx.scope.whole, tx)
   }
 
-  /** Discards the value of `tx`; the next use creates another one. */
+  /** Discards the value of `tx`; the next use creates a new one. */
   delete(tx: Tx): void {
     tx.scope.locals.delete(this)
   }

@@ -21,9 +21,8 @@ export function dropTriggers(sqlite: Database): void {
 }
 
 /**
- * Makes the triggers of the database those of the program: creates what is missing, replaces what
- * differs, and drops what is unknown. Leaves a database that has them all unchanged. Triggers of
- * tables that do not exist are left out.
+ * Makes the triggers of the database those of the program: creates missing ones, replaces different
+ * ones, and drops unknown ones. Skips triggers of tables that do not exist.
  */
 export function applyTriggers(sqlite: Database): void {
   const tables = new Set(namesOf(sqlite, 'table'))

@@ -1,14 +1,14 @@
 /**
- * A file that arrived and is not kept yet: it lies under a random name in the folder of the store
- * until somebody keeps it. Where it lies is told to nobody: as JSON it is its name, type, size and
- * checksum, which is also what makes two requests the same one.
+ * A received file that is not kept yet. It is stored under a random name until it is kept or
+ * discarded. Its path is never exposed: as JSON it is its name, type, size and checksum, which also
+ * decide whether two requests are the same.
  */
 export class StagedFile {
   constructor(
-    /** Where it lies. */
+    /** Path of the temporary file. */
     readonly path: string,
     readonly facts: {
-      /** As its sender called it, without folders; `null` when it has no name. */
+      /** The sender's file name without folders; `null` if it has none. */
       filename: string | null
       /** The type its sender claims. */
       mimeType: string | null

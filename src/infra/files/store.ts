@@ -8,7 +8,7 @@ import { safeFilename } from '../../lib/filename'
 import { randomHex } from '../../lib/random'
 import { StagedFile } from './staged-file'
 
-/** What is written is larger than it may be. */
+/** The file is larger than the limit. */
 export class FileTooLargeError extends Error {
   override readonly name = 'FileTooLargeError'
 
@@ -17,14 +17,14 @@ export class FileTooLargeError extends Error {
   }
 }
 
-/** What is known of a file before its bytes are here. */
+/** Facts about a file before its bytes arrive. */
 export interface Arriving {
   filename?: string | null
   mimeType?: string | null
   maxBytes: number
 }
 
-/** A file of the store found on disk. */
+/** A file in the store. */
 export interface FoundFile {
   name: string
   sizeBytes: number
@@ -32,41 +32,40 @@ export interface FoundFile {
 }
 
 /**
- * Files beside the database, under random names that never come from outside. Bytes go through in
- * pieces, both ways; nothing of a file is held whole. A file is staged first and is kept once the
- * whole of it is known to be good.
+ * Files beside the database, under random names that never come from outside. Bytes are streamed
+ * both ways; no file is held in memory as a whole. A file is staged first, and kept once all of it
+ * is known to be valid.
  */
 export interface FileStore {
   /**
-   * When it was opened, by the clock of the machine, as the times of its files are: what was staged
-   * earlier nobody is writing any more.
+   * When the store was opened, by the machine's clock like the times of its files. Files staged
+   * earlier are no longer being written.
    */
   readonly openedAtMs: number
   /**
-   * Writes bytes as they come to a file of its own, flushed to disk. Throws FileTooLargeError and
-   * UnavailableError.
+   * Streams bytes to a new file, flushed to disk. Throws FileTooLargeError and UnavailableError.
    */
   stage(bytes: AsyncIterable<Uint8Array>, about: Arriving): Promise<StagedFile>
   /**
-   * Moves a staged file to its place and answers its name in the store, `xx/<random>`. Throws
+   * Moves a staged file into the store and returns its name, `xx/<random>`. Throws
    * UnavailableError.
    */
   keep(file: StagedFile): Promise<string>
-  /** Forgets a staged file that is not kept; one that was kept or forgotten already is no error. */
+  /** Deletes a staged file. Does nothing if it was kept or deleted before. */
   discard(file: StagedFile): Promise<void>
-  /** Where the bytes of a kept file lie. Throws TypeError for what is no name of the store. */
+  /** Returns the path of a kept file. Throws TypeError for an invalid name. */
   pathOf(name: string): string
-  /** The bytes of a kept file, piece by piece. */
+  /** Streams the bytes of a kept file. */
   read(name: string): AsyncIterable<Uint8Array>
-  /** Whether the bytes of a kept file are there. */
+  /** Whether a kept file exists. */
   has(name: string): Promise<boolean>
-  /** Deletes a kept file; one that is gone already is no error. */
+  /** Deletes a kept file. Does nothing if it does not exist. */
   remove(name: string): Promise<void>
-  /** The kept files, in any order. */
+  /** Lists the kept files, in any order. */
   list(): AsyncIterable<FoundFile>
   /**
-   * Deletes what was staged before that moment and never kept: the process ended in between.
-   * Returns how many.
+   * Deletes files that were staged before a time and never kept because the process ended. Returns
+   * how many.
    */
   clearStaged(beforeMs: number): Promise<number>
 }
@@ -101,7 +100,7 @@ export const storageProblem = (error: unknown): unknown =>
       })
     : error
 
-/** The store in a folder, which is made when the first file comes. */
+/** Opens the store in a folder, which is created with the first file. */
 export function openFiles(folder: string): FileStore {
   const staging = join(folder, 'incoming')
   const pathOf = (name: string): string => {
@@ -148,13 +147,13 @@ export function openFiles(folder: string): FileStore {
   }
 }
 
-/** Bytes after which what is left of earlier pieces is cleared away. */
+/** Bytes after which the memory of earlier chunks is freed. */
 const SWEEP_BYTES = 8 * 1_024 * 1_024
 
 /**
- * The same pieces, with their remains cleared away now and then: by itself the runtime lets tens of
- * megabytes of them pile up, for it does not see how large they are. It takes a few milliseconds
- * each time, and small files never come to it.
+ * Returns the same chunks, and frees the memory of earlier ones at intervals. The runtime does not
+ * see how large they are and would keep tens of megabytes. Freeing takes a few milliseconds; small
+ * files never reach the limit.
  */
 async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let unswept = 0
@@ -167,7 +166,7 @@ async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
-/** One piece after the other, each written before the next is asked for; then flushed. */
+/** Writes chunk by chunk, each before the next is read, then flushes. */
 async function writeAll(
   path: string,
   bytes: AsyncIterable<Uint8Array>,

@@ -4,15 +4,15 @@ import { open, rm, type FileHandle } from 'node:fs/promises'
 import { storageProblem } from './store'
 
 /**
- * Bytes that are needed again while something is done and are too many for memory: a file that has
- * no name any more, so a process that dies leaves none.
+ * Bytes that are needed again and are too many for memory. The file is unlinked after opening, so a
+ * process that dies leaves none.
  */
 export class TempFile {
   private sizeBytes = 0
 
   private constructor(private readonly handle: FileHandle) {}
 
-  /** Opens an empty one, which is called `path` for a moment. Throws UnavailableError. */
+  /** Opens an empty file, which exists at `path` only briefly. Throws UnavailableError. */
   static async open(path: string): Promise<TempFile> {
     try {
       const handle = await open(path, 'wx+', 0o600)
@@ -33,7 +33,7 @@ export class TempFile {
     this.sizeBytes += bytes.length
   }
 
-  /** Reads a place; bytes behind the end are left out. */
+  /** Reads a range of bytes; a range beyond the end is cut. */
   read(from: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.sizeBytes - from)))
     for (let done = 0; done < bytes.length;) {

@@ -280,7 +280,7 @@ const livesWithKey = compiled((orm) =>
 )
 
 /**
- * Whether a job enqueued now would be the next one of its organization's queue and of its serial
+ * Whether a job enqueued now would be the next one of its organization's queue and of its ordering
  * key.
  */
 export const isQueueFree = (

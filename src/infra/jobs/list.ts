@@ -6,12 +6,13 @@ import { jobs, type JobRow } from './table'
 import { JOB_STATES } from './view'
 import { yieldToEventLoop } from '../event-loop'
 
-/** Jobs looked at in one go; others have their turn in between, for a tenant may have millions. */
+/**
+ * Jobs read per step. Other work runs between steps, because a tenant may have millions of jobs.
+ */
 const AT_ONCE = 2_000
 
 /**
- * What a page of jobs is asked for: so many of those that fit, after so many, below `before` (a job
- * id) if given.
+ * The requested page: `limit` jobs after the first `offset`, below `before` (a job ID) if given.
  */
 interface Asked {
   limit: number
@@ -20,15 +21,15 @@ interface Asked {
 }
 
 /**
- * A page of jobs, newest first, and how many there are in each state, all seven of them, of all
- * that fit whatever their state.
+ * A page of jobs, newest first, and the number of matching jobs by state. The counts ignore the
+ * state filter.
  */
 export interface FoundJobs {
   rows: JobRow[]
   counts: Record<string, number>
 }
 
-/** Looks through the jobs a filter is about, newest first, some thousand at a time. */
+/** Lists jobs that match a filter, newest first, reading some thousand at a time. */
 export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<FoundJobs> {
   const counts: Record<string, number> = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
   const ids: string[] = []
@@ -65,8 +66,8 @@ export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<
 }
 
 /**
- * The next jobs below a place by their state: how many were looked at, how many of them fit, and
- * where they end.
+ * Reads the next jobs below an ID. Returns by state how many were read, how many match, and the
+ * lowest ID.
  */
 function lookAt(
   ctx: Ctx,

@@ -5,10 +5,10 @@ import { jobs } from './table'
 
 const BATCH = 200
 
-/** The place to which an encrypted argument of a job is bound. */
+/** Returns the context that an encrypted argument of a job is bound to. */
 export const placeOfArgs = (kind: string): string => `jobs/${kind}`
 
-/** Encrypted arguments of jobs, also of those that were given up: a person may run them again. */
+/** Encrypted arguments of jobs, including discarded ones, because a user may retry them. */
 export const sealedJobs: SealedTable = {
   name: 'jobs',
   resealIn(tx, { vault }, after) {

@@ -11,7 +11,7 @@ import { jobs, jobSchedules, type JobRow } from './table'
 
 type ScheduledJob = Job<Record<string, never>>
 
-/** When work comes again: the times it is due at. */
+/** The times at which a schedule is due. */
 interface Rhythm {
   /** The latest time it was due, now included, epoch milliseconds. */
   lastMs: (nowMs: number) => number
@@ -23,7 +23,7 @@ interface Rhythm {
   beginsAtOnce: boolean
 }
 
-/** Work of the whole installation that comes again and again. */
+/** Recurring work of the whole installation. */
 export interface Schedule {
   name: string
   rhythm: Rhythm
@@ -43,9 +43,9 @@ export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob)
 })
 
 /**
- * Names work that is done by the calendar: at the times of a cron expression (five fields) in a
- * time zone. An hour that a change of the clocks leaves out is made up for right after it, one that
- * comes twice counts once. A time the server slept through is made up for once.
+ * Defines work at the times of a cron expression (five fields) in a time zone. A time that a clock
+ * change skips is made up for right after it; a time that occurs twice counts once. Times missed
+ * while the server was stopped are made up for once.
  */
 export function defineCalendarSchedule(
   name: string,
@@ -57,7 +57,7 @@ export function defineCalendarSchedule(
     name,
     job,
     rhythm: {
-      // What falls on the very moment asked about would be left out.
+      // A run at exactly `nowMs` counts as past.
       lastMs: (nowMs) => calendar.previousRuns(1, new Date(nowMs + 1))[0]?.getTime() ?? 0,
       nextMs: (nowMs) => calendar.nextRun(new Date(nowMs))?.getTime() ?? Infinity,
       words: `${at.cron} (${at.timeZone})`,
@@ -78,13 +78,14 @@ function spanWords(ms: number): string {
   return ms === unitMs ? word : `${ms / unitMs} ${word}s`
 }
 
-/** The span of time each schedule was looked at for last, so that the next look costs nothing. */
+/**
+ * The time range in which each schedule was last checked, so that checks within it cost nothing.
+ */
 export type SeenSlots = Map<string, { fromMs: number; untilMs: number }>
 
 /**
- * Enqueues each schedule's job once per time it is due; the table remembers the last one, `seen`
- * spares this process from asking. While the job of the time before still waits or runs, this one
- * is passed over.
+ * Enqueues each schedule's job once per due time. The table stores the last due time; `seen` saves
+ * a query. Skips a due time while the previous job waits or runs.
  */
 export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: SeenSlots): void {
   const nowMs = deps.clock.nowMs()
@@ -122,8 +123,8 @@ function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs
 }
 
 /**
- * The clock was put back. What was done at a time that comes once more is not done then again;
- * where it was put back by more than from one time to the next, the next one counts.
+ * Handles a clock that was set back: a due time that occurs again does not run again. If the clock
+ * went back by more than one interval, the next due time counts.
  */
 function followClockBackIn(
   tx: Tx,
@@ -151,8 +152,8 @@ const OUTCOMES: Partial<
 }
 
 /**
- * Notes for the schedule of a job, if it has one, how its run ended; in the transaction that writes
- * the result down.
+ * Records the outcome of a scheduled job, in the transaction that records its result. Does nothing
+ * for other jobs.
  */
 export function noteScheduledRun(
   tx: Tx,

@@ -29,8 +29,8 @@ export const jobs = sqliteTable(
     /** Jobs with the same key run one after the other, in the order they were enqueued. */
     orderingKey: text('ordering_key'),
     /**
-     * Jobs with the same key start only as fast as the gate of their queue allows; empty where
-     * nothing holds them back.
+     * Jobs with the same key start only as fast as the gate of their queue allows; empty if no gate
+     * holds them back.
      */
     gateKey: text('gate_key').notNull().default(''),
     /** Priority among an organization's jobs behind one gate: 1 before 2 before 3. */
@@ -111,12 +111,12 @@ export const jobSchedules = sqliteTable(
   'job_schedules',
   {
     name: text('name').primaryKey(),
-    /** The time it was due for the last time, by its rhythm. */
+    /** The last time it was due. */
     slotMs: integer('slot_ms').notNull(),
-    /** The job that was enqueued then; `null` until there was one. */
+    /** The job enqueued at that time; `null` before the first one. */
     jobId: uuid('job_id'),
     lastRunAtMs: integer('last_run_at_ms'),
-    /** The state that run left its job in. */
+    /** State of the job after that run. */
     lastOutcome: text('last_outcome', {
       enum: ['completed', 'scheduled', 'retryable', 'cancelled', 'discarded'],
     }),

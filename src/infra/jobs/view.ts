@@ -22,7 +22,7 @@ export const JOB_STATES = [
   'discarded',
 ] as const
 
-/** What the API shows of every job. */
+/** API fields of a job. */
 export const jobFields = {
   id: Uuid,
   kind: Type.String(),
@@ -44,17 +44,17 @@ export const jobFields = {
 export const JobView = Type.Object(jobFields, { title: 'Job' })
 export type JobView = Static<typeof JobView>
 
-/** What went wrong in a run, as the row keeps it. */
+/** A stored error of a run. */
 export interface KeptError {
   attempt: number
   at_ms: number
   message: string
 }
 
-/** What went wrong with a job, oldest first. */
+/** Returns the errors of a job, oldest first. */
 export const errorsOf = (row: JobRow): KeptError[] => JSON.parse(row.errors) as KeptError[]
 
-/** A job as the API answers it. */
+/** Returns the API view of a job. */
 export const jobView = (row: JobRow): JobView => ({
   id: row.id,
   kind: row.kind,
@@ -70,13 +70,13 @@ export const jobView = (row: JobRow): JobView => ({
   unique_key: row.uniqueKey,
 })
 
-/** Names of arguments whose values nobody is shown. */
+/** Names of arguments whose values are never shown. */
 const SECRET_NAME = /secret|token|password|sealed|code|key/i
 const DEEPEST = 6
 
 /**
- * Arguments as the API shows them: what is under the name of a secret replaced, telephone numbers
- * masked but for four digits.
+ * Returns job arguments for the API: values under names of secrets are replaced, and phone numbers
+ * are masked except for four digits.
  */
 export function maskedArgs(args: unknown, depth = 0): unknown {
   if (typeof args === 'string')

@@ -32,7 +32,7 @@ const PLACE = 'digest_keys'
 const DIGEST_KEY_BYTES = 32
 
 /**
- * Opens the keys of this database with the root keys. Makes the key of digests where there is none.
+ * Opens the keys of this database with the root keys. Creates the digest key if there is none.
  * Throws WrongKeyError.
  */
 export function openVault(deps: Pick<Deps, 'db' | 'clock'>, roots: RootKeys): Vault {
@@ -56,15 +56,15 @@ function storedDigestKeys({ db }: Pick<Deps, 'db'>, sealer: Sealer): Buffer[] {
 }
 
 /**
- * Whether a program has worked on a database before: then its secrets are encrypted with a key that
- * must be somewhere.
+ * Whether a program has used the database before. Then its secrets are encrypted with an existing
+ * key.
  */
 export const hasServed = (db: Pick<Tx, 'select'>): boolean =>
   db.select({ id: relayState.id }).from(relayState).limit(1).get() !== undefined
 
 /**
- * A random key; in a database of an earlier version also those its digests were made with, which
- * were derived from the root keys.
+ * Creates a random digest key. In a database of an earlier version it also stores the digest keys
+ * that were derived from the root keys.
  */
 function makeDigestKeysIn(
   tx: Tx,
@@ -88,10 +88,7 @@ function makeDigestKeysIn(
   return keys.toReversed()
 }
 
-/**
- * Refuses to go on while something in the database needs a key that is not configured. Throws
- * WrongKeyError.
- */
+/** Refuses to continue if the database needs a key that is not configured. Throws WrongKeyError. */
 export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): void {
   const digests = db.orm.select({ sealed: digestKeys.sealed }).from(digestKeys).all()
   if (!digests.every(({ sealed }) => vault.knows(sealed))) throw new WrongKeyError(WRONG_KEY)
@@ -110,13 +107,10 @@ export function requireReadableSecrets({ db, vault }: Pick<Deps, 'db'> & { vault
   )
 }
 
-/**
- * Answers kept for repeated requests are gone after a day: one that cannot be read is no reason not
- * to start.
- */
+/** Stored responses expire after a day, so an unreadable one does not prevent the start. */
 const SHORT_LIVED = 'answer_sealed'
 
-/** The ids of the keys that encrypted what columns named `*_sealed` hold. */
+/** Returns the IDs of the keys that encrypted the columns named `*_sealed`. */
 function keyIdsIn(sqlite: Database): string[] {
   const columns = sqlite
     .query<{ table: string; column: string }, [string]>(
@@ -134,7 +128,7 @@ function keyIdsIn(sqlite: Database): string[] {
   )
 }
 
-/** What a rotation of the root key has come to. */
+/** Progress of a rotation of the root key. */
 export interface Rotation {
   /** Whether something may still be encrypted with a former key. */
   isUnderway: boolean
@@ -143,9 +137,9 @@ export interface Rotation {
 }
 
 /**
- * Makes the configured root key the present one: the keys of digests are encrypted with it, and a
- * former key counts as needed until everything else is too. Only the server does this, for a
- * command may have been given other settings.
+ * Makes the configured root key the current one: encrypts the digest keys with it, and marks a
+ * former key as needed until all data is encrypted again. Only the server does this, because a
+ * command may have other settings.
  */
 export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotation {
   const { vault } = deps
@@ -169,7 +163,7 @@ export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotati
   })
 }
 
-/** Where the rotation of the root key stands. */
+/** Returns the progress of the rotation of the root key. */
 export function rotationOf({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): Rotation {
   const rows = db.orm.select().from(rootKeys).all()
   return {
@@ -181,8 +175,8 @@ export function rotationOf({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }):
 }
 
 /**
- * Notes that nothing in the database needs a former key any more, in the transaction that encrypted
- * the last of it.
+ * Records that the database needs no former key any longer, in the transaction that encrypted the
+ * last row.
  */
 export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' | 'vault'>): void {
   tx.update(rootKeys)
@@ -195,9 +189,9 @@ export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' 
 export interface SealedTable {
   name: string
   /**
-   * Encrypts the values of some rows beyond a place with the present key, in the caller's
-   * transaction; both keys can be read meanwhile. Returns the place to go on from, `null` at the
-   * end. The first place is the empty text.
+   * Encrypts the values of a batch of rows after a position with the current key, in the caller's
+   * transaction. Both keys stay readable. Returns the next position, or `null` at the end. The
+   * first position is the empty text.
    */
   resealIn(tx: Tx, deps: Deps, after: string): string | null
 }

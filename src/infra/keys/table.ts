@@ -7,13 +7,13 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 export const rootKeys = sqliteTable('root_keys', {
   keyId: text('key_id').primaryKey(),
   firstUsedAtMs: integer('first_used_at_ms').notNull(),
-  /** When nothing was left that this key encrypted; null while the key is needed. */
+  /** When the last data of this key was encrypted again; `null` while the key is needed. */
   retiredAtMs: integer('retired_at_ms'),
 })
 
 /**
- * Keys of keyed digests, encrypted with the root key. A digest cannot be made anew, so its key
- * outlives each root key. The newest one makes digests.
+ * Keys of keyed digests, encrypted with the root key. A digest cannot be recomputed, so its key
+ * outlives each root key. The newest one creates digests.
  */
 export const digestKeys = sqliteTable('digest_keys', {
   id: integer('id').primaryKey(),

@@ -2,17 +2,17 @@ import type { Ctx } from '../ctx'
 import { placeOfArgs } from '../jobs/reencrypt'
 import { SendMail } from './jobs'
 
-/** A link that is mailed to somebody: why, to whom, and until when it works. */
+/** A link to mail: the reason, the recipient, and its expiry. */
 export interface LinkMail {
   to: string
   kind: 'invitation' | 'password_reset'
   link: string
   expiresAtMs: number
-  /** Who it is about, for the text: the organization somebody is invited to. */
+  /** The organization that somebody is invited to. */
   organizationName?: string
 }
 
-/** The place to which a mail is bound while it is encrypted. */
+/** The context that an encrypted mail is bound to. */
 const PLACE = placeOfArgs(SendMail.name)
 
 /** Encrypts a mail for the job that sends it. */

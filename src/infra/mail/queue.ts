@@ -5,13 +5,13 @@ import { statesByKey } from '../jobs/inspect'
 import { SendMail } from './jobs'
 import { sealMail, type LinkMail } from './link-mail'
 
-/** Whether a mail server is configured. Without one, people pass links on themselves. */
+/** Whether a mail server is configured. Without one, people share links themselves. */
 export const canMail = (ctx: Pick<Ctx, 'settings'>): boolean => ctx.settings.smtpUrl !== null
 
 /**
- * Has a link mailed, in the transaction of what made the link: both happen or neither. Address and
- * link wait encrypted. Returns whether there is a mail server to hand it to. `about` names what the
- * mail is about, of which there is one mail: by it one can ask later what became of it.
+ * Enqueues a mail with a link, in the transaction that creates the link. Address and link are
+ * encrypted. Returns `false` if no mail server is configured. `about` names the subject, which has
+ * at most one mail; `mailStates` finds its state by it.
  */
 export function queueMail(tx: Tx, ctx: Ctx, mail: LinkMail, about?: string): boolean {
   if (!canMail(ctx)) return false
@@ -27,16 +27,12 @@ export function queueMail(tx: Tx, ctx: Ctx, mail: LinkMail, about?: string): boo
 
 const keyOf = (about: string): string => `mail/${about}`
 
-/**
- * What became of a mail: it waits for its first or next attempt, the mail server took it, or it was
- * given up.
- */
+/** State of a mail: waiting for an attempt, accepted by the mail server, or discarded. */
 export type MailState = 'queued' | 'sent' | 'failed'
 
 /**
- * What became of mails of the organization, by what they are about. One that was never written down
- * is missing, as is one that the mail server took more than a day ago; one that was given up is
- * known for a month.
+ * Returns the states of mails of the organization by their subjects. Unknown mails are missing, as
+ * are mails sent more than a day ago and mails discarded more than a month ago.
  */
 export function mailStates(ctx: Ctx, abouts: string[]): Map<string, MailState> {
   const states = statesByKey(ctx, { kind: SendMail.name, keys: abouts.map(keyOf) })

@@ -48,8 +48,8 @@ async function send(
 }
 
 /**
- * What the mail server or the way to it said, without addresses: a reply from 500 on is its last
- * word, unless it is about our own login.
+ * Returns the mail server's or the connection's error without addresses. A reply of 500 or above is
+ * final unless it is about our own login.
  */
 function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
   const { responseCode, code } = (error instanceof Error ? error : {}) as {

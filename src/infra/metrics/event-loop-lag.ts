@@ -1,6 +1,6 @@
-/** How late timers come, which is how long everything else waits. */
+/** Measures how late timers fire, which is how long all other work waits. */
 export interface LoopLag {
-  /** The longest delay since this was last asked, seconds. */
+  /** Returns the longest delay since the last call, seconds. */
   take(): number
   stop(): void
 }

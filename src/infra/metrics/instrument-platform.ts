@@ -3,7 +3,7 @@ import { codeFacts } from '../../platform/client/error-codes'
 import { PlatformError } from '../../platform/client/errors'
 import type { Metrics } from './metrics'
 
-/** The same client, whose calls are counted by their name and by what became of them. */
+/** Returns the same client with its calls counted by name and outcome. */
 export function watchPlatform(client: PlatformClient, metrics: Metrics): PlatformClient {
   const watched = Object.entries(client).map(
     ([operation, call]: [string, (...args: unknown[]) => unknown]) => [
@@ -19,7 +19,7 @@ export function watchPlatform(client: PlatformClient, metrics: Metrics): Platfor
       },
     ],
   )
-  // the same names with the same functions behind them
+  // The same names with wrapped functions.
   return Object.fromEntries(watched) as PlatformClient
 }
 

@@ -12,12 +12,12 @@ const TRANSACTION_BOUNDS = [
 const WORK_BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900] as const
 
 /**
- * Everything the program counts and times (`analytics-operations` B1). No label holds an id, a
- * number or free text.
+ * All metrics of the program (`analytics-operations` B1). No label holds an ID, a number or free
+ * text.
  */
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** The metrics of one program, all at nothing. */
+/** Creates the metrics of one program, all at zero. */
 export function createMetrics() {
   const registry = new Registry()
   const counter = <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
@@ -101,7 +101,7 @@ const trafficOf = ({ counter, gauge, histogram }: Makers) => ({
   wsReplayed: counter('ws_replayed_total', 'Event frames resent to reconnected WebSocket clients.'),
 })
 
-/** Messages, jobs, and what automatons and campaigns do. */
+/** Messages, jobs, automations and campaigns. */
 const workOf = ({ counter, gauge, histogram }: Makers) => ({
   messages: counter(
     'messages_total',
@@ -145,7 +145,7 @@ const workOf = ({ counter, gauge, histogram }: Makers) => ({
   transfersWaiting: gauge('transfers_waiting', 'Unassigned transfers.'),
 })
 
-/** What is looked at when metrics are read, and the database. */
+/** Gauges that are computed when metrics are read, and the database. */
 const stateOf = ({ counter, gauge, histogram }: Makers) => ({
   journalPending: gauge('journal_pending', 'Unprocessed webhook changes, counted up to 100000.'),
   journalOldest: gauge('journal_oldest_seconds', 'Age of the oldest unprocessed webhook change.'),

@@ -49,8 +49,8 @@ export function openEventLog(deps: Pick<Deps, 'db' | 'ids'>): { logId: string; p
 }
 
 /**
- * Gives the event log a new ID. After a restore its numbers mean something else, and clients must
- * not resume from theirs.
+ * Gives the event log a new ID. After a restore, its numbers belong to other events, and clients
+ * must not resume from theirs.
  */
 export function renewEventLog(deps: Pick<Deps, 'db' | 'ids'>): void {
   openEventLog(deps)

@@ -1,11 +1,11 @@
 import type { Ctx } from '../ctx'
 
-/** Files that are read at the same time: of one organization and of all. */
+/** Files read at the same time, per organization and in total. */
 const READ_OF_ONE = 1
 const READ_AT_ONCE = 2
 
 /**
- * Waits for the turn of a file to be read. Resolves with what to call at the end. Throws
+ * Waits for a slot to read a file. Resolves with a function that frees the slot. Throws
  * UnavailableError `files_busy`.
  */
 export const turnToRead = (ctx: Pick<Ctx, 'sheetQueue' | 'organizationId'>): Promise<() => void> =>

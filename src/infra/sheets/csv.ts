@@ -5,25 +5,20 @@ import { yieldToEventLoop } from '../event-loop'
 import { Sweeper } from '../gc'
 import { MAX_ROW_LENGTH, rowTooLong, unreadable, type SheetRow } from './row'
 
-/**
- * Text handed to the parser before others get their turn, characters: a few milliseconds of work.
- */
+/** Text parsed before other work runs, characters: a few milliseconds of work. */
 const PIECE = 16 * 1_024
 
-/**
- * So much is read to find out what separates cells, characters; headings that count are shorter
- * together.
- */
+/** Text examined to detect the delimiter, characters. Valid headings are shorter. */
 const MAX_FIRST_LINE_LENGTH = 256 * 1_024
 
-/** What separates cells; of those in the first line the most frequent one counts. */
+/** Possible delimiters; the most frequent one in the first line is used. */
 const DELIMITERS = [',', ';', '\t', '|']
 
 const LINE_ENDS = ['\r\n', '\n', '\r']
 
 /**
- * The rows of a CSV file, one after the other. UTF-8 with or without a mark, or UTF-16 with one;
- * commas, semicolons, tabs or bars between cells; lines end in any way. Throws InvalidError
+ * Yields the rows of a CSV file. Accepts UTF-8 with or without a byte order mark and UTF-16 with
+ * one; commas, semicolons, tabs or bars between cells; any line ends. Throws InvalidError
  * `bad_encoding`, `malformed_csv`, and `row_too_long` as soon as a row is.
  */
 export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
@@ -32,7 +27,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
   const { parse, CsvError } = await import('csv-parse')
   const parser = parse({
     delimiter: delimiterOf(first.line),
-    record_delimiter: first.end ?? LINE_ENDS, // the parser's own search for it makes several objects for each character
+    record_delimiter: first.end ?? LINE_ENDS, // the parser's own detection creates several objects per character
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: false,
@@ -55,8 +50,8 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
 
 /**
  * Feeds the text to the parser as fast as it is processed. Errors surface where the rows are read.
- * The parser counts the characters of a row's cells but not those between them, so a row that does
- * not end is detected here.
+ * The parser counts the characters of cells but not the delimiters between them, so an endless row
+ * is detected here.
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0
@@ -68,7 +63,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       if (isFull) await drained(parser)
       unfinished = parser.info.records === records ? unfinished + PIECE : 0
       if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
-      sweeper.look() // the parser makes an object of the runtime's for each cell
+      sweeper.look() // the parser creates a runtime object per cell
       await yieldToEventLoop()
     }
   }
@@ -84,7 +79,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
   }
 }
 
-/** Waits until a parser takes more, or has ended. */
+/** Waits until a parser accepts more input or has ended. */
 function drained(parser: Parser): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -134,7 +129,7 @@ const encodingOf = ([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
       ? 'utf-16be'
       : 'utf-8'
 
-/** Reads until the first line is known, and answers what was read with it. */
+/** Reads until the first line is complete. Returns it with everything read so far. */
 async function firstLine(
   pieces: AsyncGenerator<string>,
 ): Promise<{ line: string; end: string | undefined; read: string }> {
@@ -142,7 +137,7 @@ async function firstLine(
   for (let next = await pieces.next(); !next.done; next = await pieces.next()) {
     read += next.value
     const text = withoutQuoted(read)
-    // A CR at the end of what was read may be the first half of an end.
+    // A CR at the end may be the first half of a CR LF.
     const end = /\r\n|\n|\r(?!$)/.exec(text)
     if (end !== null || read.length > MAX_FIRST_LINE_LENGTH)
       return { line: text.slice(0, end?.index), end: end?.[0], read }
@@ -150,10 +145,7 @@ async function firstLine(
   return { line: withoutQuoted(read), end: undefined, read }
 }
 
-/**
- * A text without what stands in quotation marks, where a delimiter or the end of a line means
- * nothing.
- */
+/** Returns the text without quoted parts, in which a delimiter or line end has no meaning. */
 const withoutQuoted = (text: string): string => text.replaceAll(/"(?:[^"]|"")*("|$)/g, '')
 
 function delimiterOf(line: string): string {

@@ -8,10 +8,7 @@ export const MAX_CELLS = 500
 export const MAX_ROW_LENGTH = 1_024 * 1_024
 export const MAX_CELL_LENGTH = 32_767
 
-/**
- * A row of a file as it is read: its place, 1 for the first one of the file, and its cells from the
- * left.
- */
+/** A row of a file: its number, starting at 1, and its cells from left to right. */
 export interface SheetRow {
   row: number
   cells: string[]
@@ -19,15 +16,15 @@ export interface SheetRow {
 
 const ofFile = (message: string) => ({ errors: [{ path: 'body.file', message }] })
 
-/** The refusal of a file that cannot be read, because of what it says in itself. */
+/** Returns the error for a file with invalid content. */
 export const unreadable = (code: string, message: string): InvalidError =>
   new InvalidError(`The file ${message}.`, { code, ...ofFile(message) })
 
-/** The refusal of a file that is more than is taken: 413. */
+/** Returns the error for a file that exceeds a limit: 413. */
 export const tooMuch = (code: string, message: string): AppError =>
   new AppError(413, `The file ${message}.`, { code, ...ofFile(message) })
 
-/** The refusal of a file that is something else: 415. */
+/** Returns the error for a file of another type: 415. */
 export const notATable = (): AppError =>
   new AppError(415, 'The file must be CSV or XLSX.', {
     code: 'unsupported_media_type',
@@ -41,7 +38,7 @@ export const rowTooLong = (row: number): InvalidError =>
     `has a row of more than 1 MiB (row ${row}); look for an unpaired quotation mark`,
   )
 
-/** The refusal of a file with a row of more cells than are taken. */
+/** Returns the error for a row with too many cells. */
 export const rowTooWide = (row: number): InvalidError =>
   unreadable('too_many_columns', `has more than ${MAX_CELLS} columns in row ${row}`)
 
@@ -53,7 +50,7 @@ export const cellTooLong = (): InvalidError =>
   )
 
 /**
- * Refuses a row of more cells than are taken, or with a cell that is longer than any. Throws
+ * Requires that a row has no more cells than allowed, and no cell that is too long. Throws
  * InvalidError.
  */
 export function requireBounded({ row, cells }: SheetRow): void {

@@ -2,28 +2,29 @@ import { SECOND_MS, type Clock } from '../../lib/clock'
 import { UnavailableError } from '../../lib/errors'
 
 /**
- * Something of which only so many may be under way; `room` says how many, and may throw to refuse.
+ * A resource with limited concurrency. `room` returns how many may run, and may throw to refuse.
  */
 export interface Place {
   name: string
   room: () => number
 }
 
-/** Lets works in while there is room and has the others wait for one to end. */
+/** Lets work start while there is room; the rest waits for other work to end. */
 export interface Queue {
   /**
-   * Resolves with what to call at the end. Throws what `room` throws, and UnavailableError when
-   * there was no room until `untilMs`, the longest wait of the queue from now. Who needs several
-   * turns one after the other passes on the `patience` it came with, and waits no longer for all.
+   * Waits for a slot at each resource. Resolves with a function that frees the slots. Throws what
+   * `room` throws, and UnavailableError if there was no slot until `untilMs`, which defaults to the
+   * queue's maximum wait from now. A caller that enters several times passes the same
+   * `deadlineMs()`, so that all its waits share one limit.
    */
   enter(places: Place[], untilMs?: number): Promise<() => void>
-  /** Until when somebody who comes now waits, epoch milliseconds. */
+  /** Returns until when a caller that arrives now waits, epoch milliseconds. */
   patience(): number
-  /** How many are at a place now, and how many wait for room there. */
+  /** Returns how many are running at a resource, and how many wait. */
   load(name: string): { underWay: number; waiting: number }
 }
 
-/** How long somebody waits at most, and what is said to who waited in vain. */
+/** The maximum wait, and the error after it. */
 interface Patience {
   longestWaitMs: number
   refusal: () => UnavailableError
@@ -35,7 +36,7 @@ const OF_SIGN_INS: Patience = {
     new UnavailableError('The server is busy with other sign-ins. Try again in a few seconds.'),
 }
 
-/** A queue in memory, for one process; of sign-ins unless told otherwise. */
+/** Creates an in-memory queue for one process. Its limits default to those of sign-ins. */
 export function createQueue(
   clock: Clock,
   { longestWaitMs, refusal }: Patience = OF_SIGN_INS,
@@ -52,8 +53,8 @@ export function createQueue(
   const wakeOne = (name: string): void => waiting.get(name)?.shift()?.()
 
   /**
-   * Waits at a place, at the head of its line when somebody else was quicker than the one just
-   * woken.
+   * Waits at a resource; at the head of its queue if another caller took the slot of one that was
+   * just woken.
    */
   const turnAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
     const leftMs = Math.min(longestWaitMs, at.untilMs - clock.nowMs())
@@ -95,7 +96,7 @@ export function createQueue(
         try {
           full = fullPlace(places)
         } catch (error) {
-          if (waitedAt !== null) wakeOne(waitedAt) // who is refused passes the turn on
+          if (waitedAt !== null) wakeOne(waitedAt) // a refused caller passes the slot on
           throw error
         }
         if (full === null) break

@@ -11,7 +11,7 @@ import { transact, type Tx } from '../db/transact'
 import type { Queue } from './concurrency-limit'
 import { throttleFailures, throttleKnownAddresses } from './table'
 
-/** How many failures within 15 minutes close a bucket for one key. */
+/** Failures within 15 minutes that close a bucket for one key. */
 const LIMITS = {
   'login:account-address': 10,
   'login:address': 30,
@@ -22,21 +22,17 @@ const LIMITS = {
 } as const
 
 /**
- * What is counted; each bucket counts per account, per client address, or per account and address
- * together.
+ * The kinds of counters; each counts per account, per client address, or per account and address.
  */
 export type ThrottleBucket = keyof typeof LIMITS
 
 const WINDOW_MS = 15 * MINUTE_MS
 
-/** How long the address of a good sign-in is known for its account. */
+/** How long the address of a successful sign-in is known for its account. */
 const KNOWN_MS = 30 * DAY_MS
 const PRUNE_BATCH = 1_000
 
-/**
- * Who tries to prove something: the e-mail of the account when one is named, and the client's
- * address.
- */
+/** The party that proves something: the account's email if given, and the client's address. */
 export interface Claimant {
   account: string | null
   address: string
@@ -46,19 +42,18 @@ export interface Claimant {
 export interface Throttle {
   /** Throws RateLimitedError while the bucket is closed for the key. */
   check(bucket: ThrottleBucket, key: string): void
-  /** Counts one failure. */
+  /** Counts a failure. */
   fail(bucket: ThrottleBucket, key: string): void
   /** Throws RateLimitedError while `prove` would refuse the claimant. */
   checkClaimant(who: Claimant): void
   /**
-   * Lets somebody prove who they are: a password, a second factor, the token of a link. All of them
-   * share three counters: per account and address, per address, and per account over all addresses.
-   * Addresses that the account signed in from lately do not share the last one, so that failures
-   * elsewhere cannot lock them out. Those under way count as failures until they are decided, so
-   * that no burst tries more than the limit allows. A failure is counted together with what
-   * `failedIn` writes. `work` is told until when it may wait for a turn of its own. Throws
-   * RateLimitedError before `work` when the limit is reached, and UnavailableError when its turn
-   * did not come in time.
+   * Runs a proof of identity: a password, a second factor, or the token of a link. All share three
+   * counters: per account and address, per address, and per account over all addresses. Addresses
+   * from which the account recently signed in do not share the last one, so failures elsewhere
+   * cannot lock them out. Running proofs count as failures until they are decided, so a burst
+   * cannot exceed the limit. A failure is counted in the transaction that runs `failedIn`. `work`
+   * receives the time until which it may wait for its own slots. Throws RateLimitedError before
+   * `work` if the limit is reached, and UnavailableError if no slot became free in time.
    */
   prove(
     who: Claimant,
@@ -70,12 +65,12 @@ export interface Throttle {
    * address for thirty days.
    */
   admitIn(tx: Tx, who: { account: string; address: string }): void
-  /** Deletes failures too old to count, and addresses that are not known any more. */
+  /** Deletes failures too old to count, and addresses that are no longer known. */
   prune(): void
 }
 
 /**
- * How many failures of a key still count; asked again for each who waits whenever a turn is free.
+ * Counts the recent failures of a key. Queried again for each waiting caller when a slot is free.
  */
 const recentFailures = compiled((orm) =>
   orm
@@ -91,11 +86,11 @@ const recentFailures = compiled((orm) =>
     .prepare(),
 )
 
-/** What stands in the table for the account or the address that is counted. */
+/** Returns the stored hash of an account or address. */
 const hashOf = (bucket: ThrottleBucket, key: string): string =>
   sha256Hex(bucket.endsWith(':address') ? countedAddress(key) : key)
 
-/** The failures of all keys as the database keeps them. */
+/** The failures of all keys, stored in the database. */
 class Failures {
   constructor(
     private readonly db: Db,
@@ -104,7 +99,8 @@ class Failures {
   ) {}
 
   /**
-   * How many more failures of a key the bucket takes. Throws RateLimitedError when it is closed.
+   * Returns how many more failures of a key the bucket accepts. Throws RateLimitedError if it is
+   * closed.
    */
   remainingFailures(bucket: ThrottleBucket, key: string): number {
     const known = { bucket, keyHash: hashOf(bucket, key), sinceMs: this.clock.nowMs() - WINDOW_MS }
@@ -117,10 +113,7 @@ class Failures {
     })
   }
 
-  /**
-   * A closed bucket opens when so many of its failures are too old to count that fewer than the
-   * limit are left.
-   */
+  /** Returns when a closed bucket opens: when fewer recent failures than the limit remain. */
   private opensAtMs(bucket: ThrottleBucket, key: string): number {
     const nowMs = this.clock.nowMs()
     const last = this.db.orm
@@ -134,7 +127,7 @@ class Failures {
     return (last?.atMs ?? nowMs) + WINDOW_MS
   }
 
-  /** Counts one, in the caller's transaction. */
+  /** Counts a failure in the caller's transaction. */
   addIn(tx: Tx, bucket: ThrottleBucket, key: string): void {
     tx.insert(throttleFailures)
       .values({ bucket, keyHash: hashOf(bucket, key), atMs: this.clock.nowMs() })
@@ -145,7 +138,7 @@ class Failures {
     tx.delete(throttleFailures).where(ofKey(bucket, key)).run()
   }
 
-  /** Deletes those too old to count. */
+  /** Deletes failures too old to count. */
   prune(): void {
     const upToMs = this.clock.nowMs() - WINDOW_MS
     transact(this.db, (tx) =>
@@ -184,7 +177,7 @@ class KnownAddresses {
       .run()
   }
 
-  /** Deletes a batch of those that are not known any more. */
+  /** Deletes a batch of addresses that are no longer known. */
   prune(): void {
     const upToMs = this.clock.nowMs() - KNOWN_MS
     const old = sql`rowid in (select rowid from throttle_known_addresses where at_ms <= ${upToMs} limit ${PRUNE_BATCH})`
@@ -196,11 +189,11 @@ class KnownAddresses {
   }
 }
 
-/** What stands for an account at an address. */
+/** Returns the key of an account at an address. */
 const pairKey = (account: string, address: string): string =>
   `${account} ${countedAddress(address)}`
 
-/** The counters kept in the database. */
+/** Creates the counters that are stored in the database. */
 export function createThrottle(
   { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'codeDigests'> },
   { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },

@@ -1,16 +1,15 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * Failures that count against somebody (logins, verifications): kept in the database, so that a
- * restart forgives nothing.
+ * Failed proofs of identity. Stored in the database, so that a restart does not reset the limits.
  */
 export const throttleFailures = sqliteTable(
   'throttle_failures',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** What failed and where, for example `login:account`. */
+    /** The kind of failure and its scope, for example `login:account`. */
     bucket: text('bucket').notNull(),
-    /** SHA-256 of the account or address, so that the table names nobody. */
+    /** SHA-256 of the account or address, so that the table identifies nobody. */
     keyHash: text('key_hash').notNull(),
     atMs: integer('at_ms').notNull(),
   },
@@ -21,13 +20,12 @@ export const throttleFailures = sqliteTable(
 )
 
 /**
- * From which addresses each account has proven itself lately: failures anywhere else do not lock
- * these out.
+ * Addresses from which each account recently signed in. Failures elsewhere do not lock them out.
  */
 export const throttleKnownAddresses = sqliteTable(
   'throttle_known_addresses',
   {
-    /** Keyed digest of account and address, so that the table names nobody. */
+    /** Keyed digest of account and address, so that the table identifies nobody. */
     mark: text('mark').primaryKey(),
     /** When the account proved itself there last. */
     atMs: integer('at_ms').notNull(),
