@@ -19,19 +19,20 @@ import { SOCKET_LIMITS } from './modules/realtime/routes'
 import { PERMISSIONS } from './modules/roles/catalog'
 
 /**
- * Bun's own limit stands far above ours, bytes: beyond it a body is cut off without an envelope.
+ * Bun's own body limit, bytes. It is far above ours, because Bun cuts off a larger body without an
+ * envelope.
  */
 const BODY_CEILING = 1024 * 1024 * 1024
 
 /**
- * The HTTP and WebSocket server over a program: hooks and error mapping first, then every
- * controller. Throws when a route does not say who may call it.
+ * Creates the HTTP and WebSocket server of a program: hooks and error mapping first, then every
+ * controller. Throws if a route does not declare who may call it.
  */
 export function createApp(program: Program) {
   const { http } = program
   let document: Promise<OpenApiDocument> | null = null
-  // From an app of its own: one that was handed to another app no longer knows its server, and its
-  // sockets are refused.
+  // Describes a separate app: one that was mounted in another app no longer knows its server, and
+  // its sockets are refused.
   const describe = (): Promise<OpenApiDocument> =>
     (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
       version: http.version,
@@ -60,8 +61,8 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>): An
     handler: { standardHostname: false },
     serve: {
       maxRequestBodySize: BODY_CEILING,
-      development: false, // otherwise Bun answers what nobody caught with a page that shows sources
-      reusePort: false, // Elysia's default lets two servers share a port: a taken one would go unnoticed
+      development: false, // otherwise Bun answers uncaught errors with a page that shows source code
+      reusePort: false, // Elysia's default lets two servers share a port, so a taken port would go unnoticed
     },
   })
     .wrap(withRequestTimeout(http))

@@ -1,8 +1,8 @@
 import { copyDatabase, type CopyOrder } from './infra/backup/copy-database'
 
 /**
- * A thread of its own: copying and proving a large database takes minutes, and the server goes on
- * meanwhile.
+ * Runs in its own thread: copying and verifying a large database takes minutes while the server
+ * runs.
  */
 declare const self: {
   onmessage: ((event: MessageEvent<CopyOrder>) => void) | null

@@ -1,10 +1,7 @@
 import { emptyLogOf, keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
 import type { CheckpointAnswer, CheckpointOrder } from './infra/checkpoints/thread'
 
-/**
- * A thread of its own: working the write-ahead log in waits for the disk, and the server goes on
- * meanwhile.
- */
+/** Runs in its own thread: a checkpoint waits for the disk while the server runs. */
 declare const self: {
   onmessage: ((event: MessageEvent<CheckpointOrder>) => void) | null
   postMessage(answer: CheckpointAnswer): void

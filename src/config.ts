@@ -52,7 +52,7 @@ export interface Config {
   journalDays: number
   backups: { intervalHours: number; keep: number; dir: string | null }
   metricsToken: string | null
-  /** `null` if metrics have no listener of their own. */
+  /** `null` if metrics have no address of their own. */
   metricsAddress: { host: string; port: number } | null
   hasMetricsPerOrganization: boolean
   /** Warnings about variables that look like misspelled settings. */

@@ -68,7 +68,7 @@ import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
 
-/** What surrounds the program and is different in tests. */
+/** Parts around the program that differ in tests. */
 export interface Surroundings {
   clock: Clock
   ids: Ids
@@ -83,7 +83,7 @@ export interface Surroundings {
 export interface Program {
   http: Http
   auth: AuthParts
-  /** Where sign-ins wait for their turn. */
+  /** Limits concurrent sign-ins. */
   queue: Queue
   hub: Hub
   relay: Relay
@@ -105,7 +105,7 @@ export interface Secrets {
   appSecrets: string[]
 }
 
-/** A key file does not hold a key; the message is one sentence for the operator. */
+/** A key file does not hold a key. The message is one sentence for the operator. */
 export class KeyError extends Error {
   override readonly name = 'KeyError'
 }
@@ -121,9 +121,9 @@ export interface Opening {
 }
 
 /**
- * The secrets in use; those nobody configured are made at first start and kept in the data folder
- * with mode 0600. The key of a database that has served before is never made anew, and beside a
- * server nothing is. Throws KeyError.
+ * Returns the secrets in use. Secrets that are not configured are generated at the first start and
+ * stored in the data folder with mode 0600. The key of a used database is never generated again,
+ * and commands beside a server generate nothing. Throws KeyError.
  */
 export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }: Opening): Secrets {
   const mayMake = isServer || !wasUsed
@@ -143,7 +143,7 @@ export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }:
   }
 }
 
-/** The root keys of an installation; makes none. Throws KeyError where there is no key. */
+/** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */
 export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKeys {
   const current =
     config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
@@ -152,7 +152,7 @@ export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKe
   return { current, previous: config.secretKeyPrevious }
 }
 
-/** A secret by its variable and by the file it is kept in. */
+/** The variable and the file of a secret. */
 interface SecretName {
   name: string
   file: string
@@ -175,7 +175,7 @@ function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): 
   throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
 }
 
-/** Whether the app secret is our own invention, so that the platform cannot have it. */
+/** Whether the app secret was generated, so that the platform cannot have it. */
 export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean =>
   config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
 
@@ -193,7 +193,7 @@ export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({
   random: systemRandom,
 })
 
-/** The files of an installation, beside its database. */
+/** Opens the file store beside the database. */
 export const filesOf = (dir: Pick<DataDir, 'path'>): FileStore => openFiles(join(dir.path, 'media'))
 
 /** The client for the platform the configuration names. */
@@ -205,8 +205,7 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
   })
 
 /**
- * Failed proofs of one address at the endpoint of forms that are answered as what they are, per
- * minute.
+ * Failed signature checks per address and minute at the Flow endpoint that get their real error.
  */
 const MAX_UNPROVEN = 60
 
@@ -239,7 +238,7 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
   }
 }
 
-/** What is known of the routes once the app is put together. */
+/** Facts about the routes, filled in when the app is created. */
 const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'> => ({
   creatingRoutes: new Map(),
   idPlaces: new Map(),
@@ -247,8 +246,8 @@ const unknownRoutes = (): Pick<Http, 'creatingRoutes' | 'idPlaces' | 'patterns'>
 })
 
 /**
- * Where backups lie and are copied by a thread; copies made before upgrades always lie in the data
- * folder.
+ * Returns the backup store, which copies databases in a thread. Copies made before upgrades are
+ * always in the data folder.
  */
 function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore {
   const own = dataDir === null ? backups.dir : backupsIn(dataDir)
@@ -261,7 +260,7 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
   }
 }
 
-/** A file waits two minutes for its turn to be read; the request that brought it has six. */
+/** A file waits up to two minutes for a slot to be read; its request has six minutes. */
 const OF_SHEETS = {
   longestWaitMs: 2 * MINUTE_MS,
   refusal: () =>
@@ -274,7 +273,10 @@ const OF_SHEETS = {
     ),
 }
 
-/** What knows of addresses and proxies, and what is logged of requests together. */
+/**
+ * Creates the parts that observe client addresses and proxies, and the delivery summary for the
+ * log.
+ */
 const watchersOf = (
   config: Config,
   { clock, log }: Surroundings,
@@ -293,7 +295,7 @@ const watchersOf = (
   deliverySummary: new DeliverySummary(log),
 })
 
-/** What the process is doing before it does anything. */
+/** Returns the lifecycle of a process that is starting. */
 function lifecycleOf(
   { clock, log }: Pick<Surroundings, 'clock' | 'log'>,
   dataDir: string | null,

@@ -19,22 +19,21 @@ import { DataDirError, shutToOthers, type DataDir } from './infra/data-dir'
 import { replacePermissionInKeys } from './modules/api-keys/replace-permission'
 import { applyCatalogChanges } from './modules/roles/catalog-migrations'
 
-/** Where a database lies that is to be brought to the present schema, and how it is opened. */
+/** Path of a database to migrate, its backups, and how to open it. */
 export interface Storage extends DbOptions {
   databasePath: string
   backupsPath: string
 }
 
 /**
- * Applies the pending migrations of a database that is not new in another thread, while this one
- * goes on. Returns what was applied.
+ * Applies pending migrations in another thread, so that this one stays responsive. Returns the
+ * applied migrations.
  */
 export type MigrateElsewhere = (storage: Storage, pending: string[]) => Promise<string[]>
 
 /**
- * Opens the database of a data folder and brings it to the present schema, unless `migrates` is
- * false: then pending migrations are refused. Throws DataDirError, DatabaseError and
- * MigrationError.
+ * Opens the database of a data folder and migrates it. If `migrates` is false, pending migrations
+ * are an error. Throws DataDirError, DatabaseError and MigrationError.
  */
 export async function openStorage(
   dir: DataDir,
@@ -65,9 +64,9 @@ export async function openStorage(
 }
 
 /**
- * Applies pending migrations, the program's own unless others are given; an existing database is
- * copied to the backups first. Returns what was applied. Throws MigrationError, and DatabaseError
- * for a damaged database.
+ * Applies pending migrations (by default the program's) after copying an existing database to the
+ * backups. Returns the applied migrations. Throws MigrationError, and DatabaseError for a damaged
+ * database.
  */
 export function migrateWithBackup(
   db: Db,
@@ -97,9 +96,8 @@ export function migrateWithBackup(
 }
 
 /**
- * Copies a database to the backups before it is changed. What attempts before left behind goes: a
- * server that is started again and again fills no disk. Throws MigrationError where there is no
- * room.
+ * Copies a database to the backups before it is changed. Deletes the copies of earlier attempts, so
+ * that repeated starts do not fill the disk. Throws MigrationError if there is not enough space.
  */
 function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs: number }): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -121,7 +119,10 @@ function copyBefore(db: Db, folder: string, { tag, nowMs }: { tag: string; nowMs
   remove(former.filter((name) => join(folder, name) !== copy))
 }
 
-/** A copy that fills the disk would leave no room for the changes either. */
+/**
+ * Requires space for the copy. A copy that fills the disk would leave no space for the changes
+ * either.
+ */
 function requireRoom(db: Db, folder: string): void {
   const { page_count: pages = 0 } =
     db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}

@@ -4,8 +4,8 @@ import { damaged, isDamaged } from './infra/db/errors'
 import { migrateWithBackup, type Storage } from './migrate'
 
 /**
- * A thread of its own: bringing a large database to the present schema takes minutes, and the
- * server says meanwhile that it lives.
+ * Runs in its own thread: migrating a large database takes minutes, while the server answers health
+ * checks.
  */
 declare const self: {
   onmessage: ((event: MessageEvent<Storage>) => void) | null
@@ -13,8 +13,8 @@ declare const self: {
 }
 
 /**
- * Nobody else waits for this thread: it may wait long for a command beside the server that writes,
- * milliseconds.
+ * How long the thread waits for a command that is writing to the database, milliseconds. Nothing
+ * else waits for this thread.
  */
 const PATIENCE_MS = 60_000
 

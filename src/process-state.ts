@@ -19,8 +19,8 @@ type ProcessState = Pick<
 >
 
 /**
- * Everything the program keeps in memory between requests and jobs, empty as at the start. Each
- * module declares its field of `Deps` beside the code that uses it.
+ * Creates the in-memory state between requests and jobs, empty as at startup. Each module declares
+ * its field of `Deps` beside the code that uses it.
  */
 export const createProcessState = (): ProcessState => ({
   eventLoop: new EventLoop(),

@@ -7,8 +7,8 @@ import type { HookHandler } from './infra/transaction-hooks'
 import { MODULES } from './modules'
 
 /**
- * Everything asynchronous the program can do: its jobs with their work, the jobs that follow
- * events, the schedules, and what runs inside the transactions of others.
+ * All asynchronous work of the program: jobs with their work, subscribers, schedules, and
+ * transaction hooks.
  */
 export interface Registry {
   workers: Work[]
@@ -19,7 +19,7 @@ export interface Registry {
 }
 
 /**
- * Collects the lists of all modules. Throws when two jobs have one name, or when a scheduled or
+ * Collects the lists of all modules. Throws if two jobs have the same name, or if a scheduled or
  * subscribed job has no worker.
  */
 export function createRegistry(): Registry {

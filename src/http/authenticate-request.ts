@@ -39,8 +39,8 @@ const isBadRequest = (error: unknown): error is AppError =>
 const VALID_FOR_MS = 100
 
 /**
- * Authenticates a request again if its body took longer than 100 ms to arrive. Permissions may have
- * changed meanwhile, and a request runs with the permissions of the moment it runs.
+ * Authenticates a request again if its body took longer than 100 ms to arrive, because permissions
+ * may have changed. A request runs with the permissions at the time it runs.
  */
 export async function reauthenticateRequest(
   http: Http,

@@ -1,6 +1,6 @@
 import { AppError, InvalidError, TooLargeError, UnsupportedMediaTypeError } from '../lib/errors'
 
-/** The connection ended before the whole body had come. */
+/** The connection ended before the whole body had arrived. */
 export class BodyCutOffError extends InvalidError {
   constructor() {
     super('The connection was closed before the request body was complete.', {
@@ -10,9 +10,9 @@ export class BodyCutOffError extends InvalidError {
 }
 
 /**
- * Reads a body of at most `limitBytes`, whatever its declared length, within `patienceMs`. Throws
- * TooLargeError: before reading when the declared length is over the limit, else at the first byte
- * beyond it; AppError 408 `body_too_slow`; InvalidError when the line is closed before.
+ * Reads a body of up to `limitBytes` within `timeoutMs`, regardless of its declared length. Throws
+ * TooLargeError before reading if the declared length is over the limit, and otherwise at the first
+ * byte beyond it; AppError 408 `body_too_slow`; InvalidError if the connection closes.
  */
 export async function readBytes(
   request: Request,
@@ -27,13 +27,13 @@ export async function readBytes(
     return await Promise.race([readAll(request, declared, limitBytes), tooSlow.promise])
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error
-    throw new BodyCutOffError() // nobody hears it; it is no fault of ours
+    throw new BodyCutOffError() // the connection is gone, so the error reaches nobody
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The refusal of a body that takes too long. */
+/** Returns the error for a body that takes too long. */
 export const slowBody = (patienceMs: number): AppError =>
   new AppError(
     408,
@@ -86,7 +86,9 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Levels of a body; no schema needs more, and what walks a value must not run out of stack. */
+/**
+ * Maximum nesting of a body. No schema needs more, and recursive code must not overflow the stack.
+ */
 const MAX_LEVELS = 100
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -1,11 +1,11 @@
-/** Characters that stand for themselves in an extended value (RFC 5987, attr-char). */
+/** Characters that need no escaping in an extended value (RFC 5987, attr-char). */
 const PLAIN = /[A-Za-z0-9!#$&+.^_`|~-]/
 
 const percent = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 
 /**
- * The header that says how a file is to be handled and what it is called (RFC 6266): a name in
- * plain letters for old clients, and the real one beside it where they differ.
+ * Returns the header that tells how to handle a file and its name (RFC 6266): an ASCII name for old
+ * clients, and the real name if it differs.
  */
 export function contentDisposition(handling: 'inline' | 'attachment', filename: string): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_')

@@ -2,8 +2,8 @@ import { MINUTE_MS } from '../lib/clock'
 import type { Log } from '../infra/log'
 
 /**
- * Sums up the successful webhook deliveries of a minute in one log line. A line for each would
- * drown all others.
+ * Logs the successful webhook deliveries of each minute in one line, because a line for each would
+ * hide all others.
  */
 export class DeliverySummary {
   private timer: ReturnType<typeof setInterval> | null = null
@@ -13,14 +13,14 @@ export class DeliverySummary {
 
   constructor(private readonly log: Pick<Log, 'info'>) {}
 
-  /** Counts a delivery that was answered after so many milliseconds. */
+  /** Counts a delivery that was answered after `tookMs`. */
   add(tookMs: number): void {
     this.deliveries += 1
     this.totalMs += tookMs
     this.slowestMs = Math.max(this.slowestMs, tookMs)
   }
 
-  /** Writes the line, unless nothing was delivered since the last one. */
+  /** Writes the line, unless there were no deliveries. */
   write(): void {
     const { deliveries, totalMs, slowestMs } = this
     if (deliveries === 0) return

@@ -1,10 +1,10 @@
 /**
- * Every refusal of the API: its status, its code, and when it is answered. Routes name those of
- * their own (`refuses` of the guard), the document adds those that follow from how a route is
- * built; a code that is not here is not to be thrown to a client.
+ * All errors of the API: status, code, and when each occurs. Routes name their own (`refuses` of
+ * the guard); the document adds those that follow from how a route is declared. Codes that are not
+ * listed here must not reach a client.
  */
 export const ERROR_CODES = {
-  // Of how a request is written.
+  // Malformed requests.
   '400 bad_host': 'The `Host` header is missing or malformed.',
   '400 invalid_input': 'One or more fields are invalid. `errors` lists each field and the reason.',
   '400 malformed_json': 'The request body is not valid JSON.',
@@ -16,7 +16,7 @@ export const ERROR_CODES = {
   '413 body_too_large': 'The body or file exceeds the limit of this endpoint.',
   '415 unsupported_media_type': 'This endpoint does not accept the type of the body or file.',
 
-  // Of who asks.
+  // Credentials and permissions.
   '401 unauthorized': 'The request has no credentials.',
   '401 invalid_token': 'The token is malformed, has a wrong signature, or is of another kind.',
   '401 token_expired': 'The token has expired.',
@@ -59,7 +59,7 @@ export const ERROR_CODES = {
     'The request exceeded its time limit (50 seconds for reads, 6 minutes for changes). A change may still take effect.',
   '503 not_ready': 'A check failed. `details` names it.',
 
-  // Of every thing with an id, and of requests that are repeated.
+  // Any resource with an ID, and repeated requests.
   '404 not_found':
     'The resource does not exist in this organization or is not visible to the caller, or `X-Organization-ID` is unknown.',
   '409 idempotency_mismatch':
@@ -257,7 +257,7 @@ export const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES
 
 /**
- * The extra word of a route's documentation that holds the refusals of its own; the document turns
+ * Extension key of a route's documentation that holds the route's own errors. The document turns
  * them into responses.
  */
 export const ERROR_CODES_KEY = 'x-refusals'

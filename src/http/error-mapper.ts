@@ -25,8 +25,8 @@ export interface ErrorResponse {
 const MAX_PROBLEMS = 20
 
 /**
- * Elysia plugin that maps every thrown error to its response. The only place that maps errors to
- * HTTP statuses (spec 7).
+ * Elysia plugin that maps every thrown error to its response. No other code maps errors to HTTP
+ * statuses (spec 7).
  */
 export const errorMapper = (http: Http) =>
   new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ error, set, request }) => {

@@ -1,7 +1,7 @@
 import { contentDisposition } from './content-disposition'
 import { requestFacts } from './request-facts'
 
-/** A file to answer with: where its bytes lie and what is told of them. */
+/** A file to respond with: its path and its headers. */
 export interface FileToSend {
   path: string
   sizeBytes: number
@@ -9,13 +9,13 @@ export interface FileToSend {
   etag: string
   mimeType: string
   filename: string
-  /** Whether the client may show it; else it saves it. */
+  /** Whether the client may display it instead of saving it. */
   isInline: boolean
 }
 
 const BINARY = { schema: { type: 'string' as const, format: 'binary' } }
 
-/** The types of files of messages: those that are shown, and any other one a document may have. */
+/** Types of message files: those that can be displayed, and any other type of a document. */
 export const MESSAGE_FILE_TYPES = [
   'image/*',
   'video/*',
@@ -26,8 +26,8 @@ export const MESSAGE_FILE_TYPES = [
 ]
 
 /**
- * The answers of a route that returns `fileAnswer`, for its description. `types` are those its
- * files may have.
+ * Describes the responses of a route that returns `fileAnswer`. `types` are the possible types of
+ * its files.
  */
 export function fileResponses(types: readonly string[]) {
   const content = Object.fromEntries(types.map((type) => [type, BINARY]))
@@ -39,16 +39,16 @@ export function fileResponses(types: readonly string[]) {
   }
 }
 
-/** A part of a file: from this byte to that one, both included. */
+/** A part of a file: first and last byte, both included. */
 interface Part {
   from: number
   to: number
 }
 
 /**
- * Answers a request for a file (RFC 9110): whole, one range of it, or that the client has it
- * already. A malformed range and several of them are ignored, one beyond the end is 416. Bytes go
- * from the disk to the client, never whole through memory.
+ * Responds to a request for a file (RFC 9110): the whole file, one range, or 304 if the client has
+ * it. A malformed range and several ranges are ignored; a range beyond the end is 416. Bytes are
+ * streamed from the disk.
  */
 export function fileAnswer(request: Request, file: FileToSend): Response {
   const headers: Record<string, string> = {
@@ -87,9 +87,7 @@ export function fileAnswer(request: Request, file: FileToSend): Response {
   })
 }
 
-/**
- * Whether one of the tags a client knows is the file's; weak ones count here (RFC 9110, 13.1.2).
- */
+/** Whether a tag that the client knows is the file's, weak tags included (RFC 9110, 13.1.2). */
 const isKnown = (header: string | null, etag: string): boolean =>
   header !== null &&
   (header.trim() === '*' ||
@@ -98,7 +96,10 @@ const isKnown = (header: string | null, etag: string): boolean =>
       .map((tag) => tag.trim().replace(/^W\//, ''))
       .includes(etag))
 
-/** The range asked for; `null` for the whole file, `beyond` when nothing of the file lies in it. */
+/**
+ * Returns the requested range; `null` for the whole file, `beyond` if the range is outside of the
+ * file.
+ */
 function partOf(request: Request, { sizeBytes, etag }: FileToSend): Part | 'beyond' | null {
   const asked = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(
     request.headers.get('range') ?? '',

@@ -133,7 +133,7 @@ export interface UploadRoute {
   takesJson?: boolean
   /** Maximum JSON body in bytes. Defaults to the installation's limit. */
   maxJsonBytes?: number
-  /** Whether the route is a bulk operation, which has a rate limit of its own. */
+  /** Whether the route is a bulk operation, which has its own rate limit. */
   isBulk?: boolean
 }
 
@@ -284,7 +284,7 @@ export const guard = (http: Http) => {
         },
       ),
     /**
-     * The route requires this permission and is a bulk operation, which has a rate limit of its own
+     * The route requires this permission and is a bulk operation, which has its own rate limit
      * (spec 8).
      */
     canBulk: (permission: Permission) =>
@@ -307,7 +307,7 @@ export const guard = (http: Http) => {
       ),
     /** The route is for super admins only. */
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
-    /** The route is a bulk operation for super admins only, with a rate limit of its own. */
+    /** The route is a bulk operation for super admins only, with its own rate limit. */
     superAdminBulk: (_reason: string) =>
       protect(requireSuperAdmin, 'super-admin', SECURITY.session, { isBulk: true }),
     /** The route is for super admins only and accepts a form with a file. */

@@ -32,7 +32,7 @@ const guide = (
   }
 }
 
-/** The pages of `src/docs` for people who use the server, in the order in which they are listed. */
+/** The pages of `src/docs` for users of the server, in listing order. */
 export const GUIDES: readonly Guide[] = [
   guide('integrate', 'Integrate', {
     summary: 'connect a phone number, send, listen, and ask with Flows.',

@@ -33,13 +33,13 @@ ${GUIDES.map(({ name, title, summary }) => `  <li><a href="docs/${name}">${title
 </ul>`,
   )
 
-/** Whether a client asks for a page, as browsers do. */
+/** Whether a client prefers HTML, as browsers do. */
 const wantsPage = ({ headers }: Request): boolean =>
   /\btext\/html\b(?!\s*;\s*q=0(?:\.0*)?(?:,|\s|$))/i.test(headers.get('accept') ?? '')
 
 /**
- * The page that people see who open the address of the server. Programs get 404 in the envelope, as
- * for any unknown path.
+ * Serves the page at the address of the server to browsers. Other clients get 404 in the envelope,
+ * as for any unknown path.
  */
 export const homeRoutes = (http: Http) =>
   new Elysia()

@@ -214,7 +214,7 @@ async function rejectHost(
   throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
 }
 
-/** Whether a path is `root` or lies below it. */
+/** Whether a path is `root` or below it. */
 const isUnder = (root: string, path: string): boolean =>
   path === root || path.startsWith(`${root}/`)
 

@@ -1,4 +1,4 @@
-/** Nothing but this server's own style: the pages have no scripts, no forms and no pictures. */
+/** Allows only this server's own style: the pages have no scripts, forms or images. */
 const CONTENT_SECURITY =
   "default-src 'none'; style-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
 
@@ -29,7 +29,7 @@ ${body}
 </html>
 `
 
-/** The style sheet of these pages, for light and dark screens, narrow and wide ones. */
+/** Style sheet of these pages, for light and dark, narrow and wide screens. */
 export const PAGE_STYLE = `:root { color-scheme: light dark; font: 1rem/1.6 system-ui, sans-serif; --line: #8885; --soft: #8881; --link: light-dark(#0b57d0, #8ab4f8) }
 body { margin: 0 }
 main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; overflow-wrap: break-word }
@@ -46,11 +46,11 @@ table { border-collapse: collapse; display: block; overflow-x: auto }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0; border-bottom: 1px solid var(--line) }
 `
 
-/** Answers with a page. */
+/** Responds with an HTML page. */
 export const htmlAnswer = (page: string, headers: Record<string, string> = {}): Response =>
   textAnswer(page, 'text/html', headers)
 
-/** Answers with a text of a type, which browsers ask for again. */
+/** Responds with a text of a type, which browsers revalidate. */
 export const textAnswer = (
   text: string,
   type: string,

@@ -10,14 +10,11 @@ import type { ProxyWatch } from './proxy-watch'
 import type { Limiters } from './rate-limit'
 import type { Replays } from '../infra/idempotency/replays'
 
-/**
- * What controllers are built from: the program's parts, who a caller is, and the counters of
- * requests.
- */
+/** Dependencies of controllers: the program's parts, authentication and the rate limiters. */
 export interface Http extends Deps {
   /**
-   * The caller behind a credential sent from an address; `null` when none was sent. Throws
-   * UnauthorizedError or ForbiddenError when one was sent that is not good.
+   * Returns the caller of a credential sent from an address, or `null` if there is no credential.
+   * Throws UnauthorizedError or ForbiddenError for an invalid credential.
    */
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
@@ -28,14 +25,15 @@ export interface Http extends Deps {
   replays: Replays
   deadlines: Deadlines
   /**
-   * The routes that answer 201 to a POST, with the schema of what they answer; known once the app
-   * is put together.
+   * Routes that respond with 201 to a POST, with their response schemas. Filled in when the app is
+   * created.
    */
   creatingRoutes: Map<string, TSchema>
   /**
-   * Where ids stand in what routes take, by method and pattern; known once the app is put together.
+   * Where requests of each route hold IDs, by method and pattern. Filled in when the app is
+   * created.
    */
   idPlaces: Map<string, IdPlaces>
-  /** What a request is logged by when its route could not tell. */
+  /** Route patterns for the log lines of requests that reached no route. */
   patterns: Pattern[]
 }

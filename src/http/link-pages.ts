@@ -4,8 +4,8 @@ import { guard } from './guard'
 import type { Http } from './http-deps'
 
 /**
- * Nothing but this server's own script and style, and no form that is sent without the script: a
- * password never gets into an address.
+ * Allows only this server's own script and style, and no form submission without the script, so
+ * that a password never gets into a URL.
  */
 const CONTENT_SECURITY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; base-uri 'none'"
@@ -35,8 +35,8 @@ ${form}
 </html>
 `
 
-// Browsers count other units than signs and cut off what is too long unseen: the server says what
-// is too long.
+// No `maxlength`: browsers count other units than the server and cut off longer text unnoticed. The
+// server reports what is too long.
 const RESET_PAGE = pageOf(
   'Reset your password',
   'link-pages/reset-password.js',
@@ -66,7 +66,7 @@ const JOIN_PAGE = pageOf(
 )
 
 /**
- * What both pages do: the token behind `#` reaches no server and no log until its form posts it.
+ * Shared by both pages: the token behind `#` reaches no server and no log until the form posts it.
  */
 const LINK = `'use strict'
 const part = (id) => document.getElementById(id)
@@ -172,8 +172,8 @@ const OPEN = {
 } as const
 
 /**
- * The pages behind links for a new password and to an invitation: plain forms that post the token
- * of the link to the API.
+ * Serves the pages behind links for a new password and an invitation: plain forms that post the
+ * token of the link to the API.
  */
 export const pageRoutes = (http: Http) =>
   new Elysia()

@@ -6,7 +6,7 @@ import type { Subscription } from '../infra/outbox/subscribe'
 import type { HookHandler } from '../infra/transaction-hooks'
 import type { Http } from './http-deps'
 
-/** A module as the program sees it. `Parts` names what its routes are built from. */
+/** A module of the program. `Parts` are the dependencies of its routes. */
 export interface Module<Parts = { http: Http }> {
   /** The name of its folder. */
   name: string
@@ -15,8 +15,8 @@ export interface Module<Parts = { http: Http }> {
   schedules?: Schedule[]
   /** Jobs that follow an event. */
   subscribers?: Subscription[]
-  /** What runs inside the transactions of modules above. */
+  /** Handlers that run inside the transactions of other modules. */
   hooks?: HookHandler[]
-  /** What holds jobs of a queue back. */
+  /** Gates that hold back jobs of a queue. */
   gates?: Gate[]
 }

@@ -13,7 +13,7 @@ import { BodyCutOffError, slowBody } from './body'
 
 TypeRegistry.Set('StagedFile', (_schema, value) => value instanceof StagedFile)
 
-/** The schema of a file part in the body of a route that takes uploads. */
+/** Returns the schema of a file part in the body of an upload route. */
 export const FilePart = (description: string) =>
   Type.Unsafe<StagedFile>({
     [Kind]: 'StagedFile',
@@ -24,7 +24,8 @@ export const FilePart = (description: string) =>
   })
 
 /**
- * Parts beside files: so many, so large. Framing of a part comes on top of the file's own bytes.
+ * Maximum number and size of other parts. The framing of a part comes on top of the file's own
+ * bytes.
  */
 const MAX_FIELDS = 50
 const MAX_FIELD_BYTES = 256 * 1024
@@ -33,15 +34,15 @@ const FRAMING_BYTES = 1024 * 1024
 
 const MULTIPART = /^multipart\/form-data\s*;/i
 
-/** Whether a request says that it carries a form with files. */
+/** Whether a request declares a multipart form. */
 export const isMultipart = (request: Request): boolean =>
   MULTIPART.test(request.headers.get('content-type') ?? '')
 
-/** What an upload route takes. */
+/** Limits of an upload route. */
 export interface UploadLimits {
   /** Largest file, bytes. */
   maxBytes: number
-  /** So long the whole form may take, milliseconds. */
+  /** Maximum time for the whole form, milliseconds. */
   patienceMs: number
 }
 
@@ -52,10 +53,10 @@ const malformed = (message: string): InvalidError =>
   })
 
 /**
- * Reads a multipart form as it arrives: fields as texts, the file streamed to the store without
- * being held in memory. Calls `staged` for each file at once, so that the caller can discard files
- * that were not kept. Throws TooLargeError, UnsupportedMediaTypeError, InvalidError
- * `malformed_multipart` and AppError 408 `body_too_slow`.
+ * Reads a multipart form as it arrives: fields as text, the file streamed to the store without
+ * being held in memory. Calls `staged` for each file as soon as it is stored, so that the caller
+ * can discard files that are not kept. Throws TooLargeError, UnsupportedMediaTypeError,
+ * InvalidError `malformed_multipart` and AppError 408 `body_too_slow`.
  */
 export async function readForm(
   request: Request,
@@ -80,18 +81,18 @@ export async function readForm(
   return { ...form.body }
 }
 
-/** A form on its way in. */
+/** A form that is being read. */
 interface Form {
   body: Record<string, unknown>
   writing: Promise<void>[]
-  /** The first thing that went wrong: from then on nothing more is read. */
+  /** The first error. Nothing more is read after it. */
   failure: Error | null
   fail(error: unknown): void
-  /** Called when something went wrong. */
+  /** Called after the first error. */
   onFailure: () => void
 }
 
-/** Listens to the parser: fields become texts, files go to the store as they come. */
+/** Connects the parser: fields become text, files are streamed to the store. */
 function collect(
   parser: BusboyInstance,
   files: FileStore,
@@ -122,8 +123,8 @@ function collect(
   parser.on('file', (name, stream, filename, _encoding, mimeType) => {
     const store = async (): Promise<void> => {
       open.add(stream)
-      // The parser tells a file of its early end by an event, which without a listener would end
-      // the process. Whatever else ends a file comes out of what stores it.
+      // The parser emits an event on the file if it ends early; without a listener it would end the
+      // process. The store reports all other errors of a file.
       stream.on('error', (error) => {
         if (CUT_SHORT.test(error.message)) form.fail(refusalOf(error, limits))
       })
@@ -145,7 +146,7 @@ function collect(
   return form
 }
 
-/** What a file that could not be stored means to its sender. */
+/** Returns the client's error for a file that could not be stored. */
 function refusalOf(error: unknown, { maxBytes }: Pick<UploadLimits, 'maxBytes'>): unknown {
   if (error instanceof FileTooLargeError) return new TooLargeError(maxBytes)
   return error instanceof Error && CUT_SHORT.test(error.message)
@@ -184,8 +185,7 @@ function openParser(request: Request, { maxBytes }: UploadLimits): BusboyInstanc
 }
 
 /**
- * Hands the body to the parser, no faster than the parser takes it, until its end or the first
- * failure.
+ * Feeds the body to the parser, as fast as the parser accepts it, until its end or the first error.
  */
 async function feed(
   body: ReadableStream<Uint8Array>,
@@ -198,7 +198,7 @@ async function feed(
   form.onFailure = () => {
     ended.resolve()
     goOn()
-    reader.cancel().catch(() => undefined) // ends a read that waits for what never comes
+    reader.cancel().catch(() => undefined) // ends a read that waits for bytes that never arrive
   }
   parser.on('drain', () => goOn())
   parser.on('finish', () => ended.resolve())

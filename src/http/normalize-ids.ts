@@ -3,12 +3,12 @@ import type { TSchema } from '@sinclair/typebox'
 import { normalizeId } from '../lib/ids'
 
 /**
- * Puts the ids in a value in the spelling they are stored in: changes it in place and returns it,
- * or what stands in its stead.
+ * Normalizes the IDs in a value to lower case, as they are stored. Changes the value in place and
+ * returns it, or its replacement.
  */
 type NormalizeIds = (value: unknown) => unknown
 
-/** Where the ids of a route's requests stand; a part without any is absent. */
+/** Where a route's requests hold IDs. Parts without IDs are absent. */
 export interface IdPlaces {
   params?: NormalizeIds
   query?: NormalizeIds
@@ -17,19 +17,19 @@ export interface IdPlaces {
 
 const PARTS = ['params', 'query', 'body'] as const
 
-/** The parts of a request, as Elysia's context holds them. */
+/** The parts of a request in Elysia's context. */
 interface Parts {
   params?: unknown
   query?: unknown
   body?: unknown
 }
 
-/** The name of a route among the places. */
+/** Returns the key of a route in the map of ID places. */
 export const routeName = (method: string, path: string): string => `${method} ${path}`
 
 /**
- * Where ids stand in what each route takes, as its schemas tell; routes that take none are left
- * out.
+ * Returns where the requests of each route hold IDs, from their schemas. Routes without IDs are
+ * left out.
  */
 export const idPlacesOf = (
   routes: { method: string; path: string; hooks: unknown }[],
@@ -45,8 +45,8 @@ export const idPlacesOf = (
   })
 
 /**
- * A UUID is the same one in either case (RFC 9562, 4): before a request is looked at, its ids are
- * put in the case they are stored in.
+ * Converts the IDs of a request to lower case before it is handled. UUIDs are case-insensitive (RFC
+ * 9562, 4).
  */
 export function normalizeIds(places: IdPlaces | undefined, request: Parts): void {
   for (const part of PARTS) places?.[part]?.(request[part])

@@ -4,8 +4,8 @@ import { t } from 'elysia'
 import { fieldSentence, InvalidError } from '../lib/errors'
 
 /**
- * Schema of a query parameter that is a whole number. Elysia's own `t.Integer` does not say which
- * parameter is out of range, so the parameter's name is asked for here.
+ * Returns the schema of a whole-number query parameter. Elysia's own `t.Integer` does not report
+ * which parameter is out of range, so the name is passed here.
  */
 function wholeNumber(
   name: string,
@@ -48,7 +48,7 @@ const limitOf = (fallback: number) =>
 /** Query parameters of a numbered list. */
 export const pageQuery = (limit = 20) => ({ page, limit: limitOf(limit) })
 
-/** Query parameters of a long list: by number, or after the place a cursor stands for. */
+/** Query parameters of a long list: by page number, or after the position of a cursor. */
 export const longQuery = (limit = 20) => ({
   ...pageQuery(limit),
   cursor: t.Optional(

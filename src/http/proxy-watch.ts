@@ -18,10 +18,9 @@ const SOCKET_PATH = '/ws'
 const WEBHOOK_PATH = '/api/webhook'
 
 /**
- * Remembers what requests tell of the proxy in front of the server, for `doctor`: whether
- * `X-Forwarded-For` comes from a trusted proxy, whether it comes at all, whether sockets are
- * upgraded and whether bodies arrive whole. Only what would be mended in the proxy's or the
- * server's configuration is kept; nothing of a client.
+ * Observes the proxy in front of the server, for `doctor`: whether `X-Forwarded-For` comes from a
+ * trusted proxy, whether it comes at all, whether sockets are upgraded and whether bodies arrive
+ * whole. Keeps only facts about the proxy's configuration, nothing about a client.
  */
 export class ProxyWatch {
   readonly signs: ProxySigns = {
@@ -39,19 +38,19 @@ export class ProxyWatch {
     private readonly parts: {
       clock: Pick<Clock, 'nowMs'>
       log: Pick<Log, 'warn'>
-      /** Whether an address is one of TRUSTED_PROXIES. */
+      /** Whether an address is in TRUSTED_PROXIES. */
       isTrusted: (address: string) => boolean
-      /** Where the signs are kept for `doctor`. */
+      /** Saves the observations for `doctor`. */
       save: (signs: ProxySigns) => void
     },
     baseUrl: string,
   ) {
     const { protocol, host } = new URL(baseUrl)
-    // the server itself speaks no TLS: its requests come through a proxy
+    // The server itself speaks no TLS, so HTTPS requests come through a proxy.
     this.host = protocol === 'https:' ? host : null
   }
 
-  /** Looks at a request. Returns whether it came through a proxy. */
+  /** Records a request. Returns whether it came through a proxy. */
   look({ headers, path, peer }: ProxiedRequest): boolean {
     const forwardedFor = headers.get('x-forwarded-for')
     if (forwardedFor !== null) this.noteTrust(peer)
@@ -62,7 +61,10 @@ export class ProxyWatch {
     return isProxied
   }
 
-  /** A body came through a proxy whole, or was cut off before its declared length in bytes. */
+  /**
+   * Records that a body came through a proxy whole, or was cut off before its declared length in
+   * bytes.
+   */
   noteBody(declared: number, isWhole: boolean): void {
     const worst = Number(this.signs.bodies.seen)
     if (isWhole ? declared >= worst && worst > 0 : declared > 0)
@@ -71,7 +73,7 @@ export class ProxyWatch {
 
   /** Saves the signs each minute until `stop`. */
   start(): void {
-    this.parts.save(this.signs) // what an earlier process saw counts no more
+    this.parts.save(this.signs) // observations of an earlier process do not count
     this.timer = setInterval(() => this.save(), MINUTE_MS)
     this.timer.unref()
   }
@@ -84,8 +86,8 @@ export class ProxyWatch {
 
   private isFromProxy({ headers, path, peer }: ProxiedRequest): boolean {
     if (PROXY_HEADERS.some((name) => headers.has(name))) return true
-    // The platform comes from the internet: from a private address its deliveries are passed on by
-    // somebody.
+    // The platform is on the internet, so deliveries from a private address were forwarded by a
+    // proxy.
     return (
       this.host !== null &&
       (headers.get('host') === this.host || (path === WEBHOOK_PATH && !isPublicAddress(peer)))
@@ -98,7 +100,7 @@ export class ProxyWatch {
     if (isTrusted) return
     const scope = isPublicAddress(peer) ? 'public' : 'private'
     if (this.warned.has(scope)) return
-    // one for a proxy nearby, one for strangers, who may send the header as they like
+    // One warning for a nearby proxy, one for other clients, which may send any header.
     this.warned.add(scope)
     this.parts.log.warn(
       { address: peer },

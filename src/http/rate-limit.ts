@@ -3,38 +3,37 @@ import { MINUTE_MS, type Clock } from '../lib/clock'
 import { RateLimitedError } from '../lib/errors'
 import type { RequestFacts } from './request-facts'
 
-/** What a caller may still do. */
+/** The remaining requests of a caller. */
 export interface RateLimitResult {
   isAllowed: boolean
   limit: number
   remaining: number
   /**
-   * When one request more fits than now, Unix seconds; over the limit that is when the next one is
-   * let through.
+   * When one more request is available than now, Unix seconds. Over the limit, that is when the
+   * next one is accepted.
    */
   resetAtS: number
-  /** How long to wait when it is not allowed, seconds. */
+  /** Seconds to wait if the request is not allowed. */
   retryAfterS: number
 }
 
 /** Counts requests per caller. */
 export interface RateLimiter {
   /**
-   * Counts one request of `key`; `null` when the limit is switched off. A refused request is not
-   * counted.
+   * Counts a request of `key`; `null` if the limit is disabled. A refused request is not counted.
    */
   hit(key: string): RateLimitResult | null
-  /** What `key` may still do; nothing is counted. */
+  /** Returns the remaining requests of `key` without counting one. */
   look(key: string): RateLimitResult | null
 }
 
-/** So many requests were let through, the last of them no later than `untilMs`. */
+/** A number of accepted requests, the last one no later than `untilMs`. */
 interface Passed {
   untilMs: number
   requests: number
 }
 
-/** What one caller was let through with, oldest first, and how many requests that are in all. */
+/** The accepted requests of one caller, oldest first, and their total. */
 interface Log {
   passed: Passed[]
   used: number
@@ -43,16 +42,15 @@ interface Log {
 const WINDOW_MS = MINUTE_MS
 
 /**
- * Requests of one such span are remembered as one, and for as long as the last of them: a caller
- * has no more than 241 spans.
+ * Requests within one such span are stored as one entry with the time of the last of them, so a
+ * caller has at most 241 entries.
  */
 const SPAN_MS = WINDOW_MS / 240
 
 /**
- * A log of what was let through within the last sixty seconds: in no sixty seconds, wherever they
- * begin, more pass than the limit allows. Callers unseen for a minute are forgotten, and over
- * `maxKeys` the least recently seen, so memory is bounded. `refused` hears of each request that is
- * not let through.
+ * Creates a sliding-window limiter: no 60 seconds, wherever they begin, exceed the limit. Callers
+ * not seen for a minute are dropped, and over `maxKeys` the least recently seen, so memory is
+ * bounded. `refused` is called for each refused request.
  */
 export function createRateLimiter(options: {
   perMinute: number
@@ -65,8 +63,8 @@ export function createRateLimiter(options: {
   const logs = new Map<string, Log>()
 
   /**
-   * What a caller was let through with and still counts; what lies in the future was written before
-   * the clock was set back.
+   * Returns the accepted requests of a caller that still count. Entries in the future were written
+   * before the clock was set back.
    */
   const logOf = (key: string, nowMs: number): Log => {
     const log = logs.get(key) ?? { passed: [], used: 0 }
@@ -125,15 +123,12 @@ export function createRateLimiter(options: {
   }
 }
 
-/**
- * What is counted: ordinary requests, bulk operations in addition, sockets that are opened, and
- * downloads of media.
- */
+/** The rate limits: requests, bulk operations in addition, opened sockets, and media downloads. */
 export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
 
 /**
- * A caller may download so many times as many media files as it may make requests, so that a
- * console can show a conversation full of pictures.
+ * Media downloads per request that a caller may make, so that a console can show a conversation
+ * full of images.
  */
 export const DOWNLOADS_PER_REQUEST = 20
 
@@ -147,10 +142,10 @@ const DOWNLOAD = /^\/api\/media\/(?:signed\/)?[^/]+$/
 const bucketOf = ({ method, path }: Counted): Bucket =>
   method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard'
 
-/** How many sockets a caller may open, as a share of the requests it may make. */
+/** Sockets that a caller may open, as a share of its requests. */
 export const OPENINGS_PER_REQUEST = 0.3
 
-/** All API keys of an organization together may make so many times the requests of one caller. */
+/** Requests of all API keys of an organization together, as a multiple of one caller's. */
 export const KEYS_TOGETHER = 5
 
 /**
@@ -202,8 +197,8 @@ const tightest = (allowances: (RateLimitResult | null)[]): RateLimitResult | nul
     .at(0) ?? null
 
 /**
- * Counts a request for its caller, or for its address without a good credential, and says in the
- * headers what is left (spec 8). A request over one limit counts for none. Throws RateLimitedError
+ * Counts a request for its caller, or for its address if it has no valid credential, and sets the
+ * rate-limit headers (spec 8). A request over one limit counts for none. Throws RateLimitedError
  * over the limit.
  */
 export function consume(
@@ -232,7 +227,7 @@ export const countRequest = (
   headers: Record<string, unknown>,
 ): void => consume(limiters, bucketOf(facts), { facts, headers })
 
-/** The headers that say what is left, for an answer that is not counted. */
+/** Returns the rate-limit headers of a response that is not counted. */
 export function headersOfRest(limiters: Limiters, facts: Counted): Record<string, string> {
   const allowance = tightest(
     countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.look(key)),

@@ -49,14 +49,14 @@ export function cookieToken(http: Http, request: Request): string | null {
   return new Bun.CookieMap(headers.get('cookie') ?? '').get(NAME)
 }
 
-/** Takes the cookie back. */
+/** Deletes the cookie. */
 export function clearCookie(http: Http, set: Answering): void {
   set.headers['set-cookie'] = written(http, '', 0)
 }
 
 /**
- * The refresh token of a request, from the body or the cookie. Throws InvalidError when there is
- * none.
+ * Returns the refresh token of a request, from the body or the cookie. Throws InvalidError if there
+ * is none.
  */
 export function requireRefreshToken(
   http: Http,

@@ -15,7 +15,7 @@ export interface Line {
 
 /** Facts about a request, recorded as it is processed. */
 export interface RequestFacts {
-  /** The caller's `X-Request-Id` when it is 8 to 64 plain characters, else a new one. */
+  /** The caller's `X-Request-Id` if it is 8 to 64 plain characters, otherwise a new one. */
   id: string
   method: string
   path: string

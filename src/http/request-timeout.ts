@@ -6,12 +6,11 @@ import type { Http } from './http-deps'
 import { patternOf } from './route-patterns'
 import type { RequestFacts } from './request-facts'
 
-/** What the runtime calls with a request. */
+/** The runtime's request handler. */
 type Handle = (request: Request) => unknown
 
 /**
- * Wraps the handler of every route: a request that is not answered in time is refused with 503
- * `took_too_long`, whatever its route waits for.
+ * Wraps the handler of every route: a request without a response in time gets 503 `took_too_long`.
  */
 export const withRequestTimeout =
   (http: Http) =>
@@ -29,7 +28,7 @@ export const withRequestTimeout =
     })
   }
 
-/** The answer to a request whose route took too long. */
+/** Returns the response to a request whose route took too long. */
 function answerTimeout(
   http: Http,
   { request, facts, error }: { request: Request; facts: RequestFacts; error: AppError },

@@ -5,18 +5,15 @@ export interface Pattern {
   segments: string[]
 }
 
-/**
- * The patterns of the routes that have one; those for whatever no other route answers are left out.
- */
+/** Returns the patterns of the routes, without catch-all routes. */
 export const patternsOf = (routes: { method: string; path: string }[]): Pattern[] =>
   routes
     .filter(({ path }) => !path.includes('*'))
     .map(({ method, path }) => ({ method, path, segments: path.split('/') }))
 
 /**
- * The pattern of the route that answers a request, as the router finds it: of two that fit, the one
- * that names more of the path. For requests of which the route itself tells nothing; looks at every
- * pattern.
+ * Returns the pattern of the route that handles a request, as the router finds it: of two matches,
+ * the more specific one. For requests that reached no route; checks every pattern.
  */
 export function patternOf(
   patterns: Pattern[],

@@ -5,15 +5,15 @@ import type { Ids } from '../lib/ids'
 import { fail, ok } from './envelope'
 import { requestIdOf, constantHeaders } from './hooks'
 
-/** Who asks again so soon finds out whether it is over, seconds. */
+/** When a client should try again, seconds. */
 const RETRY_AFTER_S = 5
 
-/** Bun's own limit, bytes: beyond it a client is told of its body instead of the server. */
+/** Bun's own body limit, bytes. A larger body would get Bun's error instead of the server's. */
 const BODY_CEILING = 1024 * 1024 * 1024
 
-/** What a waiting room is about. */
+/** The state of a starting server. */
 export interface StartupServer {
-  /** What is being done, as a check of `/ready` and a sentence. */
+  /** What the server is doing, as a check of `/ready` and as a sentence. */
   check: string
   why: string
   version: string
@@ -22,9 +22,9 @@ export interface StartupServer {
 }
 
 /**
- * Listens while nothing can be served yet: says that the process lives and why it is not ready, and
- * refuses everything else with 503, so that nobody takes a long start for a dead one. Throws what
- * Bun throws when it cannot listen.
+ * Listens while the server is starting: `/health` reports that the process is running, and
+ * everything else gets 503 with the reason, so that a long start is not mistaken for a crash.
+ * Throws Bun's error if it cannot listen.
  */
 export function openStartupServer(
   at: { host: string; port: number },
@@ -53,7 +53,7 @@ export function openStartupServer(
     port: at.port,
     development: false,
     reusePort: false,
-    maxRequestBodySize: BODY_CEILING, // a body is never read, whatever its size
+    maxRequestBodySize: BODY_CEILING, // bodies are never read
     fetch(request) {
       const { status, body } = answer(request)
       return Response.json(body, {

@@ -2,8 +2,8 @@ import { requestFacts } from './request-facts'
 import { yieldToEventLoop } from '../infra/event-loop'
 
 /**
- * Bytes that are made while they are sent, piece by piece, as fast as the client takes them, others
- * getting their turn before each; counted, for the time they may take goes by their number.
+ * Streams bytes that are generated while they are sent, as fast as the client reads them. Other
+ * work runs before each chunk. Bytes are counted, because the time limit depends on their number.
  */
 export function streamed(
   request: Request,
@@ -13,7 +13,7 @@ export function streamed(
   requestFacts(request).sent = () => bytes
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // the runtime takes pieces that are there at once by the hundred
+      // The runtime reads available chunks by the hundred.
       await yieldToEventLoop()
       const next = await pieces.next()
       if (next.done === true) return controller.close()

@@ -12,19 +12,16 @@ function* encoded(pieces: Iterator<string>): Generator<Uint8Array> {
   }
 }
 
-/** A file of text that is made while it is sent. */
+/** A text file that is generated while it is sent. */
 export interface TextFile {
   filename: string
   mimeType: string
   pieces: Iterator<string>
-  /** What a page may load; one that is given is shown, every other file is saved. */
+  /** The content security policy of a file that is displayed; files without one are saved. */
   contentSecurity?: string | undefined
 }
 
-/**
- * Answers with a file that is made while it is sent, piece by piece, as fast as the client takes
- * it.
- */
+/** Responds with a file that is generated while it is sent, as fast as the client reads it. */
 export function textAnswer(
   request: Request,
   { filename, mimeType, pieces, contentSecurity }: TextFile,

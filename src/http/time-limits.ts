@@ -2,35 +2,35 @@ import { AppError } from '../lib/errors'
 import { findRequestFacts, type Line, type RequestFacts } from './request-facts'
 
 /**
- * How long requests may take, milliseconds. Lines on which nothing moves are the listener's to end
- * (`src/server.ts`).
+ * Time limits of requests, milliseconds. Idle connections are closed by the listener
+ * (`src/listen.ts`).
  */
 export interface TimeLimits {
-  /** Until the body is there: a byte now and then would keep a request open for ever. */
+  /** Until the body has arrived. Otherwise a byte at a time could keep a request open forever. */
   bodyMs: number
   /**
-   * What a slow line carries, bytes in a millisecond: a form has what its largest file takes on one
-   * beside `bodyMs`.
+   * Bandwidth of a slow connection, bytes per millisecond. A form gets the time that its largest
+   * file takes on one, in addition to `bodyMs`.
    */
   slowLine: number
   /** Until a request that only reads is answered, from its arrival on. */
   readMs: number
-  /** Until one that may change something is answered, from the moment its body was there. */
+  /** Until a request that may change data is answered, from the arrival of its body. */
   changeMs: number
   /**
-   * Until the client has taken all of a file, from the answer on, beside what its bytes take on a
-   * slow phone.
+   * Until the client has read all of a file, in addition to the time its bytes take on a slow
+   * phone.
    */
   fileMs: number
-  /** What a slow phone takes, bytes in a millisecond. */
+  /** Bandwidth of a slow phone, bytes per millisecond. */
   slowPhone: number
 }
 
 /**
- * A slow line carries a megabit a second. The runtime cuts the line of a reading request after a
- * silent minute; a change may wait for the longest call to the platform, which has five minutes. A
- * slow phone takes 16 KiB a second, a tenth of a bad mobile line: a file of 100 MiB may take it an
- * hour and three quarters.
+ * A slow connection has a megabit per second. The runtime closes the connection of a read after an
+ * idle minute; a change may wait for the longest platform call, which has five minutes. A slow
+ * phone reads 16 KiB per second, a tenth of a bad mobile connection, so 100 MiB may take an hour
+ * and three quarters.
  */
 export const TIME_LIMITS: TimeLimits = {
   bodyMs: 30_000,
@@ -49,12 +49,12 @@ const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
 interface Unanswered {
   method: string
   facts: RequestFacts
-  /** How long it has been worked on, milliseconds. */
+  /** Time spent on it, milliseconds. */
   spentMs: number
   giveUp: () => void
 }
 
-/** An answer that goes from the disk to its client, or is made while it is sent. */
+/** A response that is streamed from the disk or generated while it is sent. */
 interface Departing {
   request: Request
   line: Line
@@ -70,7 +70,7 @@ interface Departing {
  */
 const HURRY_S = 1
 
-/** Sees to it that every request is answered in time, whatever its route waits for. */
+/** Ensures that every request is answered in time. */
 export class Deadlines {
   private readonly unanswered = new Set<Unanswered>()
   private readonly departing = new Set<Departing>()
@@ -80,9 +80,9 @@ export class Deadlines {
   constructor(readonly limits: TimeLimits) {}
 
   /**
-   * The answer to a request, or what `late` makes of it when that does not come in time. What the
-   * route does goes on; what comes of it is not sent any more. A file it is answered with has a
-   * time of its own; `slow` hears of it when its client has not taken it by then.
+   * Resolves with the response, or with what `late` returns if it does not come in time. The
+   * route's work continues, but its response is not sent. A streamed file has its own limit; `slow`
+   * is called if its client has not read it by then.
    */
   within<T>(request: Request, answer: Promise<T>, { late, slow }: Outcomes<T>): Promise<T> {
     const facts = findRequestFacts(request)
@@ -124,13 +124,13 @@ export class Deadlines {
     this.timer = setInterval(() => this.look(), TICK_MS).unref()
   }
 
-  /** Time in which the process stood still is nobody's fault and counts as one tick. */
+  /** Time in which the process was suspended counts as one tick. */
   private look(): void {
     const nowMs = performance.now()
     const passedMs = Math.min(nowMs - this.lookedMs, 2 * TICK_MS)
     this.lookedMs = nowMs
     for (const one of this.unanswered) {
-      if (one.facts.isReading) continue // its body has a limit of its own
+      if (one.facts.isReading) continue // its body has its own limit
       one.spentMs += passedMs
       if (one.spentMs < (READING.has(one.method) ? this.limits.readMs : this.limits.changeMs))
         continue
@@ -144,8 +144,8 @@ export class Deadlines {
   }
 
   /**
-   * The runtime ends no answer that has begun; it closes a line on which nothing moved for some
-   * time, and that is made short.
+   * The runtime cannot end a response that has begun. It closes idle connections, so the idle
+   * timeout is set to the minimum.
    */
   private lookAfterFiles(passedMs: number): void {
     const { fileMs, slowPhone } = this.limits
@@ -163,15 +163,15 @@ export class Deadlines {
 }
 
 /**
- * What follows when a request takes too long: what it is answered, and what is to be known of a
- * client that takes a file too slowly.
+ * What to do when a request takes too long: its response, and a callback for a client that reads a
+ * file too slowly.
  */
 interface Outcomes<T> {
   late: (facts: RequestFacts, error: AppError) => T
   slow: (facts: RequestFacts, bytes: number) => void
 }
 
-/** The refusal of a request whose route took too long. */
+/** Returns the error for a request whose route took too long. */
 const tookTooLong = (method: string): AppError =>
   new AppError(
     503,

@@ -2,10 +2,7 @@ import { ValueErrorType } from '@sinclair/typebox/errors'
 
 import type { FieldProblem } from '../lib/errors'
 
-/**
- * A schema as far as it says what a value must be; `error` is its own sentence for a value that
- * does not fit.
- */
+/** The parts of a schema that describe valid values. `error` is the schema's own sentence. */
 interface Said extends Partial<Record<Bound, number>> {
   type?: string
   format?: string
@@ -26,18 +23,18 @@ type Bound =
   | 'maxItems'
   | 'minProperties'
 
-/** What TypeBox says is wrong with a value; of a union also what each of its members says. */
+/** TypeBox's error for a value; for a union also the errors of each member. */
 export interface SchemaProblem {
   type: ValueErrorType
   schema: Said
   path: string
-  /** `undefined` only of what is missing: JSON has no such value. */
+  /** `undefined` only for a missing value; JSON has no such value. */
   value: unknown
   errors?: Iterable<SchemaProblem>[]
 }
 
 /**
- * What is wrong with a part of a request, one problem for each field, in words that say what to do.
+ * Returns the problems of a part of a request, one for each field, in words that tell what to do.
  */
 export function problemsOf(part: string, found: SchemaProblem[]): FieldProblem[] {
   const problems = new Map<string, string>()
@@ -54,8 +51,8 @@ interface Worded {
 }
 
 /**
- * A problem in words. "None of the members fits" tells nobody anything: of a union the problems
- * deeper inside are shown where a member has any, else all that its members want.
+ * Describes a problem. "None of the members fits" helps nobody: for a union, shows the deeper
+ * problems if a member has any, otherwise the expectations of all members.
  */
 function inWords(problem: SchemaProblem): Worded[] {
   const { path, schema, value } = problem
@@ -72,7 +69,7 @@ function inWords(problem: SchemaProblem): Worded[] {
   return inside.length > 0 ? inside : [{ path, words: wordsOfUnion(schema, members) }]
 }
 
-/** What each member of a union wants; of literals the list, and `null` last. */
+/** Describes the members of a union; literals as a list, with `null` last. */
 function wordsOfUnion(schema: Said, members: SchemaProblem[][]): string {
   const isNullable = (schema.anyOf ?? []).some(({ type }) => type === 'null')
   const wanted = (schema.anyOf ?? []).filter(({ type }) => type !== 'null')
@@ -87,14 +84,13 @@ function wordsOfUnion(schema: Said, members: SchemaProblem[][]): string {
 }
 
 /**
- * Elysia takes a number or a flag of a query as text too: what that text must look like is said by
- * its sibling.
+ * Elysia also accepts a query's number or flag as text. Its other union member describes that text.
  */
 const isCoercion = ({ type, format }: Said): boolean =>
   type === 'string' &&
   ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(format ?? '')
 
-/** Words for formats that are not of our making. */
+/** Descriptions of standard formats. */
 const OF_FORMAT: Record<string, string> = {
   uuid: 'must be a UUID',
   'date-time': 'must be a time such as 2026-11-21T09:30:00Z',
@@ -105,10 +101,7 @@ const OF_FORMAT: Record<string, string> = {
   boolean: 'must be true or false',
 }
 
-/**
- * What a schema wants of a text, a list or an object that has the right type but not the right
- * form.
- */
+/** Describes a text, list or object of the right type but with an invalid form. */
 const OF_FORM: Partial<Record<ValueErrorType, (schema: Said) => string>> = {
   [ValueErrorType.StringMinLength]: ({ minLength }) =>
     minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
@@ -130,7 +123,7 @@ function wordsOf({ type, schema, value }: SchemaProblem): string {
   return OF_FORM[type]?.(schema) ?? wordsOfType(schema)
 }
 
-/** What a schema wants, by its type. */
+/** Describes the expected value by its type. */
 function wordsOfType(schema: Said): string {
   const { type, format, pattern } = schema
   if (schema.const !== undefined) return `must be ${schema.const}`
@@ -158,8 +151,8 @@ function wordsOfType(schema: Said): string {
 }
 
 /**
- * What the documentation says of a field, where there are no better words: an expression or the
- * name of a rule would help nobody.
+ * Returns the field's documentation as a fallback. A regular expression or rule name would help
+ * nobody.
  */
 const described = ({ description }: Said): string =>
   description

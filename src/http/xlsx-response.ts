@@ -21,7 +21,7 @@ const FRAME: Record<string, string> = {
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** What XML 1.0 has no place for is left out. */
+/** Characters that XML 1.0 does not allow are removed. */
 // oxlint-disable-next-line no-control-regex -- these are the characters that are meant
 const UNPRINTABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 
@@ -43,8 +43,8 @@ function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
 }
 
 /**
- * Answers with an XLSX file of one sheet that is made while it is sent, some rows at a time, as
- * fast as the client takes it. Every cell is a text: nothing is a formula.
+ * Responds with an XLSX file of one sheet that is generated while it is sent, as fast as the client
+ * reads it. Every cell is text, so nothing is a formula.
  */
 export function xlsxAnswer(
   request: Request,

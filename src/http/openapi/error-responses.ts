@@ -1,18 +1,16 @@
 import { partsOfErrorCode, ERROR_CODES, type ErrorCode } from '../error-codes'
 
-/** What is known of an operation, as far as its refusals follow from it. */
+/** The facts about an operation that determine its general errors. */
 export interface Refusable {
   method: string
   path: string
-  /**
-   * Who may call it: a pair of the catalogue, `signed-in`, `session`, `super-admin` or `public`.
-   */
+  /** Who may call it: a permission, `signed-in`, `session`, `super-admin` or `public`. */
   permission: unknown
   /** Whether only people may call it, no API keys. */
   isForPeople: boolean
-  /** Whether its body may be a form with a file. */
+  /** Whether it accepts a multipart form. */
   takesForm: boolean
-  /** Whether it answers 201 to a POST and so takes an `Idempotency-Key`. */
+  /** Whether it responds with 201 to a POST, and therefore accepts an `Idempotency-Key`. */
   creates: boolean
 }
 
@@ -45,7 +43,7 @@ const STATUSES: Record<string, { name: string; description: string }> = {
   },
 }
 
-/** Refusals of every credential, at whatever needs one. */
+/** Errors of every operation that requires credentials. */
 const OF_CREDENTIALS: ErrorCode[] = [
   '401 unauthorized',
   '401 invalid_token',
@@ -61,10 +59,12 @@ const OF_CREDENTIALS: ErrorCode[] = [
 
 const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
 
-/** What the platform calls: never throttled, and read byte for byte. */
+/** Routes that the platform calls: never rate-limited, and read as raw bytes. */
 export const PLATFORMS: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
 
-/** The refusals that follow from how an operation is built, besides those it names itself. */
+/**
+ * Returns the errors that follow from how an operation is declared, besides those it names itself.
+ */
 export function generalErrors(operation: Refusable): ErrorCode[] {
   const { path, permission } = operation
   const isApi = path.startsWith('/api/')
@@ -95,7 +95,7 @@ export function generalErrors(operation: Refusable): ErrorCode[] {
   ]
 }
 
-/** A body is read wherever one can be sent, also where none is wanted. */
+/** A body is read wherever one can be sent, also if the route expects none. */
 function ofInput({ path, method, takesForm }: Refusable): ErrorCode[] {
   const readsInput = (path.startsWith('/api/') && !PLATFORMS.has(path)) || path === '/ws'
   const hasBody = method !== 'get'
@@ -123,7 +123,7 @@ const GENERAL: ErrorCode[] = [
   '403 super_admin_required',
 ]
 
-/** The error codes of each status that an operation adds to those of the shared responses. */
+/** Error codes by status that an operation adds to those of the shared responses. */
 export type OwnCodes = Record<string, string[]>
 
 /** The key under which an operation lists its `OwnCodes`. */
@@ -150,9 +150,9 @@ const nameOf = (status: string): string => STATUSES[status]?.name ?? `Error${sta
 const lineOf = (refusal: ErrorCode): string => `\`${codeOf(refusal)}\`: ${ERROR_CODES[refusal]}`
 
 /**
- * Describes the errors of an operation. Where it has rate-limit headers like all others, each
- * status refers to its shared response, and the codes of its own are listed at the operation;
- * elsewhere each response is written out.
+ * Describes the errors of an operation. If it has the common rate-limit headers, each status refers
+ * to its shared response, and its own codes are listed at the operation. Otherwise each response is
+ * written out.
  */
 export function describeErrors(
   refusals: readonly ErrorCode[],

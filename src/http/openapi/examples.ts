@@ -1,7 +1,7 @@
-/** A JSON schema as far as an example can be made from it. */
+/** A JSON schema, as far as examples need it. */
 type Schema = Record<string, unknown>
 
-/** Words that fit formats. */
+/** Example values by format. */
 const OF_FORMAT: Record<string, string> = {
   uuid: '019a52b0-1c00-7000-8000-000000000001',
   'date-time': '2026-11-21T09:30:00.000Z',
@@ -10,7 +10,7 @@ const OF_FORMAT: Record<string, string> = {
   uri: 'https://example.com/',
 }
 
-/** Words that fit names of fields. */
+/** Example values by field name. */
 const OF_NAME: Record<string, string> = {
   email: 'ana@example.com',
   name: 'Ana Sol',
@@ -36,22 +36,22 @@ const OF_NAME: Record<string, string> = {
   language: 'en',
 }
 
-/** Words for fields with a pattern; the first one that fits is taken. */
+/** Example values for fields with a pattern; the first one that matches is used. */
 const FOR_PATTERNS = ['301000000000001', '123456', 'v24.0', 'word', 'users:read']
 
 /** Flags that are seldom set. */
 const SELDOM_SET =
   /^(blocked|is_super_admin|must_change_password|has_pin|has_more|retryable|is_system)$/
 
-/** Facts that most things do not have. */
+/** Optional facts that most resources do not have. */
 const SELDOM_THERE =
   /^(error|last_error|failed_at|revoked_at|edited_at|closed_at|blocked_at|snoozed_until|paused_until|deleted_at|next_cursor|reason|referral|campaign_id|resend_of)$/
 
 const MAX_LIST_LENGTH = 1
 
 /**
- * An example of what a schema describes: its own example where it has one, else made of its parts.
- * `name` is the field it stands in. It is always valid against the schema.
+ * Returns an example of a schema: its own example if it has one, otherwise one composed of its
+ * parts. `name` is the field name. The result is always valid against the schema.
  */
 export function exampleOf(schema: Schema, name = ''): unknown {
   const [own] = (schema['examples'] ?? []) as unknown[]

@@ -68,10 +68,10 @@ const ORGANIZATION_PARAMETER = {
 const SECURITY = [{ bearerAuth: [] }, { apiKeyAuth: [] }]
 
 /**
- * Turns the output of the swagger plugin into a valid OpenAPI 3.1 document: it claims 3.0.3 but
- * uses keywords of 3.1, omits response descriptions, lists content types that no route serves, and
- * shows the coercion of query parameters as their type. Adds the security schemes, the common
- * headers and every error code. Whatever several operations have in common is a shared component.
+ * Turns the output of the swagger plugin into a valid OpenAPI 3.1 document. The plugin claims 3.0.3
+ * but uses keywords of 3.1, omits response descriptions, lists content types that no route serves,
+ * and shows the coercion of query parameters as their type. Adds the security schemes, the common
+ * headers and every error code. Parts that several operations share become components.
  */
 export function repairDocument(
   document: OpenApiDocument,
@@ -133,7 +133,9 @@ function repairPath(path: string, item: Record<string, Json>): Record<string, Js
 /** Where an operation that opens a socket names the schemas of its frames. */
 const SOCKET_KEY = 'x-websocket'
 
-/** Headers that are too long are refused before the request reaches us: without our headers. */
+/**
+ * The runtime itself refuses headers that are too long, so the response has none of our headers.
+ */
 const BY_THE_RUNTIME = '431'
 
 function repairOperation(operation: Json, at: { path: string; method: string }): Json {
@@ -219,7 +221,7 @@ function repairResponses(responses: Record<string, Json>): Record<string, Json> 
   )
 }
 
-/** Schemas in our words, and an example of each JSON body. */
+/** Cleans the schemas, and adds an example to each JSON body. */
 const cleanContent = (content: Record<string, Json>): Json =>
   Object.fromEntries(
     Object.entries(content).map(([type, media]) => {
@@ -249,8 +251,8 @@ function repairBody(body: Json): Json {
 }
 
 /**
- * How a body comes: as JSON; one with a file part as a form, and as JSON too where the file may be
- * left out.
+ * Returns the content types of a body: JSON; a form if it has a file part; and also JSON if the
+ * file is optional.
  */
 function contentOf(schema: Json): Json {
   const parts = Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
@@ -311,15 +313,15 @@ function cleanSchema(schema: unknown): unknown {
 }
 
 /**
- * Elysia writes this into our schemas once a route has been compiled, for its own use: unknown
- * fields are left out, not refused.
+ * Elysia adds this to schemas of compiled routes for its own use. Unknown fields are ignored, not
+ * refused.
  */
 const isOfElysia = (key: string, value: unknown): boolean =>
   key === 'additionalProperties' && value === false
 
 /**
- * What says nothing but that it may have any members is an object, what says what its items are a
- * list (`lib/fields.ts`).
+ * A schema with only additional properties is an object, and one with only items is a list
+ * (`lib/fields.ts`).
  */
 function typed(schema: Json): Json {
   if (schema['type'] !== undefined) return schema
@@ -336,10 +338,10 @@ const cleanMembers = (schema: Json): Json =>
 
 const isNull = (property: unknown): boolean => (property as Json)['type'] === 'null'
 
-/** A field that is never anything but null: generators know no type for `null` alone. */
+/** A field that is always null. Generators have no type for `null` alone. */
 const ALWAYS_NULL = { type: ['object', 'null'], description: 'Always `null`.', examples: [null] }
 
-/** Names of properties are the API's own words, whatever they are; values are never schemas. */
+/** Property names are the API's own words and never keywords; their values are schemas. */
 function cleanMember(key: string, value: unknown): unknown {
   if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') return value
   if (key !== 'properties') return cleanSchema(value)
@@ -369,7 +371,7 @@ const isCoercion = (variant: Json, all: Json[]): boolean =>
 function liftTitled(value: unknown, named: Map<string, Json>): unknown {
   if (Array.isArray(value)) return value.map((item) => liftTitled(item, named))
   if (typeof value !== 'object' || value === null) return value
-  // What an example holds is no schema, whatever its fields are called.
+  // An example is no schema, whatever its fields are called.
   const lifted = Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>
 /** Operations by path and method. */
 type Paths = Record<string, Record<string, Json>>
 
-/** From how many equal parameters on one of them is shared. */
+/** Number of equal parameters from which on they are shared. */
 const OFTEN = 3
 
 /**
@@ -47,8 +47,8 @@ const pascal = (name: string): string =>
   name.replaceAll(/(?:^|[_-])(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 /**
- * A name that no other parameter has: that of the parameter, with its default where two differ in
- * it; `null` when both are taken.
+ * Returns an unused name for a parameter: its own, with its default if two parameters differ in it;
+ * `null` if both are used.
  */
 function freeName(parameter: Json, taken: Record<string, Json>): string | null {
   const plain = pascal(String(parameter['name']))
@@ -73,8 +73,8 @@ const isNameless = (schema: Json | undefined): schema is Json =>
     'anyOf' in schema)
 
 /**
- * Names the schemas of bodies that have no title: a request or an answer after its operation, a
- * page after its items (`ContactPage`). Returns the paths with references to them.
+ * Names the schemas of bodies without a title: requests and responses after their operation, pages
+ * after their items (`ContactPage`). Returns the paths with references to them.
  */
 export function nameBodies(paths: Paths, schemas: Map<string, Json>): Paths {
   return mapOperations(paths, (operation) => {
@@ -94,7 +94,7 @@ export function nameBodies(paths: Paths, schemas: Map<string, Json>): Paths {
   })
 }
 
-/** A request or an answer with names for the schemas of its media types, or of their `data`. */
+/** Returns a body with names for the schemas of its media types or of their `data`. */
 function named(body: Json, name: string, schemas: Map<string, Json>): Json {
   const content = body['content'] as Record<string, Json> | undefined
   if (content === undefined) return body
@@ -118,7 +118,7 @@ function named(body: Json, name: string, schemas: Map<string, Json>): Json {
   }
 }
 
-/** The name of a page by its items; `null` of anything else. */
+/** Returns the name of a page by its items; `null` for other schemas. */
 function pageName(data: Json): string | null {
   const items = ((data['properties'] as Record<string, Json> | undefined)?.['items']?.['items'] ??
     {}) as Json
@@ -126,7 +126,10 @@ function pageName(data: Json): string | null {
   return typeof item === 'string' ? `${item.replace(/^.*\//, '')}Page` : null
 }
 
-/** A reference to a schema by this name; where another schema has it, by the name and a number. */
+/**
+ * Returns a reference to a schema with this name. If another schema has the name, a number is
+ * added.
+ */
 function refTo(schema: Json, name: string, schemas: Map<string, Json>): Json {
   const text = JSON.stringify(schema)
   for (let count = 1; ; count += 1) {
@@ -139,9 +142,8 @@ function refTo(schema: Json, name: string, schemas: Map<string, Json>): Json {
 }
 
 /**
- * Gives a name to every success body around a named schema (`Contact` is answered as a
- * `ContactEnvelope`) and refers to it, so that client generators make one type of it. Its example
- * moves to the schema.
+ * Names every success body around a named schema (`Contact` is returned as `ContactEnvelope`) and
+ * refers to it, so that client generators create one type for it. Its example moves to the schema.
  */
 export function nameEnvelopes(paths: Paths, schemas: Map<string, Json>): Paths {
   const renamed = (answer: Json): Json => {

@@ -16,8 +16,8 @@ function nameOf(title: string, value: string): string {
 export const hasVariants = (schema: Json): boolean => VARIANTS_KEY in schema
 
 /**
- * Returns the schemas that one with variants consists of, by name: the schema itself as a `oneOf`,
- * each variant, and what all variants have in common.
+ * Returns the schemas of a schema with variants, by name: the schema itself as a `oneOf`, each
+ * variant, and the common part of all variants.
  */
 export function expandVariants(title: string, schema: Json): Map<string, Json> {
   const { [VARIANTS_KEY]: variants, properties, required, description, examples } = schema
