@@ -1,4 +1,4 @@
-import { emptyLogOf, keepCheckpointing, type Checkpointing } from './infra/checkpoints/loop'
+import { emptyLogOf, checkpointContinuously, type CheckpointLoop } from './infra/checkpoints/loop'
 import type { CheckpointAnswer, CheckpointOrder } from './infra/checkpoints/thread'
 
 /** Runs in its own thread: a checkpoint waits for the disk while the server runs. */
@@ -7,7 +7,7 @@ declare const self: {
   postMessage(answer: CheckpointAnswer): void
 }
 
-let work: Checkpointing | null = null
+let work: CheckpointLoop | null = null
 
 self.onmessage = ({ data }) => {
   if (data === 'now') return work?.now()
@@ -16,5 +16,5 @@ self.onmessage = ({ data }) => {
   work?.end()
   work = null
   if (data === 'end') self.postMessage('ended')
-  else work = keepCheckpointing(data.path, (state) => self.postMessage(state))
+  else work = checkpointContinuously(data.path, (state) => self.postMessage(state))
 }

@@ -27,22 +27,25 @@ import { Worker } from './infra/jobs/worker'
 import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
 import { createMetrics } from './infra/metrics/metrics'
-import { watchPlatform } from './infra/metrics/instrument-platform'
+import { instrumentPlatform } from './infra/metrics/instrument-platform'
 import { saveProxySigns } from './infra/proxy-signs'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
 import { StorageWatch } from './infra/storage-health'
 import { handlersOf } from './infra/transaction-hooks'
 import { runInThread } from './infra/run-in-thread'
-import { createQueue, type Queue } from './infra/throttle/concurrency-limit'
+import {
+  createConcurrencyLimiter,
+  type ConcurrencyLimiter,
+} from './infra/throttle/concurrency-limit'
 import { createThrottle } from './infra/throttle/failures'
-import { Deadlines, TIME_LIMITS } from './http/time-limits'
+import { RequestDeadlines, TIME_LIMITS } from './http/time-limits'
 import { DeliverySummary } from './http/delivery-summary'
 import type { Http } from './http/http-deps'
 import { ProxyWatch } from './http/proxy-watch'
 import {
   createRateLimiter,
-  KEYS_TOGETHER,
+  KEYS_PER_ORGANIZATION,
   DOWNLOADS_PER_REQUEST,
   OPENINGS_PER_REQUEST,
   type Bucket,
@@ -69,7 +72,7 @@ import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
 
 /** Parts around the program that differ in tests. */
-export interface Surroundings {
+export interface Environment {
   clock: Clock
   ids: Ids
   random: Random
@@ -84,7 +87,7 @@ export interface Program {
   http: Http
   auth: AuthParts
   /** Limits concurrent sign-ins. */
-  queue: Queue
+  signInLimiter: ConcurrencyLimiter
   hub: Hub
   relay: Relay
   worker: Worker
@@ -115,7 +118,7 @@ const VERIFY_TOKEN_FILE = 'webhook-verify-token'
 const APP_SECRET_FILE = 'app-secret'
 
 /** Whether a database has served before, and whether it is the server that opens its secrets. */
-export interface Opening {
+export interface SecretsUse {
   wasUsed: boolean
   isServer: boolean
 }
@@ -125,7 +128,11 @@ export interface Opening {
  * stored in the data folder with mode 0600. The key of a used database is never generated again,
  * and commands beside a server generate nothing. Throws KeyError.
  */
-export function openSecrets(config: Config, dir: DataDir, { wasUsed, isServer }: Opening): Secrets {
+export function openSecrets(
+  config: Config,
+  dir: DataDir,
+  { wasUsed, isServer }: SecretsUse,
+): Secrets {
   const mayMake = isServer || !wasUsed
   const own = (name: string, file: string, digits: number): string =>
     storedSecret(config, dir, { name, file }) ??
@@ -187,7 +194,7 @@ const settingsOf = (config: Config, secrets: Secrets): Settings => ({
 })
 
 /** The machine's clock, identifiers and randomness. */
-export const machine = (): Pick<Surroundings, 'clock' | 'ids' | 'random'> => ({
+export const machine = (): Pick<Environment, 'clock' | 'ids' | 'random'> => ({
   clock: systemClock,
   ids: timeSortedIds(systemClock),
   random: systemRandom,
@@ -229,10 +236,10 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
     sockets: counted('sockets', 1),
     downloads: counted('downloads', 1),
     keysTogether: {
-      standard: counted('standard', KEYS_TOGETHER),
-      bulk: counted('bulk', KEYS_TOGETHER),
-      sockets: counted('sockets', KEYS_TOGETHER),
-      downloads: counted('downloads', KEYS_TOGETHER),
+      standard: counted('standard', KEYS_PER_ORGANIZATION),
+      bulk: counted('bulk', KEYS_PER_ORGANIZATION),
+      sockets: counted('sockets', KEYS_PER_ORGANIZATION),
+      downloads: counted('downloads', KEYS_PER_ORGANIZATION),
     },
     unproven: createRateLimiter({ perMinute: MAX_UNPROVEN, clock }),
   }
@@ -261,7 +268,7 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
 }
 
 /** A file waits up to two minutes for a slot to be read; its request has six minutes. */
-const OF_SHEETS = {
+const SHEET_LIMITS = {
   longestWaitMs: 2 * MINUTE_MS,
   refusal: () =>
     new UnavailableError(
@@ -277,9 +284,9 @@ const OF_SHEETS = {
  * Creates the parts that observe client addresses and proxies, and the delivery summary for the
  * log.
  */
-const watchersOf = (
+const observersOf = (
   config: Config,
-  { clock, log }: Surroundings,
+  { clock, log }: Environment,
   dataDir: string | null,
 ): Pick<Http, 'clientAddress' | 'proxies' | 'deliverySummary'> => ({
   clientAddress: clientAddressReader(config.trustedProxies),
@@ -297,7 +304,7 @@ const watchersOf = (
 
 /** Returns the lifecycle of a process that is starting. */
 function lifecycleOf(
-  { clock, log }: Pick<Surroundings, 'clock' | 'log'>,
+  { clock, log }: Pick<Environment, 'clock' | 'log'>,
   dataDir: string | null,
 ): Lifecycle {
   const reserve = new DiskReserve(log, () => lifecycle.dataDir)
@@ -309,11 +316,11 @@ function lifecycleOf(
 export function createProgram(
   config: Config,
   secrets: Secrets,
-  around: Surroundings,
+  around: Environment,
   dataDir: string | null,
 ): Program {
   const settings = settingsOf(config, secrets)
-  const queue = createQueue(around.clock)
+  const queue = createConcurrencyLimiter(around.clock)
   const registry = createRegistry()
   const metrics = createMetrics()
   around.db.storage = new StorageWatch(around.log, around.clock)
@@ -325,16 +332,16 @@ export function createProgram(
   const deps: Deps = {
     ...around,
     metrics,
-    platform: watchPlatform(around.platform, metrics),
+    platform: instrumentPlatform(around.platform, metrics),
     settings,
     vault,
     throttle: createThrottle(
       { ...around, vault },
       { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
     ),
-    sheetQueue: createQueue(around.clock, OF_SHEETS),
+    sheetQueue: createConcurrencyLimiter(around.clock, SHEET_LIMITS),
     fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
-    followers: handlersOf(registry.hooks),
+    hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
@@ -347,11 +354,11 @@ export function createProgram(
   const http: Http = {
     ...deps,
     authenticate: createAuthenticate(deps, credentials),
-    ...watchersOf(config, around, dataDir),
+    ...observersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
     replays: createReplays(deps),
-    deadlines: new Deadlines({ ...TIME_LIMITS }),
+    deadlines: new RequestDeadlines({ ...TIME_LIMITS }),
     ...unknownRoutes(),
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
@@ -367,7 +374,7 @@ export function createProgram(
   return {
     http,
     auth,
-    queue,
+    signInLimiter: queue,
     hub,
     relay,
     worker,

@@ -15,7 +15,7 @@ import { upgradeCopyName } from './infra/backup/upgrade-copies'
 import { openDb, type Db, type DbOptions } from './infra/db/connection'
 import { DatabaseError, isDamaged } from './infra/db/errors'
 import { migrate, MigrationError, migrationStatus, type Migration } from './infra/db/migrate'
-import { DataDirError, shutToOthers, type DataDir } from './infra/data-dir'
+import { DataDirError, restrictToOwner, type DataDir } from './infra/data-dir'
 import { replacePermissionInKeys } from './modules/api-keys/replace-permission'
 import { applyCatalogChanges } from './modules/roles/catalog-migrations'
 
@@ -45,7 +45,7 @@ export async function openStorage(
     )
   const { synchronous, cacheMib, clock } = options
   const open = (): Db => openDb(dir.databasePath, { synchronous, cacheMib })
-  shutToOthers(dir.databasePath)
+  restrictToOwner(dir.databasePath)
   const db = open()
   const { isNew, pending } = migrationStatus(db.sqlite)
   if (!options.migrates && pending.length > 0)

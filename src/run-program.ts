@@ -3,7 +3,7 @@ import type { Server } from 'bun'
 import type { Config } from './config'
 import type { Program } from './container'
 import { yieldToEventLoop } from './infra/event-loop'
-import { HeapKeeper } from './infra/gc'
+import { IdleCollector } from './infra/gc'
 import { measureLoopLag } from './infra/metrics/event-loop-lag'
 import { SECOND_MS } from './lib/clock'
 import { listenFor, type ListenAddress } from './listen'
@@ -40,7 +40,7 @@ export function runProgram(
   worker.start()
   ingest.start()
   realtime.sockets.start()
-  const heap = new HeapKeeper(() => server.pendingRequests === 0)
+  const heap = new IdleCollector(() => server.pendingRequests === 0)
   heap.start()
   const { proxies, deliverySummary } = program.http
   proxies.start()

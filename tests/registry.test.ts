@@ -17,7 +17,7 @@ test('jobs and schedules have names that say what they do, and times that can be
     expect(job.fits('nothing'), job.name).toBe(false)
   }
   const nowMs = world.clock.nowMs()
-  for (const { name, rhythm } of schedules) {
+  for (const { name, timing: rhythm } of schedules) {
     expect(name).toMatch(NAME)
     const everyMs = rhythm.nextMs(nowMs) - rhythm.lastMs(nowMs)
     expect(everyMs, name).toBeGreaterThanOrEqual(SECOND_MS)

@@ -5,7 +5,7 @@ import { BackupError, writeArchive } from '../infra/backup/archive'
 import { folderProblem } from '../infra/backup/folder'
 import { createBackup } from '../infra/backup/create'
 import { folderOf } from '../infra/backup/manifest'
-import { missingSpaceMessage, spaceFor } from '../infra/backup/disk-space'
+import { missingSpaceMessage, estimateSpace } from '../infra/backup/disk-space'
 import { backupView } from '../modules/system/backups/model'
 import { VERSION } from '../version'
 import { withProgram } from './database'
@@ -32,7 +32,7 @@ export const backup: Command = {
       if (problem !== null) throw new BackupError(problem)
       if (out === undefined) mkdirSync(targetFolder, { recursive: true, mode: 0o700 })
       const spaceProblem = missingSpaceMessage(
-        await spaceFor(http, targetFolder, out !== undefined),
+        await estimateSpace(http, targetFolder, out !== undefined),
       )
       if (spaceProblem !== null) throw new BackupError(spaceProblem)
       const room = out === undefined ? targetFolder : mkdtempSync(join(targetFolder, '.backup-'))

@@ -3,7 +3,7 @@ import { filesOf, KeyError, readRootKeys } from '../container'
 import { schemaDifferences } from '../infra/backup/schema'
 import type { Db } from '../infra/db/connection'
 import { damaged, DatabaseError, isDamaged, isStorageError } from '../infra/db/errors'
-import { requireReadableSecrets, rotationOf, WrongKeyError } from '../infra/keys/keyring'
+import { requireReadableSecrets, rotationProgress, WrongKeyError } from '../infra/keys/keyring'
 import { MigrationError, migrationStatus } from '../infra/db/migrate'
 import { DAY_MS, isoTime } from '../lib/clock'
 import { createSealer, type Sealer } from '../lib/secret'
@@ -111,7 +111,7 @@ function checkKey(config: Config, folder: string, db: Db): Finding {
 function rotationFinding(config: Config, db: Db, vault: Sealer): Finding {
   if (config.secretKeyPrevious === null)
     return { check: 'key', state: 'ok', message: 'Stored secrets can be read.' }
-  const { isUnderway, sinceMs } = rotationOf({ db, vault })
+  const { isUnderway, sinceMs } = rotationProgress({ db, vault })
   if (isUnderway || sinceMs === 0)
     return {
       check: 'key',

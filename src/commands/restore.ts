@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config'
 import { KeyError, machine, readRootKeys } from '../container'
 import { verifyBackup } from '../infra/backup/verify'
-import { openBackup, stageBackup, swapIn, restoreWorkDir } from '../infra/backup/restore'
+import { openBackup, stageBackup, replaceWithStaged, restoreWorkDir } from '../infra/backup/restore'
 import { requireReadableSecrets } from '../infra/keys/keyring'
 import { renewEventLog } from '../infra/outbox/relay'
 import {
@@ -64,7 +64,7 @@ export const restore: Command = {
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()
       isSwapping = true
-      const replaced = swapIn(dir, clock.nowMs())
+      const replaced = replaceWithStaged(dir, clock.nowMs())
       const facts = {
         id: manifest.id === '' ? null : manifest.id,
         files_missing: manifest.files?.missing ?? 0,

@@ -17,12 +17,12 @@ export class BodyCutOffError extends InvalidError {
 export async function readBytes(
   request: Request,
   limitBytes: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > limitBytes) throw new TooLargeError(limitBytes)
   const tooSlow = Promise.withResolvers<never>()
-  const timer = setTimeout(() => tooSlow.reject(slowBody(patienceMs)), patienceMs)
+  const timer = setTimeout(() => tooSlow.reject(slowBody(timeoutMs)), timeoutMs)
   try {
     return await Promise.race([readAll(request, declared, limitBytes), tooSlow.promise])
   } catch (error) {
@@ -34,10 +34,10 @@ export async function readBytes(
 }
 
 /** Returns the error for a body that takes too long. */
-export const slowBody = (patienceMs: number): AppError =>
+export const slowBody = (timeoutMs: number): AppError =>
   new AppError(
     408,
-    `The request body was not received within ${Math.ceil(patienceMs / 1_000)} seconds. ` +
+    `The request body was not received within ${Math.ceil(timeoutMs / 1_000)} seconds. ` +
       'Check your connection and try again.',
     {
       code: 'body_too_slow',
@@ -111,10 +111,10 @@ const refused = (message: string, code: string): InvalidError =>
 export async function readJson(
   request: Request,
   limitBytes: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<unknown> {
   const mediaType = request.headers.get('content-type')
-  const bytes = await readBytes(request, limitBytes, patienceMs)
+  const bytes = await readBytes(request, limitBytes, timeoutMs)
   if (bytes.length === 0) return null
   if (mediaType !== null && !/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType))
     throw new UnsupportedMediaTypeError()

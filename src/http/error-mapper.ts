@@ -53,7 +53,7 @@ export function errorResponseOf(
 ): ErrorResponse {
   const answer = responseFor(error)
   if (facts) facts.code = answer.body.code
-  if (facts?.isProxied && isCutOff(error)) http.proxies.noteBody(facts.declaredBytes, false)
+  if (facts?.isProxied && isCutOff(error)) http.proxies.recordBody(facts.declaredBytes, false)
   if (answer.status < 500) return answer
   // Storage failures are logged once elsewhere, not for every request.
   if (!(error instanceof AppError) && !isStorageError(error))

@@ -26,7 +26,7 @@ export const MESSAGE_FILE_TYPES = [
 ]
 
 /**
- * Describes the responses of a route that returns `fileAnswer`. `types` are the possible types of
+ * Describes the responses of a route that returns `fileResponse`. `types` are the possible types of
  * its files.
  */
 export function fileResponses(types: readonly string[]) {
@@ -50,7 +50,7 @@ interface Part {
  * it. A malformed range and several ranges are ignored; a range beyond the end is 416. Bytes are
  * streamed from the disk.
  */
-export function fileAnswer(request: Request, file: FileToSend): Response {
+export function fileResponse(request: Request, file: FileToSend): Response {
   const headers: Record<string, string> = {
     etag: file.etag,
     'accept-ranges': 'bytes',

@@ -9,7 +9,7 @@ import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
 import { reauthenticateRequest } from './authenticate-request'
 import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
-import { consume } from './rate-limit'
+import { countRequestOf } from './rate-limit'
 import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
 import { isMultipart, readForm } from './multipart'
@@ -54,7 +54,7 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   const facts = requestFacts(request)
   if (facts.isBulkCounted) return
   facts.isBulkCounted = true
-  consume(http.limiters, 'bulk', { facts, headers })
+  countRequestOf(http.limiters, 'bulk', { facts, headers })
 }
 
 function requirePermission(actor: Actor, permission: Permission): void {
@@ -161,10 +161,10 @@ const uploadReader =
   (request) => {
     if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
     const maxFileBytes = Math.min(maxBytes, http.settings.uploadLimitBytes)
-    const { bodyMs, slowLine } = http.deadlines.limits
+    const { bodyMs, slowConnection: slowLine } = http.deadlines.limits
     const limits = {
       maxBytes: maxFileBytes,
-      patienceMs: bodyMs + Math.ceil(maxFileBytes / slowLine),
+      timeoutMs: bodyMs + Math.ceil(maxFileBytes / slowLine),
     }
     return readForm(request, http.files, limits, (file) => requestFacts(request).staged.push(file))
   }

@@ -3,7 +3,7 @@ import { Elysia, NotFoundError as RouteNotFound } from 'elysia'
 import { guard } from './guard'
 import { GUIDES } from './guides'
 import type { Http } from './http-deps'
-import { htmlAnswer, htmlPage, PAGE_STYLE, textAnswer } from './html'
+import { htmlResponse, htmlPage, PAGE_STYLE, textResponse } from './html'
 
 const STYLE_PATH = '/home.css'
 
@@ -48,11 +48,11 @@ export const homeRoutes = (http: Http) =>
       '/',
       ({ request }) => {
         if (!wantsPage(request)) throw new RouteNotFound()
-        return htmlAnswer(homePage(http.settings.baseUrl), { vary: 'accept' })
+        return htmlResponse(homePage(http.settings.baseUrl), { vary: 'accept' })
       },
       { raw: 'says what this is', detail: { hide: true } },
     )
-    .get(STYLE_PATH, () => textAnswer(PAGE_STYLE, 'text/css'), {
+    .get(STYLE_PATH, () => textResponse(PAGE_STYLE, 'text/css'), {
       raw: 'Part of the documentation page.',
       detail: { hide: true },
     })
@@ -61,7 +61,7 @@ export const homeRoutes = (http: Http) =>
       ({ params }) => {
         const guide = GUIDES.find(({ name }) => name === params.guide)
         if (!guide) throw new RouteNotFound()
-        return htmlAnswer(
+        return htmlResponse(
           htmlPage(
             { title: `${guide.title} · Switchboard`, style: `..${STYLE_PATH}` },
             guide.html(),

@@ -3,11 +3,16 @@ import { Elysia, type Context } from 'elysia'
 import { InvalidError } from '../lib/errors'
 import { plainAddress } from '../lib/address'
 import { normalizePathIds, type Ids } from '../lib/ids'
-import { logPlainly, safeUrl } from '../infra/log'
+import { logUnredacted, safeUrl } from '../infra/log'
 import type { Http } from './http-deps'
 import { authenticateRequest } from './authenticate-request'
-import { countRequest, headersOfRest } from './rate-limit'
-import { findRequestFacts, rememberRequest, type Line, type RequestFacts } from './request-facts'
+import { countRequest, rateLimitHeaders } from './rate-limit'
+import {
+  findRequestFacts,
+  rememberRequest,
+  type ServerConnection,
+  type RequestFacts,
+} from './request-facts'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
 
@@ -135,10 +140,10 @@ export function recordResponse(
   const labels = { method: methodOf(method), route: routeOf(route), status: String(status) }
   http.metrics.httpRequests.inc(labels)
   http.metrics.httpDuration.observe(labels, tookMs / 1_000)
-  if (status < 400 && facts.isProxied) http.proxies.noteBody(facts.declaredBytes, true)
+  if (status < 400 && facts.isProxied) http.proxies.recordBody(facts.declaredBytes, true)
   const isDelivered = facts.path === WEBHOOK_PATH && method === 'POST' && status < 400
   if (isDelivered) http.deliverySummary.add(tookMs)
-  logPlainly(
+  logUnredacted(
     http.log,
     QUIET_PATHS.has(facts.path) || isDelivered ? 'debug' : 'info',
     {
@@ -222,7 +227,7 @@ const isUnder = (root: string, path: string): boolean =>
 const withoutLastSlash = (path: string): string =>
   path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 
-function factsOf(http: Http, request: Request, line: Line | null): RequestFacts {
+function factsOf(http: Http, request: Request, line: ServerConnection | null): RequestFacts {
   // Without a Host the request URL is only its path.
   const start = request.url.startsWith('/')
     ? 0
@@ -242,11 +247,11 @@ function factsOf(http: Http, request: Request, line: Line | null): RequestFacts 
  */
 function initialFactsOf(
   http: Http,
-  { request, path, line }: { request: Request; path: string; line: Line | null },
+  { request, path, line }: { request: Request; path: string; line: ServerConnection | null },
 ): RequestFacts {
   const { headers } = request
   const peer = plainAddress(line?.requestIP(request)?.address ?? '127.0.0.1')
-  const isProxied = !QUIET_PATHS.has(path) && http.proxies.look({ headers, path, peer })
+  const isProxied = !QUIET_PATHS.has(path) && http.proxies.observe({ headers, path, peer })
   return {
     id: requestIdOf(request.headers, http.ids),
     method: request.method,
@@ -294,7 +299,7 @@ export function headersOf(
   return {
     ...base,
     'cache-control': 'no-store',
-    ...(isPlatformPath(facts.path) ? {} : headersOfRest(http.limiters, facts)),
+    ...(isPlatformPath(facts.path) ? {} : rateLimitHeaders(http.limiters, facts)),
     ...(allowed ? { ...allowed, ...CROSS_ORIGIN_RESOURCE } : {}),
   }
 }
@@ -314,7 +319,7 @@ function allowOrigin(http: Http, { request, facts, headers }: IncomingRequest): 
     headers: {
       ...CONSTANT_HEADERS,
       ...allowed,
-      ...(isPlatformPath(facts.path) ? {} : headersOfRest(http.limiters, facts)),
+      ...(isPlatformPath(facts.path) ? {} : rateLimitHeaders(http.limiters, facts)),
       'x-request-id': facts.id,
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
       'access-control-allow-headers':

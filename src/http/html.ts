@@ -47,11 +47,11 @@ th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.8rem 0.4rem 0;
 `
 
 /** Responds with an HTML page. */
-export const htmlAnswer = (page: string, headers: Record<string, string> = {}): Response =>
-  textAnswer(page, 'text/html', headers)
+export const htmlResponse = (page: string, headers: Record<string, string> = {}): Response =>
+  textResponse(page, 'text/html', headers)
 
 /** Responds with a text of a type, which browsers revalidate. */
-export const textAnswer = (
+export const textResponse = (
   text: string,
   type: string,
   headers: Record<string, string> = {},

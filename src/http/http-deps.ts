@@ -2,7 +2,7 @@ import type { TSchema } from '@sinclair/typebox'
 
 import type { Actor, Deps } from '../infra/ctx'
 import type { Idempotency } from '../infra/idempotency/store'
-import type { Deadlines } from './time-limits'
+import type { RequestDeadlines } from './time-limits'
 import type { DeliverySummary } from './delivery-summary'
 import type { IdPlaces } from './normalize-ids'
 import type { Pattern } from './route-patterns'
@@ -23,7 +23,7 @@ export interface Http extends Deps {
   deliverySummary: DeliverySummary
   idempotency: Idempotency
   replays: Replays
-  deadlines: Deadlines
+  deadlines: RequestDeadlines
   /**
    * Routes that respond with 201 to a POST, with their response schemas. Filled in when the app is
    * created.

@@ -43,7 +43,7 @@ export interface UploadLimits {
   /** Largest file, bytes. */
   maxBytes: number
   /** Maximum time for the whole form, milliseconds. */
-  patienceMs: number
+  timeoutMs: number
 }
 
 const malformed = (message: string): InvalidError =>
@@ -70,7 +70,7 @@ export async function readForm(
   if (!request.body) throw malformed('is empty')
   const parser = openParser(request, limits)
   const form = collect(parser, files, limits, staged)
-  const timer = setTimeout(() => form.fail(slowBody(limits.patienceMs)), limits.patienceMs)
+  const timer = setTimeout(() => form.fail(slowBody(limits.timeoutMs)), limits.timeoutMs)
   try {
     await feed(request.body, parser, form)
     await Promise.all(form.writing)

@@ -1,7 +1,7 @@
 import { MINUTE_MS, type Clock } from '../lib/clock'
 import { isPublicAddress } from '../lib/egress'
 import type { Log } from '../infra/log'
-import { SURELY_BAD, type ProxySign, type ProxySigns } from '../infra/proxy-signs'
+import { CERTAIN_AFTER, type ProxySign, type ProxySigns } from '../infra/proxy-signs'
 
 /** The parts of a request that a proxy changes. */
 export interface ProxiedRequest {
@@ -51,7 +51,7 @@ export class ProxyWatch {
   }
 
   /** Records a request. Returns whether it came through a proxy. */
-  look({ headers, path, peer }: ProxiedRequest): boolean {
+  observe({ headers, path, peer }: ProxiedRequest): boolean {
     const forwardedFor = headers.get('x-forwarded-for')
     if (forwardedFor !== null) this.noteTrust(peer)
     const isProxied = forwardedFor !== null || this.isFromProxy({ headers, path, peer })
@@ -65,7 +65,7 @@ export class ProxyWatch {
    * Records that a body came through a proxy whole, or was cut off before its declared length in
    * bytes.
    */
-  noteBody(declared: number, isWhole: boolean): void {
+  recordBody(declared: number, isWhole: boolean): void {
     const worst = Number(this.signs.bodies.seen)
     if (isWhole ? declared >= worst && worst > 0 : declared > 0)
       this.note('bodies', isWhole, String(Math.max(worst, declared)))
@@ -116,7 +116,7 @@ export class ProxyWatch {
     if (isGood) Object.assign(sign, { goodAtMs: nowMs, timesBad: 0 })
     else Object.assign(sign, { badAtMs: nowMs, timesBad: sign.timesBad + 1, seen })
     this.isSaved = false
-    if (isFirst || (!isGood && sign.timesBad === SURELY_BAD)) this.save()
+    if (isFirst || (!isGood && sign.timesBad === CERTAIN_AFTER)) this.save()
   }
 
   private save(): void {

@@ -24,18 +24,18 @@ export interface RateLimiter {
    */
   hit(key: string): RateLimitResult | null
   /** Returns the remaining requests of `key` without counting one. */
-  look(key: string): RateLimitResult | null
+  peek(key: string): RateLimitResult | null
 }
 
 /** A number of accepted requests, the last one no later than `untilMs`. */
-interface Passed {
+interface Accepted {
   untilMs: number
   requests: number
 }
 
 /** The accepted requests of one caller, oldest first, and their total. */
 interface Log {
-  passed: Passed[]
+  passed: Accepted[]
   used: number
 }
 
@@ -114,7 +114,7 @@ export function createRateLimiter(options: {
       forget(nowMs)
       return allowance(log, nowMs, isAllowed)
     },
-    look(key) {
+    peek(key) {
       if (limit === 0) return null
       const nowMs = clock.nowMs()
       const log = logOf(key, nowMs)
@@ -146,7 +146,7 @@ const bucketOf = ({ method, path }: Counted): Bucket =>
 export const OPENINGS_PER_REQUEST = 0.3
 
 /** Requests of all API keys of an organization together, as a multiple of one caller's. */
-export const KEYS_TOGETHER = 5
+export const KEYS_PER_ORGANIZATION = 5
 
 /**
  * The counters of requests: per caller or address, and per organization for its API keys.
@@ -201,13 +201,13 @@ const tightest = (allowances: (RateLimitResult | null)[]): RateLimitResult | nul
  * rate-limit headers (spec 8). A request over one limit counts for none. Throws RateLimitedError
  * over the limit.
  */
-export function consume(
+export function countRequestOf(
   limiters: Limiters,
   bucket: Bucket,
   of: { facts: Caller; headers: Record<string, unknown> },
 ): void {
   const counters = countersOf(limiters, bucket, of.facts)
-  const closed = counters.filter(({ limiter, key }) => limiter.look(key)?.isAllowed === false)
+  const closed = counters.filter(({ limiter, key }) => limiter.peek(key)?.isAllowed === false)
   const allowance = tightest(
     (closed.length > 0 ? closed : counters).map(({ limiter, key }) => limiter.hit(key)),
   )
@@ -225,12 +225,12 @@ export const countRequest = (
   limiters: Limiters,
   facts: Counted,
   headers: Record<string, unknown>,
-): void => consume(limiters, bucketOf(facts), { facts, headers })
+): void => countRequestOf(limiters, bucketOf(facts), { facts, headers })
 
 /** Returns the rate-limit headers of a response that is not counted. */
-export function headersOfRest(limiters: Limiters, facts: Counted): Record<string, string> {
+export function rateLimitHeaders(limiters: Limiters, facts: Counted): Record<string, string> {
   const allowance = tightest(
-    countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.look(key)),
+    countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.peek(key)),
   )
   return allowance ? headersOf(allowance) : {}
 }

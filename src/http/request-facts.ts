@@ -4,7 +4,7 @@ import type { StagedFile } from '../infra/files/staged-file'
 import type { Attempt } from '../infra/idempotency/store'
 
 /** The server functions used for one request. */
-export interface Line {
+export interface ServerConnection {
   /**
    * Returns the client's address, or `null` after the response or when the connection is closed.
    */
@@ -51,7 +51,7 @@ export interface RequestFacts {
    */
   sent: (() => number) | null
   /** The server that received the request, or `null` if unknown. */
-  line: Line | null
+  line: ServerConnection | null
   /** Uploaded files. Those that were not stored are deleted after the response. */
   staged: StagedFile[]
 }

@@ -22,7 +22,7 @@ export interface TextFile {
 }
 
 /** Responds with a file that is generated while it is sent, as fast as the client reads it. */
-export function textAnswer(
+export function textFileResponse(
   request: Request,
   { filename, mimeType, pieces, contentSecurity }: TextFile,
 ): Response {

@@ -1,5 +1,5 @@
 import { AppError } from '../lib/errors'
-import { findRequestFacts, type Line, type RequestFacts } from './request-facts'
+import { findRequestFacts, type ServerConnection, type RequestFacts } from './request-facts'
 
 /**
  * Time limits of requests, milliseconds. Idle connections are closed by the listener
@@ -12,7 +12,7 @@ export interface TimeLimits {
    * Bandwidth of a slow connection, bytes per millisecond. A form gets the time that its largest
    * file takes on one, in addition to `bodyMs`.
    */
-  slowLine: number
+  slowConnection: number
   /** Until a request that only reads is answered, from its arrival on. */
   readMs: number
   /** Until a request that may change data is answered, from the arrival of its body. */
@@ -34,7 +34,7 @@ export interface TimeLimits {
  */
 export const TIME_LIMITS: TimeLimits = {
   bodyMs: 30_000,
-  slowLine: 125,
+  slowConnection: 125,
   readMs: 50_000,
   changeMs: 360_000,
   fileMs: 60_000,
@@ -55,9 +55,9 @@ interface Unanswered {
 }
 
 /** A response that is streamed from the disk or generated while it is sent. */
-interface Departing {
+interface FileResponse {
   request: Request
-  line: Line
+  line: ServerConnection
   /** Its bytes so far. */
   sent: () => number
   spentMs: number
@@ -68,12 +68,12 @@ interface Departing {
  * Idle timeout of a response that is past its time limit, seconds. The client must take more bytes
  * within it.
  */
-const HURRY_S = 1
+const LATE_IDLE_S = 1
 
 /** Ensures that every request is answered in time. */
-export class Deadlines {
+export class RequestDeadlines {
   private readonly unanswered = new Set<Unanswered>()
-  private readonly departing = new Set<Departing>()
+  private readonly departing = new Set<FileResponse>()
   private timer: Timer | null = null
   private lookedMs = 0
 
@@ -156,7 +156,7 @@ export class Deadlines {
       if (!isTaken && one.spentMs < fileMs + bytes / slowPhone) continue
       this.departing.delete(one)
       if (isTaken) continue
-      one.line.timeout(one.request, HURRY_S)
+      one.line.timeout(one.request, LATE_IDLE_S)
       one.tell(bytes)
     }
   }

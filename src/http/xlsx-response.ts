@@ -46,7 +46,7 @@ function* sheetOf(table: Iterator<string[][]>): Generator<Buffer> {
  * Responds with an XLSX file of one sheet that is generated while it is sent, as fast as the client
  * reads it. Every cell is text, so nothing is a formula.
  */
-export function xlsxAnswer(
+export function xlsxResponse(
   request: Request,
   filename: string,
   table: Iterator<string[][]>,

@@ -5,22 +5,22 @@ import { inSlices, type SliceScope } from './event-loop'
  * A position in a sorted list: the sort value, then the ID. Rows without a value come last in both
  * orders.
  */
-export interface SortPlace {
+export interface SortPosition {
   value: number | string | null
   id: string
 }
 
 /** Rows read by one statement. */
-export const LOOKED_AT = 250
+export const ROWS_PER_READ = 250
 
 /** Rows read in list order before the candidates are sorted instead. */
-const WALKED_AT_MOST = 5_000
+const MAX_WALKED = 5_000
 
 /** Up to this many candidates are looked up and sorted directly, without reading in list order. */
 export const FEW_CANDIDATES = 4_000
 
 /** Exact totals end here. */
-const COUNTED_AT_MOST = 10_000
+const MAX_COUNTED = 10_000
 
 /** Rows that may match: a superset of the matching rows, found by an index. */
 export interface Candidates {
@@ -37,14 +37,14 @@ export interface Candidates {
 export interface BoundedList {
   order: 'asc' | 'desc'
   /** Returns the next rows in list order, each with whether it matches. */
-  walk: (after: SortPlace | null, limit: number) => (SortPlace & { fits: number })[]
+  walk: (after: SortPosition | null, limit: number) => (SortPosition & { fits: number })[]
   /** Returns the candidates that match, in any order. */
-  among: (ids: string[]) => SortPlace[]
+  matching: (ids: string[]) => SortPosition[]
 }
 
 /** The requested part of a list: `rows` rows after a position, without the first `offset` ones. */
 interface Wanted {
-  after: SortPlace | null
+  after: SortPosition | null
   offset: number
   rows: number
 }
@@ -54,12 +54,12 @@ interface Wanted {
  * would tell.
  */
 interface Part {
-  places: SortPlace[]
+  positions: SortPosition[]
   total: number | null
 }
 
 /** Returns a function that compares positions in list order. */
-function comparePlaces(order: 'asc' | 'desc'): (a: SortPlace, b: SortPlace) => number {
+function comparePositions(order: 'asc' | 'desc'): (a: SortPosition, b: SortPosition) => number {
   const sign = order === 'asc' ? 1 : -1
   return (a, b) => {
     if (a.value === null || b.value === null) {
@@ -85,9 +85,9 @@ export async function readBounded(
     return await sortCandidates(ctx, list, { ...wanted, candidates })
   const walked = await walk(ctx, list, {
     ...wanted,
-    most: candidates === null ? Infinity : WALKED_AT_MOST,
+    most: candidates === null ? Infinity : MAX_WALKED,
   })
-  if (walked !== null || candidates === null) return walked ?? { places: [], total: null }
+  if (walked !== null || candidates === null) return walked ?? { positions: [], total: null }
   return await sortCandidates(ctx, list, { ...wanted, candidates })
 }
 
@@ -97,10 +97,10 @@ async function walk(
   list: BoundedList,
   wanted: Wanted & { most: number },
 ): Promise<Part | null> {
-  const found: SortPlace[] = []
+  const found: SortPosition[] = []
   const last = wanted.offset + wanted.rows
   let [after, looked, fitting, isAtEnd] = [wanted.after, 0, 0, false]
-  const pace = new BatchSize(LOOKED_AT)
+  const pace = new BatchSize(ROWS_PER_READ)
   await inSlices(ctx, () => {
     const { rows, limit } = pace.part((most) => {
       // Usually the first rows match.
@@ -118,7 +118,7 @@ async function walk(
     return isAtEnd || fitting >= last || looked >= wanted.most
   })
   if (!isAtEnd && fitting < last) return null
-  return { places: found, total: isAtEnd && wanted.after === null ? fitting : null }
+  return { positions: found, total: isAtEnd && wanted.after === null ? fitting : null }
 }
 
 /** Looks up all candidates, keeps those that come first in the list, and sorts them. */
@@ -127,13 +127,13 @@ async function sortCandidates(
   list: BoundedList,
   wanted: Wanted & { candidates: Candidates },
 ): Promise<Part> {
-  const compare = comparePlaces(list.order)
+  const compare = comparePositions(list.order)
   const { after } = wanted
   const last = wanted.offset + wanted.rows
   const batches = wanted.candidates.batches()
   const seen = new Set<string>()
-  const pace = new BatchSize(LOOKED_AT)
-  let kept = new Map<string, SortPlace>()
+  const pace = new BatchSize(ROWS_PER_READ)
+  let kept = new Map<string, SortPosition>()
   let batch: string[] = []
   await inSlices(ctx, () => {
     if (batch.length === 0) {
@@ -141,22 +141,22 @@ async function sortCandidates(
       if (done === true) return true
       batch = [...ids]
     }
-    for (const place of pace.part((most) => list.among(batch.splice(0, most)))) {
-      if (seen.size <= COUNTED_AT_MOST) seen.add(place.id)
+    for (const place of pace.part((most) => list.matching(batch.splice(0, most)))) {
+      if (seen.size <= MAX_COUNTED) seen.add(place.id)
       if (after === null || compare(place, after) > 0) kept.set(place.id, place)
     }
-    if (kept.size > 4 * last + LOOKED_AT) kept = firstOf(kept, compare, last)
+    if (kept.size > 4 * last + ROWS_PER_READ) kept = firstOf(kept, compare, last)
     return false
   })
   const places = [...firstOf(kept, compare, last).values()].slice(wanted.offset)
-  return { places, total: seen.size > COUNTED_AT_MOST ? null : seen.size }
+  return { positions: places, total: seen.size > MAX_COUNTED ? null : seen.size }
 }
 
 const firstOf = (
-  places: Map<string, SortPlace>,
-  compare: (a: SortPlace, b: SortPlace) => number,
+  places: Map<string, SortPosition>,
+  compare: (a: SortPosition, b: SortPosition) => number,
   most: number,
-): Map<string, SortPlace> =>
+): Map<string, SortPosition> =>
   new Map(
     [...places.values()]
       .toSorted(compare)

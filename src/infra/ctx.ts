@@ -15,16 +15,16 @@ import type { GuardedFetch } from './guarded-fetch'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
-import type { Queue } from './throttle/concurrency-limit'
+import type { ConcurrencyLimiter } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
-import { placeUuid, uuidsIn } from './db/uuid'
+import { opaqueUuid, uuidsIn } from './db/uuid'
 
 /**
  * Handlers that run in the same transaction when a hook is triggered (`transaction-hooks.ts`), by
  * hook name.
  */
-export type Followers = ReadonlyMap<
+export type HookHandlers = ReadonlyMap<
   string,
   readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]
 >
@@ -54,11 +54,11 @@ export interface Deps {
   platform: PlatformClient
   throttle: Throttle
   /** Limits how many spreadsheets are read at the same time. */
-  sheetQueue: Queue
+  sheetQueue: ConcurrencyLimiter
   files: FileStore
   /** Fetches URLs that users provide, with protection against requests to internal addresses. */
   fetchGuarded: GuardedFetch
-  followers: Followers
+  hookHandlers: HookHandlers
   /** Lets long work yield to requests. */
   eventLoop: EventLoop
   jobHooks: JobHooks
@@ -155,7 +155,7 @@ export interface Scope {
 }
 
 /** The scope of a compiled query; each run provides `organizationId`. */
-export const anyScope: Scope = { organizationId: placeUuid('organizationId') }
+export const anyScope: Scope = { organizationId: opaqueUuid('organizationId') }
 
 /**
  * Returns the condition that limits a query to this scope's organization, combined with further

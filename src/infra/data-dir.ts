@@ -143,7 +143,7 @@ export const hasSecretFile = (dir: DataDir, name: string): boolean =>
  * Makes a database from elsewhere, and its companion files, readable only by its owner. Call before
  * opening it, because SQLite creates its log with the mode of the database file.
  */
-export function shutToOthers(databasePath: string): void {
+export function restrictToOwner(databasePath: string): void {
   for (const part of ['', '-wal', '-shm'])
     if (existsSync(databasePath + part)) chmodSync(databasePath + part, 0o600)
 }

@@ -3,7 +3,7 @@ import { fullGC, heapSize } from 'bun:jsc'
 import { SECOND_MS } from '../lib/clock'
 
 /** Interval of checks, milliseconds. */
-const LOOK_MS = 5 * SECOND_MS
+const CHECK_INTERVAL_MS = 5 * SECOND_MS
 /**
  * A collection is worthwhile if the heap has grown by this factor since the last one and has at
  * least this size, bytes.
@@ -11,10 +11,10 @@ const LOOK_MS = 5 * SECOND_MS
 const GROWTH = 1.5
 const WORTH_BYTES = 32 * 1024 * 1024
 /** Minimum interval of collections, milliseconds, and the maximum share of time they may take. */
-const APART_MS = 15 * SECOND_MS
-const PART_OF_TIME = 1 / 300
+const MIN_INTERVAL_MS = 15 * SECOND_MS
+const MAX_TIME_SHARE = 1 / 300
 /** Checks after which a collection runs even while requests are served. */
-const PATIENCE_LOOKS = 4
+const MAX_MISSED = 4
 
 /** The heap's size and its collection; replaced in tests. */
 export interface Heap {
@@ -23,7 +23,7 @@ export interface Heap {
   nowMs: () => number
 }
 
-const OURS: Heap = {
+const PROCESS_HEAP: Heap = {
   sizeBytes: heapSize,
   collect() {
     fullGC()
@@ -38,7 +38,7 @@ const OURS: Heap = {
  * lets the heap grow to twice what was in use at its last full collection, so memory would grow for
  * hours under a steady load.
  */
-export class HeapKeeper {
+export class IdleCollector {
   private inUseBytes = WORTH_BYTES / GROWTH
   private nextAtMs = 0
   private missed = 0
@@ -47,11 +47,11 @@ export class HeapKeeper {
 
   constructor(
     private readonly isQuiet: () => boolean,
-    private readonly heap: Heap = OURS,
+    private readonly heap: Heap = PROCESS_HEAP,
   ) {}
 
   start(): void {
-    this.timer = setInterval(() => this.look(), LOOK_MS)
+    this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS)
     this.timer.unref()
   }
 
@@ -63,7 +63,7 @@ export class HeapKeeper {
    * Collects if it is worthwhile and no request is served, or if it has been worthwhile for long.
    * Also collects at the first quiet check, because a start leaves as much garbage as it keeps.
    */
-  look(): void {
+  check(): void {
     const { heap } = this
     const startedMs = heap.nowMs()
     const isQuiet = this.isQuiet()
@@ -72,7 +72,7 @@ export class HeapKeeper {
       heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) &&
       startedMs >= this.nextAtMs
     this.missed = isWorthIt ? this.missed + 1 : 0
-    if (isWorthIt && (isQuiet || this.missed >= PATIENCE_LOOKS)) this.collect(startedMs)
+    if (isWorthIt && (isQuiet || this.missed >= MAX_MISSED)) this.collect(startedMs)
   }
 
   private collect(startedMs: number): void {
@@ -80,7 +80,7 @@ export class HeapKeeper {
     heap.collect()
     const tookMs = heap.nowMs() - startedMs
     this.inUseBytes = heap.sizeBytes()
-    this.nextAtMs = startedMs + Math.max(APART_MS, tookMs / PART_OF_TIME)
+    this.nextAtMs = startedMs + Math.max(MIN_INTERVAL_MS, tookMs / MAX_TIME_SHARE)
     this.missed = 0
     this.isStartCleared = true
   }
@@ -94,11 +94,11 @@ const SWEPT_BYTES = 12 * 1024 * 1024
  * of megabytes. A collection blocks the event loop for some milliseconds, so it only runs when the
  * process has grown.
  */
-export class Sweeper {
+export class GrowthCollector {
   private sizeBytes = process.memoryUsage.rss()
 
   /** Collects if the process has grown much since the last collection. */
-  look(): void {
+  collectIfGrown(): void {
     const nowBytes = process.memoryUsage.rss()
     this.sizeBytes = Math.min(this.sizeBytes, nowBytes)
     if (nowBytes - this.sizeBytes < SWEPT_BYTES) return

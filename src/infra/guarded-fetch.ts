@@ -12,13 +12,13 @@ import {
 } from '../lib/egress'
 
 /** A resolved address of a host name. */
-export interface Resolved {
+export interface ResolvedAddress {
   address: string
   family: 4 | 6
 }
 
 /** All addresses of a host. */
-export type Resolve = (host: string) => Promise<Resolved[]>
+export type Resolve = (host: string) => Promise<ResolvedAddress[]>
 
 /** How much and how long an exchange may be. */
 export interface FetchLimits {
@@ -109,7 +109,7 @@ export function createGuardedFetch(options: {
 }): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
 
-  async function resolveAllowed(url: URL): Promise<Resolved> {
+  async function resolveAllowed(url: URL): Promise<ResolvedAddress> {
     const mine = own()
     const refusal = blockedUrlReason(url, exceptions, mine)
     if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
@@ -199,7 +199,7 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
 /** Sends one request to the checked address. Resolves with its response, body unread. */
 function ask(
   url: URL,
-  at: Resolved,
+  at: ResolvedAddress,
   { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] },
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -210,7 +210,7 @@ function ask(
     family: at.family,
     lookup: (_host, options, done) => {
       if (typeof options === 'object' && options.all === true)
-        (done as unknown as (error: null, all: Resolved[]) => void)(null, [at])
+        (done as unknown as (error: null, all: ResolvedAddress[]) => void)(null, [at])
       else done(null, at.address, at.family)
     },
     headers: {

@@ -21,7 +21,7 @@ const REDACTED = new Set([
 ])
 
 /** Depth to which log fields are checked; deeper values are not logged. */
-const DEEPEST = 4
+const MAX_DEPTH = 4
 
 /**
  * Returns the fields with secrets and personal data replaced, by their names. Errors are left to
@@ -31,7 +31,7 @@ function redacted(facts: Record<string, unknown>, depth = 0): Record<string, unk
   let copy: Record<string, unknown> | null = null
   for (const [name, value] of Object.entries(facts)) {
     const isNested =
-      typeof value === 'object' && value !== null && !(value instanceof Error) && depth < DEEPEST
+      typeof value === 'object' && value !== null && !(value instanceof Error) && depth < MAX_DEPTH
     const shown = REDACTED.has(name)
       ? '***'
       : isNested
@@ -84,7 +84,7 @@ type Plain = string | number | boolean | null
  * Writes a line of fields that contain nothing to redact and nothing nested. For lines that are
  * logged thousands of times a second; takes a sixth of the usual time.
  */
-export function logPlainly(
+export function logUnredacted(
   log: Log,
   level: 'debug' | 'info',
   facts: Record<string, Plain>,

@@ -17,7 +17,7 @@ export interface ProxySign {
 export type ProxySigns = Record<'trust' | 'forwarding' | 'upgrades' | 'bodies', ProxySign>
 
 /** A client may give up on a body once or twice; this many in a row are caused by the proxy. */
-export const SURELY_BAD = 3
+export const CERTAIN_AFTER = 3
 
 const FILE = 'proxy-signs.json'
 

@@ -11,14 +11,14 @@ type Named = SQLiteTable & { organizationId: SQLiteColumn; id: SQLiteColumn }
 export interface UniqueField {
   table: Named
   /** The row's kind as users read it, for example `canned response`. */
-  thing: string
+  kind: string
   /** The field, for the message and the error code: `name` gives `name_taken`. */
   field: string
   where: SQL | undefined
   /** The row that may have it. */
   except: string | null
   /** Whether the caller may learn which row has the value, or only that one has it. */
-  isTold?: boolean
+  revealsId?: boolean
 }
 
 /**
@@ -27,7 +27,7 @@ export interface UniqueField {
  */
 export function requireUnique(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  { table, thing, field, where, except, isTold = true }: UniqueField,
+  { table, kind: thing, field, where, except, revealsId: isTold = true }: UniqueField,
 ): void {
   const taken = ctx.db.orm
     .select({ id: table.id })

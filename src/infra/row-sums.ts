@@ -1,7 +1,7 @@
 import { asc, gt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
-import { LOOKED_AT, type Candidates } from './bounded-list'
+import { ROWS_PER_READ, type Candidates } from './bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from './ctx'
 import { BatchSize } from './batch-size'
 import { inSlices } from './event-loop'
@@ -86,7 +86,7 @@ type Part = Record<string, number> & { looked?: number; last?: string }
 
 function partsOfAll(reader: PartReader): () => Record<string, number> | null {
   let after: string | null = ''
-  const pace = new BatchSize(LOOKED_AT)
+  const pace = new BatchSize(ROWS_PER_READ)
   return () => {
     if (after === null) return null
     return pace.part((limit) => {
@@ -103,7 +103,7 @@ function partsOfCandidates(
 ): () => Record<string, number> | null {
   const batches = candidates.batches()
   const seen = new SeenIds()
-  const pace = new BatchSize(LOOKED_AT)
+  const pace = new BatchSize(ROWS_PER_READ)
   let fresh: string[] = []
   return () => {
     if (fresh.length === 0) {

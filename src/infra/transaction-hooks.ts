@@ -1,4 +1,4 @@
-import type { Ctx, Followers } from './ctx'
+import type { Ctx, HookHandlers } from './ctx'
 import type { Tx } from './db/transact'
 
 /**
@@ -8,7 +8,7 @@ import type { Tx } from './db/transact'
 export interface TransactionHook<P> {
   name: string
   /** Never set; carries the type of the payload. */
-  told?: P
+  payload?: P
 }
 
 /** A handler of a hook. */
@@ -24,7 +24,7 @@ export const defineHook = <P>(name: string): TransactionHook<P> => ({ name })
  * Defines a handler that runs in the transaction of a hook. If it throws, the transaction is rolled
  * back.
  */
-export const within = <P>(
+export const onHook = <P>(
   moment: TransactionHook<P>,
   follow: (tx: Tx, ctx: Ctx, told: P) => void,
 ): HookHandler => ({
@@ -33,10 +33,10 @@ export const within = <P>(
 })
 
 /** The followers by their moment. */
-export const handlersOf = (all: HookHandler[]): Followers =>
+export const handlersOf = (all: HookHandler[]): HookHandlers =>
   Map.groupBy(all, ({ moment }) => moment)
 
 /** Runs all handlers of a hook, in the caller's transaction. */
 export function runHooks<P>(tx: Tx, ctx: Ctx, moment: TransactionHook<P>, told: P): void {
-  for (const { follow } of ctx.followers.get(moment.name) ?? []) follow(tx, ctx, told)
+  for (const { follow } of ctx.hookHandlers.get(moment.name) ?? []) follow(tx, ctx, told)
 }

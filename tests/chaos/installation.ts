@@ -8,7 +8,7 @@ import { systemClock } from '../../src/lib/clock'
 import { systemCtx, type Deps } from '../../src/infra/ctx'
 import { openDb } from '../../src/infra/db/connection'
 import { transact } from '../../src/infra/db/transact'
-import { createQueue } from '../../src/infra/throttle/concurrency-limit'
+import { createConcurrencyLimiter } from '../../src/infra/throttle/concurrency-limit'
 import { addMemberIn } from '../../src/modules/memberships/service'
 import { createOrganizationIn } from '../../src/modules/organizations/service'
 import { createPasswordHasher } from '../../src/modules/users/password'
@@ -76,7 +76,9 @@ export class Installation {
 
   /** Adds a second organization with an admin of its own, while no server runs. */
   async addSecondOrganization(): Promise<void> {
-    const passwordHash = await createPasswordHasher(8, createQueue(systemClock)).hash(PASSWORD)
+    const passwordHash = await createPasswordHasher(8, createConcurrencyLimiter(systemClock)).hash(
+      PASSWORD,
+    )
     const db = openDb(this.databasePath, { synchronous: 'full', cacheMib: 8 })
     const deps = { ...machine(), db } as unknown as Deps // these functions need no more of it
     transact(db, (tx) => {

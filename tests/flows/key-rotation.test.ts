@@ -3,7 +3,7 @@ import { createHmac, hkdfSync } from 'node:crypto'
 
 import { createProgram, type Program } from '../../src/container'
 import { wrapDb } from '../../src/infra/db/connection'
-import { requireReadableSecrets, rotationOf } from '../../src/infra/keys/keyring'
+import { requireReadableSecrets, rotationProgress } from '../../src/infra/keys/keyring'
 import { keyIdOf } from '../../src/lib/secret'
 import { rotateSecrets } from '../../src/modules/system/key-rotation/rotate'
 import { Client, type Loose } from '../support/client'
@@ -232,9 +232,9 @@ describe('a rotated root key', () => {
       first?.id ?? '',
     )
     await settle(back)
-    expect(rotationOf(back.http).isUnderway).toBe(true)
+    expect(rotationProgress(back.http).isUnderway).toBe(true)
     await settle(restarted(world, { current: ROOT_KEY, previous: NEW_KEY }))
-    expect(rotationOf(back.http).isUnderway).toBe(false)
+    expect(rotationProgress(back.http).isUnderway).toBe(false)
     expect(keyIdsOf(world)).toHaveLength(1)
   })
 

@@ -151,7 +151,7 @@ test('no route waits for a body that does not arrive', async () => {
         ),
     }),
   })
-  const limits = { maxBytes: 1_000, patienceMs: 20 }
+  const limits = { maxBytes: 1_000, timeoutMs: 20 }
   const read = readForm(form, world.program.http.files, limits, () => undefined)
   expect(await read.catch((error: unknown) => error)).toMatchObject({
     httpStatus: 408,

@@ -97,11 +97,11 @@ describe('a sliding window', () => {
   test('does not count a look-up', () => {
     const { limiter } = limiterAt(1)
     expect([
-      limiter.look('a')?.remaining,
-      limiter.look('a')?.remaining,
+      limiter.peek('a')?.remaining,
+      limiter.peek('a')?.remaining,
       limiter.hit('a')?.isAllowed,
     ]).toEqual([1, 1, true])
-    expect(limiter.look('a')).toMatchObject({ isAllowed: false, remaining: 0 })
+    expect(limiter.peek('a')).toMatchObject({ isAllowed: false, remaining: 0 })
   })
 
   test('is empty again after two minutes', () => {

@@ -34,7 +34,7 @@ function begin(client: Client, route: Route): SlowRequest {
 /** Begins requests and waits until the server has judged who sends them. */
 async function beginAll(client: Client, routes: Route[]): Promise<SlowRequest[]> {
   const key = `user:${claimsOf(client.token).sub}`
-  const left = (): number => world.program.http.limiters.standard.look(key)?.remaining ?? 0
+  const left = (): number => world.program.http.limiters.standard.peek(key)?.remaining ?? 0
   const before = left()
   const begun = routes.map((route) => begin(client, route))
   await world.eventually(() => left() === before - routes.length)

@@ -192,7 +192,7 @@ describe('a route whose work does not end', () => {
     Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 1_000 })
     const admin = await world.as('admin')
     const key = `user:${claimsOf(admin.token).sub}`
-    const left = (): number => world.program.http.limiters.standard.look(key)?.remaining ?? 0
+    const left = (): number => world.program.http.limiters.standard.peek(key)?.remaining ?? 0
     const before = left()
     const headers = { ...admin.headers, 'content-type': 'application/json' }
     const begun = beginRequest(

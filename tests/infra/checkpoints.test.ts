@@ -38,7 +38,7 @@ test('the log is worked into the file beside the writing, until the last one who
     threads.push(made)
     return made
   })
-  const releases = [checkpoints.beside(), checkpoints.beside()]
+  const releases = [checkpoints.duringBulkWrite(), checkpoints.duringBulkWrite()]
   expect([pagesOf(sqlite), threads.length]).toEqual([8_000, 1])
   sqlite
     .query(
@@ -51,7 +51,7 @@ test('the log is worked into the file beside the writing, until the last one who
   expect(pagesOf(sqlite)).toBe(8_000)
   releases[1]?.end()
   expect(pagesOf(sqlite)).toBe(1_000)
-  const failing = checkpoints.beside()
+  const failing = checkpoints.duringBulkWrite()
   expect([pagesOf(sqlite), threads.length]).toEqual([8_000, 2])
   threads[1]?.onerror?.(new ErrorEvent('error', { message: 'no such file' }))
   expect(pagesOf(sqlite)).toBe(1_000)
@@ -70,7 +70,7 @@ test('who writes much waits when the log has become long, and the next commit be
   sqlite.run('pragma journal_mode = wal')
   sqlite.run('create table texts (text text)')
   const checkpoints = checkpointsInThread(sqlite, at, thread)
-  const log = checkpoints.beside()
+  const log = checkpoints.duringBulkWrite()
   await log.whenShort() // which it is
   const write = sqlite.query('insert into texts values (hex(randomblob(2000)))')
   let asked = 0

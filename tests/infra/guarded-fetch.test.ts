@@ -13,7 +13,7 @@ import {
   FetchRefusal,
   type GuardedAnswer,
   type Resolve,
-  type Resolved,
+  type ResolvedAddress,
 } from '../../src/infra/guarded-fetch'
 
 const LIMITS = { maxBytes: 1024, totalTimeoutMs: 5_000, maxRedirects: 3 }
@@ -137,7 +137,7 @@ function guarded(
     asked.push(host)
     return (table[host] ?? [host])
       .filter((address) => /^[\d.]+$|:/.test(address))
-      .map((address): Resolved => ({ address, family: address.includes(':') ? 6 : 4 }))
+      .map((address): ResolvedAddress => ({ address, family: address.includes(':') ? 6 : 4 }))
   }
   return { asked, fetch: createGuardedFetch({ exceptions, resolve, own: () => own }) }
 }

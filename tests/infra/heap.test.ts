@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { HeapKeeper } from '../../src/infra/gc'
+import { IdleCollector } from '../../src/infra/gc'
 
 const MIB = 1024 * 1024
 
@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 function heapOf(inUse: number, tookMs: number) {
   const heap = { mib: inUse, atMs: 0, collections: [] as number[] }
   const keeper = (isQuiet: () => boolean) =>
-    new HeapKeeper(isQuiet, {
+    new IdleCollector(isQuiet, {
       sizeBytes: () => heap.mib * MIB,
       nowMs: () => heap.atMs,
       collect() {
@@ -26,7 +26,7 @@ test('garbage is collected when the heap has grown by half, in a quiet moment, a
   for (let second = 5; second <= 120; second += 5) {
     heap.atMs = second * 1_000
     heap.mib += 5
-    quiet.look()
+    quiet.check()
   }
   // By half after 25 s, though a collection of 60 ms lets others come after 18 s.
   expect(heap.collections).toEqual([5, 30, 55, 80, 105])
@@ -36,7 +36,7 @@ test('garbage is collected when the heap has grown by half, in a quiet moment, a
   for (let second = 5; second <= 900; second += 5) {
     slow.heap.atMs = second * 1_000
     slow.heap.mib += 50
-    seldom.look()
+    seldom.check()
   }
   expect(slow.heap.collections).toEqual([5, 305, 605])
 })
@@ -45,12 +45,12 @@ test('a small heap is left alone, and a server without a quiet moment waits twen
   const { heap, keeper } = heapOf(10, 10)
   const busy = keeper(() => false)
   heap.mib = 31
-  busy.look()
+  busy.check()
   expect(heap.collections).toEqual([])
   heap.mib = 80
   for (const second of [5, 10, 15, 20, 25]) {
     heap.atMs = second * 1_000
-    busy.look()
+    busy.check()
   }
   expect(heap.collections).toEqual([20])
 })

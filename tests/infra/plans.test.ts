@@ -3,7 +3,7 @@ import { and, desc, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization } from '../../src/infra/ctx'
 import { wrapDb, type Db } from '../../src/infra/db/connection'
-import { atMost, place } from '../../src/infra/db/place'
+import { fixedLimit, opaqueParam } from '../../src/infra/db/opaque-param'
 import { distinctValues } from '../../src/infra/db/planner-stats'
 import { contacts } from '../../src/modules/contacts/table'
 import { roles } from '../../src/modules/roles/table'
@@ -43,14 +43,18 @@ test('the plan of a hot statement does not depend on the values it is run with',
     .select({ id: contacts.id })
     .from(contacts)
     .where(
-      inOrganization(anyScope, contacts, sql`${contacts.createdAtMs} >= ${place('createdAtMs')}`),
+      inOrganization(
+        anyScope,
+        contacts,
+        sql`${contacts.createdAtMs} >= ${opaqueParam('createdAtMs')}`,
+      ),
     )
     .orderBy(desc(contacts.lastMessageAtMs))
-    .limit(place('limit'))
+    .limit(opaqueParam('limit'))
   expect(page.toSQL().sql).toContain('"organization_id" = +?')
   expect(page.toSQL().sql).toContain('limit +?')
   expect(planOf(db, page, id, 1, 20)).toBe(planOf(db, page, id, 1, 1_000_000))
-  const first = db.orm.select({ id: contacts.id }).from(contacts).limit(atMost(1))
+  const first = db.orm.select({ id: contacts.id }).from(contacts).limit(fixedLimit(1))
   expect(first.toSQL()).toEqual({ sql: 'select "id" from "contacts" limit 1', params: [] })
 })
 

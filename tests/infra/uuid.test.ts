@@ -5,7 +5,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import {
   bytesToUuid,
   LAST_UUID,
-  placeUuid,
+  opaqueUuid,
   uuidPlaceholder,
   uuidsIn,
 } from '../../src/infra/db/uuid'
@@ -59,7 +59,7 @@ describe('a column of UUIDs', () => {
     db.orm
       .select({ id: roles.id })
       .from(roles)
-      .where(and(eq(roles.organizationId, placeUuid('organizationId')), condition))
+      .where(and(eq(roles.organizationId, opaqueUuid('organizationId')), condition))
       .orderBy(roles.id)
       .prepare()
       .all({ organizationId, ...values })
@@ -75,8 +75,8 @@ describe('a column of UUIDs', () => {
   test('is compared with values, placeholders and lists', () => {
     expect(found(eq(roles.id, second))).toEqual([second])
     expect(found(eq(roles.id, uuidPlaceholder('id')), { id: third })).toEqual([third])
-    expect(found(gt(roles.id, placeUuid('after')), { after: first })).toEqual([second, third])
-    expect(found(gt(roles.id, placeUuid('after')), { after: '' })).toHaveLength(3)
+    expect(found(gt(roles.id, opaqueUuid('after')), { after: first })).toEqual([second, third])
+    expect(found(gt(roles.id, opaqueUuid('after')), { after: '' })).toHaveLength(3)
     expect(found(sql`${roles.id} > ${uuidValue(second)}`)).toEqual([third])
     expect(found(sql`${roles.id} in ${uuidsIn(JSON.stringify([first, third]))}`)).toEqual([
       first,

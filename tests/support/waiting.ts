@@ -14,7 +14,7 @@ export async function whileWaiting<T>(
   start: () => Promise<T>,
   change: () => Promise<unknown>,
 ): Promise<T> {
-  const { queue } = world.program
+  const { signInLimiter: queue } = world.program
   const crowd: (() => void)[] = []
   for (let nth = 0; nth < CROWD; nth += 1)
     crowd.push(await queue.enter([{ name: place, room: () => Infinity }]))

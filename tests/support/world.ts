@@ -13,7 +13,7 @@ import { transact } from '../../src/infra/db/transact'
 import { openFiles } from '../../src/infra/files/store'
 import { openLog } from '../../src/infra/log'
 import { migrate } from '../../src/infra/db/migrate'
-import { createQueue } from '../../src/infra/throttle/concurrency-limit'
+import { createConcurrencyLimiter } from '../../src/infra/throttle/concurrency-limit'
 import { addMemberIn } from '../../src/modules/memberships/service'
 import { createOrganizationIn } from '../../src/modules/organizations/service'
 import type { SystemRole } from '../../src/modules/roles/catalog'
@@ -80,7 +80,8 @@ const passwordHashes = new Map<number, Promise<string>>()
 /** The hash of everybody's password that takes so many MiB. */
 function passwordHash(mib: number): Promise<string> {
   const known =
-    passwordHashes.get(mib) ?? createPasswordHasher(mib, createQueue(systemClock)).hash(PASSWORD)
+    passwordHashes.get(mib) ??
+    createPasswordHasher(mib, createConcurrencyLimiter(systemClock)).hash(PASSWORD)
   passwordHashes.set(mib, known)
   return known
 }

@@ -1,7 +1,7 @@
 import { partsOfErrorCode, ERROR_CODES, type ErrorCode } from '../error-codes'
 
 /** The facts about an operation that determine its general errors. */
-export interface Refusable {
+export interface ErrorSource {
   method: string
   path: string
   /** Who may call it: a permission, `signed-in`, `session`, `super-admin` or `public`. */
@@ -60,15 +60,15 @@ const OF_CREDENTIALS: ErrorCode[] = [
 const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
 
 /** Routes that the platform calls: never rate-limited, and read as raw bytes. */
-export const PLATFORMS: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
+export const PLATFORM_ROUTES: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
 
 /**
  * Returns the errors that follow from how an operation is declared, besides those it names itself.
  */
-export function generalErrors(operation: Refusable): ErrorCode[] {
+export function generalErrors(operation: ErrorSource): ErrorCode[] {
   const { path, permission } = operation
   const isApi = path.startsWith('/api/')
-  const isThrottled = isApi && !PLATFORMS.has(path)
+  const isThrottled = isApi && !PLATFORM_ROUTES.has(path)
   return [
     ...ofInput(operation),
     ...(permission === 'public' ? [] : OF_CREDENTIALS),
@@ -96,15 +96,15 @@ export function generalErrors(operation: Refusable): ErrorCode[] {
 }
 
 /** A body is read wherever one can be sent, also if the route expects none. */
-function ofInput({ path, method, takesForm }: Refusable): ErrorCode[] {
-  const readsInput = (path.startsWith('/api/') && !PLATFORMS.has(path)) || path === '/ws'
+function ofInput({ path, method, takesForm }: ErrorSource): ErrorCode[] {
+  const readsInput = (path.startsWith('/api/') && !PLATFORM_ROUTES.has(path)) || path === '/ws'
   const hasBody = method !== 'get'
   return [
     ...(readsInput ? (['400 invalid_input'] as const) : []),
     ...(hasBody
       ? (['400 malformed_json', '408 body_too_slow', '413 body_too_large'] as const)
       : []),
-    ...(hasBody && !PLATFORMS.has(path) ? (['415 unsupported_media_type'] as const) : []),
+    ...(hasBody && !PLATFORM_ROUTES.has(path) ? (['415 unsupported_media_type'] as const) : []),
     ...(takesForm ? (['400 malformed_multipart'] as const) : []),
     '400 bad_host',
   ]

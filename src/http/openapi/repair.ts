@@ -5,7 +5,7 @@ import {
   CODES_KEY,
   describeErrors,
   generalErrors,
-  PLATFORMS,
+  PLATFORM_ROUTES,
   sharedErrorResponses,
 } from './error-responses'
 import { exampleOf } from './examples'
@@ -159,7 +159,7 @@ function repairOperation(operation: Json, at: { path: string; method: string }):
     takesForm: body !== null && 'multipart/form-data' in (body['content'] as Json),
     creates,
   })
-  const isCounted = at.path.startsWith('/api') && !PLATFORMS.has(at.path)
+  const isCounted = at.path.startsWith('/api') && !PLATFORM_ROUTES.has(at.path)
   const errors = describeErrors([...(own as ErrorCode[]), ...general], isCounted)
   if (isCounted)
     for (const [status, answer] of Object.entries(successes))

@@ -38,7 +38,7 @@ export async function copyDatabase({ source, target, isVerified }: CopyOrder): P
       database.close()
     }
   }
-  flush(target)
+  flushFile(target)
   return await inspectDatabase(target, isVerified)
 }
 
@@ -66,7 +66,7 @@ export async function inspectDatabase(path: string, isVerified: boolean): Promis
           ?.tag ?? '',
       rowCounts: Object.fromEntries(known.map((name) => [name, count(name)])),
       files: filesIn(database, known),
-      problems: isVerified ? problemsOf(database) : [],
+      problems: isVerified ? databaseProblems(database) : [],
     }
   } finally {
     database.close()
@@ -74,7 +74,7 @@ export async function inspectDatabase(path: string, isVerified: boolean): Promis
 }
 
 /** Returns SQLite's findings about a database: its structure, and dangling references. */
-export function problemsOf(database: Database): string[] {
+export function databaseProblems(database: Database): string[] {
   const integrity = database
     .query<{ integrity_check: string }, []>(`pragma integrity_check(${MAX_PROBLEMS})`)
     .all()
@@ -119,7 +119,7 @@ async function sha256Of(path: string): Promise<string> {
 }
 
 /** Flushes a file to disk. */
-export function flush(path: string): void {
+export function flushFile(path: string): void {
   const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)

@@ -77,7 +77,7 @@ export async function createBackup(
       isVerified: wanted.isVerified,
       signal,
     })
-    const files = await settleFiles(workshop, folder, facts.files)
+    const files = await keepReferencedFiles(workshop, folder, facts.files)
     if (facts.problems.length > 0) {
       clear(folder)
       return end({ state: 'failed', error: facts.problems.join('; ') })
@@ -120,7 +120,7 @@ async function copyDatabase(
 async function linkAll({ files }: BackupDeps, folder: string, signal: AbortSignal): Promise<void> {
   for await (const { name } of files.list()) {
     signal.throwIfAborted()
-    await bring(files, folder, name)
+    await linkFile(files, folder, name)
   }
 }
 
@@ -128,7 +128,7 @@ async function linkAll({ files }: BackupDeps, folder: string, signal: AbortSigna
  * Links a file of the store into the backup, or copies it if the disk cannot link. Files of the
  * store never change. Returns whether the file exists.
  */
-async function bring(files: FileStore, folder: string, name: string): Promise<boolean> {
+async function linkFile(files: FileStore, folder: string, name: string): Promise<boolean> {
   const place = join(folder, PARTS.files, name)
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
   try {
@@ -150,7 +150,7 @@ async function bring(files: FileStore, folder: string, name: string): Promise<bo
 }
 
 /** Keeps exactly the files that the copied rows refer to, and lists them with their sizes. */
-async function settleFiles(
+async function keepReferencedFiles(
   workshop: BackupDeps,
   folder: string,
   names: string[],
@@ -159,7 +159,7 @@ async function settleFiles(
   const handle = openSync(join(folder, PARTS.fileList), 'w', 0o600)
   try {
     for (const name of names) {
-      const isHere = await bring(workshop.files, folder, name)
+      const isHere = await linkFile(workshop.files, folder, name)
       const size = isHere ? statSync(join(folder, PARTS.files, name)).size : null
       if (size === null) total.missing += 1
       else {
@@ -172,12 +172,12 @@ async function settleFiles(
   } finally {
     closeSync(handle)
   }
-  await dropOthers(join(folder, PARTS.files), new Set(names))
+  await deleteOtherFiles(join(folder, PARTS.files), new Set(names))
   return total
 }
 
 /** Deletes files that were added or removed while the rows were copied. */
-async function dropOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
+async function deleteOtherFiles(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   if (!existsSync(folder)) return
   for await (const name of new Bun.Glob('*/*').scan({ cwd: folder, onlyFiles: true }))
     if (!wanted.has(name)) rmSync(join(folder, name), { force: true })

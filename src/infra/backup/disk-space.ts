@@ -10,7 +10,7 @@ import type { FileStore } from '../files/store'
 const SPARE_BYTES = 512 * 1024 * 1024
 
 /** The disk space that a backup needs, including the reserve, and what is free; bytes. */
-export interface Space {
+export interface BackupSpace {
   neededBytes: number
   freeBytes: number
 }
@@ -19,11 +19,11 @@ export interface Space {
  * Estimates the space of a backup in a folder: a copy of the database, and of each file if the disk
  * cannot link it. A single file needs all of it once more.
  */
-export async function spaceFor(
+export async function estimateSpace(
   { db, files }: { db: Db; files: FileStore },
   folder: string,
   isOneFile: boolean,
-): Promise<Space> {
+): Promise<BackupSpace> {
   const { page_count: pages = 0 } =
     db.sqlite.query<{ page_count: number }, []>('pragma page_count').get() ?? {}
   const { page_size: size = 0 } =
@@ -37,7 +37,7 @@ export async function spaceFor(
 }
 
 /** Returns the message for a backup without enough space; `null` if there is enough. */
-export const missingSpaceMessage = ({ neededBytes, freeBytes }: Space): string | null =>
+export const missingSpaceMessage = ({ neededBytes, freeBytes }: BackupSpace): string | null =>
   freeBytes >= neededBytes
     ? null
     : `Not enough disk space for a backup: ${mib(neededBytes)} MiB must be free, including a ` +

@@ -16,9 +16,9 @@ import {
 import { dirname, join } from 'node:path'
 
 import { isoTime } from '../../lib/clock'
-import { shutToOthers, type DataDir } from '../data-dir'
+import { restrictToOwner, type DataDir } from '../data-dir'
 import { BackupError, unpackArchive } from './archive'
-import { flush, inspectDatabase } from './copy-database'
+import { flushFile, inspectDatabase } from './copy-database'
 import { PARTS, readManifest, type Manifest } from './manifest'
 import { FILE_NAME, listedFiles, requireOwnSchema } from './verify'
 
@@ -77,7 +77,7 @@ async function describeDatabase(
       throw new BackupError(`${path + part} is not a regular file.`)
     copyFileSync(path + part, target + part)
   }
-  settleFormer(target)
+  applyFormerLog(target)
   requireOwnSchema(target)
   const startedAtMs = statSync(path).mtimeMs
   const facts = await inspectDatabase(target, false).catch(() => {
@@ -142,7 +142,7 @@ export function stageBackup(folder: string, workshop: string): string {
   mkdirSync(place, { recursive: true, mode: 0o700 })
   const database = join(place, PARTS.database)
   copyFileSync(join(folder, PARTS.database), database)
-  shutToOthers(database)
+  restrictToOwner(database)
   for (const { name } of listedFiles(folder)) {
     const target = join(place, PARTS.files, name)
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -159,11 +159,11 @@ const REPLACED = [`${PARTS.database}-wal`, `${PARTS.database}-shm`, PARTS.databa
  * The database is last: while it is missing, the work folder keeps a server from starting. Returns
  * the new names of the former files.
  */
-export function swapIn(dir: DataDir, nowMs: number): string[] {
+export function replaceWithStaged(dir: DataDir, nowMs: number): string[] {
   const workshop = restoreWorkDir(dir)
   const ready = join(workshop, 'ready')
-  flush(join(ready, PARTS.database))
-  settleFormer(dir.databasePath)
+  flushFile(join(ready, PARTS.database))
+  applyFormerLog(dir.databasePath)
   const mark = isoTime(nowMs).slice(0, 19).replaceAll(/[-:]/g, '')
   const former: string[] = []
   for (const name of REPLACED) {
@@ -174,13 +174,13 @@ export function swapIn(dir: DataDir, nowMs: number): string[] {
   }
   for (const name of [PARTS.files, PARTS.database])
     if (existsSync(join(ready, name))) renameSync(join(ready, name), join(dir.path, name))
-  flush(dir.path)
+  flushFile(dir.path)
   rmSync(workshop, { recursive: true, force: true })
   return former
 }
 
 /** Applies the log of the former database. If that fails, the log is kept beside it. */
-function settleFormer(path: string): void {
+function applyFormerLog(path: string): void {
   if (!existsSync(path)) return
   try {
     const database = new Database(path, { strict: true })

@@ -31,7 +31,7 @@ export async function verifyBackup(folder: string, manifest: Manifest): Promise<
   const facts = await inspectDatabase(path, true).catch(() => {
     throw new BackupError('The database in the backup is damaged.')
   })
-  requireTrue(folder, manifest, facts)
+  requireManifestMatches(folder, manifest, facts)
   if (facts.problems.length > 0)
     throw new BackupError(`The database in the backup is damaged: ${facts.problems.join('; ')}.`)
 }
@@ -88,7 +88,7 @@ export function requireOwnSchema(path: string): void {
 }
 
 /** Compares the manifest with the files. Throws BackupError. */
-function requireTrue(folder: string, manifest: Manifest, facts: CopyFacts): void {
+function requireManifestMatches(folder: string, manifest: Manifest, facts: CopyFacts): void {
   const { database, files, startedAtMs, finishedAtMs, error } = manifest
   const lie = (field: string): BackupError =>
     new BackupError(`The manifest of the backup is wrong: ${field} does not match the content.`)

@@ -3,10 +3,10 @@ import { Database } from 'bun:sqlite'
 import { emptyLog, type LogState } from './thread'
 
 /** Interval of checkpoint rounds, milliseconds. */
-const EVERY_MS = 100
+const ROUND_INTERVAL_MS = 100
 
 /** A database that is checkpointed continuously. */
-export interface Checkpointing {
+export interface CheckpointLoop {
   /** Runs a round immediately. */
   now(): void
   end(): void
@@ -16,7 +16,10 @@ export interface Checkpointing {
  * Checkpoints the write-ahead log of a database continuously, as far as no reader uses it and
  * without blocking anyone. Calls `report` with the state of the log after each round.
  */
-export function keepCheckpointing(path: string, tell: (state: LogState) => void): Checkpointing {
+export function checkpointContinuously(
+  path: string,
+  report: (state: LogState) => void,
+): CheckpointLoop {
   const sqlite = new Database(path, { strict: true, create: false, readwrite: true })
   sqlite.run('pragma synchronous = normal')
   const work = sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)')
@@ -28,9 +31,9 @@ export function keepCheckpointing(path: string, tell: (state: LogState) => void)
       return { pages: 0 }
     }
   }
-  const timer = setInterval(() => tell(round()), EVERY_MS)
+  const timer = setInterval(() => report(round()), ROUND_INTERVAL_MS)
   return {
-    now: () => tell({ ...round(), isAsked: true }),
+    now: () => report({ ...round(), isAwaited: true }),
     end() {
       clearInterval(timer)
       work.finalize()

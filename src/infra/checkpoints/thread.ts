@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-import { boundLog, PAGES } from './wal-limit'
+import { limitLogSize, DEFAULT_PAGES } from './wal-limit'
 
 /**
  * Orders to the thread: start with a database, run a round now, or end; or only empty the log of a
@@ -12,7 +12,7 @@ export type CheckpointOrder = { path: string } | { emptied: string } | 'now' | '
 export interface LogState {
   pages: number
   /** Whether a caller waits for this round. */
-  isAsked?: boolean
+  isAwaited?: boolean
 }
 
 /**
@@ -30,7 +30,7 @@ export interface CheckpointThread {
 }
 
 /** Checkpoints that run while a caller writes much. */
-export interface Beside {
+export interface BulkWrite {
   /**
    * Waits until the whole write-ahead log is checkpointed if it has become long; otherwise resolves
    * immediately. The caller must not write while it waits, so that the next commit can restart the
@@ -44,7 +44,7 @@ export interface Beside {
 /** Keeps the write-ahead log short during bulk writes. */
 export interface Checkpoints {
   /** Checkpoints continuously until the last caller has ended. */
-  beside(): Beside
+  duringBulkWrite(): BulkWrite
   /**
    * Checkpoints the whole log and truncates its file, so that deleted data is in no file. Returns
    * whether it could; it cannot while another connection reads.
@@ -60,18 +60,18 @@ export const emptyLog = (sqlite: Database): boolean =>
   sqlite.query<{ busy: number }, []>('pragma wal_checkpoint(truncate)').get()?.busy === 0
 
 /** Leaves checkpoints to SQLite, which runs them in commits. */
-export const ownCheckpoints = (sqlite: Database): Checkpoints => ({
-  beside: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }),
+export const sqliteCheckpoints = (sqlite: Database): Checkpoints => ({
+  duringBulkWrite: () => ({ whenShort: () => Promise.resolve(), end: () => undefined }),
   empty: () => Promise.resolve(emptyLog(sqlite)),
 })
 
 /** Length at which a commit checkpoints the log while the thread does so too, pages. */
-const PAGES_BESIDE = 8_000
+const BULK_WRITE_PAGES = 8_000
 /** Length of the log at which a bulk writer waits, pages. */
 const LONG_PAGES = 3_000
 
 /** Maximum wait for a round, milliseconds. */
-const PATIENCE_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
 /** A round that callers wait for. */
 class Round {
@@ -84,7 +84,7 @@ class Round {
   done(ask: () => void): Promise<void> {
     if (this.waiting) return this.waiting.promise
     this.waiting = Promise.withResolvers<void>()
-    this.timer = setTimeout(() => this.end(), PATIENCE_MS)
+    this.timer = setTimeout(() => this.end(), MAX_WAIT_MS)
     ask()
     return this.waiting.promise
   }
@@ -114,14 +114,14 @@ export function checkpointsInThread(
   const leave = (): void => {
     thread = null
     round.end()
-    boundLog(sqlite, PAGES)
+    limitLogSize(sqlite, DEFAULT_PAGES)
   }
   const begin = (): void => {
     const begun = open()
     begun.onmessage = ({ data }) => {
       if (data === 'ended') return begun.terminate()
       if (thread !== begun || 'isEmptied' in data) return
-      if (data.isAsked === true) round.end()
+      if (data.isAwaited === true) round.end()
       else isLong = data.pages >= LONG_PAGES
     }
     begun.onerror = () => {
@@ -129,7 +129,7 @@ export function checkpointsInThread(
       if (thread === begun) leave()
     }
     begun.postMessage({ path })
-    boundLog(sqlite, PAGES_BESIDE, PAGES_BESIDE)
+    limitLogSize(sqlite, BULK_WRITE_PAGES, BULK_WRITE_PAGES)
     thread = begun
   }
   const end = (): void => {
@@ -139,7 +139,7 @@ export function checkpointsInThread(
     leave()
   }
   return {
-    beside() {
+    duringBulkWrite() {
       holders += 1
       if (holders === 1) begin()
       let isHeld = true
@@ -152,12 +152,12 @@ export function checkpointsInThread(
         },
       }
     },
-    empty: () => emptiedBy(open(), path),
+    empty: () => emptyLogInThread(open(), path),
   }
 }
 
 /** Empties the log in a thread that ends afterwards. */
-async function emptiedBy(thread: CheckpointThread, path: string): Promise<boolean> {
+async function emptyLogInThread(thread: CheckpointThread, path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   thread.onmessage = ({ data }) =>
     resolve(typeof data === 'object' && 'isEmptied' in data && data.isEmptied)

@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 
 /** Length of the write-ahead log at which a commit checkpoints it, pages. SQLite's default. */
-export const PAGES = 1_000
+export const DEFAULT_PAGES = 1_000
 
 /** Bytes of a page in the log: the frame header plus SQLite's default page size. */
 const BYTES_OF_PAGE = 4_096 + 24
@@ -11,7 +11,7 @@ const BYTES_OF_PAGE = 4_096 + 24
  * restarts. Otherwise one large transaction would leave a large file for as long as the process
  * runs.
  */
-export function boundLog(sqlite: Database, pages: number, kept = PAGES): void {
+export function limitLogSize(sqlite: Database, pages: number, kept = DEFAULT_PAGES): void {
   sqlite.run(`pragma wal_autocheckpoint = ${pages}`)
   sqlite.run(`pragma journal_size_limit = ${kept * BYTES_OF_PAGE}`)
 }

@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 
 import { drizzle, type BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 
-import { boundLog, PAGES } from '../checkpoints/wal-limit'
-import { ownCheckpoints, type Checkpoints } from '../checkpoints/thread'
+import { limitLogSize, DEFAULT_PAGES } from '../checkpoints/wal-limit'
+import { sqliteCheckpoints, type Checkpoints } from '../checkpoints/thread'
 import type { StorageWatch } from '../storage-health'
 import { codeOf, damaged, DatabaseError, isDamaged, isLocked } from './errors'
 import type { Tx } from './transaction-scope'
@@ -34,7 +34,7 @@ export interface Db {
   /** Compiled queries, by the function that builds each (`compiled`). */
   readonly statements: Map<object, unknown>
   /** Work that waits for a shared transaction (`transactGrouped`). */
-  readonly groups: Record<GroupMoment, GroupedWork[]>
+  readonly groups: Record<GroupTiming, GroupedWork[]>
 }
 
 /** Counts and times transactions. */
@@ -47,7 +47,7 @@ export interface TransactionWatch {
  * When a shared transaction runs: before anything else (`now`), or after pending input was read
  * (`soon`).
  */
-export type GroupMoment = 'now' | 'soon'
+export type GroupTiming = 'now' | 'soon'
 
 /** Work that waits for the transaction it shares with others (`transactGrouped`). */
 export interface GroupedWork {
@@ -118,7 +118,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
   sqlite.run(`pragma cache_size = -${options.cacheMib * 1024}`)
   sqlite.run('pragma temp_store = memory')
   sqlite.run('pragma mmap_size = 268435456')
-  boundLog(sqlite, PAGES)
+  limitLogSize(sqlite, DEFAULT_PAGES)
   keepStatements(sqlite)
   const orm = drizzle(sqlite)
   return {
@@ -129,7 +129,7 @@ export function wrapDb(sqlite: Database, options: DbOptions): Db {
     watch: UNWATCHED,
     storage: UNREPORTED,
     isFlushed: options.synchronous === 'full',
-    checkpoints: ownCheckpoints(sqlite),
+    checkpoints: sqliteCheckpoints(sqlite),
     busyTimeoutMs: BUSY_TIMEOUT_MS,
     statements: new Map(),
     groups: emptyGroups(),

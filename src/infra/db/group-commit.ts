@@ -1,4 +1,4 @@
-import type { Db, GroupedWork, GroupMoment } from './connection'
+import type { Db, GroupedWork, GroupTiming } from './connection'
 import { isStorageError } from './errors'
 import { savepoint, transact, type Tx } from './transact'
 import { afterYield } from '../event-loop'
@@ -7,14 +7,14 @@ import { afterYield } from '../event-loop'
  * Approximate maximum duration of one transaction of grouped work, milliseconds. The rest runs
  * after other work.
  */
-const MAX_GROUP_MS: Record<GroupMoment, number> = { now: Infinity, soon: 8 }
+const MAX_GROUP_MS: Record<GroupTiming, number> = { now: Infinity, soon: 8 }
 
 /**
  * Runs `work` in a transaction shared with concurrent callers, so that many cost one flush. Each
  * has its own savepoint; an error undoes only that one. `now` commits before anything else runs,
  * `soon` after pending input was read. Resolves after the commit with the result of `work`.
  */
-export function transactGrouped<T>(db: Db, moment: GroupMoment, work: (tx: Tx) => T): Promise<T> {
+export function transactGrouped<T>(db: Db, moment: GroupTiming, work: (tx: Tx) => T): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const waiting = db.groups[moment]
     if (waiting.push({ work, resolve: resolve as GroupedWork['resolve'], reject }) > 1) return
@@ -23,7 +23,7 @@ export function transactGrouped<T>(db: Db, moment: GroupMoment, work: (tx: Tx) =
   })
 }
 
-function commitGroup(db: Db, moment: GroupMoment): void {
+function commitGroup(db: Db, moment: GroupTiming): void {
   const waiting = db.groups[moment]
   const results: (() => void)[] = []
   let done = 0

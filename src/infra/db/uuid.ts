@@ -63,7 +63,7 @@ export function bytesToUuid(bytes: Uint8Array): string {
  * Ids are in every key and index, so their size decides the size of the database.
  *
  * Only values that Drizzle binds for the column are converted. A placeholder in a condition needs
- * `uuidPlaceholder` or `placeUuid`, a value in raw SQL `uuidToBytes`, a list in JSON `uuidsIn`, and
+ * `uuidPlaceholder` or `opaqueUuid`, a value in raw SQL `uuidToBytes`, a list in JSON `uuidsIn`, and
  * an expression that is selected `mapWith(column)`.
  */
 export const uuid = customType<{ data: string; driverData: Uint8Array }>({
@@ -85,7 +85,7 @@ export const uuidPlaceholder = (name: string): SQL =>
 export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder)}`
 
 /** Returns a placeholder like `place` for a UUID that a compiled statement compares with. */
-export const placeUuid = (name: string): Placeholder =>
+export const opaqueUuid = (name: string): Placeholder =>
   sql`+${uuidPlaceholder(name)}` as unknown as Placeholder // as in `place`
 
 /**

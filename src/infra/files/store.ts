@@ -18,7 +18,7 @@ export class FileTooLargeError extends Error {
 }
 
 /** Facts about a file before its bytes arrive. */
-export interface Arriving {
+export interface FileDescription {
   filename?: string | null
   mimeType?: string | null
   maxBytes: number
@@ -45,7 +45,7 @@ export interface FileStore {
   /**
    * Streams bytes to a new file, flushed to disk. Throws FileTooLargeError and UnavailableError.
    */
-  stage(bytes: AsyncIterable<Uint8Array>, about: Arriving): Promise<StagedFile>
+  stage(bytes: AsyncIterable<Uint8Array>, about: FileDescription): Promise<StagedFile>
   /**
    * Moves a staged file into the store and returns its name, `xx/<random>`. Throws
    * UnavailableError.
@@ -139,7 +139,7 @@ export function openFiles(folder: string): FileStore {
       return name
     },
     discard: (file) => rm(file.path, { force: true }),
-    read: (name) => swept(Bun.file(pathOf(name)).stream()),
+    read: (name) => freeingMemory(Bun.file(pathOf(name)).stream()),
     has: async (name) => (await statOf(pathOf(name))) !== null,
     remove: (name) => rm(pathOf(name), { force: true }),
     list: () => listKept(folder),
@@ -155,7 +155,7 @@ const SWEEP_BYTES = 8 * 1_024 * 1_024
  * see how large they are and would keep tens of megabytes. Freeing takes a few milliseconds; small
  * files never reach the limit.
  */
-async function* swept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* freeingMemory(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let unswept = 0
   for await (const piece of pieces) {
     yield piece
@@ -176,7 +176,7 @@ async function writeAll(
   try {
     const hash = createHash('sha256')
     let sizeBytes = 0
-    for await (const piece of swept(bytes)) {
+    for await (const piece of freeingMemory(bytes)) {
       sizeBytes += piece.length
       if (sizeBytes > maxBytes) throw new FileTooLargeError(maxBytes)
       hash.update(piece)

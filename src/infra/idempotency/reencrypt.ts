@@ -1,6 +1,6 @@
 import { asc, sql } from 'drizzle-orm'
 
-import type { SealedTable } from '../keys/keyring'
+import type { EncryptedTable } from '../keys/keyring'
 import { nameOf } from './store'
 import { idempotencyKeys } from './table'
 
@@ -9,9 +9,9 @@ const BATCH = 100
 const rowid = sql<number>`rowid`
 
 /** Stored responses of idempotent requests. */
-export const sealedAnswers: SealedTable = {
+export const sealedAnswers: EncryptedTable = {
   name: 'idempotency_keys',
-  resealIn(tx, { vault }, after) {
+  reencryptIn(tx, { vault }, after) {
     const { organizationId, caller, keyHash, route, answerSealed } = idempotencyKeys
     const rows = tx
       .select({ rowid, organizationId, caller, keyHash, route, answerSealed })

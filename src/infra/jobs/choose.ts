@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
-import { place } from '../db/place'
+import { opaqueParam } from '../db/opaque-param'
 import {
   findEligibleOrganizations,
   type ClaimLimits,
@@ -11,7 +11,7 @@ import {
 } from './eligible-organizations'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { placeUuid } from '../db/uuid'
+import { opaqueUuid } from '../db/uuid'
 
 /** How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds. */
 const RETRY_BLOCKS_MS = 60_000
@@ -43,20 +43,20 @@ const candidates = compiled((orm) =>
         select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
           and other.gate_key = jobs.gate_key and other.id < jobs.id
           and other.state in ('scheduled', 'available', 'executing', 'retryable')
-          and other.first_attempted_at_ms > ${place('retriesSinceMs')} and other.first_attempted_at_ms <= ${place('nowMs')})`,
+          and other.first_attempted_at_ms > ${opaqueParam('retriesSinceMs')} and other.first_attempted_at_ms <= ${opaqueParam('nowMs')})`,
     })
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, place('queue')),
+        eq(jobs.queue, opaqueParam('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, placeUuid('organizationId')),
-        eq(jobs.gateKey, place('gateKey')),
-        sql`(${jobs.priority}, ${jobs.id}) > (${place('afterPriority')}, ${placeUuid('afterId')})`,
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        eq(jobs.gateKey, opaqueParam('gateKey')),
+        sql`(${jobs.priority}, ${jobs.id}) > (${opaqueParam('afterPriority')}, ${opaqueUuid('afterId')})`,
       ),
     )
     .orderBy(jobs.priority, jobs.id)
-    .limit(place('limit'))
+    .limit(opaqueParam('limit'))
     .prepare(),
 )
 

@@ -3,7 +3,7 @@ import { and, desc, gt, or, sql } from 'drizzle-orm'
 import { SECOND_MS } from '../../lib/clock'
 import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
-import { atMost } from '../db/place'
+import { fixedLimit } from '../db/opaque-param'
 import { transact } from '../db/transact'
 import { jobs } from './table'
 
@@ -15,7 +15,7 @@ const newest = compiled((orm) =>
     .select({ id: jobs.id, atMs: jobs.createdAtMs })
     .from(jobs)
     .orderBy(desc(jobs.id))
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 

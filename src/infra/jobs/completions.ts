@@ -3,7 +3,7 @@ import { isStorageError } from '../db/errors'
 import { onCommit, savepoint, transact, type Tx } from '../db/transact'
 import type { JobRow } from './table'
 import { recordResult, type Result } from './record-result'
-import { noteScheduledRun } from './schedule'
+import { recordScheduledRun } from './schedule'
 import type { Work } from './work'
 
 /** A signal that never aborts, for transactional jobs. */
@@ -96,7 +96,7 @@ export class Completions {
   /** Writes one result in the caller's transaction. Call `count` after the commit. */
   writeIn(tx: Tx, { row, job, result }: JobResult): void {
     recordResult(tx, this.deps, row, result)
-    noteScheduledRun(tx, this.deps, row, result)
+    recordScheduledRun(tx, this.deps, row, result)
     if (result.kind === 'discarded') this.discard(tx, row, job, result.reason)
   }
 

@@ -2,10 +2,10 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
-import { atMost, place } from '../db/place'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { placeUuid } from '../db/uuid'
+import { opaqueUuid } from '../db/uuid'
 
 /**
  * Organizations served in one claim, and organizations examined for it. Organizations whose gates
@@ -24,13 +24,13 @@ export const nextOrganization = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, place('queue')),
+        eq(jobs.queue, opaqueParam('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        gt(jobs.organizationId, placeUuid('after')),
+        gt(jobs.organizationId, opaqueUuid('after')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId)
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 
@@ -40,13 +40,13 @@ const firstGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, place('queue')),
+        eq(jobs.queue, opaqueParam('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, placeUuid('organizationId')),
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 
@@ -56,14 +56,14 @@ const nextGateKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, place('queue')),
+        eq(jobs.queue, opaqueParam('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, placeUuid('organizationId')),
-        gt(jobs.gateKey, place('after')),
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        gt(jobs.gateKey, opaqueParam('after')),
       ),
     )
     .orderBy(jobs.queue, jobs.organizationId, jobs.gateKey)
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 

@@ -6,8 +6,8 @@ import type { Db } from '../db/connection'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority, type Queue } from './job'
 import { jobs } from './table'
-import { atMost, place } from '../db/place'
-import { placeUuid, uuidValue, uuidsIn } from '../db/uuid'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
+import { opaqueUuid, uuidValue, uuidsIn } from '../db/uuid'
 
 /** Arguments and options of a new job. Without `runAtMs` it runs as soon as a worker is free. */
 export interface NewJob<A> {
@@ -179,7 +179,7 @@ export function rekeyJobsIn(
 }
 
 /** Ends waiting jobs: `cancelled` when a user canceled them, `discarded` with a visible reason. */
-export function endWaiting(
+export function endWaitingJobs(
   tx: Tx,
   ctx: Ctx,
   which: JobSelector,
@@ -232,13 +232,13 @@ const availableAt = compiled((orm) =>
         .from(jobs)
         .where(
           and(
-            eq(jobs.queue, place('queue')),
+            eq(jobs.queue, opaqueParam('queue')),
             sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-            eq(jobs.organizationId, placeUuid('organizationId')),
-            eq(jobs.gateKey, place('gateKey')),
+            eq(jobs.organizationId, opaqueUuid('organizationId')),
+            eq(jobs.gateKey, opaqueParam('gateKey')),
           ),
         )
-        .limit(place('most'))
+        .limit(opaqueParam('most'))
         .as('waiting'),
     )
     .prepare(),
@@ -256,12 +256,12 @@ const waitsInQueue = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.queue, place('queue')),
+        eq(jobs.queue, opaqueParam('queue')),
         sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
-        eq(jobs.organizationId, placeUuid('organizationId')),
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
       ),
     )
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 
@@ -271,11 +271,11 @@ const livesWithKey = compiled((orm) =>
     .from(jobs)
     .where(
       and(
-        eq(jobs.orderingKey, place('orderingKey')),
+        eq(jobs.orderingKey, opaqueParam('orderingKey')),
         sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
       ),
     )
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 

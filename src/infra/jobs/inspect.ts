@@ -30,11 +30,11 @@ const newestMs = sql<number>`coalesce(${jobs.finishedAtMs}, ${jobs.attemptedAtMs
 const which = (ctx: Ctx, filter: JobFilter): SQL | undefined =>
   and(
     filter.isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId),
-    matching(filter),
+    conditionOf(filter),
   )
 
 /** Returns the SQL condition of a filter, without the organization. */
-export const matching = (filter: JobFilter): SQL | undefined =>
+export const conditionOf = (filter: JobFilter): SQL | undefined =>
   and(
     filter.state === undefined ? undefined : eq(jobs.state, filter.state),
     filter.kind === undefined ? undefined : eq(jobs.kind, filter.kind),
@@ -118,7 +118,7 @@ const RETRY_BATCH = 100
  * its own savepoint; jobs that can no longer run stay discarded. Returns the last ID processed, or
  * `null` when none are left.
  */
-export function reviveDiscardedIn(
+export function retryDiscardedIn(
   tx: Tx,
   ctx: Ctx,
   at: { filter: JobFilter; after: string },
@@ -250,7 +250,7 @@ export const liveArgsOf = (ctx: Ctx, of: { kind: string; orderingKey: string }):
     .map(({ args }) => JSON.parse(args) as unknown)
 
 /** Returns the states of jobs of one kind by unique key. Pruned jobs are missing. */
-export const statesByKey = (
+export const jobStatesByKey = (
   ctx: Ctx,
   which: { kind: string; keys: string[] },
 ): Map<string, JobRow['state']> =>

@@ -2,7 +2,7 @@ import { and, eq, inArray, lte, sql } from 'drizzle-orm'
 
 import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
-import { place } from '../db/place'
+import { opaqueParam } from '../db/opaque-param'
 import { transact } from '../db/transact'
 import { isBlocked, type Choice } from './choose'
 import { jobs, type JobRow } from './table'
@@ -36,11 +36,11 @@ const leaseAll = compiled((orm) =>
     .set({
       state: 'executing',
       attempt: sql`${jobs.attempt} + 1`,
-      attemptedAtMs: sql`${place('nowMs')}`,
-      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${place('nowMs')})`,
-      leaseUntilMs: sql`${place('leaseUntilMs')}`,
+      attemptedAtMs: sql`${opaqueParam('nowMs')}`,
+      firstAttemptedAtMs: sql`coalesce(${jobs.firstAttemptedAtMs}, ${opaqueParam('nowMs')})`,
+      leaseUntilMs: sql`${opaqueParam('leaseUntilMs')}`,
     })
-    .where(and(sql`${jobs.id} in ${uuidsIn(place('ids'))}`, sql`${jobs.state} = 'available'`))
+    .where(and(sql`${jobs.id} in ${uuidsIn(opaqueParam('ids'))}`, sql`${jobs.state} = 'available'`))
     .returning()
     .prepare(),
 )
@@ -54,7 +54,11 @@ const markBlocked = compiled((orm) =>
     .update(jobs)
     .set({ isBlocked: true })
     .where(
-      and(sql`${jobs.id} in ${uuidsIn(place('ids'))}`, sql`${jobs.state} = 'available'`, isBlocked),
+      and(
+        sql`${jobs.id} in ${uuidsIn(opaqueParam('ids'))}`,
+        sql`${jobs.state} = 'available'`,
+        isBlocked,
+      ),
     )
     .prepare(),
 )

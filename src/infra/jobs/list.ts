@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
-import { matching, type JobFilter } from './inspect'
+import { conditionOf, type JobFilter } from './inspect'
 import { jobs, type JobRow } from './table'
 import { JOB_STATES } from './view'
 import { yieldToEventLoop } from '../event-loop'
@@ -9,12 +9,12 @@ import { yieldToEventLoop } from '../event-loop'
 /**
  * Jobs read per step. Other work runs between steps, because a tenant may have millions of jobs.
  */
-const AT_ONCE = 2_000
+const JOBS_PER_STEP = 2_000
 
 /**
  * The requested page: `limit` jobs after the first `offset`, below `before` (a job ID) if given.
  */
-interface Asked {
+interface PageRequest {
   limit: number
   offset: number
   before: string | null
@@ -30,12 +30,12 @@ export interface FoundJobs {
 }
 
 /** Lists jobs that match a filter, newest first, reading some thousand at a time. */
-export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<FoundJobs> {
+export async function findJobs(ctx: Ctx, filter: JobFilter, at: PageRequest): Promise<FoundJobs> {
   const counts: Record<string, number> = Object.fromEntries(JOB_STATES.map((state) => [state, 0]))
   const ids: string[] = []
   const wanted = at.offset + at.limit
   for (let below: string | null = null; ;) {
-    const chunk = lookAt(ctx, filter, below)
+    const chunk = readStep(ctx, filter, below)
     for (const { state, fit } of chunk) if (fit > 0) counts[state] = (counts[state] ?? 0) + fit
     const last = chunk.reduce<string | null>(
       (least, { lowest }) => (least === null || lowest < least ? lowest : least),
@@ -53,7 +53,7 @@ export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<
           limit: wanted - ids.length,
         }),
       )
-    if (chunk.reduce((sum, { seen }) => sum + seen, 0) < AT_ONCE) break
+    if (chunk.reduce((sum, { seen }) => sum + seen, 0) < JOBS_PER_STEP) break
     below = last
     await yieldToEventLoop()
   }
@@ -69,7 +69,7 @@ export async function findJobs(ctx: Ctx, filter: JobFilter, at: Asked): Promise<
  * Reads the next jobs below an ID. Returns by state how many were read, how many match, and the
  * lowest ID.
  */
-function lookAt(
+function readStep(
   ctx: Ctx,
   filter: JobFilter,
   below: string | null,
@@ -78,12 +78,12 @@ function lookAt(
     .select({
       id: jobs.id,
       state: jobs.state,
-      fits: sql<number>`${matching({ ...filter, state: undefined }) ?? sql`1`}`.as('fits'),
+      fits: sql<number>`${conditionOf({ ...filter, state: undefined }) ?? sql`1`}`.as('fits'),
     })
     .from(jobs)
-    .where(and(ofWhom(ctx, filter), below === null ? undefined : lt(jobs.id, below)))
+    .where(and(scopeOf(ctx, filter), below === null ? undefined : lt(jobs.id, below)))
     .orderBy(desc(jobs.id))
-    .limit(AT_ONCE)
+    .limit(JOBS_PER_STEP)
     .as('chunk')
   return ctx.db.orm
     .select({
@@ -107,10 +107,10 @@ function idsWithin(
     .from(jobs)
     .where(
       and(
-        ofWhom(ctx, filter),
+        scopeOf(ctx, filter),
         gte(jobs.id, at.from),
         at.below === null ? undefined : lt(jobs.id, at.below),
-        matching(filter),
+        conditionOf(filter),
       ),
     )
     .orderBy(desc(jobs.id))
@@ -119,7 +119,7 @@ function idsWithin(
     .map(({ id }) => id)
 }
 
-const ofWhom = (ctx: Ctx, { isWholeInstallation }: JobFilter): SQL | undefined =>
+const scopeOf = (ctx: Ctx, { isWholeInstallation }: JobFilter): SQL | undefined =>
   isWholeInstallation ? undefined : eq(jobs.organizationId, ctx.organizationId)
 
 const lower = (a: string | null, b: string | null): string | null =>

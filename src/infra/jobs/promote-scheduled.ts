@@ -4,10 +4,10 @@ import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
 import { transact } from '../db/transact'
-import { through } from '../db/index-hint'
+import { withIndex } from '../db/index-hint'
 import { jobs } from './table'
-import { atMost, place } from '../db/place'
-import { placeUuid, uuidsIn } from '../db/uuid'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
+import { opaqueUuid, uuidsIn } from '../db/uuid'
 
 /** Jobs promoted in one step. */
 const BATCH_SIZE = 200
@@ -23,36 +23,36 @@ const isWaiting = sql`state in ('scheduled', 'retryable')`
 const dueIds = compiled((orm) =>
   orm
     .select({ id: sql`id`.mapWith(jobs.id) })
-    .from(through(jobs, 'jobs_due'))
-    .where(and(isWaiting, lte(jobs.scheduledAtMs, place('nowMs'))))
+    .from(withIndex(jobs, 'jobs_due'))
+    .where(and(isWaiting, lte(jobs.scheduledAtMs, opaqueParam('nowMs'))))
     .orderBy(jobs.scheduledAtMs)
-    .limit(atMost(BATCH_SIZE + 1))
+    .limit(fixedLimit(BATCH_SIZE + 1))
     .prepare(),
 )
 
 const nextOrganization = compiled((orm) =>
   orm
     .select({ organizationId: sql`organization_id`.mapWith(jobs.organizationId) })
-    .from(through(jobs, 'jobs_due_of_organization'))
-    .where(and(isWaiting, gt(jobs.organizationId, placeUuid('after'))))
+    .from(withIndex(jobs, 'jobs_due_of_organization'))
+    .where(and(isWaiting, gt(jobs.organizationId, opaqueUuid('after'))))
     .orderBy(jobs.organizationId)
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 
 const dueIdsOf = compiled((orm) =>
   orm
     .select({ id: sql`id`.mapWith(jobs.id) })
-    .from(through(jobs, 'jobs_due_of_organization'))
+    .from(withIndex(jobs, 'jobs_due_of_organization'))
     .where(
       and(
         isWaiting,
-        eq(jobs.organizationId, placeUuid('organizationId')),
-        lte(jobs.scheduledAtMs, place('nowMs')),
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        lte(jobs.scheduledAtMs, opaqueParam('nowMs')),
       ),
     )
     .orderBy(jobs.scheduledAtMs)
-    .limit(place('limit'))
+    .limit(opaqueParam('limit'))
     .prepare(),
 )
 
@@ -128,7 +128,7 @@ const nextDue = compiled((orm) =>
     .from(jobs)
     .where(sql`${jobs.state} in ('scheduled', 'retryable')`)
     .orderBy(jobs.scheduledAtMs)
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 

@@ -111,11 +111,11 @@ const release = compiled((orm) =>
 )
 
 /** Whether the job was expedited while it ran (`expedite`). */
-const isHurried = sql`${jobs.scheduledAtMs} > ${jobs.attemptedAtMs}`
+const wasExpedited = sql`${jobs.scheduledAtMs} > ${jobs.attemptedAtMs}`
 
 /** When a snoozing job is due: immediately if it was expedited meanwhile. */
 const dueAt = (untilMs: number, nowMs: number): SQL =>
-  sql`case when ${isHurried} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
+  sql`case when ${wasExpedited} then min(${nowMs}, ${untilMs}) else ${untilMs} end`
 
 /** Records the result of a run in the given transaction. */
 export function recordResult(

@@ -1,17 +1,17 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
-import type { SealedTable } from '../keys/keyring'
+import type { EncryptedTable } from '../keys/keyring'
 import { jobs } from './table'
 
 const BATCH = 200
 
 /** Returns the context that an encrypted argument of a job is bound to. */
-export const placeOfArgs = (kind: string): string => `jobs/${kind}`
+export const encryptionContextOf = (kind: string): string => `jobs/${kind}`
 
 /** Encrypted arguments of jobs, including discarded ones, because a user may retry them. */
-export const sealedJobs: SealedTable = {
+export const sealedJobs: EncryptedTable = {
   name: 'jobs',
-  resealIn(tx, { vault }, after) {
+  reencryptIn(tx, { vault }, after) {
     const { id, kind, args } = jobs
     const rows = tx
       .select({ id, kind, args })
@@ -24,7 +24,7 @@ export const sealedJobs: SealedTable = {
       if (!row.args.includes('"sealed"')) continue
       const given = JSON.parse(row.args) as { sealed?: unknown }
       if (typeof given.sealed !== 'string') continue
-      const sealed = vault.reseal(given.sealed, placeOfArgs(row.kind))
+      const sealed = vault.reseal(given.sealed, encryptionContextOf(row.kind))
       if (sealed === given.sealed) continue
       tx.update(jobs)
         .set({ args: JSON.stringify({ ...given, sealed }) })

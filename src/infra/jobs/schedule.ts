@@ -12,7 +12,7 @@ import { jobs, jobSchedules, type JobRow } from './table'
 type ScheduledJob = Job<Record<string, never>>
 
 /** The times at which a schedule is due. */
-interface Rhythm {
+interface Timing {
   /** The latest time it was due, now included, epoch milliseconds. */
   lastMs: (nowMs: number) => number
   /** The first time after now, epoch milliseconds. */
@@ -20,13 +20,13 @@ interface Rhythm {
   /** As people read it: `every 15 minutes`, or cron expression and time zone. */
   words: string
   /** Whether it is done at the first start too, instead of waiting for its hour. */
-  beginsAtOnce: boolean
+  runsAtFirstStart: boolean
 }
 
 /** Recurring work of the whole installation. */
 export interface Schedule {
   name: string
-  rhythm: Rhythm
+  timing: Timing
   job: ScheduledJob
 }
 
@@ -34,11 +34,11 @@ export interface Schedule {
 export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob): Schedule => ({
   name,
   job,
-  rhythm: {
+  timing: {
     lastMs: (nowMs) => Math.floor(nowMs / everyMs) * everyMs,
     nextMs: (nowMs) => (Math.floor(nowMs / everyMs) + 1) * everyMs,
     words: `every ${spanWords(everyMs)}`,
-    beginsAtOnce: true,
+    runsAtFirstStart: true,
   },
 })
 
@@ -56,12 +56,12 @@ export function defineCalendarSchedule(
   return {
     name,
     job,
-    rhythm: {
+    timing: {
       // A run at exactly `nowMs` counts as past.
       lastMs: (nowMs) => calendar.previousRuns(1, new Date(nowMs + 1))[0]?.getTime() ?? 0,
       nextMs: (nowMs) => calendar.nextRun(new Date(nowMs))?.getTime() ?? Infinity,
       words: `${at.cron} (${at.timeZone})`,
-      beginsAtOnce: false,
+      runsAtFirstStart: false,
     },
   }
 }
@@ -97,19 +97,28 @@ export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: See
   transact(deps.db, (tx) => {
     for (const schedule of due) enqueueDueIn(tx, deps, schedule, nowMs)
   })
-  for (const { name, rhythm } of due)
+  for (const { name, timing: rhythm } of due)
     seen.set(name, { fromMs: rhythm.lastMs(nowMs), untilMs: rhythm.nextMs(nowMs) })
 }
 
 const KEY = 'schedule:'
 
-function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs: number): void {
+function enqueueDueIn(
+  tx: Tx,
+  deps: Deps,
+  { name, timing: rhythm, job }: Schedule,
+  nowMs: number,
+): void {
   const slotMs = rhythm.lastMs(nowMs)
   const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
   if (known?.slotMs === slotMs) return
   if (known && slotMs < known.slotMs)
-    return followClockBackIn(tx, { name, rhythm, job }, { knownMs: known.slotMs, slotMs, nowMs })
-  const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.beginsAtOnce
+    return resetAfterClockChangeIn(
+      tx,
+      { name, timing: rhythm, job },
+      { knownMs: known.slotMs, slotMs, nowMs },
+    )
+  const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.runsAtFirstStart
   const jobId = isWanted
     ? enqueue(tx, systemCtx(deps, INSTALLATION), job, {
         args: {},
@@ -126,9 +135,9 @@ function enqueueDueIn(tx: Tx, deps: Deps, { name, rhythm, job }: Schedule, nowMs
  * Handles a clock that was set back: a due time that occurs again does not run again. If the clock
  * went back by more than one interval, the next due time counts.
  */
-function followClockBackIn(
+function resetAfterClockChangeIn(
   tx: Tx,
-  { name, rhythm }: Schedule,
+  { name, timing: rhythm }: Schedule,
   at: { knownMs: number; slotMs: number; nowMs: number },
 ): void {
   if (at.knownMs - at.nowMs <= rhythm.nextMs(at.knownMs) - at.knownMs) return
@@ -155,7 +164,7 @@ const OUTCOMES: Partial<
  * Records the outcome of a scheduled job, in the transaction that records its result. Does nothing
  * for other jobs.
  */
-export function noteScheduledRun(
+export function recordScheduledRun(
   tx: Tx,
   deps: Pick<Deps, 'clock'>,
   row: JobRow,
@@ -193,7 +202,7 @@ export function scheduleStates(
       .map((row) => [row.name, row]),
   )
   return schedules
-    .map(({ name, rhythm }) => ({
+    .map(({ name, timing: rhythm }) => ({
       name,
       words: rhythm.words,
       lastRunAtMs: known.get(name)?.lastRunAtMs ?? null,

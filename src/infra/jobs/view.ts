@@ -45,14 +45,14 @@ export const JobView = Type.Object(jobFields, { title: 'Job' })
 export type JobView = Static<typeof JobView>
 
 /** A stored error of a run. */
-export interface KeptError {
+export interface StoredError {
   attempt: number
   at_ms: number
   message: string
 }
 
 /** Returns the errors of a job, oldest first. */
-export const errorsOf = (row: JobRow): KeptError[] => JSON.parse(row.errors) as KeptError[]
+export const errorsOf = (row: JobRow): StoredError[] => JSON.parse(row.errors) as StoredError[]
 
 /** Returns the API view of a job. */
 export const jobView = (row: JobRow): JobView => ({
@@ -72,7 +72,7 @@ export const jobView = (row: JobRow): JobView => ({
 
 /** Names of arguments whose values are never shown. */
 const SECRET_NAME = /secret|token|password|sealed|code|key/i
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
 /**
  * Returns job arguments for the API: values under names of secrets are replaced, and phone numbers
@@ -82,7 +82,7 @@ export function maskedArgs(args: unknown, depth = 0): unknown {
   if (typeof args === 'string')
     return isUuid(args) || !looksLikePhone(args) ? args : maskPhone(args)
   if (typeof args !== 'object' || args === null) return args
-  if (depth >= DEEPEST) return '***'
+  if (depth >= MAX_DEPTH) return '***'
   if (Array.isArray(args)) return args.map((item) => maskedArgs(item, depth + 1))
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [

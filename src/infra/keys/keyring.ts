@@ -129,7 +129,7 @@ function keyIdsIn(sqlite: Database): string[] {
 }
 
 /** Progress of a rotation of the root key. */
-export interface Rotation {
+export interface RotationProgress {
   /** Whether something may still be encrypted with a former key. */
   isUnderway: boolean
   /** When the present key was first used, epoch milliseconds. */
@@ -141,7 +141,7 @@ export interface Rotation {
  * former key as needed until all data is encrypted again. Only the server does this, because a
  * command may have other settings.
  */
-export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotation {
+export function activateRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): RotationProgress {
   const { vault } = deps
   const nowMs = deps.clock.nowMs()
   return transact(deps.db, (tx) => {
@@ -159,12 +159,15 @@ export function adoptRootKey(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): Rotati
         .set({ sealed: vault.reseal(sealed, PLACE) })
         .where(eq(digestKeys.id, id))
         .run()
-    return rotationOf(deps)
+    return rotationProgress(deps)
   })
 }
 
 /** Returns the progress of the rotation of the root key. */
-export function rotationOf({ db, vault }: Pick<Deps, 'db'> & { vault: Sealer }): Rotation {
+export function rotationProgress({
+  db,
+  vault,
+}: Pick<Deps, 'db'> & { vault: Sealer }): RotationProgress {
   const rows = db.orm.select().from(rootKeys).all()
   return {
     isUnderway: rows.some(
@@ -186,12 +189,12 @@ export function retireFormerKeysIn(tx: Tx, { clock, vault }: Pick<Deps, 'clock' 
 }
 
 /** A table with encrypted values. */
-export interface SealedTable {
+export interface EncryptedTable {
   name: string
   /**
    * Encrypts the values of a batch of rows after a position with the current key, in the caller's
    * transaction. Both keys stay readable. Returns the next position, or `null` at the end. The
    * first position is the empty text.
    */
-  resealIn(tx: Tx, deps: Deps, after: string): string | null
+  reencryptIn(tx: Tx, deps: Deps, after: string): string | null
 }

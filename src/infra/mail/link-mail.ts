@@ -1,5 +1,5 @@
 import type { Ctx } from '../ctx'
-import { placeOfArgs } from '../jobs/reencrypt'
+import { encryptionContextOf } from '../jobs/reencrypt'
 import { SendMail } from './jobs'
 
 /** A link to mail: the reason, the recipient, and its expiry. */
@@ -13,7 +13,7 @@ export interface LinkMail {
 }
 
 /** The context that an encrypted mail is bound to. */
-const PLACE = placeOfArgs(SendMail.name)
+const PLACE = encryptionContextOf(SendMail.name)
 
 /** Encrypts a mail for the job that sends it. */
 export const sealMail = ({ vault }: Pick<Ctx, 'vault'>, mail: LinkMail): string =>

@@ -1,7 +1,7 @@
 import type { Ctx } from '../ctx'
 import type { Tx } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
-import { statesByKey } from '../jobs/inspect'
+import { jobStatesByKey } from '../jobs/inspect'
 import { SendMail } from './jobs'
 import { sealMail, type LinkMail } from './link-mail'
 
@@ -35,7 +35,7 @@ export type MailState = 'queued' | 'sent' | 'failed'
  * are mails sent more than a day ago and mails discarded more than a month ago.
  */
 export function mailStates(ctx: Ctx, abouts: string[]): Map<string, MailState> {
-  const states = statesByKey(ctx, { kind: SendMail.name, keys: abouts.map(keyOf) })
+  const states = jobStatesByKey(ctx, { kind: SendMail.name, keys: abouts.map(keyOf) })
   return new Map(
     abouts.flatMap((about): [string, MailState][] => {
       const state = states.get(keyOf(about))

@@ -4,7 +4,7 @@ import { PlatformError } from '../../platform/client/errors'
 import type { Metrics } from './metrics'
 
 /** Returns the same client with its calls counted by name and outcome. */
-export function watchPlatform(client: PlatformClient, metrics: Metrics): PlatformClient {
+export function instrumentPlatform(client: PlatformClient, metrics: Metrics): PlatformClient {
   const watched = Object.entries(client).map(
     ([operation, call]: [string, (...args: unknown[]) => unknown]) => [
       operation,

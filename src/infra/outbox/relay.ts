@@ -10,8 +10,8 @@ import type { LoggedEvent } from './events'
 import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
-import { atMost, place } from '../db/place'
-import { placeUuid } from '../db/uuid'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
+import { opaqueUuid } from '../db/uuid'
 
 /** Enqueues the subscribers of committed events and publishes the events to sockets. */
 export interface Relay {
@@ -31,9 +31,9 @@ const unrelayed = compiled((orm) =>
   orm
     .select()
     .from(events)
-    .where(gt(events.position, place('after')))
+    .where(gt(events.position, opaqueParam('after')))
     .orderBy(asc(events.position))
-    .limit(atMost(BATCH))
+    .limit(fixedLimit(BATCH))
     .prepare(),
 )
 
@@ -80,10 +80,13 @@ const numberedAfter = compiled((orm) =>
     .select()
     .from(events)
     .where(
-      and(eq(events.organizationId, placeUuid('organizationId')), gt(events.seq, place('after'))),
+      and(
+        eq(events.organizationId, opaqueUuid('organizationId')),
+        gt(events.seq, opaqueParam('after')),
+      ),
     )
     .orderBy(asc(events.seq))
-    .limit(place('limit'))
+    .limit(opaqueParam('limit'))
     .prepare(),
 )
 

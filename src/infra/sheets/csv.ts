@@ -2,8 +2,8 @@ import type { CsvError, Parser } from 'csv-parse'
 
 import type { InvalidError } from '../../lib/errors'
 import { yieldToEventLoop } from '../event-loop'
-import { Sweeper } from '../gc'
-import { MAX_ROW_LENGTH, rowTooLong, unreadable, type SheetRow } from './row'
+import { GrowthCollector } from '../gc'
+import { MAX_ROW_LENGTH, rowTooLong, invalidFileError, type SheetRow } from './row'
 
 /** Text parsed before other work runs, characters: a few milliseconds of work. */
 const PIECE = 16 * 1_024
@@ -55,7 +55,7 @@ export async function* rowsOfCsv(path: string): AsyncGenerator<SheetRow> {
  */
 async function feed(parser: Parser, first: string, rest: AsyncIterable<string>): Promise<void> {
   let unfinished = 0
-  const sweeper = new Sweeper()
+  const sweeper = new GrowthCollector()
   const hand = async (text: string): Promise<void> => {
     for (let from = 0; from < text.length && !parser.destroyed; from += PIECE) {
       const { records } = parser.info
@@ -63,7 +63,7 @@ async function feed(parser: Parser, first: string, rest: AsyncIterable<string>):
       if (isFull) await drained(parser)
       unfinished = parser.info.records === records ? unfinished + PIECE : 0
       if (unfinished > MAX_ROW_LENGTH) throw rowTooLong(records + 1)
-      sweeper.look() // the parser creates a runtime object per cell
+      sweeper.collectIfGrown() // the parser creates a runtime object per cell
       await yieldToEventLoop()
     }
   }
@@ -96,7 +96,7 @@ function problemOf(error: CsvError): Error {
   if (error.code === 'CSV_MAX_RECORD_SIZE')
     return rowTooLong(typeof error['records'] === 'number' ? error['records'] + 1 : 1)
   const line = typeof error['lines'] === 'number' ? error['lines'] : 1
-  return unreadable(
+  return invalidFileError(
     'malformed_csv',
     `has an unterminated cell at or before line ${line}; look for an unpaired quotation ` + 'mark',
   )
@@ -120,7 +120,7 @@ async function* textOf(path: string): AsyncGenerator<string> {
 }
 
 const badEncoding = (): InvalidError =>
-  unreadable('bad_encoding', 'is not UTF-8; save it as “CSV UTF-8” and try again')
+  invalidFileError('bad_encoding', 'is not UTF-8; save it as “CSV UTF-8” and try again')
 
 const encodingOf = ([first, second]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' =>
   first === 0xff && second === 0xfe

@@ -17,15 +17,15 @@ export interface SheetRow {
 const ofFile = (message: string) => ({ errors: [{ path: 'body.file', message }] })
 
 /** Returns the error for a file with invalid content. */
-export const unreadable = (code: string, message: string): InvalidError =>
+export const invalidFileError = (code: string, message: string): InvalidError =>
   new InvalidError(`The file ${message}.`, { code, ...ofFile(message) })
 
 /** Returns the error for a file that exceeds a limit: 413. */
-export const tooMuch = (code: string, message: string): AppError =>
+export const fileLimitError = (code: string, message: string): AppError =>
   new AppError(413, `The file ${message}.`, { code, ...ofFile(message) })
 
 /** Returns the error for a file of another type: 415. */
-export const notATable = (): AppError =>
+export const unsupportedFileError = (): AppError =>
   new AppError(415, 'The file must be CSV or XLSX.', {
     code: 'unsupported_media_type',
     ...ofFile('must be CSV or XLSX'),
@@ -33,18 +33,18 @@ export const notATable = (): AppError =>
 
 /** The refusal of a file with a row that does not end. */
 export const rowTooLong = (row: number): InvalidError =>
-  unreadable(
+  invalidFileError(
     'row_too_long',
     `has a row of more than 1 MiB (row ${row}); look for an unpaired quotation mark`,
   )
 
 /** Returns the error for a row with too many cells. */
 export const rowTooWide = (row: number): InvalidError =>
-  unreadable('too_many_columns', `has more than ${MAX_CELLS} columns in row ${row}`)
+  invalidFileError('too_many_columns', `has more than ${MAX_CELLS} columns in row ${row}`)
 
 /** The refusal of a file with a cell, or a tag, that is longer than any. */
 export const cellTooLong = (): InvalidError =>
-  unreadable(
+  invalidFileError(
     'cell_too_long',
     `has a cell of more than ${MAX_CELL_LENGTH.toLocaleString('en-US')} characters`,
   )

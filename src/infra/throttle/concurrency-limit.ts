@@ -4,43 +4,43 @@ import { UnavailableError } from '../../lib/errors'
 /**
  * A resource with limited concurrency. `room` returns how many may run, and may throw to refuse.
  */
-export interface Place {
+export interface LimitedResource {
   name: string
   room: () => number
 }
 
 /** Lets work start while there is room; the rest waits for other work to end. */
-export interface Queue {
+export interface ConcurrencyLimiter {
   /**
    * Waits for a slot at each resource. Resolves with a function that frees the slots. Throws what
    * `room` throws, and UnavailableError if there was no slot until `untilMs`, which defaults to the
    * queue's maximum wait from now. A caller that enters several times passes the same
    * `deadlineMs()`, so that all its waits share one limit.
    */
-  enter(places: Place[], untilMs?: number): Promise<() => void>
+  enter(places: LimitedResource[], untilMs?: number): Promise<() => void>
   /** Returns until when a caller that arrives now waits, epoch milliseconds. */
-  patience(): number
+  deadlineMs(): number
   /** Returns how many are running at a resource, and how many wait. */
   load(name: string): { underWay: number; waiting: number }
 }
 
 /** The maximum wait, and the error after it. */
-interface Patience {
+interface WaitLimit {
   longestWaitMs: number
   refusal: () => UnavailableError
 }
 
-const OF_SIGN_INS: Patience = {
+const OF_SIGN_INS: WaitLimit = {
   longestWaitMs: 5 * SECOND_MS,
   refusal: () =>
     new UnavailableError('The server is busy with other sign-ins. Try again in a few seconds.'),
 }
 
 /** Creates an in-memory queue for one process. Its limits default to those of sign-ins. */
-export function createQueue(
+export function createConcurrencyLimiter(
   clock: Clock,
-  { longestWaitMs, refusal }: Patience = OF_SIGN_INS,
-): Queue {
+  { longestWaitMs, refusal }: WaitLimit = OF_SIGN_INS,
+): ConcurrencyLimiter {
   const underWay = new Map<string, number>()
   const waiting = new Map<string, (() => void)[]>()
 
@@ -56,7 +56,7 @@ export function createQueue(
    * Waits at a resource; at the head of its queue if another caller took the slot of one that was
    * just woken.
    */
-  const turnAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
+  const slotAt = async (name: string, at: { untilMs: number; isFirst: boolean }): Promise<void> => {
     const leftMs = Math.min(longestWaitMs, at.untilMs - clock.nowMs())
     if (leftMs <= 0) throw refusal()
     const turn = Promise.withResolvers<void>()
@@ -79,12 +79,12 @@ export function createQueue(
     }
   }
 
-  const fullPlace = (places: Place[]): string | null =>
+  const fullPlace = (places: LimitedResource[]): string | null =>
     places.find(({ name, room }) => room() <= (underWay.get(name) ?? 0))?.name ?? null
   const patience = (): number => clock.nowMs() + longestWaitMs
 
   return {
-    patience,
+    deadlineMs: patience,
     load: (name) => ({
       underWay: underWay.get(name) ?? 0,
       waiting: waiting.get(name)?.length ?? 0,
@@ -103,7 +103,7 @@ export function createQueue(
         if (waitedAt !== null && waitedAt !== full) wakeOne(waitedAt)
         const isFirst = waitedAt === full
         waitedAt = full
-        await turnAt(full, { untilMs, isFirst })
+        await slotAt(full, { untilMs, isFirst })
       }
       for (const { name } of places) count(name, 1)
       return () => {

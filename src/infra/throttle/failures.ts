@@ -8,7 +8,7 @@ import type { Vault } from '../../lib/secret'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
 import { transact, type Tx } from '../db/transact'
-import type { Queue } from './concurrency-limit'
+import type { ConcurrencyLimiter } from './concurrency-limit'
 import { throttleFailures, throttleKnownAddresses } from './table'
 
 /** Failures within 15 minutes that close a bucket for one key. */
@@ -196,7 +196,7 @@ const pairKey = (account: string, address: string): string =>
 /** Creates the counters that are stored in the database. */
 export function createThrottle(
   { db, clock, vault }: { db: Db; clock: Clock; vault: Pick<Vault, 'codeDigests'> },
-  { queue, refused }: { queue: Queue; refused: (bucket: ThrottleBucket) => void },
+  { queue, refused }: { queue: ConcurrencyLimiter; refused: (bucket: ThrottleBucket) => void },
 ): Throttle {
   const failures = new Failures(db, clock, refused)
   const known = new KnownAddresses(db, clock, vault)
@@ -220,7 +220,7 @@ export function createThrottle(
     },
     async prove(who, work, failedIn) {
       const counters = countersOf(who)
-      const untilMs = queue.patience()
+      const untilMs = queue.deadlineMs()
       const turns = counters.map(([bucket, key]) => ({
         name: `${bucket} ${key}`,
         room: () => failures.remainingFailures(bucket, key),

@@ -1,16 +1,16 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx, type Deps } from '../../infra/ctx'
-import type { SealedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/keyring'
 import { reencryptSecrets } from './secrets'
 import { accounts } from './table'
 
 const BATCH = 50
 
 /** Re-encrypts the secrets of phone numbers. */
-export const sealedAccounts: SealedTable = {
+export const sealedAccounts: EncryptedTable = {
   name: 'accounts',
-  resealIn(tx, deps: Deps, after) {
+  reencryptIn(tx, deps: Deps, after) {
     const rows = tx
       .select()
       .from(accounts)

@@ -5,7 +5,7 @@ import { NotFoundError } from '../../lib/errors'
 import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { holdsText } from '../../infra/search-keys'
-import { through } from '../../infra/db/index-hint'
+import { withIndex } from '../../infra/db/index-hint'
 import { memberships } from '../memberships/table'
 import { users } from '../users/table'
 import { KEY_PREFIX } from './format'
@@ -50,7 +50,7 @@ export function listKeys(ctx: Ctx, query: KeyQuery): Page<ApiKeyView> {
   return numberedPage(viewsOf(ctx, ids.slice(0, query.limit)), total, query)
 }
 
-const NEWEST_FIRST = through(apiKeys, 'api_keys_recent')
+const NEWEST_FIRST = withIndex(apiKeys, 'api_keys_recent')
 
 function searchFilter(search: string): SQL | undefined {
   const prefix = search.startsWith(KEY_PREFIX) ? search.slice(KEY_PREFIX.length) : search

@@ -9,11 +9,11 @@ import {
   FEW_CANDIDATES,
   readBounded,
   type BoundedList,
-  type SortPlace,
+  type SortPosition,
 } from '../../infra/bounded-list'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
-import { through } from '../../infra/db/index-hint'
+import { withIndex } from '../../infra/db/index-hint'
 import { organizations } from '../organizations/table'
 import type { AuditEntry } from './model'
 import type { FieldChange } from './record'
@@ -117,7 +117,7 @@ function listOf(ctx: Ctx, query: AuditQuery, span: Span): List {
   const text = query.search?.trim().toLowerCase() ?? ''
   const ofAll = text === '' ? 'audit_logs_recent' : 'audit_logs_words'
   return {
-    source: through(auditLogs, equals[0]?.index ?? ofAll),
+    source: withIndex(auditLogs, equals[0]?.index ?? ofAll),
     filter: inOrganization(
       ctx,
       auditLogs,
@@ -194,7 +194,7 @@ async function searchPage(
     rows: limit + 1,
     candidates: entriesWithText(ctx, list.text),
   })
-  const places = part.places.map(({ id, value }) => ({ id, createdAtMs: Number(value) }))
+  const places = part.positions.map(({ id, value }) => ({ id, createdAtMs: Number(value) }))
   return { places, total: part.total }
 }
 
@@ -215,11 +215,11 @@ function entriesInOrder(ctx: Ctx, { source, filter, hasText }: List): BoundedLis
         .orderBy(...NEWEST_FIRST)
         .limit(limit)
         .all(),
-    among: (rows) => among.all({ ids: JSON.stringify(rows.map(Number)) }),
+    matching: (rows) => among.all({ ids: JSON.stringify(rows.map(Number)) }),
   }
 }
 
-const placeOf = ({ value, id }: SortPlace): CursorKey => ({ value: Number(value), id })
+const placeOf = ({ value, id }: SortPosition): CursorKey => ({ value: Number(value), id })
 
 /** A time range, epoch milliseconds. */
 interface Span {

@@ -1,6 +1,6 @@
 import { max } from 'drizzle-orm'
 
-import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../infra/bounded-list'
+import { FEW_CANDIDATES, ROWS_PER_READ, type Candidates } from '../../infra/bounded-list'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Db } from '../../infra/db/connection'
 import { auditLogs } from './table'
@@ -85,9 +85,9 @@ export function entriesWithText(ctx: Scope, text: string): Candidates | null {
     size: size > FEW_CANDIDATES ? Infinity : size,
     *batches() {
       for (let below = last; ;) {
-        const rows = read(trigram, below, LOOKED_AT)
+        const rows = read(trigram, below, ROWS_PER_READ)
         yield rows.map(String)
-        if (rows.length < LOOKED_AT) return
+        if (rows.length < ROWS_PER_READ) return
         below = (rows.at(-1) ?? 0) - 1
       }
     },

@@ -1,6 +1,6 @@
 import { asc, gt } from 'drizzle-orm'
 
-import type { SealedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/keyring'
 import { updateUserIn } from '../users/service'
 import { users } from '../users/table'
 import { resealTotpSecret } from './second-factor'
@@ -8,9 +8,9 @@ import { resealTotpSecret } from './second-factor'
 const BATCH = 50
 
 /** Re-encrypts the secrets of two-factor authentication. */
-export const sealedUsers: SealedTable = {
+export const sealedUsers: EncryptedTable = {
   name: 'users',
-  resealIn(tx, deps, after) {
+  reencryptIn(tx, deps, after) {
     const { id, totpSealed, totpPendingSealed } = users
     const rows = tx
       .select({ id, totpSealed, totpPendingSealed })

@@ -1,4 +1,4 @@
-import { within, type HookHandler } from '../../infra/transaction-hooks'
+import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { ContactsMerged, MessageArrived, MessageMoved } from '../messages/events'
 import { trackMessageIn } from './results/track-delivery'
 import { trackMergeIn } from './results/track-merges'
@@ -6,7 +6,7 @@ import { trackReplyIn } from './results/track-replies'
 
 /** Transaction hooks that keep campaign recipients in step with their messages. */
 export const campaignHooks: HookHandler[] = [
-  within(MessageMoved, trackMessageIn),
-  within(MessageArrived, trackReplyIn),
-  within(ContactsMerged, trackMergeIn),
+  onHook(MessageMoved, trackMessageIn),
+  onHook(MessageArrived, trackReplyIn),
+  onHook(ContactsMerged, trackMergeIn),
 ]

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
-import { fileAnswer, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-response'
+import { fileResponse, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-response'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -194,7 +194,8 @@ export const campaignDraftRoutes = (http: Http) =>
     )
     .get(
       '/:id/media',
-      async ({ ctx, params, request }) => fileAnswer(request, await headerContent(ctx, params.id)),
+      async ({ ctx, params, request }) =>
+        fileResponse(request, await headerContent(ctx, params.id)),
       {
         can: 'campaigns:read',
         refuses: ['404 no_media', '404 media_failed', '404 media_expired', '409 media_pending'],

@@ -46,7 +46,7 @@ export function validateInput(
   )
     problems.push({ path: 'body.media_id', message: 'is not a file of this organization' })
   throwProblems(problems)
-  const unique = { table: cannedResponses, thing: 'canned response', except }
+  const unique = { table: cannedResponses, kind: 'canned response', except }
   if (checked.name !== undefined)
     requireUnique(ctx, {
       ...unique,

@@ -2,7 +2,7 @@ import { and, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, totalAtEnd, type LongPage } from '../../lib/page'
-import { readBounded, type SortPlace } from '../../infra/bounded-list'
+import { readBounded, type SortPosition } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { candidatesFor, contactsWhere, parsedSearchOf, type ContactFilters } from './filters'
 import { contactsInOrder, sumOverContacts } from './scan'
@@ -56,9 +56,9 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
   })
   const total =
     query.cursor === undefined
-      ? await totalOf(ctx, query, { filter, found, known: page.total, read: page.places.length })
+      ? await totalOf(ctx, query, { filter, found, known: page.total, read: page.positions.length })
       : null
-  return longPage(rowsOf(ctx, page.places), query, {
+  return longPage(rowsOf(ctx, page.positions), query, {
     view: (shown) => contactViews(ctx, shown, isMasked),
     // A name may be a masked number, so the cursor holds only the ID.
     cursorKeyOf: (row) => ({
@@ -99,7 +99,7 @@ export async function newestContacts(
     rows: limit,
     candidates: candidatesFor(ctx, filters, null),
   }
-  const { places } = await readBounded(
+  const { positions: places } = await readBounded(
     ctx,
     contactsInOrder(ctx, query, contactsWhere(ctx, filters)),
     range,
@@ -110,7 +110,7 @@ export async function newestContacts(
 /**
  * Returns the position of a cursor, or `gone` if its contact no longer exists. Throws InvalidError.
  */
-function positionOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 'gone' {
+function positionOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPosition | 'gone' {
   const position = readCursor(cursor)
   if (query.sort !== 'name') return position
   const last = findContact(ctx, position.id)
@@ -118,7 +118,7 @@ function positionOf(ctx: Ctx, query: ContactQuery, cursor: string): SortPlace | 
 }
 
 /** Returns the rows at these positions, in order. */
-function rowsOf(ctx: Ctx, places: SortPlace[]): ContactRow[] {
+function rowsOf(ctx: Ctx, places: SortPosition[]): ContactRow[] {
   if (places.length === 0) return []
   const rows = ctx.db.orm
     .select()

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 
-import type { BoundedList, SortPlace } from '../../infra/bounded-list'
+import type { BoundedList, SortPosition } from '../../infra/bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { sumOverRows } from '../../infra/row-sums'
 import { ownCandidates, type ContactFilters } from './filters'
@@ -62,7 +62,7 @@ export function contactsInOrder(ctx: Ctx, query: Sorted, filter: SQL): BoundedLi
       const id = after !== null && after.value === null ? after.id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
     },
-    among: amongContacts(ctx, value, filter),
+    matching: amongContacts(ctx, value, filter),
   }
 }
 
@@ -70,7 +70,7 @@ function amongContacts(
   ctx: Ctx,
   value: (typeof SORTED_BY)[keyof typeof SORTED_BY],
   filter: SQL,
-): (ids: string[]) => SortPlace[] {
+): (ids: string[]) => SortPosition[] {
   const query = ctx.db.orm
     .select({ value: sql<number | string | null>`${sql`${value}`}`, id: contacts.id })
     .from(contacts)

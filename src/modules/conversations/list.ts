@@ -51,10 +51,10 @@ export async function listConversations(
       : await readFound(ctx, query, { found, after })
   const rows = rowsWithRelations(
     ctx,
-    page.places.map(({ id }) => id),
+    page.positions.map(({ id }) => id),
   )
   const byId = new Map(rows.map((row) => [row.conversation.id, row]))
-  const listed = page.places.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
+  const listed = page.positions.map(({ id }) => byId.get(id)).filter((row) => row !== undefined)
   const isCounted =
     query.cursor === undefined && found === null && totalAtEnd(listed.length, query) === null
   return longPage(listed, query, {
@@ -65,7 +65,7 @@ export async function listConversations(
 }
 
 interface ReadPage {
-  places: Pick<CursorKey, 'id'>[]
+  positions: Pick<CursorKey, 'id'>[]
   total: number | null
 }
 
@@ -82,7 +82,7 @@ async function readAlong(
     placesIn(ctx, query, and(filter, condition), { limit, offset })
   if (after !== null)
     return {
-      places: readPageAfter(
+      positions: readPageAfter(
         { value: sort.column, id: conversations.id },
         { place: after, order: sort.order, limit: rowLimit },
         read,
@@ -93,7 +93,7 @@ async function readAlong(
     countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
   const offset = (query.page - 1) * query.limit
   return {
-    places: await readNumberedPage(read, { sort, rowLimit, offset, countWith }),
+    positions: await readNumberedPage(read, { sort, rowLimit, offset, countWith }),
     total: null,
   }
 }

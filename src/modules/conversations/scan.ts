@@ -54,7 +54,7 @@ export function conversationsInOrder(
       const id = after !== null && after.value === null ? after.id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
     },
-    among: (ids) => found.all({ ids: JSON.stringify(ids) }),
+    matching: (ids) => found.all({ ids: JSON.stringify(ids) }),
   }
 }
 

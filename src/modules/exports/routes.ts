@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok } from '../../http/envelope'
-import { fileAnswer, fileResponses } from '../../http/file-response'
+import { fileResponse, fileResponses } from '../../http/file-response'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -65,7 +65,7 @@ export const exportsRoutes = (http: Http) =>
     })
     .get(
       '/:id/download',
-      async ({ ctx, params, request }) => fileAnswer(request, await fileOf(ctx, params.id)),
+      async ({ ctx, params, request }) => fileResponse(request, await fileOf(ctx, params.id)),
       {
         can: 'contacts:export',
         refuses: ['404 export_expired', '409 export_pending', '409 export_failed'],

@@ -1,16 +1,16 @@
 import { asc, eq, gt } from 'drizzle-orm'
 
 import { acrossOrganizations, inOrganization, systemCtx } from '../../infra/ctx'
-import type { SealedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/keyring'
 import { reencryptFlowSecrets } from './endpoint/secrets'
 import { flows } from './table'
 
 const BATCH = 50
 
 /** Secrets for requests to customer endpoints. */
-export const sealedFlows: SealedTable = {
+export const sealedFlows: EncryptedTable = {
   name: 'flows',
-  resealIn(tx, deps, after) {
+  reencryptIn(tx, deps, after) {
     const rows = tx
       .select()
       .from(flows)

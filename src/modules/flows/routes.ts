@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { csvAnswer } from '../../http/csv-response'
+import { csvResponse } from '../../http/csv-response'
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -191,7 +191,7 @@ export const flowWorkRoutes = (http: Http) =>
       }) => {
         const cut = { contactId: contact_id, from, to, search }
         if (format === 'csv')
-          return csvAnswer(
+          return csvResponse(
             request,
             `flow-${params.id}-responses.csv`,
             responseLines(ctx, params.id, cut),

@@ -3,7 +3,7 @@ import { foldText } from '../../lib/fold-text'
 import type { Ctx } from '../../infra/ctx'
 import { definitionsOf } from '../contacts/attributes/service'
 import { MAX_BYTES, MAX_ROWS, type ColumnView, type ImportConfig, type ImportTable } from './model'
-import { unreadable } from '../../infra/sheets/row'
+import { invalidFileError } from '../../infra/sheets/row'
 
 /** Maximum length of a heading, characters. */
 const MAX_HEADING_LENGTH = 255
@@ -134,7 +134,7 @@ export function checkHeader(
   const headings = cells.map((cell) => cell.trim())
   while (headings.at(-1) === '') headings.pop()
   if (headings.some((heading) => heading.length > MAX_HEADING_LENGTH))
-    throw unreadable(
+    throw invalidFileError(
       'bad_header',
       `has a heading of more than ${MAX_HEADING_LENGTH} characters; the first row must be a ` +
         'header',
@@ -158,7 +158,7 @@ export function checkHeader(
     ({ key }, index) => key !== null && found.findIndex((other) => other.key === key) < index,
   )
   if (doubled)
-    throw unreadable(
+    throw invalidFileError(
       'duplicate_column',
       `has several columns for ${doubled.key}, one of them “${doubled.header}”; choose one with column_mapping`,
     )
@@ -166,7 +166,7 @@ export function checkHeader(
     ({ key, required }) => required && !found.some((heading) => heading.key === key),
   )
   if (missing && !(missing.key === 'phone_number' && found.some(({ key }) => key === 'user_id')))
-    throw unreadable(
+    throw invalidFileError(
       'missing_column',
       `has no column ${missing.key}; the first row must be a header`,
     )

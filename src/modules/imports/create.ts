@@ -6,8 +6,8 @@ import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
 import { FileTooLargeError } from '../../infra/files/store'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { tooMuch, unreadable, type SheetRow } from '../../infra/sheets/row'
-import { turnToRead } from '../../infra/sheets/concurrency'
+import { fileLimitError, invalidFileError, type SheetRow } from '../../infra/sheets/row'
+import { enterSheetQueue } from '../../infra/sheets/concurrency'
 import { requestedByOf } from '../auth/delegated-ctx'
 import { MAX_TAGS } from '../contacts/model'
 import { columnsOf, checkHeader, type Heading } from './columns'
@@ -80,7 +80,7 @@ export async function readUpload(
   },
 ): Promise<StoredUpload> {
   const mapping = mappingOf(from.mapping)
-  const leave = await turnToRead(ctx)
+  const leave = await enterSheetQueue(ctx)
   try {
     const sheet = await openSheet(
       from.file.path,
@@ -104,7 +104,7 @@ export async function readUpload(
 
 async function headerOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow> {
   const first = await rows.next()
-  if (first.done === true) throw unreadable('empty_file', 'is empty')
+  if (first.done === true) throw invalidFileError('empty_file', 'is empty')
   return first.value
 }
 
@@ -125,10 +125,10 @@ async function keepRows(
     await ctx.files.discard(file)
   } catch (error) {
     if (error instanceof FileTooLargeError)
-      throw tooMuch('too_large_unpacked', 'is too large when unpacked')
+      throw fileLimitError('too_large_unpacked', 'is too large when unpacked')
     throw error
   }
-  throw unreadable('empty_file', 'has no rows below the header')
+  throw invalidFileError('empty_file', 'has no rows below the header')
 }
 
 const isYes = (flag: boolean | 'true' | 'false' | undefined, otherwise: boolean): boolean =>

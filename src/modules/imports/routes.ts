@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
-import { csvAnswer } from '../../http/csv-response'
+import { csvResponse } from '../../http/csv-response'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -136,7 +136,7 @@ export const importsRoutes = (http: Http) =>
       ({ ctx, params, request, query: { page = 1, limit = 50, cursor, outcome, format } }) => {
         if (format !== 'csv') return ok(listRows(ctx, params.id, { page, limit, cursor, outcome }))
         const { filename, pieces } = reportLines(ctx, params.id, outcome)
-        return csvAnswer(request, filename, pieces) as never // a file instead of the envelope
+        return csvResponse(request, filename, pieces) as never // a file instead of the envelope
       },
       {
         can: 'contacts:import',

@@ -1,5 +1,5 @@
 import { AppError, ForbiddenError } from '../../lib/errors'
-import type { Beside } from '../../infra/checkpoints/thread'
+import type { BulkWrite } from '../../infra/checkpoints/thread'
 import type { Ctx, JobCtx } from '../../infra/ctx'
 import type { Permission } from '../../infra/permissions'
 import { isStorageError } from '../../infra/db/errors'
@@ -58,7 +58,7 @@ export async function runImport(ctx: JobCtx, importId: string, how: How): Promis
       message: 'The rows of the file have been deleted.',
     })
   if (row.rowsDone === 0) await deleteRows(ctx, importId) // the report of its trial
-  const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.beside() : null
+  const log = row.rowsTotal >= MANY_ROWS ? ctx.db.checkpoints.duringBulkWrite() : null
   try {
     return await workOff(
       ctx,
@@ -150,7 +150,7 @@ interface About {
   work: Work<unknown>
   permission: Permission
   /** Checkpoints of the write-ahead log; `null` for few rows. */
-  log: Beside | null
+  log: BulkWrite | null
   foreseen: DryRunState
 }
 

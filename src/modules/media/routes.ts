@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
-import { fileAnswer, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-response'
+import { fileResponse, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file-response'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam } from '../../http/pagination'
@@ -76,7 +76,7 @@ export const mediaRoutes = (http: Http) =>
     .get(
       '/:id',
       async ({ ctx, params, query, request }) =>
-        fileAnswer(
+        fileResponse(
           request,
           await contentOf(ctx, getVisibleMedia(ctx, params.id), query.download === '1'),
         ),
@@ -140,7 +140,7 @@ export const mediaLinkRoutes = (http: Http) =>
     .get(
       '/:token',
       async ({ deps, params, query, request }) =>
-        fileAnswer(
+        fileResponse(
           request,
           await contentOf(deps, openLink(deps, params.token), query.download === '1'),
         ),

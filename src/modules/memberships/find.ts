@@ -5,7 +5,7 @@ import { compiled } from '../../infra/db/compiled'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import { memberships } from './table'
-import { placeUuid } from '../../infra/db/uuid'
+import { opaqueUuid } from '../../infra/db/uuid'
 
 /** A membership with the columns that determine its permissions. */
 export interface MembershipRights {
@@ -40,7 +40,7 @@ const membershipOf = compiled((orm) =>
       roles,
       and(eq(roles.organizationId, memberships.organizationId), eq(roles.id, memberships.roleId)),
     )
-    .where(inOrganization(anyScope, memberships, eq(memberships.userId, placeUuid('userId'))))
+    .where(inOrganization(anyScope, memberships, eq(memberships.userId, opaqueUuid('userId'))))
     .prepare(),
 )
 
@@ -70,7 +70,7 @@ const everywhere = compiled((orm) =>
     .where(
       acrossOrganizations(
         'these are the organizations of one person',
-        eq(memberships.userId, placeUuid('userId')),
+        eq(memberships.userId, opaqueUuid('userId')),
       ),
     )
     .orderBy(desc(memberships.isDefault), asc(memberships.createdAtMs), asc(memberships.id))

@@ -3,7 +3,7 @@ import { and, asc, count, desc, eq, inArray, or, sql, type SQL } from 'drizzle-o
 import { isoTime } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { through } from '../../infra/db/index-hint'
+import { withIndex } from '../../infra/db/index-hint'
 import { roles } from '../roles/table'
 import { users } from '../users/table'
 import type { MemberList, MemberView } from './model'
@@ -71,7 +71,7 @@ export function readMembers(
   query: MemberQuery,
   order: 'name' | 'newest',
 ): { members: Member[]; total: number } {
-  const source = through(memberships, INDEX[order][query.roleId === undefined ? 'all' : 'ofRole'])
+  const source = withIndex(memberships, INDEX[order][query.roleId === undefined ? 'all' : 'ofRole'])
   const filter = matching(ctx, query)
   const total = ctx.db.orm.select({ rows: count() }).from(source).where(filter).get()?.rows ?? 0
   const ids = ctx.db.orm

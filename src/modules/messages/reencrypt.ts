@@ -2,7 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import type { SealedTable } from '../../infra/keys/keyring'
+import type { EncryptedTable } from '../../infra/keys/keyring'
 import { organizations } from '../organizations/table'
 import { isPending } from './outbound/delivery-state'
 import { messages } from './table'
@@ -15,9 +15,9 @@ const BATCH = 100
  * Reencrypts the one-time codes of unsent messages. The position is an organization, and the time
  * and ID of a message.
  */
-export const sealedMessages: SealedTable = {
+export const sealedMessages: EncryptedTable = {
   name: 'messages',
-  resealIn(tx, deps, after) {
+  reencryptIn(tx, deps, after) {
     const [current = '', ...place] = after.split(' ')
     const organizationId = current === '' ? nextOrganization(tx, '') : current
     if (organizationId === null) return null

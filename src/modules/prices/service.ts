@@ -8,7 +8,7 @@ import { numberedPage, totalAtEnd, type Page } from '../../lib/page'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import type { StagedFile } from '../../infra/files/staged-file'
-import { turnToRead } from '../../infra/sheets/concurrency'
+import { enterSheetQueue } from '../../infra/sheets/concurrency'
 import { recordAudit } from '../audit/record'
 import { categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported, PriceView } from './model'
@@ -130,7 +130,7 @@ export async function importPrices(
 
 /** Reads a file. Waits while too many other files are being read. */
 async function readFile(ctx: Ctx, { path }: StagedFile): Promise<RowsRead> {
-  const leave = await turnToRead(ctx)
+  const leave = await enterSheetQueue(ctx)
   try {
     return await readRows(pricesOfCsv(path))
   } finally {

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok } from '../../http/envelope'
-import { fileAnswer, fileResponses } from '../../http/file-response'
+import { fileResponse, fileResponses } from '../../http/file-response'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
@@ -48,7 +48,7 @@ export const privacyRoutes = (http: Http) =>
       async ({ ctx, params, request }) => {
         const file = await fileOfRequest(ctx, params.id)
         refuseMasked(ctx)
-        return fileAnswer(request, { ...file, mimeType: 'application/zip', isInline: false })
+        return fileResponse(request, { ...file, mimeType: 'application/zip', isInline: false })
       },
       {
         can: 'contacts:export',

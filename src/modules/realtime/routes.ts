@@ -6,7 +6,7 @@ import type { Actor } from '../../infra/ctx'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
-import { consume } from '../../http/rate-limit'
+import { countRequestOf } from '../../http/rate-limit'
 import { ClientFrame, ServerFrame } from './frames/model'
 import { answerFrame, type FrameHandler } from './client-frames'
 import { resume, type ResumeRequest } from './resume'
@@ -130,7 +130,7 @@ export const realtimeRoutes = (http: Http, handler: FrameHandler) => {
       query: SocketQuery,
       async transform({ query, request }) {
         const admission = await admit(request, query)
-        consume(http.limiters, 'sockets', {
+        countRequestOf(http.limiters, 'sockets', {
           facts: { actor: admission.actor, address: '' },
           headers: {},
         })

@@ -169,7 +169,7 @@ function requireUniqueName(
 ): void {
   requireUnique(ctx, {
     table: segments,
-    thing: 'segment',
+    kind: 'segment',
     field: 'name',
     where: and(
       eq(segments.nameKey, foldText(at.name)),
@@ -177,6 +177,6 @@ function requireUniqueName(
       at.isShared ? undefined : eq(segments.createdBy, at.createdBy),
     ),
     except: at.except,
-    isTold: at.isShared || at.createdBy === ctx.actor.userId,
+    revealsId: at.isShared || at.createdBy === ctx.actor.userId,
   })
 }

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync, statfsSync, statSync } 
 import { join } from 'node:path'
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import { problemsOf } from '../../infra/backup/copy-database'
+import { databaseProblems } from '../../infra/backup/copy-database'
 import { folderProblem } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
 import type { FileStore } from '../../infra/files/store'
@@ -96,7 +96,7 @@ export function checkDisk(folder: string): Finding[] {
 /** Checks the structure and references of the database, and with `isFull` every page and index. */
 export function checkDatabase(sqlite: Database, isFull: boolean): Finding {
   const found = isFull
-    ? problemsOf(sqlite)
+    ? databaseProblems(sqlite)
     : sqlite
         .query<{ quick_check: string }, []>('pragma quick_check(20)')
         .all()

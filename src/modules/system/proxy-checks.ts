@@ -1,7 +1,7 @@
 import { isPublicAddress } from '../../lib/egress'
 import {
   readProxySigns,
-  SURELY_BAD,
+  CERTAIN_AFTER,
   type ProxySign,
   type ProxySigns,
 } from '../../infra/proxy-signs'
@@ -43,7 +43,7 @@ const FAULTS: Record<
       'headers Upgrade and Connection.',
   }),
   bodies: (bytes, times) => ({
-    state: times < SURELY_BAD ? 'note' : 'problem',
+    state: times < CERTAIN_AFTER ? 'note' : 'problem',
     message:
       `${times === 1 ? 'A body' : `The last ${times} bodies`} of up to ${bytes} bytes ` +
       `${times === 1 ? 'was' : 'were'} cut off. Configure the proxy to allow bodies of 100 ` +

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { reviveDiscardedIn } from '../../infra/jobs/inspect'
+import { retryDiscardedIn } from '../../infra/jobs/inspect'
 import { defineSchedule } from '../../infra/jobs/schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { checkBackups, runBackup } from './backups/run'
@@ -24,7 +24,7 @@ export const systemWorkers = [
       toMs: args.toMs,
       isWholeInstallation: false,
     }
-    const after = reviveDiscardedIn(tx, ctx, { filter, after: args.after })
+    const after = retryDiscardedIn(tx, ctx, { filter, after: args.after })
     if (after !== null) enqueue(tx, ctx, RetryDiscardedJobs, { args: { ...args, after } })
   }),
 

@@ -93,7 +93,7 @@ function requireFreeName(ctx: Ctx, written: string, exceptId: string | null): st
   const name = written.trim()
   requireUnique(ctx, {
     table: tags,
-    thing: 'tag',
+    kind: 'tag',
     field: 'name',
     where: eq(tags.nameKey, tagKey(name)),
     except: exceptId,

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fieldSentence, InvalidError } from '../../lib/errors'
 import { passwordProblem } from '../../lib/fields'
 import type { Settings } from '../../infra/settings'
-import type { Queue } from '../../infra/throttle/concurrency-limit'
+import type { ConcurrencyLimiter } from '../../infra/throttle/concurrency-limit'
 
 /** The published list of the most common passwords. Loaded at the first use. */
 let common: Promise<Set<string>> | null = null
@@ -76,7 +76,7 @@ export interface PasswordHasher {
  * Creates a hasher that uses `memoryMib` MiB for each hash. Calls wait in the queue for a free
  * slot.
  */
-export function createPasswordHasher(memoryMib: number, queue: Queue): PasswordHasher {
+export function createPasswordHasher(memoryMib: number, queue: ConcurrencyLimiter): PasswordHasher {
   const options = {
     algorithm: 'argon2id',
     memoryCost: memoryMib * 1024,

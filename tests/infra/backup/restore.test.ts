@@ -15,9 +15,9 @@ import { join } from 'node:path'
 
 import { type Db } from '../../../src/infra/db/connection'
 import { writeArchive } from '../../../src/infra/backup/archive'
-import { missingSpaceMessage, spaceFor } from '../../../src/infra/backup/disk-space'
+import { missingSpaceMessage, estimateSpace } from '../../../src/infra/backup/disk-space'
 import { folderProblem } from '../../../src/infra/backup/folder'
-import { openBackup, stageBackup, swapIn } from '../../../src/infra/backup/restore'
+import { openBackup, stageBackup, replaceWithStaged } from '../../../src/infra/backup/restore'
 import { listedFiles, verifyBackup } from '../../../src/infra/backup/verify'
 import { BackedUp, refusalOf } from '../../support/backups'
 
@@ -78,7 +78,7 @@ describe('a restore', () => {
     writeFileSync(join(dir.path, 'media', 'former'), 'x')
     const database = stageBackup(kept.place, join(dir.path, 'restoring'))
     expect(statSync(database).mode & 0o077).toBe(0)
-    expect(swapIn(dir, Date.UTC(2026, 10, 21, 9, 30, 5)).toSorted()).toEqual([
+    expect(replaceWithStaged(dir, Date.UTC(2026, 10, 21, 9, 30, 5)).toSorted()).toEqual([
       'media.20261121T093005.before-restore',
       'switchboard.sqlite.20261121T093005.before-restore',
     ])
@@ -134,7 +134,9 @@ describe('a database that was not closed', () => {
     for (const part of ['', '-wal'])
       cpSync(join(kept.folder, `former.sqlite.copy${part}`), dir.databasePath + part)
     stageBackup(kept.place, join(dir.path, 'restoring'))
-    const former = swapIn(dir, Date.UTC(2026, 10, 21)).find((name) => /sqlite\.\d/.test(name))
+    const former = replaceWithStaged(dir, Date.UTC(2026, 10, 21)).find((name) =>
+      /sqlite\.\d/.test(name),
+    )
     expect(namesIn(join(dir.path, former ?? ''))).toEqual([{ name: 'In the log' }])
   })
 })
@@ -147,19 +149,19 @@ describe('the disk', () => {
   test('must have room for the database, for one file everything once more, and half a gibibyte', async () => {
     const bytes = 'the price listthe menu'.length
     const spare = 512 * MIB
-    const linked = await spaceFor(kept.deps, kept.folder, false)
+    const linked = await estimateSpace(kept.deps, kept.folder, false)
     expect(linked.neededBytes).toBe(pages(kept.deps.db) + spare)
     expect(linked.freeBytes).toBeGreaterThan(0)
-    expect((await spaceFor(kept.deps, kept.folder, true)).neededBytes).toBe(
+    expect((await estimateSpace(kept.deps, kept.folder, true)).neededBytes).toBe(
       2 * pages(kept.deps.db) + bytes + spare,
     )
     expect(readdirSync(kept.folder).filter((name) => name.startsWith('.probe'))).toEqual([])
     const files = { ...kept.deps.files, pathOf: (name: string) => `/nowhere/${name}` }
     const copied = { db: kept.deps.db, files }
-    expect((await spaceFor(copied, kept.folder, false)).neededBytes).toBe(
+    expect((await estimateSpace(copied, kept.folder, false)).neededBytes).toBe(
       pages(kept.deps.db) + bytes + spare,
     )
-    expect((await spaceFor(copied, kept.folder, true)).neededBytes).toBe(
+    expect((await estimateSpace(copied, kept.folder, true)).neededBytes).toBe(
       2 * (pages(kept.deps.db) + bytes) + spare,
     )
   })

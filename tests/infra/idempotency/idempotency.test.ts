@@ -648,7 +648,7 @@ describe('many stored responses', () => {
     const vault = { ...http.vault, reseal: (text: string) => (seen.push(text), text) }
     for (let after: string | null = '', turns = 0; after !== null && turns < 20; turns += 1) {
       const from: string = after
-      after = transact(http.db, (tx) => sealedAnswers.resealIn(tx, { ...http, vault }, from))
+      after = transact(http.db, (tx) => sealedAnswers.reencryptIn(tx, { ...http, vault }, from))
     }
     expect([seen.length, new Set(seen).size]).toEqual([sealed, sealed])
 

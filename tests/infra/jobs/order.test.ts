@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock'
 import { systemCtx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
-import { endWaiting, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
+import { endWaitingJobs, rekeyJobsIn } from '../../../src/infra/jobs/enqueue'
 import { chooseJobs } from '../../../src/infra/jobs/choose'
 import { leaseJobs } from '../../../src/infra/jobs/lease'
 import { finish, heldJob, notingJob, until, waitingJob, Workbench } from '../../support/workbench'
@@ -148,7 +148,7 @@ describe('many jobs of one ordering key', () => {
       const ctx = systemCtx(bench.deps, idNamed('org-a'))
       if (below(5) === 0)
         transact(bench.deps.db, (tx) =>
-          endWaiting(
+          endWaitingJobs(
             tx,
             ctx,
             { kind: job.name, orderingKeys: ['b'], args: { name: `b${round}` } },

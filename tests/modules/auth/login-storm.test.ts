@@ -49,7 +49,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 /** Who is at the hashes, and who waits there. */
-const hashing = () => world.program.queue.load(HASHING)
+const hashing = () => world.program.signInLimiter.load(HASHING)
 const statusesOf = (answers: Answer<unknown>[]): Record<number, number> => {
   const counted: Record<number, number> = {}
   for (const { status } of answers) counted[status] = (counted[status] ?? 0) + 1
@@ -131,7 +131,8 @@ describe('many sign-ins at the same moment', () => {
     const storm = Array.from({ length: STORM }, () =>
       login(email, PASSWORD, from).finally(() => (answered += 1)),
     )
-    const account = () => world.program.queue.load(`login:account-address ${email} 10.4.0.1`)
+    const account = () =>
+      world.program.signInLimiter.load(`login:account-address ${email} 10.4.0.1`)
     await until(() => account().underWay + account().waiting + answered === STORM) // all have come
     const waitedFirst = account().waiting
     world.clock.advance({ seconds: 4 })

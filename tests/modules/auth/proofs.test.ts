@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
-import { createQueue } from '../../../src/infra/throttle/concurrency-limit'
+import { createConcurrencyLimiter } from '../../../src/infra/throttle/concurrency-limit'
 import { systemClock } from '../../../src/lib/clock'
 import { createPasswordHasher } from '../../../src/modules/users/password'
 import type { Answer, Loose } from '../../support/client'
@@ -126,7 +126,9 @@ describe('a password hash with other cost parameters', () => {
     )[0]?.hash ?? ''
 
   test('is renewed at the next successful sign-in only', async () => {
-    const former = await createPasswordHasher(9, createQueue(systemClock)).hash(PASSWORD)
+    const former = await createPasswordHasher(9, createConcurrencyLimiter(systemClock)).hash(
+      PASSWORD,
+    )
     world.rows('update users set password_hash = ? where id = ?', former, person.userId)
     await login('wrong')
     expect(hashOf()).toBe(former)

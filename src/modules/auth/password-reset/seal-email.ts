@@ -1,9 +1,9 @@
 import type { Deps } from '../../../infra/ctx'
-import { placeOfArgs } from '../../../infra/jobs/reencrypt'
+import { encryptionContextOf } from '../../../infra/jobs/reencrypt'
 import { MailResetLink } from '../jobs'
 
 /** The place to which an email address is bound while it is encrypted. */
-const PLACE = placeOfArgs(MailResetLink.name)
+const PLACE = encryptionContextOf(MailResetLink.name)
 
 /** Encrypts an email address for the job that mails the link. */
 export const sealEmail = ({ vault }: Pick<Deps, 'vault'>, email: string): string =>

@@ -16,7 +16,7 @@ import type { RecipientRow } from '../view'
 import { priceOf } from './pricing'
 import { publishCampaignIn } from './publish'
 import { trackReachIn } from './track-quota'
-import { placeUuid } from '../../../infra/db/uuid'
+import { opaqueUuid } from '../../../infra/db/uuid'
 
 /** The message columns that the state of a recipient depends on. */
 type TrackedMessage = Pick<
@@ -68,7 +68,7 @@ const recipientOfMessage = compiled((orm) =>
       ),
     )
     .where(
-      inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, placeUuid('messageId'))),
+      inOrganization(anyScope, campaignSends, eq(campaignSends.messageId, opaqueUuid('messageId'))),
     )
     .prepare(),
 )

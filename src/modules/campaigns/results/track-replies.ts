@@ -3,14 +3,14 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { atMost, place } from '../../../infra/db/place'
+import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
 import { messages } from '../../messages/table'
 import { quotedPlatformId } from '../../messages/view'
 import { changeRecipientIn, isCurrentSend } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import { publishCampaignIn } from './publish'
-import { placeUuid } from '../../../infra/db/uuid'
+import { opaqueUuid } from '../../../infra/db/uuid'
 
 /**
  * A message from the contact within this time counts as a reply (templates contract C, rule 12).
@@ -41,16 +41,16 @@ const recentSendsTo = compiled((orm) =>
         anyScope,
         campaignRecipients,
         and(
-          eq(campaignRecipients.contactId, placeUuid('contactId')),
-          gte(campaignRecipients.sentAtMs, place('sinceMs')),
-          sql`${campaignRecipients.sentAtMs} <= ${place('atMs')}`,
+          eq(campaignRecipients.contactId, opaqueUuid('contactId')),
+          gte(campaignRecipients.sentAtMs, opaqueParam('sinceMs')),
+          sql`${campaignRecipients.sentAtMs} <= ${opaqueParam('atMs')}`,
         ),
       ),
     )
     // Equal times are sorted below. Every inbound message runs this query, and sorting by a second
     // column costs more than an empty result.
     .orderBy(desc(campaignRecipients.sentAtMs))
-    .limit(atMost(20))
+    .limit(fixedLimit(20))
     .prepare(),
 )
 

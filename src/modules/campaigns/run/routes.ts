@@ -1,12 +1,12 @@
 import { Elysia, t } from 'elysia'
 
-import { csvAnswer } from '../../../http/csv-response'
+import { csvResponse } from '../../../http/csv-response'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
-import { xlsxAnswer } from '../../../http/xlsx-response'
+import { xlsxResponse } from '../../../http/xlsx-response'
 import { csvOf, recipientTable } from '../results/export'
 import { CampaignView, RECIPIENT_STATUSES } from '../model'
 import { FunnelView, ProgressView } from '../results/model'
@@ -173,8 +173,8 @@ export const campaignResultRoutes = (http: Http) =>
       ({ ctx, params, query, request }) => {
         const table = recipientTable(ctx, params.id, query.status)
         return query.format === 'xlsx'
-          ? xlsxAnswer(request, 'campaign.xlsx', table)
-          : csvAnswer(request, 'campaign.csv', csvOf(table))
+          ? xlsxResponse(request, 'campaign.xlsx', table)
+          : csvResponse(request, 'campaign.csv', csvOf(table))
       },
       {
         canBulk: 'campaigns:read',

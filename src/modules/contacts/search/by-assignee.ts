@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 
-import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
+import { FEW_CANDIDATES, ROWS_PER_READ, type Candidates } from '../../../infra/bounded-list'
 import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { conversations } from '../../conversations/table'
@@ -36,7 +36,7 @@ const undatedOwn = compiled((orm) =>
       ),
     )
     .orderBy(asc(contacts.id))
-    .limit(LOOKED_AT)
+    .limit(ROWS_PER_READ)
     .prepare(),
 )
 
@@ -56,7 +56,7 @@ const datedOwn = compiled((orm) =>
       ),
     )
     .orderBy(asc(contacts.lastMessageAtMs), asc(contacts.id))
-    .limit(LOOKED_AT)
+    .limit(ROWS_PER_READ)
     .prepare(),
 )
 
@@ -88,7 +88,7 @@ const ownConversations = compiled((orm) =>
       ),
     )
     .orderBy(asc(conversations.contactId))
-    .limit(LOOKED_AT)
+    .limit(ROWS_PER_READ)
     .prepare(),
 )
 
@@ -103,7 +103,7 @@ export function contactsOfUser({ db, organizationId }: Scope, userId: string): C
         const rows = datedOwn(db).all({ ...at, ...position })
         yield rows.map(({ id }) => id)
         const last = rows.at(-1)
-        if (rows.length < LOOKED_AT || !last) break
+        if (rows.length < ROWS_PER_READ || !last) break
         position = { atMs: last.atMs ?? -1, after: last.id }
       }
       yield* idsInOrder((after) => ownConversations(db).all({ ...at, after }))

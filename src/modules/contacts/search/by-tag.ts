@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, inArray, or, sql } from 'drizzle-orm'
 
 import { validIds, isUuid } from '../../../lib/ids'
-import { LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
+import { ROWS_PER_READ, type Candidates } from '../../../infra/bounded-list'
 import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { tags } from '../../tags/table'
@@ -58,6 +58,6 @@ const carriersAfter = compiled((orm) =>
       ),
     )
     .orderBy(asc(contactTags.contactId))
-    .limit(LOOKED_AT)
+    .limit(ROWS_PER_READ)
     .prepare(),
 )

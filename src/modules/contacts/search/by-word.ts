@@ -1,6 +1,6 @@
 import { and, asc, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 
-import { FEW_CANDIDATES, LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
+import { FEW_CANDIDATES, ROWS_PER_READ, type Candidates } from '../../../infra/bounded-list'
 import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { type Scope, MAX_CHARACTER, chunksOf, smallestOf } from './candidates'
@@ -40,7 +40,7 @@ const nextTerms = compiled((orm) =>
       ),
     )
     .orderBy(asc(contactTerms.term), asc(contactTerms.contactId))
-    .limit(LOOKED_AT)
+    .limit(ROWS_PER_READ)
     .prepare(),
 )
 
@@ -73,7 +73,7 @@ function contactsByWord({ db, organizationId }: Scope, word: string, limit: numb
         const rows = nextTerms(db).all({ organizationId, before, ...position })
         yield rows.map(({ contactId }) => contactId)
         const last = rows.at(-1)
-        if (rows.length < LOOKED_AT || !last) return
+        if (rows.length < ROWS_PER_READ || !last) return
         position = last
       }
     },

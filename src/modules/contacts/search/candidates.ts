@@ -1,4 +1,4 @@
-import { LOOKED_AT, type Candidates } from '../../../infra/bounded-list'
+import { ROWS_PER_READ, type Candidates } from '../../../infra/bounded-list'
 import type { Ctx } from '../../../infra/ctx'
 
 export type Scope = Pick<Ctx, 'db' | 'organizationId'>
@@ -14,8 +14,8 @@ export const contactsByIds = (ids: string[]): Candidates => ({
 
 /** Yields at least one batch, so that a long search always makes progress. */
 export function* chunksOf(ids: string[]): Generator<string[]> {
-  for (let from = 0; from === 0 || from < ids.length; from += LOOKED_AT)
-    yield ids.slice(from, from + LOOKED_AT)
+  for (let from = 0; from === 0 || from < ids.length; from += ROWS_PER_READ)
+    yield ids.slice(from, from + ROWS_PER_READ)
 }
 
 /** Returns the union of two candidate sets. */
@@ -40,7 +40,7 @@ export function* idsInOrder(read: (after: string) => { id: string }[]): Generato
     const rows = read(after)
     yield rows.map(({ id }) => id)
     const last = rows.at(-1)
-    if (rows.length < LOOKED_AT || !last) return
+    if (rows.length < ROWS_PER_READ || !last) return
     after = last.id
   }
 }

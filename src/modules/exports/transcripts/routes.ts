@@ -4,7 +4,7 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { oneOf } from '../../../lib/fields'
-import { textAnswer } from '../../../http/text-response'
+import { textFileResponse } from '../../../http/text-response'
 import { CONTENT_SECURITY } from './style'
 import { FORMATS, openTranscript } from './transcript'
 
@@ -47,7 +47,7 @@ export const transcriptRoutes = (http: Http) =>
     '/:id/transcript',
     ({ ctx, params, query: { format = 'html', from, to, notes = false }, request }) => {
       const file = openTranscript(ctx, params.id, { format, from, to, hasNotes: notes })
-      return textAnswer(request, {
+      return textFileResponse(request, {
         ...file,
         contentSecurity: format === 'html' ? CONTENT_SECURITY : undefined,
       })

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../platform/lenient-json'
-import { Sweeper } from '../../../infra/gc'
-import { unreadable, type SheetRow } from '../../../infra/sheets/row'
+import { GrowthCollector } from '../../../infra/gc'
+import { invalidFileError, type SheetRow } from '../../../infra/sheets/row'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Maximum length of an element, characters. A longer one has no closing bracket. */
@@ -22,21 +22,21 @@ export const looksLikeJson = (text: string): boolean =>
 export async function* rowsOfJson(path: string, keys: readonly string[]): AsyncGenerator<SheetRow> {
   yield { row: 1, cells: [...keys] }
   const splitter = new Splitter()
-  const sweeper = new Sweeper()
+  const sweeper = new GrowthCollector()
   let row = 1
   for await (const text of textOf(path)) {
     for (const element of splitter.take(text)) {
       row += 1
       yield { row, cells: cellsOf(read(element, row - 1), keys) }
     }
-    sweeper.look()
+    sweeper.collectIfGrown()
     await yieldToEventLoop()
   }
   if (!splitter.isComplete) throw broken(row)
 }
 
 const broken = (nth: number): Error =>
-  unreadable('malformed_json', `is not a JSON list of objects, at item ${nth} or later`)
+  invalidFileError('malformed_json', `is not a JSON list of objects, at item ${nth} or later`)
 
 function read(element: string, nth: number): JsonObject {
   let value: unknown
@@ -73,7 +73,7 @@ async function* textOf(path: string): AsyncGenerator<string> {
     yield decoder.decode()
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw unreadable('bad_encoding', 'is not UTF-8')
+    throw invalidFileError('bad_encoding', 'is not UTF-8')
   }
 }
 

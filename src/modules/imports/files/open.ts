@@ -1,9 +1,9 @@
 import { rowsOfCsv } from '../../../infra/sheets/csv'
 import {
-  notATable,
+  unsupportedFileError,
   requireBounded,
-  tooMuch,
-  unreadable,
+  fileLimitError,
+  invalidFileError,
   type SheetRow,
 } from '../../../infra/sheets/row'
 import { looksLikeJson, rowsOfJson } from './json'
@@ -39,12 +39,12 @@ const OTHERS = [
  */
 export async function openSheet(path: string, keys: readonly string[] | null): Promise<Sheet> {
   const head = await Bun.file(path).slice(0, HEAD_BYTES).bytes()
-  if (head.length === 0) throw unreadable('empty_file', 'is empty')
+  if (head.length === 0) throw invalidFileError('empty_file', 'is empty')
   const text = Buffer.from(head).toString('latin1')
   if (text.startsWith('PK\u0003\u0004')) return { format: 'xlsx', rows: filled(rowsOfXlsx(path)) }
   const isMarked = /^(?:\u00FF\u00FE|\u00FE\u00FF)/.test(text)
   if (OTHERS.some((beginning) => text.startsWith(beginning)) || (!isMarked && isBinary(head)))
-    throw notATable()
+    throw unsupportedFileError()
   if (keys !== null && !isMarked && looksLikeJson(text))
     return { format: 'json', rows: filled(rowsOfJson(path, keys)) }
   return { format: 'csv', rows: filled(rowsOfCsv(path)) }
@@ -63,7 +63,7 @@ async function* filled(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow>
   for await (const row of rows) {
     count += 1
     if (count > MAX_ROWS)
-      throw tooMuch(
+      throw fileLimitError(
         'too_many_rows',
         `has more than ${MAX_ROWS.toLocaleString('en-US')} rows, including empty ones`,
       )

@@ -1,5 +1,5 @@
 import type { TempFile } from '../../../infra/files/temp-file'
-import { tooMuch } from '../../../infra/sheets/row'
+import { fileLimitError } from '../../../infra/sheets/row'
 
 /** Maximum number of shared strings. */
 const MAX_TEXTS = 4_000_000
@@ -25,7 +25,8 @@ export class SharedTexts {
 
   /** Adds the next string; `flush` writes it. Throws AppError 413 above the maximum. */
   add(text: string): void {
-    if (this.count >= MAX_TEXTS) throw tooMuch('too_large_unpacked', 'is too large when unpacked')
+    if (this.count >= MAX_TEXTS)
+      throw fileLimitError('too_large_unpacked', 'is too large when unpacked')
     if (this.count === this.ends.length) {
       const longer = new Uint32Array(this.ends.length * 2)
       longer.set(this.ends)

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { SaxesParser, SaxesTagPlain } from 'saxes'
 import type { Entry, ZipFile } from 'yauzl'
 
-import { Sweeper } from '../../../infra/gc'
-import { cellTooLong, tooMuch, unreadable } from '../../../infra/sheets/row'
+import { GrowthCollector } from '../../../infra/gc'
+import { cellTooLong, fileLimitError, invalidFileError } from '../../../infra/sheets/row'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 
 /** Maximum unpacked size of one part, bytes. Small files can unpack to any size. */
@@ -39,9 +39,10 @@ export interface Listener {
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1)
 
-const damaged = (): Error => unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+const damaged = (): Error =>
+  invalidFileError('malformed_xlsx', 'is damaged and cannot be read as XLSX')
 
-const tooLarge = (): Error => tooMuch('too_large_unpacked', 'is too large when unpacked')
+const tooLarge = (): Error => fileLimitError('too_large_unpacked', 'is too large when unpacked')
 
 /** Reads a whole XML part with links, sheets or formats. Throws like {@link parseXml}. */
 export async function readGuide(zip: ZipFile, part: Entry, listener: Listener): Promise<void> {
@@ -75,7 +76,7 @@ export async function* parseXml(
       parser.write(text.slice(from, from + PIECE))
       sinceToken = progress.hasToken ? 0 : sinceToken + PIECE
       if (sinceToken > MAX_TOKEN_LENGTH) throw cellTooLong()
-      sweeper.look() // the parser makes several objects for each tag
+      sweeper.collectIfGrown() // the parser makes several objects for each tag
       yield
     }
   }

@@ -8,11 +8,11 @@ import {
   MAX_CELL_LENGTH,
   MAX_ROW_LENGTH,
   MAX_CELLS,
-  notATable,
+  unsupportedFileError,
   rowTooLong,
   rowTooWide,
-  tooMuch,
-  unreadable,
+  fileLimitError,
+  invalidFileError,
   type SheetRow,
 } from '../../../infra/sheets/row'
 import { cellText, isDateFormat } from './xlsx-cells'
@@ -75,7 +75,7 @@ export async function* rowsOfXlsx(path: string): AsyncGenerator<SheetRow> {
  */
 function refusalOf(error: unknown): unknown {
   if (!(error instanceof Error) || 'httpStatus' in error || 'syscall' in error) return error
-  return unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+  return invalidFileError('malformed_xlsx', 'is damaged and cannot be read as XLSX')
 }
 
 async function openZip(path: string): Promise<ZipFile> {
@@ -84,7 +84,7 @@ async function openZip(path: string): Promise<ZipFile> {
     return await openPromise(path, { lazyEntries: true, autoClose: false })
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw error
-    throw notATable()
+    throw unsupportedFileError()
   }
 }
 
@@ -93,9 +93,9 @@ async function partsOf(zip: ZipFile): Promise<Map<string, Entry>> {
   let count = 0
   for await (const entry of zip.eachEntry()) {
     count += 1
-    if (count > MAX_PARTS) throw tooMuch('too_many_parts', 'has too many parts')
+    if (count > MAX_PARTS) throw fileLimitError('too_many_parts', 'has too many parts')
     if (entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength > MAX_ENTRY_LENGTH)
-      throw unreadable('malformed_xlsx', 'is damaged and cannot be read as XLSX')
+      throw invalidFileError('malformed_xlsx', 'is damaged and cannot be read as XLSX')
     if (entry.fileName.startsWith('xl/')) parts.set(entry.fileName, entry)
   }
   return parts
@@ -111,7 +111,7 @@ async function placesOf(
 ): Promise<{ sheet: Entry; texts: Entry | null; styles: Entry | null }> {
   const workbook = parts.get(WORKBOOK)
   const links = parts.get('xl/_rels/workbook.xml.rels')
-  if (!workbook || !links) throw notATable()
+  if (!workbook || !links) throw unsupportedFileError()
   let sheetId: string | null = null
   await readGuide(zip, workbook, {
     opens(name, attributes) {
@@ -137,7 +137,7 @@ async function placesOf(
       if (kind === 'sharedStrings' || kind === 'styles') found[kind] = part
     },
   })
-  if (found.sheet === null) throw notATable()
+  if (found.sheet === null) throw unsupportedFileError()
   return { sheet: found.sheet, texts: found.sharedStrings, styles: found.styles }
 }
 
@@ -273,7 +273,8 @@ function closeCell(at: Reading, text: string): void {
   at.length += text.length
   if (at.length > MAX_ROW_LENGTH) throw rowTooLong(at.row)
   at.total += text.length
-  if (at.total > MAX_SHEET_LENGTH) throw tooMuch('too_large_unpacked', 'is too large when unpacked')
+  if (at.total > MAX_SHEET_LENGTH)
+    throw fileLimitError('too_large_unpacked', 'is too large when unpacked')
   at.cells[at.column] = text
 }
 

@@ -17,7 +17,7 @@ import { NotFoundError } from '../../../lib/errors'
 import { numberedPage, type Page } from '../../../lib/page'
 import { inOrganization, type Ctx, type Deps } from '../../../infra/ctx'
 import { mailStates } from '../../../infra/mail/queue'
-import { through } from '../../../infra/db/index-hint'
+import { withIndex } from '../../../infra/db/index-hint'
 import { findRoleRow, type RoleRow } from '../../roles/queries'
 import { roles } from '../../roles/table'
 import { users } from '../../users/table'
@@ -67,7 +67,7 @@ interface InvitationQuery {
 }
 
 /** The index of the list, which covers all columns of its filters, search and order. */
-const NEWEST_FIRST = through(invitations, 'invitations_recent')
+const NEWEST_FIRST = withIndex(invitations, 'invitations_recent')
 
 /** Returns a page of invitations, newest first. */
 export function listInvitations(ctx: Ctx, query: InvitationQuery): Page<InvitationView> {

@@ -4,7 +4,7 @@ import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
-import { endWaiting } from '../../../infra/jobs/enqueue'
+import { endWaitingJobs } from '../../../infra/jobs/enqueue'
 import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
 import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
 import { sendKey } from '../rules'
@@ -175,7 +175,7 @@ export function failWaitingIn(
   isCalledOff = false,
 ): void {
   failIn(tx, ctx, row, error)
-  endWaiting(
+  endWaitingJobs(
     tx,
     ctx,
     { kind: SendMessage.name, orderingKeys: [sendKey(row.contactId)], args: { messageId: row.id } },

@@ -2,10 +2,10 @@ import { and, eq, gt, gte, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import { place } from '../../../infra/db/place'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import { messages, sendAttempts } from '../table'
 import { PAIR_BURST, PAIR_REFILL_MS, type Bucket, refillPair } from './token-bucket'
-import { placeUuid } from '../../../infra/db/uuid'
+import { opaqueUuid } from '../../../infra/db/uuid'
 
 const PAIR_MEMORY_MS = PAIR_BURST * PAIR_REFILL_MS
 
@@ -29,13 +29,13 @@ const recentAttempts = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.contactId, placeUuid('contactId')),
-          gte(messages.timestampMs, place('writtenSinceMs')),
-          eq(messages.accountId, placeUuid('accountId')),
+          eq(messages.contactId, opaqueUuid('contactId')),
+          gte(messages.timestampMs, opaqueParam('writtenSinceMs')),
+          eq(messages.accountId, opaqueUuid('accountId')),
           sql`${messages.direction} = 'outgoing'`,
-          gt(sendAttempts.startedAtMs, place('sinceMs')),
+          gt(sendAttempts.startedAtMs, opaqueParam('sinceMs')),
           // Later attempts were made before the clock was set back.
-          lte(sendAttempts.startedAtMs, place('nowMs')),
+          lte(sendAttempts.startedAtMs, opaqueParam('nowMs')),
           or(isNull(sendAttempts.outcome), ne(sendAttempts.outcome, 'unreachable')),
         ),
       ),

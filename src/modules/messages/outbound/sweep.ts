@@ -3,7 +3,7 @@ import { and, eq, lt, min } from 'drizzle-orm'
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
 import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { endWaiting, hasLiveJob, isUnderWay } from '../../../infra/jobs/enqueue'
+import { endWaitingJobs, hasLiveJob, isUnderWay } from '../../../infra/jobs/enqueue'
 import { accounts } from '../../accounts/table'
 import { findAccount } from '../../accounts/queries'
 import { organizations } from '../../organizations/table'
@@ -141,7 +141,7 @@ function expireUncertain(ctx: Ctx, accountId: string): number {
     for (const row of uncertain.slice(0, BATCH)) {
       if (row.stage === 'sending') endAttempt(tx, ctx, row.id, { outcome: 'ambiguous' })
       becomeUnknownIn(tx, ctx, row)
-      endWaiting(tx, ctx, sendJobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
+      endWaitingJobs(tx, ctx, sendJobOf(row), { state: 'cancelled', reason: 'outcome_unknown' })
     }
     return Math.min(uncertain.length, BATCH)
   })

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { endWaiting } from '../../../infra/jobs/enqueue'
+import { endWaitingJobs } from '../../../infra/jobs/enqueue'
 import { recountSplitIn } from '../../conversations/merge'
 import { deleteFlowDataIn } from '../../flows/send'
 import { sendKey } from '../rules'
@@ -22,7 +22,7 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
     orderingKeys: [sendKey(row.contactId)],
     args: { messageId },
   }
-  endWaiting(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })
+  endWaitingJobs(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })
   deleteFlowDataIn(tx, ctx, [messageId])
   for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
     tx.delete(table)

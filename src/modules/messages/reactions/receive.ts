@@ -15,8 +15,8 @@ import { contactOfItemIn } from '../inbound/contact'
 import { plausibleTime } from '../rules'
 import { messageReactions } from './table'
 import type { MessageRow } from '../view'
-import { atMost, place } from '../../../infra/db/place'
-import { placeUuid, uuidPlaceholder } from '../../../infra/db/uuid'
+import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
+import { opaqueUuid, uuidPlaceholder } from '../../../infra/db/uuid'
 
 type ReactionRow = typeof messageReactions.$inferSelect
 
@@ -141,12 +141,12 @@ const hasPending = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, placeUuid('accountId')),
-          eq(messageReactions.targetWaMessageId, place('waMessageId')),
+          eq(messageReactions.accountId, opaqueUuid('accountId')),
+          eq(messageReactions.targetWaMessageId, opaqueParam('waMessageId')),
         ),
       ),
     )
-    .limit(atMost(1))
+    .limit(fixedLimit(1))
     .prepare(),
 )
 
@@ -159,8 +159,8 @@ const linkPending = compiled((orm) =>
         anyScope,
         messageReactions,
         and(
-          eq(messageReactions.accountId, placeUuid('accountId')),
-          eq(messageReactions.targetWaMessageId, place('waMessageId')),
+          eq(messageReactions.accountId, opaqueUuid('accountId')),
+          eq(messageReactions.targetWaMessageId, opaqueParam('waMessageId')),
           isNull(messageReactions.messageId),
         ),
       ),

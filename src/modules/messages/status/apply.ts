@@ -11,10 +11,10 @@ import { plausibleTime, REACTION_KEY } from '../rules'
 import { applyReactionStatusIn } from '../reactions/own-reaction'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
-import { place } from '../../../infra/db/place'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
-import { placeUuid } from '../../../infra/db/uuid'
+import { opaqueUuid } from '../../../infra/db/uuid'
 
 /** Result of a reported status: applied to a message, or stored until its message is known. */
 export type StatusReceipt = { outcome: 'applied'; messageId: string } | { outcome: 'parked' }
@@ -27,8 +27,8 @@ const outgoingByPlatformId = compiled((orm) =>
         anyScope,
         messages,
         and(
-          eq(messages.accountId, placeUuid('accountId')),
-          eq(messages.waMessageId, place('waMessageId')),
+          eq(messages.accountId, opaqueUuid('accountId')),
+          eq(messages.waMessageId, opaqueParam('waMessageId')),
           sql`${messages.direction} = 'outgoing'`,
         ),
       ),

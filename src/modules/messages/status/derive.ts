@@ -23,8 +23,8 @@ import { withoutCode, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
-import { atMost, place } from '../../../infra/db/place'
-import { placeUuid, uuidPlaceholder } from '../../../infra/db/uuid'
+import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
+import { opaqueUuid, uuidPlaceholder } from '../../../infra/db/uuid'
 
 const statusesOf = compiled((orm) =>
   orm
@@ -35,13 +35,13 @@ const statusesOf = compiled((orm) =>
         anyScope,
         messageStatuses,
         and(
-          eq(messageStatuses.accountId, placeUuid('accountId')),
-          eq(messageStatuses.waMessageId, place('waMessageId')),
+          eq(messageStatuses.accountId, opaqueUuid('accountId')),
+          eq(messageStatuses.waMessageId, opaqueParam('waMessageId')),
         ),
       ),
     )
     .orderBy(messageStatuses.status, messageStatuses.participant)
-    .limit(atMost(2_000))
+    .limit(fixedLimit(2_000))
     .prepare(),
 )
 

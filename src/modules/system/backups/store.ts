@@ -13,7 +13,7 @@ import {
   removeBackup,
   type Manifest,
 } from '../../../infra/backup/manifest'
-import { missingSpaceMessage, spaceFor } from '../../../infra/backup/disk-space'
+import { missingSpaceMessage, estimateSpace } from '../../../infra/backup/disk-space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
 import { findJobState } from '../../../infra/jobs/inspect'
 
@@ -112,5 +112,5 @@ export function pruneBackups(deps: Deps): void {
 /** Returns why a backup does not fit beside the reserved disk space, or `null` if it fits. */
 export async function missingRoomMessage(deps: Deps, folder: string): Promise<string | null> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  return missingSpaceMessage(await spaceFor(deps, folder, false))
+  return missingSpaceMessage(await estimateSpace(deps, folder, false))
 }

@@ -1,7 +1,7 @@
 import { INSTALLATION, systemCtx, type Deps, type JobCtx } from '../../../infra/ctx'
 import { transact, onCommit, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
-import { adoptRootKey, retireFormerKeysIn, rotationOf } from '../../../infra/keys/keyring'
+import { activateRootKey, retireFormerKeysIn, rotationProgress } from '../../../infra/keys/keyring'
 import { ReencryptSecrets } from '../jobs'
 import { FIRST_PLACE, resealSomeIn, type Place } from './steps'
 
@@ -14,7 +14,7 @@ const REMOVABLE =
  * and the log says when that is done.
  */
 export function rotateSecrets(deps: Deps): void {
-  const { isUnderway } = adoptRootKey(deps)
+  const { isUnderway } = activateRootKey(deps)
   if (!isUnderway) {
     if (deps.vault.keyIds.length > 1) deps.log.info(REMOVABLE)
     return
@@ -43,7 +43,7 @@ export function reencryptBatchIn(
   if (keyId !== ctx.vault.currentKeyId) return
   const next = resealSomeIn(tx, ctx, place)
   if (next) return void enqueue(tx, ctx, ReencryptSecrets, { args: { keyId, ...next } })
-  if (!rotationOf(ctx).isUnderway) return
+  if (!rotationProgress(ctx).isUnderway) return
   retireFormerKeysIn(tx, ctx)
   onCommit(tx, () => ctx.log.info(REMOVABLE))
 }

@@ -2,14 +2,14 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { sealedAnswers } from '../../../infra/idempotency/reencrypt'
 import { sealedJobs } from '../../../infra/jobs/reencrypt'
-import type { SealedTable } from '../../../infra/keys/keyring'
+import type { EncryptedTable } from '../../../infra/keys/keyring'
 import { sealedAccounts } from '../../accounts/reencrypt'
 import { sealedUsers } from '../../auth/reencrypt'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
 
 /** Every table with encrypted values. */
-const TABLES: SealedTable[] = [
+const TABLES: EncryptedTable[] = [
   sealedAccounts,
   sealedFlows,
   sealedUsers,
@@ -33,7 +33,7 @@ export const FIRST_PLACE: Place = { table: sealedAccounts.name, after: '' }
  */
 export function resealSomeIn(tx: Tx, ctx: Ctx, { table, after }: Place): Place | null {
   const index = TABLES.findIndex(({ name }) => name === table)
-  const beyond = TABLES[index]?.resealIn(tx, ctx, after) ?? null
+  const beyond = TABLES[index]?.reencryptIn(tx, ctx, after) ?? null
   if (beyond !== null) return { table, after: beyond }
   const following = TABLES[index + 1]
   return following ? { table: following.name, after: '' } : null

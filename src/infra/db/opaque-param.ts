@@ -9,9 +9,9 @@ import { sql, type Placeholder } from 'drizzle-orm'
  * as `?` and prevents it. Do not use it for a column whose value decides which partial index can be
  * used.
  */
-export const place = (name: string): Placeholder =>
+export const opaqueParam = (name: string): Placeholder =>
   sql`+${sql.placeholder(name)}` as unknown as Placeholder // Drizzle takes any expression where its types name a placeholder
 
 /** Returns a fixed limit written into the statement, where Drizzle would bind it. */
-export const atMost = (rows: number): Placeholder =>
+export const fixedLimit = (rows: number): Placeholder =>
   sql.raw(String(Math.trunc(rows))) as unknown as Placeholder // as above
