@@ -29,7 +29,7 @@ interface JobRow {
   state: string
   key: string | null
   gate: string
-  isBehind: number
+  isBlocked: number
   attempt: number
   scheduledAtMs: number
   attemptedAtMs: number | null
@@ -38,7 +38,7 @@ interface JobRow {
   errors: string
 }
 
-const COLUMNS = `id, kind, state, ordering_key as key, gate_key as gate, is_blocked as isBehind, attempt, scheduled_at_ms as scheduledAtMs,
+const COLUMNS = `id, kind, state, ordering_key as key, gate_key as gate, is_blocked as isBlocked, attempt, scheduled_at_ms as scheduledAtMs,
   attempted_at_ms as attemptedAtMs, lease_until_ms as leaseUntilMs, json_extract(args, '$.messageId') as messageId, errors`
 
 /**
@@ -69,11 +69,11 @@ export function restlessJobs(installation: Rows, nowMs: number): string[] {
 function lineOf(installation: Rows, job: JobRow, nowMs: number): string {
   const from = (ms: number | null): string =>
     ms === null ? 'never' : `${ms < nowMs ? '-' : '+'}${Math.abs(ms - nowMs) / 1_000} s`
-  const { id, kind, state, key, gate, isBehind, attempt } = job
+  const { id, kind, state, key, gate, isBlocked, attempt } = job
   const facts = [
     `job ${id} ${kind} ${state}`,
     `key ${key ?? 'none'}`,
-    `is_blocked ${isBehind}`,
+    `is_blocked ${isBlocked}`,
     `gate ${gate || 'none'}`,
     `attempt ${attempt}`,
     `scheduled ${from(job.scheduledAtMs)}`,

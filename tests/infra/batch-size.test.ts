@@ -2,7 +2,10 @@ import { expect, test } from 'bun:test'
 
 import { BatchSize } from '../../src/infra/batch-size'
 
-/** How many rows each of so many statements may read, when a row takes so many milliseconds. */
+/**
+ * Returns the number of rows that each of `statements` statements may read if a row takes
+ * `msPerRow`.
+ */
 function rowsRead(msPerRow: number, statements: number): number[] {
   let nowMs = 0
   const batch = new BatchSize(250, () => nowMs)

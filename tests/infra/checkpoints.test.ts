@@ -82,7 +82,8 @@ test('who writes much waits when the log has become long, and the next commit be
     if (nth % 10 === 0) await yieldToEventLoop()
   }
   log.end()
-  // It never came to where a commit would have had to work it in, though far more was written.
+  // It never reached the length at which a commit would checkpoint it, although far more was
+  // written.
   expect(statSync(`${at}-wal`).size).toBeLessThan(8_000 * 4_120)
   expect(
     sqlite.query<{ log: number }, []>('pragma wal_checkpoint(passive)').get()?.log,

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { EventLoop, inSlices, yieldEvery } from '../../src/infra/event-loop'
 import { idNamed } from '../support/ids'
 
-/** A part of long work that takes a millisecond. */
+/** One part of long work; takes a millisecond. */
 function work(): void {
   const untilMs = performance.now() + 1
   while (performance.now() < untilMs);
 }
 
-/** Long work of so many parts; each notes its organization in `order`. */
+/** Runs long work of several parts; each part adds its organization to `order`. */
 const scan = (
   eventLoop: EventLoop,
   organizationId: string,
@@ -49,7 +49,7 @@ describe('long work in slices', () => {
       .join(' ')
       .split('others')
       .map((run) => run.trim().split(' ').length)
-    // Four milliseconds of parts that take one.
+    // Four milliseconds of parts that take one each.
     expect(Math.max(...longest)).toBeLessThanOrEqual(5)
   })
 
@@ -61,7 +61,7 @@ describe('long work in slices', () => {
       scan(eventLoop, 'small', 18, order),
     ])
     const upToEnd = turnsOf(order.slice(0, order.lastIndexOf('small') + 1))
-    // Each of its slices waits for one slice of the other at most.
+    // Each of its slices waits for at most one slice of the other organization.
     expect(upToEnd.filter((name) => name === 'large').length).toBeLessThanOrEqual(
       upToEnd.filter((name) => name === 'small').length + 1,
     )

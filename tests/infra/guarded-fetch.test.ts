@@ -109,8 +109,7 @@ const HOSTILE = [
   '//example.com/a',
   '',
   'http://[fe80::1%25eth0]/',
-  // What clouds keep for their own machines: Azure, Equinix Metal, IBM, and the metadata of the
-  // others.
+  // Metadata addresses of clouds: Azure, Equinix Metal, IBM and others.
   'http://168.63.129.16/machine?comp=goalstate',
   'http://[::ffff:168.63.129.16]/',
   'http://[2002:a83f:8110::1]/',
@@ -126,7 +125,7 @@ const HOSTILE = [
 
 const PUBLIC_ADDRESS = '93.184.215.14'
 
-/** A guarded client whose names are resolved by a table; names it does not know do not exist. */
+/** Creates a guarded client that resolves names from a table; other names do not exist. */
 function guarded(
   table: Record<string, string[]> = {},
   exceptions: Exceptions = NO_EXCEPTIONS,
@@ -161,8 +160,8 @@ const textOf = async (answer: GuardedAnswer): Promise<string> => {
 }
 
 /**
- * A server of ours that stands for one on the internet: names of the tables below lead to it only
- * where an exception says so.
+ * A local server in place of one on the internet. The names of the tables below lead to it only
+ * with an exception.
  */
 const hits: { path: string; headers: Record<string, unknown> }[] = []
 const server = createServer((request, response) => {
@@ -257,7 +256,7 @@ describe('an address that is not to be asked', () => {
     ).toBe('refused_address')
   })
 
-  // As the operating system, resolvers and customers write one and the same address.
+  // The same address as operating systems, resolvers and customers write it.
   const SPELLINGS = [
     '2606:2800:21f::8b2c',
     '2606:2800:21f:0:0:0:0:8b2c',

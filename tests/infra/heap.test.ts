@@ -4,7 +4,7 @@ import { IdleCollector } from '../../src/infra/gc'
 
 const MIB = 1024 * 1024
 
-/** A heap that is as large as said, of which a collection leaves `inUse` and takes `tookMs`. */
+/** Creates a heap with a settable size. A collection leaves `inUse` and takes `tookMs`. */
 function heapOf(inUse: number, tookMs: number) {
   const heap = { mib: inUse, atMs: 0, collections: [] as number[] }
   const keeper = (isQuiet: () => boolean) =>
@@ -28,7 +28,7 @@ test('garbage is collected when the heap has grown by half, in a quiet moment, a
     heap.mib += 5
     quiet.check()
   }
-  // By half after 25 s, though a collection of 60 ms lets others come after 18 s.
+  // Grows by half within 25 s. A collection of 60 ms allows the next one after 18 s.
   expect(heap.collections).toEqual([5, 30, 55, 80, 105])
 
   const slow = heapOf(100, 1_000)

@@ -33,8 +33,8 @@ const FIRST = made(
 )
 
 /**
- * A rebuild as the schema generator writes it: with foreign keys on, dropping the old table would
- * delete the children.
+ * A table rebuild as the schema generator writes it. With foreign keys on, dropping the old table
+ * would delete the children.
  */
 const REBUILD = made(
   '0001_rebuild',
@@ -62,7 +62,7 @@ function emptyDatabase(): Database {
 const run = (sqlite: Database, ...migrations: Migration[]): string[] =>
   migrate(sqlite, { clock, migrations })
 
-/** What went wrong, as one sentence for the operator. */
+/** Returns the error message for the operator. */
 function refusalOf(work: () => unknown): string {
   try {
     work()
@@ -246,14 +246,17 @@ describe('triggers', () => {
   const triggersOf = (sqlite: Database): unknown[] =>
     sqlite.query(`${TRIGGERS} order by name`).all()
 
-  /** The program's database, and what its triggers are. */
+  /** Returns the program's database and its triggers. */
   function freshDatabase(): { sqlite: Database; before: unknown[] } {
     const sqlite = emptyDatabase()
     migrate(sqlite, { clock })
     return { sqlite, before: triggersOf(sqlite) }
   }
 
-  /** Makes a table anew under its name, as a migration that changes a column does. */
+  /**
+   * Returns a migration that rebuilds a table under its name, as a migration that changes a column
+   * does.
+   */
   function rebuilt(sqlite: Database, table: string): Migration {
     const { sql = '' } =
       sqlite

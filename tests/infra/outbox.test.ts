@@ -21,7 +21,7 @@ import { idNamed } from '../support/ids'
 const Happened = defineEvent('made.happened', Named)
 const Other = defineEvent('made.other', Named)
 
-/** Writes events named so, in one transaction. */
+/** Emits events with these names in one transaction. */
 function happen(
   bench: Workbench,
   names: string[],
@@ -34,7 +34,7 @@ function happen(
   })
 }
 
-/** A relay as a process has one, and what it publishes. */
+/** Creates a relay as in a process, and collects what it publishes. */
 function relayOf(
   bench: Workbench,
   subscriptions: Subscription[] = [],
@@ -154,8 +154,7 @@ describe('the relay', () => {
   test('continues after a restart without losing or repeating a subscriber', async () => {
     using bench = new Workbench()
     const ran: string[] = []
-    // Finished jobs are not kept, so nothing but the saved place keeps a reaction from coming
-    // twice.
+    // Finished jobs are not kept, so only the stored position prevents a second reaction.
     const job = waitingJob(async (_ctx, { name }) => void ran.push(name))
     const subscriptions = [subscribe(Happened, job)]
     const names = Array.from({ length: 30 }, (_, nth) => `${nth}`)

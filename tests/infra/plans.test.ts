@@ -14,7 +14,7 @@ import { uuidToBytes } from '../../src/infra/db/uuid'
 
 const openDatabase = () => wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
 
-/** A statement, as Drizzle has it before it is run. */
+/** A statement before it runs, as Drizzle builds it. */
 interface Built {
   toSQL: () => { sql: string }
 }

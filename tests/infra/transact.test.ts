@@ -135,7 +135,7 @@ test.each(['now', 'soon'] as const)(
       expect(written(db)).toEqual(['first', 'third'])
       return commits
     }
-    // A group ends after some milliseconds, so a busy machine may make two commits of one.
+    // A group ends after some milliseconds, so a busy machine may split one into two commits.
     let commits = await round()
     for (let rounds = 1; commits > 1 && rounds < 10; rounds += 1) commits = await round()
     expect(commits).toBe(1)

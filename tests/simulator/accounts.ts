@@ -64,7 +64,7 @@ export class Accounts {
   readonly #phones = new Map<string, Phone>()
   readonly #subscribed = new Map<string, Record<string, unknown>>()
 
-  /** Registers a number, or updates it if the ID is known. Throws when too many are registered. */
+  /** Registers a number, or updates it if the ID is known. Throws if too many are registered. */
   add(options: PhoneOptions = {}): Phone {
     const nth = this.#phones.size + 1
     if (nth > LIMIT) throw new Error(`More than ${LIMIT} phone numbers are registered`)

@@ -212,7 +212,7 @@ export function systemUserIdChanged(newUserId: string, about: About = {}): Webho
 }
 
 /**
- * A new business-scoped user ID of a customer, told in the field of its own. The person is named by
+ * A new business-scoped user ID of a customer, reported in its own field. The person is named by
  * its previous ID.
  */
 export function userIdUpdate(newUserId: string, about: About = {}): Webhook {

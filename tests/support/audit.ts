@@ -4,7 +4,7 @@ import { auditLogs } from '../../src/modules/audit/table'
 
 type Entry = Omit<typeof auditLogs.$inferInsert, 'row'>
 
-/** Writes an audit log entry as the past left it; its words can be searched. */
+/** Writes a past audit log entry with its search words. */
 export function writeEntry(db: Db, entry: Entry & { words: string }): void {
   const row = nextRow({ db, organizationId: entry.organizationId })
   db.orm

@@ -20,7 +20,10 @@ export const WANTED = {
 }
 export const signal = new AbortController().signal
 
-/** What a promise is refused with: the words of a BackupError, another error as it is. */
+/**
+ * Returns the error of a rejected promise: the message of a BackupError, otherwise the error
+ * itself.
+ */
 export const refusalOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => null,
@@ -61,12 +64,12 @@ export class BackedUp implements AsyncDisposable {
     return target
   }
 
-  /** What a copy of the backup is refused with, described as it was made but for some changes. */
+  /** Returns why a copy of the backup is refused if its manifest has these changes. */
   proof(spoiled: string, changes: Partial<Manifest> = {}): Promise<unknown> {
     return refusalOf(verifyBackup(spoiled, { ...this.made, ...changes }))
   }
 
-  /** A data folder of its own. */
+  /** Creates a separate data folder. */
   dirOf(name: string): DataDir {
     const path = join(this.folder, name)
     mkdirSync(path, { recursive: true })

@@ -38,7 +38,7 @@ export async function approvedTemplate(
   return data['id'] as string
 }
 
-/** What a message costs in a country: everywhere and from the beginning of time unless said. */
+/** Sets the price of a message in a country; by default everywhere and for all time. */
 export function setPrice(
   world: World,
   price: {
@@ -65,7 +65,7 @@ export function setPrice(
   )
 }
 
-/** Numbers of so many people. */
+/** Returns the phone numbers of `count` people. */
 export const numbersOf = (count: number, first = 15_550_200_000): string[] =>
   Array.from({ length: count }, (_, nth) => String(first + nth))
 
@@ -102,7 +102,7 @@ export class Office implements AsyncDisposable {
     return answer.data['id'] as string
   }
 
-  /** Drafts a campaign for so many people nobody knows yet. */
+  /** Drafts a campaign for people who are not contacts yet. */
   async draftFor(people: number | string[], body: Loose = {}): Promise<string> {
     const id = await this.draft(body)
     const numbers = typeof people === 'number' ? numbersOf(people) : people
@@ -142,7 +142,7 @@ export class Office implements AsyncDisposable {
     return await this.campaign(id)
   }
 
-  /** How often each number was called with a message. */
+  /** Returns how often each number was sent a message. */
   calls(): Map<string, number> {
     const counted = new Map<string, number>()
     for (const { body } of this.world.simulator.messages) {

@@ -30,7 +30,7 @@ const FIRST_RELEASE: Record<string, string> = {
   jobs: 'read:am retry:am',
 }
 
-/** What a role holds after a step of the catalogue's history. */
+/** Returns the permissions of a role after a step of the catalog's history. */
 function after(pairs: string[], step: CatalogChange, role: SystemRole): string[] {
   if (step.kind === 'add') return step.roles.includes(role) ? [...pairs, step.pair] : pairs
   const from = step.kind === 'remove' ? step.pair : step.from
@@ -40,7 +40,7 @@ function after(pairs: string[], step: CatalogChange, role: SystemRole): string[]
 
 const LETTERS: Record<SystemRole, string> = { admin: 'a', manager: 'm', agent: 'g' }
 
-/** What a system role holds by the first release and the steps since. */
+/** Returns the permissions of a system role from the first release and all steps since. */
 function heldByHistory(role: SystemRole, steps: readonly CatalogChange[]): string[] {
   const held = Object.entries(FIRST_RELEASE).flatMap(([resource, actions]) =>
     actions
@@ -53,8 +53,8 @@ function heldByHistory(role: SystemRole, steps: readonly CatalogChange[]): strin
 }
 
 /**
- * A sentence for each difference between the catalogue and its history: what to write into which
- * file.
+ * Returns a sentence for each difference between the catalog and its history, with what to write
+ * into which file.
  */
 export function catalogueProblems(
   catalogue: Record<SystemRole, readonly string[]>,

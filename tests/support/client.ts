@@ -1,13 +1,13 @@
 import { requireTold } from './documented'
 import { requireWords } from './wording'
 
-/** An answer of the server as tests look at it. */
+/** A response of the server as tests read it. */
 export interface Answer<T = unknown> {
   status: number
   headers: Headers
-  /** The whole body: the envelope, or text where there is none. */
+  /** The whole body: the envelope, or plain text. */
   body: Envelope<T>
-  /** `data` of a success. Throws when the answer is an error. */
+  /** `data` of a success. Throws if the response is an error. */
   data: T
 }
 
@@ -20,7 +20,7 @@ export interface Envelope<T = unknown> {
   errors?: { path: string; message: string }[]
 }
 
-/** What tests expect of data whose shape is not at issue. */
+/** Data of unknown shape. */
 export type Loose = Record<string, any> // oxlint-disable-line typescript/no-explicit-any -- tests pick fields out of answers and compare them
 
 /** Sends requests to the real server with one credential. */
@@ -55,8 +55,8 @@ export class Client {
   }
 
   /**
-   * Sends `body` as JSON, or a string as it is. Throws when the answer is none that the OpenAPI
-   * document tells of.
+   * Sends `body` as JSON, or a string unchanged. Throws if the OpenAPI document does not describe
+   * the response.
    */
   async request<T = Loose>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/lib/clock'
 import type { Ids } from '../../src/lib/ids'
 import { randomText } from '../../src/lib/random'
 
-/** A clock that stands still until it is moved. */
+/** A clock that only moves when told to. */
 export class MovableClock implements Clock {
   private readonly alarms = new Set<{ atMs: number; work: () => void }>()
 
@@ -12,7 +12,7 @@ export class MovableClock implements Clock {
     return this.atMs
   }
 
-  /** Moves the time on, never back; what waits for a moment up to then happens within this call. */
+  /** Advances the time and runs all timers that are due by then. */
   advance(by: { hours?: number; minutes?: number; seconds?: number; ms?: number }): void {
     this.atMs +=
       ((by.hours ?? 0) * 60 + (by.minutes ?? 0)) * 60_000 + (by.seconds ?? 0) * 1_000 + (by.ms ?? 0)
@@ -28,8 +28,8 @@ export class MovableClock implements Clock {
 }
 
 /**
- * UUIDs of version 7 that count up, so that runs are repeatable and ids sort by the order they were
- * made; `count` is how many were made already.
+ * Creates sequential version 7 UUIDs, so that runs are repeatable and IDs sort by creation. `count`
+ * is the number created so far.
  */
 export function countingIds(count = 0): Ids & { readonly count: number } {
   return {

@@ -1,13 +1,13 @@
 import { PROGRAM } from './process'
 
-/** What became of one run of the command line. */
+/** Result of a command. */
 export interface CommandResult {
   code: number | null
   out: string
   errors: string
 }
 
-/** Runs the program's command line in a terminal of so many columns. Returns the lines it shows. */
+/** Runs the command line in a terminal with this many columns. Returns the displayed lines. */
 export async function runInTerminal(
   args: string[],
   options: { cwd: string; env: Record<string, string>; columns: number },
@@ -32,8 +32,8 @@ export async function runInTerminal(
 }
 
 /**
- * Runs the program's command line as a process of its own, until it ends. Nothing of our
- * environment is passed on; `input` is what it reads from standard input.
+ * Runs the command line as a separate process until it ends. None of our environment is passed on;
+ * `input` is its standard input.
  */
 export async function runCommand(
   args: string[],

@@ -1,6 +1,6 @@
 /**
- * What the demo's commands need of curl, for machines without one: -s, -H, -d and one address. The
- * answer goes to standard output.
+ * The part of curl that the demo's commands need, for machines without it: -s, -H, -d and one URL.
+ * Writes the response to standard output.
  */
 import { parseArgs } from 'node:util'
 

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import type { Loose } from './client'
 import { codesOf } from './openapi'
 
-/** The refusals and successes of each operation, as the committed document tells them. */
+/** The documented responses of an operation. */
 interface Told {
   method: string
-  /** The parts of its path; `null` stands for an id. */
+  /** The parts of its path; `null` for an ID. */
   parts: (string | null)[]
   /** The codes of each status. */
   codes: Map<string, Set<string>>
 }
 
 /**
- * What may answer a request, by its method and the number of parts of its path; of two that fit,
- * the one with more words first.
+ * Documented operations by method and number of path parts. Of two matches, the one with more
+ * literal parts comes first.
  */
 let told: Map<string, Told[]> | null = null
 
@@ -45,7 +45,7 @@ function readDocument(): Map<string, Told[]> {
   )
 }
 
-/** The operation a request is answered by; where an id and a word fit, the word. */
+/** Returns the operation of a request. A literal part wins over an ID. */
 function operationOf(method: string, path: string): Told | undefined {
   const parts = path
     .replace(/[?#].*$/s, '')
@@ -58,8 +58,8 @@ function operationOf(method: string, path: string): Told | undefined {
 }
 
 /**
- * What an answer tells that the OpenAPI document does not: its status, or the code of its refusal.
- * `null` when all is told, and for what is no operation.
+ * Returns what a response has that the OpenAPI document does not: its status, or its error code.
+ * `null` if all is documented, and for unknown operations.
  */
 export function untoldBy(
   request: { method: string; path: string },
@@ -74,8 +74,7 @@ export function untoldBy(
 }
 
 /**
- * Fails a test in which the server answered what its document does not tell. Throws an Error that
- * says what.
+ * Fails a test in which the server sent an undocumented response. Throws an Error that names it.
  */
 export function requireTold(
   request: { method: string; path: string },

@@ -1,8 +1,8 @@
 import type { Database } from 'bun:sqlite'
 
 /**
- * Every row of every table but those of search indices, to compare a database before and after
- * something that must change nothing.
+ * Returns all rows of all tables except search indexes, to compare a database before and after an
+ * operation that must not change it.
  */
 export function dump(sqlite: Database): Record<string, unknown[]> {
   const tables = sqlite
@@ -10,7 +10,7 @@ export function dump(sqlite: Database): Record<string, unknown[]> {
       "select name, wr from pragma_table_list where schema = 'main' and type = 'table' order by name",
     )
     .all()
-  // Without rowid rows come in the order of their key.
+  // Rows without a rowid come in the order of their key.
   const rowsOf = (name: string, isOrdered: boolean) =>
     sqlite.query(`select * from "${name}"${isOrdered ? '' : ' order by rowid'}`).all()
   return Object.fromEntries(tables.map(({ name, wr }) => [name, rowsOf(name, wr === 1)]))

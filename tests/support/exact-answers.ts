@@ -3,19 +3,19 @@ import { ElysiaCustomStatusResponse } from 'elysia'
 
 import { exactCheck } from './exact-schema'
 
-/** The message logged for a response that holds more, or something else, than its route documents. */
+/** Log message for a response that does not match its documentation exactly. */
 export const INEXACT = 'a response is not exactly what its route documents'
 
-/** What an `afterHandle` hook reads of Elysia's context. */
+/** The parts of Elysia's context that an `afterHandle` hook reads. */
 interface Handled {
   set: { status?: number | string }
   responseValue?: unknown
 }
 
 /**
- * Calls `tell` for every response 200 that does not match its schema exactly. Elysia drops such
- * fields silently, so a field that a view forgot to document would never reach a client. Has to be
- * called before the first request: routes are compiled then.
+ * Calls `tell` for every 200 response that does not match its schema exactly. Elysia silently drops
+ * undocumented fields, so a field missing in a schema would never reach a client. Call before the
+ * first request, which compiles the routes.
  */
 export function watchAnswers(
   routes: { method: string; path: string; hooks: unknown }[],

@@ -7,7 +7,7 @@ import { requireWords } from './wording'
 /** A file to hand in. */
 export interface FileToUpload {
   bytes: Uint8Array
-  /** The type its sender claims; none when it is left out. */
+  /** The content type that the sender claims, if any. */
   type?: string
   name?: string
   fields?: Record<string, string>
@@ -28,7 +28,7 @@ const answerOf = async <T>(response: Response): Promise<Answer<T>> => {
   }
 }
 
-/** Hands a form in, as a browser does. */
+/** Posts a form as a browser does. */
 export async function postForm<T = Loose>(
   client: Client,
   path: string,
@@ -58,7 +58,7 @@ export function upload<T = Loose>(client: Client, file: FileToUpload): Promise<A
   return postForm(client, file.path ?? '/api/media', form, file.headers)
 }
 
-/** The raw answer to a GET, with its bytes unread. */
+/** Returns the raw response to a GET with its body unread. */
 export const fetchRaw = (
   client: Client,
   path: string,
@@ -72,8 +72,8 @@ export const fetchRaw = (
 const PEOPLE = new TextEncoder().encode('phone_number,name\r\n15550700009,Ana Sol\r\n')
 
 /**
- * Asks a route in the form it takes: JSON, or a form with a picture in it, or with a table where
- * one is imported.
+ * Sends a request in the format of its route: JSON, or a form with an image or, for imports, a
+ * spreadsheet.
  */
 export function ask(
   client: Client,

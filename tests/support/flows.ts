@@ -3,7 +3,7 @@ import type { World } from './world'
 
 type Parts = { id?: string; children?: Loose[]; data?: Loose; terminal?: boolean; action?: Loose }
 
-/** A screen of a form: what is on it, and a button at its end. */
+/** A screen of a Flow with the given content and a button at its end. */
 export const screenOf = ({
   id = 'FEEDBACK',
   children = [],
@@ -30,7 +30,7 @@ export const screenOf = ({
 
 const words = { type: 'TextInput', name: 'words', label: 'In your words' }
 
-/** A form of one screen without an endpoint. */
+/** A Flow of one screen without an endpoint. */
 export const PLAIN: Loose = {
   version: '7.3',
   screens: [
@@ -41,7 +41,7 @@ export const PLAIN: Loose = {
   ],
 }
 
-/** A form of two screens that asks its endpoint. */
+/** A Flow of two screens that calls its endpoint. */
 export const ASKING: Loose = {
   version: '7.3',
   data_api_version: '3.0',
@@ -66,7 +66,7 @@ export const ASKING: Loose = {
   ],
 }
 
-/** The rules of such a form. */
+/** The rules of that Flow. */
 export const RULES: Loose[] = [
   { action: 'INIT', next_screen: 'DETAILS', data: { greeting: 'Hello {{contact.name}}' } },
   {
@@ -88,7 +88,7 @@ export const RULES: Loose[] = [
 
 let made = 0
 
-/** A new form with a name nobody has, as its maker sees it. */
+/** Creates a Flow with a unique name. */
 export async function draftFlow(world: World, client: Client, more: Loose = {}): Promise<Loose> {
   made += 1
   const body = {
@@ -103,7 +103,7 @@ export async function draftFlow(world: World, client: Client, more: Loose = {}):
   return data
 }
 
-/** The same, saved to the platform and published. */
+/** Creates, saves and publishes a Flow. */
 export async function publishedFlow(
   world: World,
   client: Client,
@@ -117,7 +117,7 @@ export async function publishedFlow(
   return data
 }
 
-/** A form that is a draft of the platform's too; its id. */
+/** Creates a Flow and saves it as a draft at the platform. Returns its ID. */
 export async function savedFlow(client: Client, body: Loose): Promise<string> {
   const id = String((await client.post('/api/flows', body)).data['id'])
   await client.post(`/api/flows/${id}/save-to-meta`)

@@ -8,17 +8,17 @@ import { INEXACT, watchAnswers } from './exact-answers'
 /** A program that is reached over HTTP, and the way to end that. */
 export interface Hosted {
   port: number
-  /** Afterwards nobody reaches the program any more, and nothing it was asked for goes on. */
+  /** Disconnects the program from its app. No request of it continues. */
   end(): Promise<void>
 }
 
-/** What an app hangs on: programs that differ in it are never served by the same one. */
+/** Key of programs that can share an app. */
 const kindOf = ({ http }: Program): string =>
   JSON.stringify([http.version, http.settings.baseUrl, http.settings.orgCreation])
 
 /**
- * What an app may look at while it is put together: `kindOf` tells programs apart by it, or the app
- * itself fills it in.
+ * Parts that an app may read while it is built: `kindOf` distinguishes programs by them, or the app
+ * fills them in itself.
  */
 const MAY_BE_KEPT = new Set([
   'http.version',
@@ -30,9 +30,9 @@ const MAY_BE_KEPT = new Set([
 ])
 
 /**
- * Stands for something that is another one at another time, whichever `of` gives when it is used.
- * While `isBuilding` it hands out stand-ins of what it holds too, and throws when anything else is
- * looked at, for who looks then would keep what is there now.
+ * Returns a proxy for an object that changes over time, as returned by `of`. While `isBuilding`, it
+ * also returns proxies for the object's members, and throws if another member is read, because the
+ * reader would keep the current value.
  */
 export function standIn<T extends object>(of: () => T, isBuilding: () => boolean, name = ''): T {
   const look = (key: PropertyKey): unknown => {
@@ -75,13 +75,13 @@ class House {
       () => this.program,
       () => this.isBuilding,
     )
-    // called once the app listens
+    // Called once the app listens.
     const hub = { ...program.hub, attach: () => void (this.isBuilding = false) }
     const served = { ...parts, hub }
     const { app } = createApp(served)
     watchAnswers(app.routes, (route) => this.program.http.log.debug({ route }, INEXACT))
     this.server = listenFor(served, { host: '127.0.0.1', port: 0 }, { app })
-    this.server.unref() // an app that waits for its next program keeps no process alive
+    this.server.unref() // an idle app does not keep the process alive
     this.open(program)
   }
 
@@ -99,8 +99,8 @@ class House {
   }
 
   /**
-   * Waits a turn, in which what follows an answer is done; then whether nobody has a socket or
-   * waits for an answer.
+   * Waits one event loop iteration, in which work after a response is done. Returns whether no
+   * socket and no request is open.
    */
   async isAtRest(): Promise<boolean> {
     await new Promise((resolve) => setImmediate(resolve))
@@ -112,14 +112,14 @@ class House {
   }
 }
 
-/** Apps that nobody uses, by what they hang on. */
+/** Idle apps by the key of their programs. */
 const vacant = new Map<string, House[]>()
 
 /**
- * Makes a program reachable on a port of this machine: by an app that another program has left when
- * there is one, for to put an app together and to compile it takes four times as long as all else a
- * world needs. Routes keep nothing of their own, so what is asked for is looked up in the present
- * program. An app somebody still hangs on is closed and never used again.
+ * Serves a program on a local port, through an idle app of an earlier program if there is one.
+ * Building and compiling an app takes four times as long as everything else in a world. Routes keep
+ * no state, so requests use the current program. An app that is still in use is closed and never
+ * reused.
  */
 export function host(program: Program): Hosted {
   const kind = kindOf(program)

@@ -2,7 +2,7 @@ import type { Answer, Client, Loose } from './client'
 import { fetchRaw, upload } from './files'
 import type { World } from './world'
 
-/** A file to import: its text or its bytes, and the other fields of the form. */
+/** A file to import: its text or bytes, and the other fields of the form. */
 export interface ImportedFile {
   file: string | Uint8Array
   name?: string

@@ -4,14 +4,14 @@ import { deliver, personOf, textTo } from './lines'
 import { TestSocket } from './socket'
 import { World, type WorldOptions } from './world'
 
-/** A world in which customers have written and people work on their conversations. */
+/** A world in which customers have written and members handle their conversations. */
 export class Inbox {
   private constructor(
     readonly world: World,
     readonly manager: Client,
   ) {}
 
-  /** Builds a world in which so many customers have written, a minute apart. */
+  /** Creates a world in which this many customers have written, a minute apart. */
   static async create(customers = 0, options: WorldOptions = {}): Promise<Inbox> {
     const world = await World.create(options)
     const inbox = new Inbox(world, await world.as('manager'))
@@ -22,12 +22,12 @@ export class Inbox {
     return inbox
   }
 
-  /** A customer writes. */
+  /** Makes a customer write. */
   async says(nth: number, text: string): Promise<void> {
     await deliver(this.world, textTo(this.world, text, { person: personOf(nth) }))
   }
 
-  /** The list of conversations as the manager gets it. */
+  /** Returns the conversations that the manager lists. */
   async list(query = ''): Promise<Loose[]> {
     return (await (await this.world.as('manager')).get(`/api/conversations${query}`)).data[
       'items'
@@ -54,7 +54,7 @@ export class Inbox {
     return `/api/contacts/${((await this.of(nth))['contact'] as Loose)['id']}`
   }
 
-  /** A member with a role of its own, with a socket. */
+  /** Creates a member with a custom role and a socket. */
   async colleague(...permissions: string[]): Promise<OwnRole & { socket: TestSocket }> {
     const person = await personWith(this.world, permissions)
     const socket = await TestSocket.open(
@@ -63,7 +63,7 @@ export class Inbox {
     return { ...person, socket }
   }
 
-  /** Lets so much time pass and what is due happen. */
+  /** Advances the time and runs what is due. */
   async passes(by: Parameters<World['clock']['advance']>[0]): Promise<void> {
     this.world.clock.advance(by)
     await this.world.settle()
@@ -74,7 +74,7 @@ export class Inbox {
   }
 }
 
-/** What an agent of the inbox is given who sees every contact. */
+/** Permissions of an inbox agent who sees every contact. */
 export const SEES_ALL = [
   'contacts:read',
   'contacts:read_all',
@@ -82,5 +82,5 @@ export const SEES_ALL = [
   'messages:create',
   'transfers:pickup',
 ]
-/** What an agent is given who sees its own. */
+/** Permissions of an agent who sees assigned contacts. */
 export const SEES_OWN = SEES_ALL.filter((permission) => permission !== 'contacts:read_all')

@@ -1,14 +1,14 @@
 import type { Tenant, World } from './world'
 import { Client, type Loose } from './client'
 
-/** A program that holds an API key, made by the admin of a tenant. */
+/** A client with an API key of a tenant's admin. */
 export interface KeyHolder {
   client: Client
   id: string
   key: string
 }
 
-/** Lets somebody, the tenant's admin unless told otherwise, make an API key. */
+/** Creates an API key, by default for the tenant's admin. */
 export async function keyOf(
   world: World,
   body: Loose = {},

@@ -18,21 +18,21 @@ export const lineOf = (tenant: Tenant): BusinessNumber => ({
   displayPhoneNumber: `1555010000${tenant.phoneId.slice(-1)}`,
 })
 
-/** A number that nobody of a world has connected. */
+/** A number that no tenant of a world has connected. */
 export const STRANGE_LINE: BusinessNumber = {
   wabaId: '209999999999999',
   phoneNumberId: '309999999999999',
   displayPhoneNumber: '15550109090',
 }
 
-/** The world's time in Unix seconds, as webhooks tell it. */
+/** Returns the world's time in Unix seconds, as in webhooks. */
 export const secondsIn = (world: World): number => Math.floor(world.clock.nowMs() / 1_000)
 
-/** A text to the world's first tenant, written now. */
+/** A text to the world's first tenant at the current time. */
 export const textTo = (world: World, body: string, about: About = {}): Webhook =>
   textMessage(body, { line: lineOf(world.tenant), timestamp: secondsIn(world), ...about })
 
-/** A status of a message of the world's first tenant, told now. */
+/** A status of a message of the world's first tenant at the current time. */
 export const statusTo = (
   world: World,
   waMessageId: string,
@@ -52,7 +52,7 @@ export function valueOf(webhook: Webhook): Loose {
   return value
 }
 
-/** A customer with a number and a user id of its own. */
+/** Returns a customer with a unique number and user ID. */
 export const personOf = (nth: number, name = `Customer ${nth}`): Person => ({
   waId: String(15_550_300_000 + nth),
   userId: `US.93${String(nth).padStart(18, '0')}`,

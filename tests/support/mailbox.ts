@@ -14,7 +14,7 @@ export interface Mail {
 export interface Mailbox {
   url: string
   mails: Mail[]
-  /** What the next mails are answered with; `null` takes them. */
+  /** SMTP status for the next mails; `null` accepts them. */
   refusal: number | null
   stop(): Promise<void>
 }
@@ -31,7 +31,7 @@ const decoded = (raw: string): string =>
     'latin1',
   ).toString('utf8')
 
-/** Starts an SMTP server that keeps what it gets. */
+/** Starts an SMTP server that keeps received mails. */
 export async function startMailbox(): Promise<Mailbox> {
   const box: Mailbox = {
     url: '',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ServerProcess } from './process'
 
 /**
- * A data folder whose database still lacks every migration, and which another process writes to:
+ * Creates a data folder whose database lacks every migration and is locked by another process:
  * migrating waits until `letGo` is called.
  */
 export function heldInstallation(dataDir: string): {
@@ -31,7 +31,7 @@ export function heldInstallation(dataDir: string): {
   }
 }
 
-/** Where a server listens that brings its database to the present schema. */
+/** Returns the address of a server that is migrating its database. */
 export const migratingAt = (server: ServerProcess): Promise<string> =>
   server.until('the line that it migrates', () => {
     const line = server.lines.find((text) => text.includes('"msg":"migrating"'))

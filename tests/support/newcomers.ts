@@ -1,7 +1,7 @@
 import type { Client, Loose } from './client'
 import { PASSWORD, type Person, type Tenant, type World } from './world'
 
-/** Somebody who was created over the API during a test. */
+/** A user created over the API during a test. */
 export interface Newcomer {
   id: string
   email: string
@@ -10,13 +10,10 @@ export interface Newcomer {
 
 let counter = 0
 
-/** An e-mail address nobody has used yet. */
+/** Returns an unused email address. */
 export const freshEmail = (): string => `newcomer-${(counter += 1)}@example.com`
 
-/**
- * Has an admin create an account in a tenant, with a system role or a role of its own, and signs it
- * in.
- */
+/** Creates a user in a tenant, with a system role or a custom role, and signs in. */
 export async function newcomer(
   world: World,
   options: {
@@ -39,7 +36,7 @@ export async function newcomer(
   return { id: data['id'] as string, email, client: await world.signIn(email) }
 }
 
-/** Has an admin make a custom role that holds `permissions`; returns its id. */
+/** Creates a custom role with `permissions`. Returns its ID. */
 export async function newRole(
   world: World,
   permissions: string[],
@@ -50,7 +47,7 @@ export async function newRole(
   return data['id'] as string
 }
 
-/** What the audit log holds of a thing, oldest first. */
+/** Returns the audit log entries of a resource, oldest first. */
 export const auditOf = (world: World, resourceId: string): Loose[] =>
   world
     .rows(

@@ -1,7 +1,7 @@
 import type { Loose } from './client'
 
 /**
- * Returns what a reference of an OpenAPI document points to; anything else is returned as it is.
+ * Returns the target of a reference in an OpenAPI document; other values are returned unchanged.
  */
 export function resolve(document: Loose, value: Loose): Loose {
   const reference = value['$ref'] as unknown

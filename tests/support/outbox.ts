@@ -3,10 +3,7 @@ import type { Loose } from './client'
 import { lineOf, personOf, secondsIn } from './lines'
 import { World, type Tenant, type WorldOptions } from './world'
 
-/**
- * A world whose first tenant sends texts to many contacts, with ways to look at what became of
- * them.
- */
+/** A world whose first tenant sends texts to many contacts. */
 export class Outbox {
   private constructor(readonly world: World) {}
 
@@ -14,7 +11,7 @@ export class Outbox {
     return new Outbox(await World.create(options))
   }
 
-  /** So many contacts of a tenant who have all just written, in order. */
+  /** Returns contacts of a tenant who have just written, in order. */
   async contacts(count: number, tenant: Tenant = this.world.tenant): Promise<Loose[]> {
     const { world } = this
     for (let nth = 0; nth < count; nth += 1)
@@ -54,7 +51,7 @@ export class Outbox {
     return (await (await this.world.as('manager', tenant)).get(`/api/messages/${id}`)).data
   }
 
-  /** Calls of sending so far, of one number if it is said. */
+  /** Returns the number of send calls so far, optionally of one number. */
   calls(phoneId?: string): number {
     return this.world.simulator.callsOf({
       route: 'messages',
@@ -62,7 +59,7 @@ export class Outbox {
     }).length
   }
 
-  /** The texts the platform took so far, of one contact if it is said, in order. */
+  /** Returns the texts the platform accepted so far, optionally of one contact, in order. */
   texts(contact?: Loose): string[] {
     return this.world.simulator.messages
       .map(({ body }) => body as Loose)
@@ -70,7 +67,7 @@ export class Outbox {
       .map((body) => body['text'].body as string)
   }
 
-  /** Lets time pass in small steps, with everything that happens meanwhile. */
+  /** Advances the time in small steps and runs what is due in each. */
   async pass(
     by: { seconds: number; stepMs?: number },
     look: (passedMs: number) => void = () => undefined,
@@ -83,7 +80,7 @@ export class Outbox {
     }
   }
 
-  /** The only number's line of the statistics. */
+  /** Returns the statistics of the only number. */
   async stats(tenant: Tenant = this.world.tenant): Promise<Loose> {
     const { data } = await (await this.world.as('admin', tenant)).get('/api/outbox/stats')
     return (data['accounts'] as Loose[])[0] as Loose
@@ -95,7 +92,7 @@ export class Outbox {
       .data
   }
 
-  /** Titles of what the admin was told, newest first. */
+  /** Returns the titles of the admin's notifications, newest first. */
   async told(tenant: Tenant = this.world.tenant): Promise<string[]> {
     const { data } = await (await this.world.as('admin', tenant)).get('/api/me/notifications')
     return (data['items'] as Loose[]).map(({ kind }) => String(kind))

@@ -7,19 +7,19 @@ import type { Client } from './client'
 import type { Tenant, World } from './world'
 import { changeRows } from './sql'
 
-/** A member of a tenant with a role of its own, made for one test. */
+/** A member of a tenant with a custom role. */
 export interface OwnRole {
   client: Client
   email: string
   userId: string
   roleId: string
-  /** Replaces what the role may do; it counts from the next request on. */
+  /** Replaces the role's permissions, effective from the next request. */
   may(...permissions: string[]): void
 }
 
 /**
- * Adds a member whose custom role holds nothing but `permissions`, and signs it in. Its password is
- * everybody's of the world.
+ * Adds a member whose custom role has only `permissions`, and signs in. The password is that of all
+ * users of the world.
  */
 export async function personWith(
   world: World,
@@ -62,7 +62,7 @@ export async function personWith(
   return { client: await world.signIn(email), email, userId, roleId, may }
 }
 
-/** Makes somebody a member of another tenant too, by its own wish, with one of its system roles. */
+/** Adds a user to another tenant with a system role. */
 export function joinToo(
   world: World,
   userId: string,

@@ -1,4 +1,4 @@
-/** All orders of some things. */
+/** Returns all permutations of a list. */
 export const permutations = <T>(items: T[]): T[][] =>
   items.length <= 1
     ? [items]

@@ -8,7 +8,7 @@ const FIRST = 15_000
 const COUNT = 15_000
 const ATTEMPTS = 100
 
-/** A port on which nothing listens. Throws when none is found in a hundred attempts. */
+/** Returns a free port. Throws if none is found in a hundred attempts. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = FIRST + Math.floor(Math.random() * COUNT)

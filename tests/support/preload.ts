@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
 
-/** Timers that neither ran nor were cleared, each with the place that started it. */
+/** Timers that neither ran nor were cleared, each with the stack that started it. */
 const pending = new Map<unknown, Error>()
 
 const {
@@ -11,8 +11,8 @@ const {
 } = globalThis
 
 /**
- * A timer must not outlive the run. Code that starts one must end it; otherwise a test can disturb
- * later ones.
+ * A timer must not outlive its test run, because it could disturb later tests. Code that starts one
+ * must stop it.
  */
 function watchTimers(): void {
   const timeout = (work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): Timer => {
@@ -41,8 +41,8 @@ function watchTimers(): void {
 }
 
 /**
- * Where the timers still running were started; those that would not keep a process alive are left
- * out.
+ * Returns where the remaining timers were started, without those that would not keep a process
+ * alive.
  */
 const leftTimers = (): string[] =>
   [...pending]
@@ -52,8 +52,8 @@ const leftTimers = (): string[] =>
 watchTimers()
 
 afterAll(async () => {
-  // Bun ends the run with the last test: a promise rejected just after it would go unnoticed
-  // without this pause.
+  // Bun ends the run with the last test; without this pause, a promise rejected just after it would
+  // go unnoticed.
   await Bun.sleep(20)
   const left = leftTimers()
   if (left.length > 0)

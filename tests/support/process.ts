@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * The program as a process of its own: the compiled file that `PROGRAM_UNDER_TEST` names, which
- * starts four times faster, else the sources.
+ * The program as a command: the compiled file in `PROGRAM_UNDER_TEST`, which starts four times
+ * faster, otherwise the sources.
  */
 export const PROGRAM = process.env['PROGRAM_UNDER_TEST']
   ? [process.env['PROGRAM_UNDER_TEST']]
@@ -10,23 +10,23 @@ export const PROGRAM = process.env['PROGRAM_UNDER_TEST']
 
 /** How a server process is started. */
 export interface ProcessOptions {
-  /** The program; `PROGRAM` unless said. */
+  /** The program; defaults to `PROGRAM`. */
   command?: string[]
   /** Working folder. */
   cwd: string
-  /** The whole environment beside PATH and HOME: nothing of ours is passed on. */
+  /** The environment besides PATH and HOME; none of ours is passed on. */
   env: Record<string, string>
-  /** Command of the program; `serve` unless said. */
+  /** Arguments of the program; defaults to `serve`. */
   args?: string[]
 }
 
 const START_DEADLINE_MS = 20_000
 const LINES_KEPT = 200_000
 
-/** The real server as a process of its own: what it prints, how it ends. */
+/** The real server as a separate process, with its output and exit code. */
 export class ServerProcess {
   readonly startedMs = performance.now()
-  /** Every line of its standard output. */
+  /** Lines of its standard output. */
   readonly lines: string[] = []
   /** Everything it wrote to standard error. */
   errors = ''
@@ -44,7 +44,7 @@ export class ServerProcess {
     )
   }
 
-  /** Starts the process and waits for nothing. */
+  /** Starts the process without waiting. */
   static spawn(options: ProcessOptions): ServerProcess {
     const { PATH = '/usr/bin:/bin', HOME = options.cwd } = process.env
     const child = Bun.spawn([...(options.command ?? PROGRAM), ...(options.args ?? ['serve'])], {
@@ -67,7 +67,7 @@ export class ServerProcess {
   private rest = ''
   private isQuiet = false
 
-  /** Forgets what it prints from now on. */
+  /** Drops all further output. */
   ignoreOutput(): void {
     this.isQuiet = true
   }
@@ -92,9 +92,7 @@ export class ServerProcess {
     for (const check of this.waiting) check()
   }
 
-  /**
-   * Waits until `find` finds something. Rejects when the process ends before, or after 20 seconds.
-   */
+  /** Waits until `find` returns a value. Rejects if the process ends first, or after 20 seconds. */
   async until<T>(what: string, find: () => T | undefined): Promise<T> {
     const found = find()
     if (found !== undefined) return found
@@ -125,7 +123,7 @@ export class ServerProcess {
 
   private port: number | null = null
 
-  /** Waits until the server listens; returns its port. */
+  /** Waits until the server listens. Returns its port. */
   async listening(): Promise<number> {
     return (this.port ??= await this.until('the line that it listens', () => {
       const line = this.lines.find((text) => text.includes('"msg":"listening"'))
@@ -147,7 +145,7 @@ export class ServerProcess {
     return this.child.exitCode === null && this.child.signalCode === null
   }
 
-  /** The log lines of a level or above, `warn` unless said. */
+  /** Returns the log lines of these levels; by default `warn` and above. */
   complaints(levels = ['warn', 'error', 'fatal']): string[] {
     return this.lines.filter((line) =>
       levels.some((level) => line.startsWith(`{"level":"${level}"`)),
@@ -158,21 +156,20 @@ export class ServerProcess {
     this.child.kill(name)
   }
 
-  /** Ends the process as a power cut would, and waits until it is gone. */
+  /** Kills the process like a power cut, and waits until it has ended. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL')
     await this.ended()
   }
 
-  /** Asks the process to stop; returns its exit code. */
+  /** Stops the process gracefully. Returns its exit code. */
   async stop(): Promise<number | null> {
     this.signal('SIGTERM')
     return await this.ended()
   }
 
   /**
-   * Waits for the end of the process and of its output; returns its exit code, `null` after a
-   * signal.
+   * Waits for the end of the process and its output. Returns its exit code, `null` after a signal.
    */
   async ended(): Promise<number | null> {
     await this.child.exited

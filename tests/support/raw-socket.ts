@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** What the server answered to a request for an upgrade, before or instead of it. */
+/** The server's response to an upgrade request. */
 export interface UpgradeAnswer {
   status: number
   headers: Headers
@@ -11,8 +11,8 @@ export interface UpgradeAnswer {
 const OP = { text: 0x1, binary: 0x2 } as const
 
 /**
- * A TCP connection that speaks just enough WebSocket: it sees the answer to the upgrade, and reads
- * only when it is asked to.
+ * A TCP connection that speaks just enough WebSocket: it exposes the response to the upgrade, and
+ * reads only on demand.
  */
 export class RawSocket {
   private received = Buffer.alloc(0)
@@ -31,7 +31,7 @@ export class RawSocket {
     line.on('error', () => undefined)
   }
 
-  /** Asks for an upgrade of `path` and reads the answer, nothing after it. */
+  /** Requests an upgrade of `path` and reads only the response. */
   static async ask(
     url: string,
     path: string,
@@ -96,10 +96,10 @@ export class RawSocket {
         ? Buffer.from([0x80 | bytes.length])
         : Buffer.from([0x80 | 126, bytes.length >> 8, bytes.length & 0xff])
     const head = Buffer.concat([Buffer.from([0x80 | OP[kind]]), length, Buffer.alloc(4)])
-    this.line.write(Buffer.concat([head, bytes])) // the mask is zero: the bytes stay as they are
+    this.line.write(Buffer.concat([head, bytes])) // the mask is zero, so the bytes stay unchanged
   }
 
-  /** The code of the close frame that comes next; `null` when the line is cut without one. */
+  /** Returns the code of the next close frame; `null` if the connection ends without one. */
   async closeCode(): Promise<number | null> {
     for (;;) {
       const [opcode, lead = 0] = [(this.received[0] ?? 0) & 0x0f, this.received[1]]
@@ -117,14 +117,14 @@ export class RawSocket {
     }
   }
 
-  /** Stops reading: what the server sends piles up. */
+  /** Stops reading, so that the server's data accumulates. */
   pause(): void {
     this.line.pause()
   }
 
   /**
-   * Reads on until this text comes; what came before is thrown away. Resolves with how many bytes
-   * that were; rejects when the line ends.
+   * Reads until this text arrives and drops everything before it. Returns the number of bytes read;
+   * rejects if the connection ends.
    */
   async readUntil(text: string): Promise<number> {
     let [bytes, tail] = [0, '']
@@ -140,7 +140,7 @@ export class RawSocket {
     return await promise
   }
 
-  /** Reads on until the line ends; what comes is thrown away. Resolves when it is closed. */
+  /** Reads and drops everything until the connection closes. */
   async drainUntilClosed(): Promise<void> {
     this.line.removeAllListeners('data')
     this.line.resume()

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 
 import { World } from './world'
 
-/** Where the databases of releases are kept, one file `<version>.sqlite.gz` for each. */
+/** Folder of the databases of releases, one file `<version>.sqlite.gz` for each. */
 export const RELEASES = join(import.meta.dir, '../releases')
 
-/** The ids by which the story of a stored database is found in it. */
+/** IDs that identify the story in a stored database. */
 export const STORY = {
   question: 'Is anybody there?',
   answer: 'Yes, we are.',
@@ -14,8 +14,8 @@ export const STORY = {
 }
 
 /**
- * Writes the database of an installation that was used to `path`: two organizations, a customer who
- * wrote, an answer that was delivered, and one that still waits. Times are of today.
+ * Writes the database of a used installation to `path`: two organizations, an incoming message, a
+ * delivered reply, and a waiting one. Times are of today.
  */
 export async function writeStoryDatabase(path: string): Promise<void> {
   await using world = await World.create()
@@ -38,7 +38,7 @@ export const columnsOf = (database: Database, table: string): string[] =>
     .all(table)
     .map(({ name }) => name)
 
-/** The tables of a database that hold what people and programs wrote. */
+/** Returns the tables that hold data of users and programs. */
 export const tablesOf = (database: Database): string[] =>
   database
     .query<{ name: string }, []>(
@@ -48,8 +48,8 @@ export const tablesOf = (database: Database): string[] =>
     .map(({ name }) => name)
 
 /**
- * Moves every time of a database by a span: the server that opens it goes by the machine's clock
- * and deletes what is old.
+ * Moves every time of a database by a span, because the server that opens it uses the machine's
+ * clock and deletes old data.
  */
 export function moveTimes(database: Database, byMs: number): void {
   const triggers = database

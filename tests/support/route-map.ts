@@ -4,13 +4,13 @@ import type { Program } from '../../src/container'
 import { MODULES } from '../../src/modules'
 import { readSources } from './sources'
 
-/** A route with the place where it stands. */
+/** A route and its file. */
 export interface MappedRoute {
   method: string
   path: string
   /** A pair of the catalog, `signed-in`, `session`, `super-admin` or `public`. */
   permission: string
-  /** The module whose entry names it, and the file that holds it. */
+  /** The module that lists it, and the file that declares it. */
   module: string
   file: string
   /** The first word of the path below `/api`; `null` for routes elsewhere. */
@@ -19,7 +19,7 @@ export interface MappedRoute {
   home: string | null
 }
 
-/** The modules that first words belong to that are not the name of one. */
+/** Modules of first path words that are not module names. */
 const HOMES: Readonly<Record<string, string>> = {
   admin: 'system',
   'audit-logs': 'audit',
@@ -57,7 +57,7 @@ export function routeMap(program: Program): MappedRoute[] {
   )
 }
 
-/** The share of the routes under `/api` that stand in the module of their first word. */
+/** Returns the share of `/api` routes that are in the module of their first path word. */
 export function shareAtHome(routes: MappedRoute[]): number {
   const api = routes.filter(({ home }) => home !== null)
   return api.filter(({ module, home }) => module === home).length / api.length
@@ -82,7 +82,7 @@ export function printedMap(routes: MappedRoute[]): string {
 
 const whoOf = ({ permission }: MappedRoute): string => permission
 
-/** Finds the file of a route by its operation, of which there is one. */
+/** Returns a function that finds the file of a route by its operation ID. */
 function routeFiles(): (hooks: unknown, module: string) => string {
   const files = new Map(
     readSources('src')

@@ -7,16 +7,16 @@ import type { World } from './world'
 /** A route of the real app as tests walk it. */
 export interface Route {
   method: string
-  /** As it is written, for example `/api/contacts/:id`. */
+  /** The path pattern, for example `/api/contacts/:id`. */
   path: string
-  /** A pair of the catalogue, `signed-in`, `session` or `public`; `null` when it says nothing. */
+  /** A permission, `signed-in`, `session` or `public`; `null` if undeclared. */
   permission: string | null
   body: TSchema | null
   /** `METHOD /path`, for names of tests and lists. */
   label: string
 }
 
-/** An id in the right form that no row has. */
+/** A valid ID that no row has. */
 export const NOBODY = '01900000-0000-7000-8000-ffffffffffff'
 
 /** Every route of the program, sockets and documentation pages too. */
@@ -29,11 +29,11 @@ export const routesOf = (world: World): Route[] =>
     label: `${method} ${path}`,
   }))
 
-/** Those that ask for a credential. */
+/** Returns the routes that require a credential. */
 export const guardedRoutesOf = (world: World): Route[] =>
   routesOf(world).filter(({ permission }) => permission !== 'public')
 
-/** Whether the route is asked for a thing by its id; what `:table` stands for is a word. */
+/** Whether the path has an ID; `:table` stands for a word. */
 export const takesId = ({ path }: Route): boolean => /\/:(?!table\b)/.test(path)
 
 /**
@@ -45,11 +45,11 @@ export function pathOf(route: Route, ...ids: string[]): string {
   return route.path.replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
 }
 
-/** Whether the route's body may be left out. */
+/** Whether the route's body is optional. */
 export const isBodyOptional = (route: Route): boolean =>
   variantsOf(route.body).some((variant) => variant['type'] === 'null')
 
-/** The schema of the body when there is one. */
+/** Returns the schema of the body, if any. */
 export const bodyObject = (route: Route): TSchema | null =>
   variantsOf(route.body).find((variant) => variant['type'] === 'object') ?? null
 
@@ -57,8 +57,8 @@ const variantsOf = (schema: TSchema | null): TSchema[] =>
   schema === null ? [] : ((schema['anyOf'] as TSchema[] | undefined) ?? [schema])
 
 /**
- * The example in the documentation of the route's body; `{}` when the route takes none. Throws when
- * a body has no example.
+ * Returns the documented example of the route's body; `{}` if it has no body. Throws if a body has
+ * no example.
  */
 export function exampleOf(route: Route): Record<string, unknown> {
   const schema = bodyObject(route)
@@ -68,7 +68,7 @@ export function exampleOf(route: Route): Record<string, unknown> {
   return example
 }
 
-/** Whether a route takes a form with a file and nothing else. */
+/** Whether a route accepts only a form with a file. */
 export function takesFormOnly(route: Route): boolean {
   const schema = bodyObject(route)
   const file = (schema?.['properties'] as Record<string, TSchema> | undefined)?.['file']
@@ -78,8 +78,8 @@ export function takesFormOnly(route: Route): boolean {
 }
 
 /**
- * Whether a route takes a document of its own, or a list of many people, which may be larger than
- * other bodies.
+ * Whether a route accepts a document or a list of many people, which may be larger than other
+ * bodies.
  */
 export const takesDocument = ({ path, method }: Route): boolean =>
   [

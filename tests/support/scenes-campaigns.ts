@@ -5,7 +5,7 @@ import { sendForm } from './sending'
 import type { Stage } from './scenes'
 import type { World } from './world'
 
-/** Drafts a campaign for one person nobody knows. */
+/** Drafts a campaign for one person who is not a contact. */
 async function draft(world: World, more: Loose = {}): Promise<string> {
   const admin = await world.as('admin')
   const template_id = (more['template_id'] as string | undefined) ?? (await approvedTemplate(world))
@@ -41,7 +41,7 @@ const withHeader = async (world: World): Promise<string> => {
   return draft(world, { template_id, default_params: {} })
 }
 
-/** What must be there before the documented examples of campaigns can be sent. */
+/** Prepares the data for the documented examples of campaigns. */
 export const CAMPAIGN_STAGES: Record<string, (world: World) => Promise<Stage> | Stage> = {
   'POST /api/campaigns': async (world) => ({
     body: { account_id: world.tenant.accountId, template_id: await approvedTemplate(world) },
@@ -69,7 +69,7 @@ export const CAMPAIGN_STAGES: Record<string, (world: World) => Promise<Stage> | 
     world.simulator.answerHtml(502)
     const stage = await steered(world, 'start')
     await world.settle()
-    world.clock.advance({ minutes: 11 }) // until nobody waits for news any more
+    world.clock.advance({ minutes: 11 }) // until nothing waits for a status
     await world.settle()
     return stage
   },

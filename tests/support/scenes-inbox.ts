@@ -12,7 +12,7 @@ type Prepare = (world: World) => Promise<Stage> | Stage
 const contact = async (world: World): Promise<string> => String((await world.contactOf())['id'])
 const ofContact: Prepare = async (world) => ({ id: await contact(world) })
 
-/** A thing that is made with one request. */
+/** Creates a resource with one request. */
 const madeAt =
   (path: string, body: Loose): Prepare =>
   async (world) => ({ id: String((await (await world.as('admin')).post(path, body)).data['id']) })
@@ -39,7 +39,7 @@ const greetingOf = (world: World): Loose => ({
 const flow = madeFlow()
 const publishedFlowOf = madeFlow('save-to-meta', 'publish')
 
-/** A flow, and what was done with it. */
+/** Creates a Flow and applies these steps. */
 function madeFlow(...steps: string[]): Prepare {
   return async (world) => {
     const admin = await world.as('admin')
@@ -59,7 +59,7 @@ const note: Prepare = async (world) => {
   return { ids: [id, String(data['id'])] }
 }
 
-/** A message of ours that waits to be sent. */
+/** Creates an outgoing message that waits to be sent. */
 const waiting: Prepare = async (world) => {
   const { data } = await (
     await world.as('admin')
@@ -67,7 +67,7 @@ const waiting: Prepare = async (world) => {
   return { id: String(data['id']) }
 }
 
-/** A message of ours that the platform refused. */
+/** Creates an outgoing message that the platform rejected. */
 const failed: Prepare = async (world) => {
   const id = await contact(world)
   world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
@@ -128,10 +128,7 @@ const exportDone: Prepare = async (world) => {
 
 const ofContacts: Prepare = () => ({ id: 'contacts' })
 
-/**
- * What must be there before the documented examples of contacts, notes, files and messages can be
- * sent.
- */
+/** Prepares the data for the documented examples of contacts, notes, files and messages. */
 export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/import/:table/config': ofContacts,
   'GET /api/export/:table/config': ofContacts,

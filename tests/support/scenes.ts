@@ -10,18 +10,17 @@ import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
 
 /**
- * What must be there before the documented example of a route can be sent, and what of it cannot be
- * known beforehand.
+ * The data that the documented example of a route needs, and the values that are not known
+ * beforehand.
  */
 export interface Stage {
-  /** Who sends it; the admin unless said. */
+  /** The caller; the admin by default. */
   client?: Client
   /** The id in the path, or all of them in their order. */
   id?: string
   ids?: string[]
   /**
-   * Fields whose values only a running server knows: ids, tokens, codes, and the password of who is
-   * signed in.
+   * Fields whose values only a running server knows: IDs, tokens, codes, and the caller's password.
    */
   body?: Loose
   query?: string
@@ -36,7 +35,7 @@ const firstOf = async (client: Client, path: string): Promise<string> =>
 const made = async (client: Client, path: string, body: Loose): Promise<Loose> =>
   (await client.post(path, body)).data
 
-/** Somebody without a place in the first tenant. */
+/** A user outside of the first tenant. */
 const outsider = (world: World): Promise<Client> => world.as('agent', world.other)
 
 async function invitation(world: World): Promise<{ id: string; token: string }> {
@@ -46,7 +45,7 @@ async function invitation(world: World): Promise<{ id: string; token: string }> 
   return { id: String(id), token: String(token) }
 }
 
-/** A person whose second factor is on, with a code it can use now. */
+/** A user with two-factor authentication, and a valid code. */
 async function withSecondFactor(world: World): Promise<Stage> {
   const { client } = await personWith(world, [])
   const { secret } = await switchOn(world, client)
@@ -114,7 +113,7 @@ const conversation = async (world: World): Promise<Stage> => {
 }
 const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(world) })
 
-/** By route; one that is not named needs nothing but the admin. */
+/** By route. Routes that are not listed need only the admin. */
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...CAMPAIGN_STAGES,
@@ -299,7 +298,7 @@ const STAGES: Record<string, Prepare> = {
 
 const METRICS_TOKEN = 'token-of-the-metrics'
 
-/** Settings without which a route does nothing. Nothing is posted: the mail waits as a job. */
+/** Settings that some routes need. No mail is sent; it waits as a job. */
 const SETTINGS: Record<string, Record<string, string>> = {
   'POST /api/accounts/exchange-token': {
     APP_ID: SIMULATED_APP,
@@ -314,14 +313,14 @@ export interface Scene {
   world: World
   client: Client
   path: string
-  /** `undefined` where the route takes none. */
+  /** `undefined` if the route has no body. */
   body: Loose | undefined
 }
 
-/** Whether somebody wrote down what must be there before a route is called. */
+/** Whether the data for a route is prepared here. */
 export const hasStage = ({ label }: Route): boolean => label in STAGES
 
-/** Builds the world for the documented example of one route; it can be sent once. */
+/** Creates the world for the documented example of one route. It can be sent once. */
 export async function sceneOf(route: Route): Promise<Scene> {
   const world = await World.create({ env: SETTINGS[route.label] ?? {} })
   const stage: Stage = (await STAGES[route.label]?.(world)) ?? {}

@@ -12,7 +12,7 @@ function bytesOf(base32: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)))
 }
 
-/** The code of a time step, by RFC 4226 and 6238, written from them alone. */
+/** Returns the code of a time step, implemented only from RFC 4226 and 6238. */
 export function codeAt(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -21,12 +21,12 @@ export function codeAt(secret: string, step: number): string {
   return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0')
 }
 
-/** The code an app shows now, or so many steps later. */
+/** Returns the current code of an authenticator app, or of a later time step. */
 export const codeOf = (world: World, secret: string, later = 0): string =>
   codeAt(secret, Math.floor(world.clock.nowMs() / 30_000) + later)
 
 /**
- * Switches the second factor of a person on; a step is used up by it, so the time moves on by one.
+ * Turns on two-factor authentication of a user. This uses a time step, so the time advances by one.
  */
 export async function switchOn(
   world: World,

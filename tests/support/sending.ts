@@ -2,18 +2,18 @@ import type { Answer, Client, Loose } from './client'
 import { takenBodies } from './lines'
 import { World, type Person, type WorldOptions } from './world'
 
-/** A world with a contact that has just written, and ways to send to it. */
+/** A world with a contact that has just written, and functions to send to it. */
 export interface Desk extends AsyncDisposable {
   world: World
   contact: Loose
   client: Client
   /** Sends to the contact. */
   send(body: Loose): Promise<Answer<Loose>>
-  /** Sends to the contact, expects 201, and answers what the platform then took. */
+  /** Sends to the contact, expects 201, and returns the payload that the platform accepted. */
   sent(body: Loose): Promise<{ message: Loose; payload: Loose }>
 }
 
-/** Builds a {@link Desk}; the manager sends unless somebody else is named. */
+/** Creates a {@link Desk}. The manager sends by default. */
 export async function openDesk(options: WorldOptions & { person?: Person } = {}): Promise<Desk> {
   const world = await World.create(options)
   const contact = await world.contactOf()
@@ -43,21 +43,21 @@ export async function openDesk(options: WorldOptions & { person?: Person } = {})
   }
 }
 
-/** Everything a send could leave behind, to see that a refused one left nothing. */
+/** Returns everything that sending could store, to check that a refused send stored nothing. */
 export const tracesIn = (world: World): Loose[] =>
   ['messages', 'jobs', 'contacts', 'conversations', 'media', 'events'].map((table) => ({
     table,
     rows: world.rows<{ rows: number }>(`select count(*) as rows from ${table}`)[0]?.rows,
   }))
 
-/** A file as a form carries it. */
+/** A file in a form. */
 export interface FilePart {
   name: string
   type: string
   bytes: Uint8Array
 }
 
-/** Sends a form, with a file where one is given. */
+/** Sends a form, optionally with a file. */
 export async function sendForm(
   client: Client,
   path: string,

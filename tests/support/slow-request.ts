@@ -1,17 +1,17 @@
 import { connect } from 'node:net'
 
-/** A request whose headers are sent at once and whose body comes later. */
+/** A request whose headers are sent immediately and whose body follows later. */
 export interface SlowRequest {
-  /** Sends the body and reads the answer. */
+  /** Sends the body and reads the response. */
   finish(): Promise<SlowAnswer>
   /**
-   * Sends the first byte of the body and nothing more, and reads the answer; resolves when the
-   * server has closed the line.
+   * Sends only the first byte of the body and reads the response. Resolves when the server has
+   * closed the connection.
    */
   stall(): Promise<SlowAnswer>
 }
 
-/** What came back, with the code of a refusal. */
+/** The response, with its error code. */
 export interface SlowAnswer {
   status: number
   code: string | undefined

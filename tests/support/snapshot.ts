@@ -1,17 +1,14 @@
 import type { Database } from 'bun:sqlite'
 
-/**
- * Tables that follow others by triggers: what putting the others back has made of them is not as it
- * was.
- */
+/** Tables maintained by triggers. Restoring other tables changes them. */
 const KEPT_BY_TRIGGERS = /_counts$/
 
 /**
- * Remembers every row of a database; what it answers puts them all back. Nothing but tests changes
- * rows this way. Tables that SQLite keeps for a search index follow those they are made of.
+ * Saves all rows of a database and returns a function that restores them. Only tests change rows
+ * this way. Tables of a search index follow the tables they index.
  */
 export function snapshotOf(sqlite: Database): () => void {
-  // Versions keep counting, because caches must not meet a version again. Texts follow their rows.
+  // Versions keep increasing, because caches must not see a version twice. Texts follow their rows.
   const tables = sqlite
     .query<{ name: string }, []>(
       "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name <> 'rights_version' and name not like '%\\_texts' escape '\\' order by name",

@@ -10,7 +10,7 @@ export interface Frame {
 
 const DEADLINE_MS = 5_000
 
-/** A real WebSocket to the server that remembers what it hears and lets a test wait for it. */
+/** A real WebSocket connection that stores received frames and lets a test wait for them. */
 export class TestSocket {
   readonly frames: Frame[] = []
   closed: { code: number; reason: string } | null = null
@@ -68,8 +68,8 @@ export class TestSocket {
   }
 
   /**
-   * The first frame that is wanted among those from a place on, each looked at once; waits for it
-   * like `until`.
+   * Returns the first matching frame at or after a position; checks each frame once and waits like
+   * `until`.
    */
   async next(what: string, isWanted: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     let at = from
@@ -89,7 +89,7 @@ export class TestSocket {
     this.socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame))
   }
 
-  /** Asks and waits for the answer to this very frame. */
+  /** Sends a frame and waits for its response. */
   async ask(frame: { type: string; payload?: unknown }): Promise<Frame> {
     const from = this.frames.length
     const id = `ask-${from}-${frame.type}`
@@ -106,7 +106,7 @@ export class TestSocket {
     return this.events()
   }
 
-  /** The events heard so far, without answers to own frames. */
+  /** Returns the events received so far, without responses to own frames. */
   events(type?: string): Frame[] {
     return this.frames.filter(
       (frame) => frame.seq !== null && (type === undefined || frame.type === type),

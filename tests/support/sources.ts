@@ -7,10 +7,7 @@ export interface Source {
   text: string
 }
 
-/**
- * One import or re-export of a file of ours: which file, and the names it brings, by their local
- * name.
- */
+/** An import or re-export of one of our files: the file, and the names by their local name. */
 export interface OwnImport {
   target: string
   names: string[]
@@ -30,13 +27,13 @@ export const readSources = (folder: 'src' | 'tests'): Source[] =>
   }))
 
 /**
- * The text without comments, line numbers kept. Comments are told by their place: at a line's
- * start, or after code and a space.
+ * Returns the text without comments, with the same line numbers. Comments are recognized by their
+ * position: at the start of a line, or after code and a space.
  */
 export const codeOf = (source: Source): string =>
   source.text.replace(/^\s*(\/\/|\/\*|\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '')
 
-/** Everything a file imports, types included, as written. */
+/** Returns everything a file imports, types included, as written. */
 export function importsOf(source: Source): string[] {
   const found = [...source.text.matchAll(IMPORT)].map((match) => match[3])
   const bare = [
@@ -47,8 +44,8 @@ export function importsOf(source: Source): string[] {
 }
 
 /**
- * The imports that point at files of ours, as paths from the root. `sources` decides between `x.ts`
- * and `x/index.ts`.
+ * Returns the imports of our own files as paths from the root. `sources` decides between `x.ts` and
+ * `x/index.ts`.
  */
 export function ownImportsOf(source: Source, sources: Source[]): OwnImport[] {
   const paths = new Set(sources.map(({ path }) => path))

@@ -1,16 +1,14 @@
 import type { Loose } from './client'
 import type { World } from './world'
 
-/**
- * A template as {@link approvedTemplate} takes it: what is left out is a plain utility template.
- */
+/** Parts of a template for {@link approvedTemplate}. Defaults to a plain utility template. */
 export type TemplateParts = Partial<
   Record<'account_id' | 'name' | 'language' | 'category' | 'header_media_id', string>
 > & { components: Loose[] }
 
 let made = 0
 
-/** Drafts a template over the API; a manager does unless somebody else is named. */
+/** Drafts a template over the API, by default as a manager. */
 export async function draftTemplate(world: World, parts: TemplateParts): Promise<Loose> {
   const manager = await world.as('manager')
   const answer = await manager.post('/api/templates', {
@@ -46,7 +44,7 @@ const withSamples = (components: Loose[]): Loose[] =>
       : component
   })
 
-/** A template that was handed in, and that the platform has approved. */
+/** Creates a template, submits it and has the platform approve it. */
 export async function approvedTemplate(world: World, parts: TemplateParts): Promise<Loose> {
   world.simulator.acceptHandle(SAMPLE)
   const { id } = await draftTemplate(world, { ...parts, components: withSamples(parts.components) })

@@ -1,4 +1,4 @@
-/** What a run of `bun test` came to. */
+/** Result of a run of `bun test`. */
 export interface TestCounts {
   passed: number
   failed: number
@@ -7,8 +7,8 @@ export interface TestCounts {
 const RAN = /^Ran (\d+) tests? across \d+ files?\./gm
 
 /**
- * Reads the counts from the last lines `bun test` printed. A run that says nothing, ran nothing or
- * ended badly counts as at least one failure, so that no crash can look like success.
+ * Reads the counts from the last lines of `bun test`. A run that prints nothing, runs nothing or
+ * ends badly counts as at least one failure, so that no crash looks like success.
  */
 export function readTestSummary(output: string, exitCode: number | null): TestCounts {
   const plain = Bun.stripANSI(output)
@@ -25,7 +25,8 @@ export function readTestSummary(output: string, exitCode: number | null): TestCo
 }
 
 /**
- * The number in the summary line ` 12 pass` at the end of the output; 0 when there is no such line.
+ * Returns the number in the summary line ` 12 pass` at the end of the output; 0 without such a
+ * line.
  */
 function lastCount(output: string, word: string): number {
   const summary = output.split('\n').slice(-12).join('\n')

@@ -4,7 +4,7 @@ import { deriveKey } from '../../src/lib/secret'
 import type { World } from './world'
 import { PASSWORD, ROOT_KEY } from './world'
 
-/** What a token says, for tests to look at and to change. */
+/** The claims of a token, which tests read and change. */
 export interface Claims extends Record<string, unknown> {
   sub: string
   org: string
@@ -15,14 +15,14 @@ export interface Claims extends Record<string, unknown> {
   exp: number
 }
 
-/** A pair of tokens as the API answers it. */
+/** A token pair as the API returns it. */
 export interface Pair {
   access_token: string
   refresh_token: string
   expires_in: number
 }
 
-/** What a token says, without any check. */
+/** Returns the claims of a token without verifying it. */
 export const claimsOf = (token: string): Claims => partOf(token, 1) as Claims
 
 /** Its header. */
@@ -34,7 +34,7 @@ const partOf = (token: string, index: number): Record<string, unknown> =>
     unknown
   >
 
-/** A token under the real key of its kind, however wrong what it says is. */
+/** Signs arbitrary claims with the real key of the token's kind. */
 export function forge(
   claims: Record<string, unknown>,
   options: { kind?: 'access' | 'refresh'; alg?: string; root?: Buffer } = {},
@@ -51,7 +51,7 @@ export const unsigned = (claims: Record<string, unknown>, signature = ''): strin
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.') + `.${signature}`
 
-/** Signs in and answers both tokens. */
+/** Signs in and returns both tokens. */
 export async function pairOf(
   world: World,
   email: string = world.emailOf('agent', world.tenant),
@@ -60,7 +60,7 @@ export async function pairOf(
   return data
 }
 
-/** Entries of the audit log of an organization for one action, oldest first. */
+/** Returns the audit log entries of an organization for one action, oldest first. */
 export const auditOf = (
   world: World,
   action: string,

@@ -1,12 +1,12 @@
 import { HASHING } from '../../src/modules/users/password'
 import type { World } from './world'
 
-/** More than any place has room for. */
+/** More requests than any resource admits. */
 const CROWD = 30
 
 /**
- * Makes requests wait in a queue, such as that of the password hashes, until a change was made, to
- * test what a request finds after its wait.
+ * Makes requests wait for a resource, such as password hashes, until a change was made, to test
+ * what a request finds after its wait.
  */
 export async function whileWaiting<T>(
   world: World,
@@ -25,11 +25,11 @@ export async function whileWaiting<T>(
   return await waiting
 }
 
-/** The place where passwords are hashed. */
+/** The resource of password hashes. */
 export const AT_HASHES = HASHING
 
-/** The place where the proofs of an account are counted that come from here. */
+/** The resource that counts proofs for a user from this client. */
 export const proofsOf = (email: string): string => `login:account-address ${email} 127.0.0.1`
 
-/** The place where the proofs of a client's address are counted. */
+/** The resource that counts proofs from this client's address. */
 export const PROOFS_FROM_HERE = 'login:address 127.0.0.1'

@@ -6,7 +6,7 @@ const isBroken = (text: unknown): boolean =>
   !/\p{L}/u.test(text) ||
   /^\s|\s$|: \.?$|\bundefined\b|\[object /.test(text)
 
-/** Throws when a refusal does not say in words what is wrong, or leaves a field unnamed. */
+/** Throws if an error does not describe the problem in words, or leaves a field unnamed. */
 export function requireWords(
   request: { method: string; path: string },
   body: { status: string; message?: unknown; code?: unknown; errors?: unknown },
@@ -23,7 +23,7 @@ export function requireWords(
     )
 }
 
-/** Throws when a line of the log, a notice or an entry of the audit log says nothing. */
+/** Throws if a log line, notification or audit log entry has no words. */
 export function requireWordsLeft(logLines: string[], sqlite: Database): void {
   const mute =
     logLines.find((line) => line.includes('"msg":""')) ??

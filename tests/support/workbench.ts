@@ -24,7 +24,7 @@ import { freshDatabase } from './world'
 import { readRows, changeRows } from './sql'
 import { idNamed } from './ids'
 
-/** Arguments of the made-up jobs: a name to tell them apart. */
+/** Arguments of the test jobs: a name to tell them apart. */
 export const Named = Type.Object({ name: Type.String() })
 interface Named {
   name: string
@@ -37,7 +37,7 @@ interface Options {
   whenDiscarded?: (tx: Tx, ctx: JobCtx, args: Named, reason: string) => void
 }
 
-/** A job that waits for something. */
+/** Creates an async job. */
 export const waitingJob = (
   run: (ctx: JobCtx, args: Named) => Promise<Outcome>,
   options: Options & { name?: string; timeoutMs?: number } = {},
@@ -65,7 +65,7 @@ export const rowJob = (
   )
 }
 
-/** A job that notes its names in the order it ran. */
+/** Creates a job that records its names in the order it runs. */
 export function notingJob(
   ran: string[],
   options: Parameters<typeof waitingJob>[1] = {},
@@ -73,7 +73,7 @@ export function notingJob(
   return waitingJob(async (_ctx, { name }) => void ran.push(name), options)
 }
 
-/** A job that waits until the test lets it go. */
+/** Creates a job that waits until the test releases it. */
 export function heldJob(options: Parameters<typeof waitingJob>[1] = {}) {
   const started: string[] = []
   const gates = new Map<string, () => void>()
@@ -86,7 +86,7 @@ export function heldJob(options: Parameters<typeof waitingJob>[1] = {}) {
   return { job, started, seen: seen.promise, letGo: (name: string) => gates.get(name)?.() }
 }
 
-/** Lets everything that can go on go on, until it has come so far. */
+/** Waits until `holds` returns true while other work runs. Throws after five seconds. */
 export async function until(holds: () => boolean): Promise<void> {
   const deadlineMs = performance.now() + 5_000
   while (!holds()) {
@@ -95,15 +95,12 @@ export async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-/**
- * The job and event machinery alone, on a real database with a clock that stands still: what its
- * own contract is tested on.
- */
+/** The job and event mechanisms alone, on a real database with a movable clock. */
 export class Workbench {
   readonly clock = new MovableClock(Date.UTC(2026, 10, 21, 9, 30))
   readonly logLines: string[] = []
   readonly deps: Deps
-  /** What `random` answers. */
+  /** The value that `random` returns. */
   chance = 0.5
 
   constructor(options: { workers?: number; db?: Db } = {}) {
@@ -124,7 +121,7 @@ export class Workbench {
     this.deps.db.sqlite.run('create table written (id integer primary key, text text not null)')
   }
 
-  /** A worker over these jobs, as a process has one. */
+  /** Creates a worker for these jobs, as in a process. */
   worker(
     jobs: readonly (AsyncWork<Named> | TransactionWork<Named>)[],
     schedules: Schedule[] = [],
@@ -133,7 +130,7 @@ export class Workbench {
     return new Worker(this.deps, [...jobs], schedules, gates)
   }
 
-  /** Enqueues jobs named so, in one transaction. */
+  /** Enqueues jobs with these names in one transaction. */
   enqueue(
     job: Job<Named>,
     names: string[],
@@ -147,8 +144,8 @@ export class Workbench {
   }
 
   /**
-   * Has the newest job there so many times more, in the order after it, as if it had been enqueued
-   * again and again in one transaction.
+   * Repeats the newest job `count` times, with later IDs, as if it had been enqueued repeatedly in
+   * one transaction.
    */
   repeatNewest(count: number): void {
     const columns = this.rows(`select name from pragma_table_info('jobs') where name <> 'id'`).map(
@@ -163,7 +160,7 @@ export class Workbench {
     )
   }
 
-  /** Writes a row, to see what is rolled back. */
+  /** Writes a row, to see whether it is rolled back. */
   write(text: string): void {
     changeRows(this.deps.db.sqlite, 'insert into written (text) values (?)', [text])
   }
@@ -196,5 +193,5 @@ export class Workbench {
   }
 }
 
-/** Runs what is due until nothing is left, without any event. */
+/** Runs everything that is due until nothing is left, without waiting for events. */
 export const finish = (worker: Worker): Promise<void> => worker.runUntilIdle(() => 0)

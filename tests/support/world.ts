@@ -31,10 +31,10 @@ import { requireWordsLeft } from './wording'
 import { readRows } from './sql'
 import { watchIds } from './watch-ids'
 
-/** Who signs in during a test. Every organization of a world has one of each. */
+/** The users of each organization in a world, one of each. */
 export type Person = SystemRole | 'super'
 
-/** One tenant of a world, with its number at the simulated platform. */
+/** A tenant of a world, with its number at the simulated platform. */
 export interface Tenant {
   id: string
   name: string
@@ -44,7 +44,7 @@ export interface Tenant {
   phoneId: string
   wabaId: string
   token: string
-  /** Our id of its number, once `connect` was called. */
+  /** ID of its account, once `connect` was called. */
   accountId: string | null
 }
 
@@ -55,11 +55,11 @@ export interface WorldOptions {
   isConnected?: boolean
   /** Number of tenants. Default 2. */
   tenants?: number
-  /** The installation's app secrets, the present one first. */
+  /** The installation's app secrets, the current one first. */
   appSecrets?: string[]
   /**
-   * Memory of the hashes of passwords, in MiB; those of the people who are there keep it when the
-   * setting in `env` is another one. Default 1.
+   * Memory of password hashes in MiB. Existing users keep theirs if `env` has another setting.
+   * Default 1.
    */
   passwordMib?: number
   db?: Db
@@ -69,15 +69,17 @@ export const PASSWORD = 'correct horse battery'
 export const APP_SECRET = 'world-app-secret'
 export const VERIFY_TOKEN = 'world-verify-token'
 export const ROOT_KEY = Buffer.alloc(32, 7)
-/** After so long a person of a world signs in again; well within the life of an access token. */
+/**
+ * Time after which a user of a world signs in again, well within the lifetime of an access token.
+ */
 const MAX_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
-/** An eighth of what the settings allow at least: in worlds people sign in some thousand times. */
+/** An eighth of the minimum setting, because tests sign in some thousand times. */
 const PASSWORD_MIB = 1
 const passwordHashes = new Map<number, Promise<string>>()
 
-/** The hash of everybody's password that takes so many MiB. */
+/** Returns the hash of the users' password that takes this much memory. */
 function passwordHash(mib: number): Promise<string> {
   const known =
     passwordHashes.get(mib) ??
@@ -88,7 +90,7 @@ function passwordHash(mib: number): Promise<string> {
 
 let template: Uint8Array | null = null
 
-/** A fresh database with the present schema, copied from one that was migrated once. */
+/** Returns a fresh database with the current schema, copied from one that was migrated once. */
 export function freshDatabase(): Database {
   if (!template) {
     const base = new Database(':memory:', { strict: true })
@@ -99,8 +101,8 @@ export function freshDatabase(): Database {
 }
 
 /**
- * A world as it was when it had just been made and had done what a server does when it starts: what
- * the next one like it begins with, instead of doing it all again.
+ * A world after its creation and the work of a server start. Later worlds with the same options
+ * start from it.
  */
 interface Furnished {
   database: Uint8Array
@@ -140,16 +142,16 @@ export class World {
     readonly simulator: Simulator,
     readonly tenants: Tenant[],
     readonly url: string,
-    /** Every line of the server's log so far. */
+    /** Lines of the server's log so far. */
     readonly logLines: string[],
-    /** Where the files of the world lie. */
+    /** Folder of the world's files. */
     readonly filesFolder: string,
     private readonly close: () => Promise<void>,
   ) {}
 
   /**
-   * Builds a world: two tenants unless asked otherwise, each with an admin, a manager, an agent and
-   * a connected number.
+   * Creates a world: by default two tenants, each with an admin, a manager, an agent and a
+   * connected number.
    */
   static async create(options: WorldOptions = {}): Promise<World> {
     const { db: given, ...kind } = options
@@ -288,8 +290,8 @@ export class World {
   }
 
   /**
-   * A signed-in person of a tenant, the first one unless told otherwise; signs in anew when the
-   * clock was moved far.
+   * Returns a signed-in user of a tenant, by default the first one. Signs in again if the clock was
+   * moved far.
    */
   as(person: Person, tenant: Tenant = this.tenant): Promise<Client> {
     const email = this.emailOf(person, tenant)
@@ -300,7 +302,7 @@ export class World {
     return client
   }
 
-  /** Signs in anew, with a session of its own. */
+  /** Signs in with a new session. */
   async signIn(email: string): Promise<Client> {
     const { data } = await this.anyone.post('/api/auth/login', { email, password: PASSWORD })
     return this.holding(data['access_token'])
@@ -321,7 +323,7 @@ export class World {
     return tenant.accountId
   }
 
-  /** Opens a socket for a person; with a query such as `&since=0`. */
+  /** Opens a socket for a user, optionally with a query such as `&since=0`. */
   async socket(person: Person, tenant: Tenant = this.tenant, query = ''): Promise<TestSocket> {
     const client = await this.as(person, tenant)
     const socket = await TestSocket.open(
@@ -331,15 +333,15 @@ export class World {
     return socket
   }
 
-  /** Ingests what was delivered, runs the relay and every due job until nothing is left. */
+  /** Ingests deliveries, runs the relay and every due job until nothing is left. */
   work(): Promise<void> {
     const { worker, relay, ingest } = this.program
     return worker.runUntilIdle(() => relay.drain() + ingest.step())
   }
 
   /**
-   * Ingests what was delivered, runs the relay and every due job, lets the platform post what follows, and again, until nothing
-   * is left to do.
+   * Ingests deliveries, runs the relay and every due job, lets the platform post its webhooks, and
+   * repeats until nothing is left.
    */
   async settle(): Promise<void> {
     for (let round = 0; round < 100; round += 1) {
@@ -365,14 +367,14 @@ export class World {
     return (data['items'] as Loose[])[0] as Loose
   }
 
-  /** Rows of a query on the real database, for what no route shows. */
+  /** Queries the real database, for data that no route shows. */
   rows<T = Loose>(query: string, ...values: (string | number)[]): T[] {
     return readRows<T>(this.program.http.db.sqlite, query, values)
   }
 
   /**
-   * Waits until something holds that the world does by itself, such as noticing a connection that
-   * is gone; rejects after five seconds.
+   * Waits until `holds` returns true, for asynchronous events such as a lost connection. Rejects
+   * after five seconds.
    */
   async eventually(holds: () => boolean): Promise<void> {
     for (let round = 0; round < 500; round += 1) {

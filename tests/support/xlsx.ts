@@ -2,7 +2,7 @@ import { deflateRawSync } from 'node:zlib'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A ZIP file of these parts, each packed; `claimed` is the size the file says a part has. */
+/** Returns a ZIP file of these parts, each compressed; `claimed` is the declared size of a part. */
 export function zipOf(
   parts: Record<string, string | Uint8Array>,
   claimed: Record<string, number> = {},
@@ -47,8 +47,8 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
 /**
- * The parts of a table in the way programs for tables write them: its first sheet holds `rows`
- * (XML), its texts stand apart.
+ * Returns the parts of a workbook as spreadsheet programs write them: the first sheet holds `rows`
+ * (XML), and its texts are stored separately.
  */
 export const partsOfXlsx = (rows: string, texts: string[] = []): Record<string, string> => ({
   '[Content_Types].xml': `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,

@@ -57,7 +57,7 @@ function optionsFor(
   ctx: Ctx,
   { table, columns, filters: asked, segment_id: segmentId }: NewExport,
 ): ExportOptions {
-  const filters = (asked ?? {}) as ExportFilters // what is not good is refused below
+  const filters = (asked ?? {}) as ExportFilters // invalid values are rejected below
   const known = columnsOf(ctx, table)
   const errors = [
     ...(columns ?? []).flatMap((key, index): FieldProblem[] =>

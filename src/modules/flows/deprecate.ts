@@ -6,8 +6,8 @@ import { PUBLISHED_STATUSES } from './state'
 import { confirmAtPlatform, storeStatus } from './change-status'
 
 /**
- * Deprecates a published Flow: it cannot be sent any more. Throws NotFoundError, ConflictError
- * `wrong_state` and `flow_busy`, InvalidError and UnavailableError.
+ * Deprecates a published Flow, so that it can no longer be sent. Throws NotFoundError,
+ * ConflictError `wrong_state` and `flow_busy`, InvalidError and UnavailableError.
  */
 export const deprecateFlow = (ctx: Ctx, id: string): Promise<FlowView> =>
   withLock(

@@ -57,8 +57,8 @@ function requireDraft({ row }: LockedFlow): void {
 }
 
 /**
- * Creates a draft at the platform. The attempt is stored first: after a lost response, the unknown
- * draft with this name is ours, because names are unique there.
+ * Creates a draft at the platform. The attempt is stored first: after a lost response, an unknown
+ * draft with this name is the one created here, because names are unique there.
  */
 async function createAtPlatform(ctx: Ctx, turn: LockedFlow): Promise<FlowRow> {
   const { row, account } = turn

@@ -11,7 +11,7 @@ export const flowWorkers = [
       try {
         await syncFlows(ctx, accountId)
       } catch (error) {
-        // A number that is gone, or that the platform will not answer for, is not asked again.
+        // Not retried for an account that is gone or that the platform refuses.
         if (error instanceof AppError && error.httpStatus < 500) return { cancel: error.code }
         throw error
       }

@@ -33,8 +33,8 @@ export const InboundEventView = Type.Object(eventFields, { title: 'InboundEvent'
 export type InboundEventView = Static<typeof InboundEventView>
 
 /**
- * The same with what became of items that did not simply take effect, and for super admins the
- * change as it came.
+ * The same with the outcomes of items that were not simply applied, and for super admins the raw
+ * change.
  */
 export const InboundEventDetails = Type.Object(
   {

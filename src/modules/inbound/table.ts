@@ -20,7 +20,7 @@ import { accounts } from '../accounts/table'
 export const inboundStaging = sqliteTable('inbound_staging', {
   id: integer('id').primaryKey(),
   receivedAtMs: integer('received_at_ms').notNull(),
-  /** `app`, or the id of the account whose own secret signed. */
+  /** `app`, or the ID of the account whose own secret signed. */
   signedBy: text('signed_by').notNull(),
   /**
    * The places (`entry change`) of the changes that the signature speaks for, JSON; `null` when it
@@ -45,7 +45,7 @@ export const inboundBodies = sqliteTable(
      * same secret is journaled once.
      */
     digest: text('digest').notNull(),
-    /** `app`, or the id of the account whose own secret signed. */
+    /** `app`, or the ID of the account whose own secret signed. */
     signedBy: text('signed_by').notNull(),
     /** Which part of the delivery it is; 0 is the first, or the whole. */
     part: integer('part').notNull().default(0),
@@ -107,10 +107,7 @@ export const inboundEvents = sqliteTable(
   ],
 )
 
-/**
- * How many changes came in each hour, by organization (empty: nobody's), and how long their senders
- * waited for the answer.
- */
+/** Changes per hour and organization (empty: unrouted), and response times of their deliveries. */
 export const inboundHourlyStats = sqliteTable(
   'inbound_hourly_stats',
   {

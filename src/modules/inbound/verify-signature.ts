@@ -11,7 +11,7 @@ import { routeByPhoneIds } from './process/route'
  * valid for.
  */
 export interface SignedDelivery {
-  /** `app`, or the id of the account whose own secret signed. */
+  /** `app`, or the ID of the account whose own secret signed. */
   signedBy: string
   body: unknown
   changes: ReadChange[]

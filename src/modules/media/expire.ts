@@ -109,7 +109,7 @@ function findPastRetention(ctx: Ctx, beforeMs: number): ExpiredFile[] {
     .filter(({ id }) => !kept.has(id))
 }
 
-/** After twice the retention of the platform, a pending file has no job any more. */
+/** After twice the platform's retention, a pending file no longer has a job. */
 function failLostDownloads(deps: Deps): void {
   const lost = deps.db.orm
     .select({ organizationId: media.organizationId, id: media.id })

@@ -51,7 +51,7 @@ export function sizeOf(
     const { width, height } = imageSize(head)
     return { width, height }
   } catch {
-    return nothing // a picture cut short or of an odd make is still a picture
+    return nothing // a truncated or unusual image is still an image
   }
 }
 

@@ -155,7 +155,7 @@ export const realtimeRoutes = (http: Http, handler: FrameHandler) => {
       },
       // The runtime answers pings; they count as frames because they cost as much.
       ping(ws: object) {
-        const socket = sockets.get(ws) // Elysia hands on Bun's own socket here, unlike everywhere else
+        const socket = sockets.get(ws) // unlike elsewhere, Elysia passes Bun's own socket here
         if (socket) handler.sockets.admitFrame(socket)
       },
       drain(ws) {

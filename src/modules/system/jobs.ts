@@ -21,8 +21,8 @@ const Backup = Type.Object({
 export type BackupArgs = Static<typeof Backup>
 
 /**
- * Deletes what was kept long enough: ended jobs, old events of the socket log, expired sign-ins,
- * old deliveries, old entries of the audit log, old notifications, old failures.
+ * Deletes data after its retention: ended jobs, events of the socket log, expired sign-ins,
+ * deliveries, audit log entries, notifications, failed proofs.
  */
 export const PruneOldData = job('system.prune-old-data', Type.Object({}), {
   queue: 'default',

@@ -4,7 +4,7 @@ import { JOB_STATES, jobFields } from '../../infra/jobs/view'
 
 const Time = Type.String({ format: 'date-time' })
 
-/** The same with its arguments and what went wrong. */
+/** The same with its arguments and errors. */
 export const JobDetails = Type.Object(
   {
     ...jobFields,
@@ -46,7 +46,7 @@ export type RetryRequest = Static<typeof RetryRequest>
 /** How many jobs are run again. */
 export const RetryCount = Type.Object({ count: Type.Integer() }, { title: 'RetryCount' })
 
-/** Work that comes again and again. */
+/** Recurring work. */
 export const ScheduleList = Type.Object(
   {
     items: Type.Array(
@@ -76,7 +76,7 @@ export const ScheduleList = Type.Object(
 )
 export type ScheduleList = Static<typeof ScheduleList>
 
-/** The whole installation, for who runs it. */
+/** The whole installation, for its operator. */
 export const InstallationInfo = Type.Object(
   {
     version: Type.String(),

@@ -11,7 +11,7 @@ import type { Finding } from './doctor'
 const isBad = ({ goodAtMs, badAtMs }: ProxySign): boolean =>
   badAtMs !== null && (goodAtMs === null || badAtMs >= goodAtMs)
 
-/** What to say of a sign that is a fault, and whether it is for sure. */
+/** Messages for faulty observations, and whether each fault is certain. */
 const FAULTS: Record<
   keyof ProxySigns,
   (seen: string, times: number) => Pick<Finding, 'state' | 'message'>
@@ -52,8 +52,8 @@ const FAULTS: Record<
 }
 
 /**
- * What the running server, or the one that ran last, saw of the proxy in front of it; nothing when
- * no request came through one.
+ * Returns findings from the observations of the running or last server about the proxy in front of
+ * it; none if no request came through a proxy.
  */
 export function checkProxy(folder: string): Finding[] {
   const signs = readProxySigns(folder)

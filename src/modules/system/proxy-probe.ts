@@ -9,9 +9,9 @@ const PATIENCE_MS = 5 * SECOND_MS
 const UPLOAD_PATH = '/api/media'
 
 /**
- * Asks the public address whether it takes a body of `bytes`: the headers of an upload are sent,
- * the body is not. A proxy that has a lower limit refuses by itself, without the id that this
- * server gives each of its answers.
+ * Checks whether the public address accepts a body of `bytes`, by sending only the headers of an
+ * upload. A proxy with a lower limit refuses it without the request ID that this server adds to
+ * each response.
  */
 export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Finding> {
   const mib = `${Math.floor(bytes / 1024 / 1024)} MiB`
@@ -32,8 +32,8 @@ export async function checkBodyLimit(baseUrl: string, bytes: number): Promise<Fi
 }
 
 /**
- * The first lines of what the address answers to the headers of an upload. Rejects when nothing
- * comes within five seconds.
+ * Returns the first lines of the response to the headers of an upload. Rejects after five seconds
+ * without a response.
  */
 async function headOfAnswer(url: URL, bytes: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -7,19 +7,19 @@ import type { LoopLag } from '../../infra/metrics/event-loop-lag'
 import { oldestPendingMs } from '../inbound/journal/staging-queue'
 import type { DiskReserve } from './disk-reserve'
 
-/** What is running and measured in this process only. */
+/** Measurements that exist only in this process. */
 export interface ProcessSources {
   pendingRequests: () => number
   loopLag: LoopLag
 }
 
-/** What the process is doing, as `/ready` tells it. */
+/** State of the process, as `/ready` reports it. */
 export interface Lifecycle {
   phase: 'starting' | 'running' | 'stopping'
   startedAtMs: number
-  /** What of the process metrics tell; once it listens. */
+  /** Sources of the process metrics; set once the server listens. */
   process?: ProcessSources
-  /** Folder whose disk must have room; `null` in memory. */
+  /** Folder whose disk must have space; `null` for an in-memory database. */
   dataDir: string | null
   /** The free space of its disk. */
   reserve: DiskReserve

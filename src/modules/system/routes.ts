@@ -72,7 +72,7 @@ export const healthRoutes = (http: Http, lifecycle: Lifecycle) =>
       },
     )
 
-/** What is counted and measured, as Prometheus reads it. */
+/** Serves the metrics for Prometheus. */
 export const metricsRoutes = (http: Http, sources: Sources) =>
   new Elysia({ tags: ['System'] }).use(guard(http)).get(
     '/metrics',
@@ -101,7 +101,7 @@ export const metricsRoutes = (http: Http, sources: Sources) =>
     },
   )
 
-/** What the whole installation is made of. */
+/** Serves facts about the whole installation. */
 export const adminRoutes = (http: Http, sources: Sources) =>
   new Elysia({ prefix: '/api/admin', tags: ['System'] })
     .use(guard(http))

@@ -206,7 +206,7 @@ describe('a description is none of ours', () => {
 })
 
 test('files are copied to a disk of their own', async () => {
-  // Where there is a disk in memory, files cannot have a second name there.
+  // On an in-memory disk, files cannot be linked across disks.
   const other = existsSync('/dev/shm') ? '/dev/shm' : kept.folder
   const room = mkdtempSync(join(other, 'switchboard-backup-'))
   try {

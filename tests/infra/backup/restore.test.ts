@@ -96,7 +96,7 @@ describe('a restore', () => {
 })
 
 describe('a database that was not closed', () => {
-  /** Leaves a database whose newest rows are in its log only. */
+  /** Creates a database whose newest rows are only in its log. */
   function leave(path: string): void {
     cpSync(join(kept.place, 'switchboard.sqlite'), path)
     const live = new Database(path)

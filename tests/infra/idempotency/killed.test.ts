@@ -9,8 +9,8 @@ import { ServerProcess } from '../../support/process'
 const replayed = (answer: Answer): string | null => answer.headers.get('idempotent-replay')
 
 /**
- * Sends creating requests to a real server and kills it in their midst; which of them took effect
- * nobody can know.
+ * Sends creating requests to a real server and kills it while they run, so that it is unknown which
+ * took effect.
  */
 async function killAmidst(
   env: Record<string, string>,

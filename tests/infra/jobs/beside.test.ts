@@ -4,8 +4,8 @@ import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 import { changeRows } from '../../support/sql'
 
 /**
- * Has something happen, once, after jobs were chosen and before the transaction that takes them has
- * begun: another process held the database.
+ * Calls `happen` once, after jobs were chosen and before the transaction that leases them begins,
+ * as if another process held the database.
  */
 function beforeTaking(bench: Workbench, happen: () => void): void {
   const { orm } = bench.deps.db
@@ -17,7 +17,7 @@ function beforeTaking(bench: Workbench, happen: () => void): void {
   }) as typeof transaction
 }
 
-/** What `jobs discard` does beside a server. */
+/** Discards a job as `jobs discard` does beside a server. */
 const discard = (bench: Workbench, name: string): void => {
   const ended = `update jobs set state = 'discarded', finished_at_ms = ? where json_extract(args, '$.name') = ?`
   changeRows(bench.deps.db.sqlite, ended, [bench.clock.nowMs(), name])

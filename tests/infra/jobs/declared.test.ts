@@ -10,7 +10,7 @@ const root = join(import.meta.dir, '../../..')
 const isJob = (value: unknown): value is Job =>
   typeof value === 'object' && value !== null && 'queue' in value && 'fits' in value
 
-/** The jobs a value is or holds. */
+/** Returns the jobs that a value is or contains. */
 const jobsIn = (value: unknown): Job[] =>
   isJob(value)
     ? [value]

@@ -103,8 +103,7 @@ describe('fairness', () => {
     const worker = bench.worker([small, large])
     for (let turn = 0; turn < 200 && at < 2_500; turn += 1) worker.step()
     expect(begun.filter((name) => name !== 'large')).toHaveLength(20)
-    // How many others were begun between asking and beginning: never more than what was left of the
-    // turn.
+    // Number of other jobs started between enqueueing and starting: at most the rest of the batch.
     const between = begun.flatMap((name, index) => {
       if (name === 'large') return []
       const askedAt = Number(name.slice('small '.length))

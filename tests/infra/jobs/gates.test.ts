@@ -5,7 +5,7 @@ import { finish, heldJob, until, waitingJob, Workbench } from '../../support/wor
 import { idNamed } from '../../support/ids'
 
 describe('a gate', () => {
-  /** Gates of the queue of sends, by key: what may start, until it is changed. */
+  /** Creates a gate of the send queue with a changeable limit for each key. */
   function gated(room: Record<string, number>) {
     const gate: Gate = {
       queue: 'send',

@@ -97,7 +97,7 @@ describe('a process that ends', () => {
       Number(bench.rows('select lease_until_ms as at from jobs')[0]?.['at'])
     const first = leaseOf()
     bench.clock.advance({ seconds: 20 })
-    // Whatever makes the worker look again also renews what it holds.
+    // Any step of the worker also renews its leases.
     const other = finish(worker)
     expect(leaseOf()).toBe(first + 20_000)
     letGo('long')

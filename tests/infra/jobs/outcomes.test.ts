@@ -118,8 +118,8 @@ describe('a job that returns an outcome', () => {
 
 describe('an expedited job', () => {
   /**
-   * A job that looks, is told that there is news only afterwards, and wants to wait then as if
-   * there were none; `outcome`: how.
+   * Creates a job that reads its data just before it changes, and then snoozes as if it had not
+   * changed. `outcome` is how it snoozes.
    */
   function shortSighted(
     looks: number[],

@@ -6,8 +6,8 @@ import { idNamed } from '../../support/ids'
 const TURNS = 10
 
 /**
- * Has the database take longer to take a job than a queue may take of a turn: a disk that is slow, a
- * machine that is busy.
+ * Makes the database take longer to lease a job than the time limit of a queue, as with a slow disk
+ * or a busy machine.
  */
 function takeLong(bench: Workbench): void {
   bench.deps.db.sqlite

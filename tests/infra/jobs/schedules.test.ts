@@ -62,8 +62,8 @@ describe('schedules', () => {
       '2026-11-22T23:00:00.000Z',
     ])
       await moveTo(iso)
-    // The hour that is left out in spring is made up for right after it; the one that comes twice
-    // in autumn counts once.
+    // The hour skipped in spring is made up for right after it; the repeated hour in autumn counts
+    // once.
     for (const iso of ['2027-03-27T12:00:00Z', '2027-03-28T01:00:00Z', '2027-03-28T12:00:00Z'])
       await moveTo(iso)
     for (const iso of ['2027-10-30T12:00:00Z', '2027-10-31T00:30:00Z', '2027-10-31T01:30:00Z'])

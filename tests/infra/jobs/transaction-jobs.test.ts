@@ -48,7 +48,7 @@ describe('a transactional job', () => {
     let isBroken = true
     const job = rowJob((_tx, _ctx, { name }) => {
       bench.write(name)
-      // A deferred foreign key fails at the commit and at nothing before it.
+      // A deferred foreign key fails only at the commit.
       if (isBroken) bench.deps.db.sqlite.run('insert into children (parent) values (1)')
     })
     bench.deps.db.sqlite.run('create table parents (id integer primary key)')
@@ -100,8 +100,8 @@ describe('a transactional job', () => {
 
 describe('a transactional job is claimed', () => {
   /**
-   * What another connection sees of a job while it runs: what would be left if the process ended
-   * now.
+   * Returns what another connection sees of a job while it runs, which is what remains if the
+   * process ends now.
    */
   async function seenWhileItRuns(at: 'before the start' | 'since the start'): Promise<Loose[]> {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-jobs-'))

@@ -45,8 +45,8 @@ const dueCampaigns = (ctx: Ctx, condition: SQL, after: CampaignKey): CampaignKey
     .all()
 
 /**
- * Starts campaigns whose time has come, resumes those whose pause has ended and re-enqueues lost
- * jobs of sending ones. Processes all campaigns and yields to the event loop in between.
+ * Starts campaigns that are due, resumes those whose pause has ended and re-enqueues lost jobs of
+ * sending ones. Processes all campaigns and yields to the event loop between them.
  */
 export async function sweepCampaigns(ctx: Ctx): Promise<void> {
   const nowMs = ctx.clock.nowMs()

@@ -1,7 +1,7 @@
 /**
  * Pause after each transaction, milliseconds: shorter if more deliveries are queued than fit into
  * one transaction, and much longer while answering requests takes most of the CPU. Senders come
- * first then, because nobody waits for the processing.
+ * first then, because they wait for an answer and processing can wait.
  */
 const PAUSE_MS = 15
 const PAUSE_IN_BACKLOG_MS = 2

@@ -21,7 +21,10 @@ const BATCH = 100
 /** Unrouted changes read in one transaction. Most belong to other phone numbers and are skipped. */
 const UNROUTED_BATCH = 1_000
 
-/** Whose data to erase from the journal, up to which time, and after which change to continue. */
+/**
+ * The person whose data is erased from the journal, up to which time, and the change after which to
+ * continue.
+ */
 export interface JournalErasure {
   /** Digests of phone numbers and IDs, as computed by the vault. */
   traces: string[]

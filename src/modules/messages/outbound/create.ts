@@ -85,7 +85,7 @@ async function accept<T extends MessageView>(
     })
     return viewOf(messageView(row, loadMessageParts(ctx, [row])(row), masksNumbers(ctx)))
   }
-  return transact(ctx.db, work) as T // what `viewOf` made
+  return transact(ctx.db, work) as T // the result of `viewOf`
 }
 
 /** A validated message that is about to be stored. */

@@ -42,7 +42,7 @@ export interface NumberBucket extends Bucket {
   factor: number
   slowedAtMs: number | null
   quotaPauses: number
-  /** When a sender other than a campaign last asked. */
+  /** Time of the last request by a sender other than a campaign. */
   othersAtMs: number | null
   /** Burst bucket of the campaigns of this number. */
   flow: Bucket

@@ -8,18 +8,18 @@ import { fitted } from './truncate'
 /** Where rows are read from to render a frame: an organization's part of the database. */
 export type FrameScope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** What an event says, or `null` when what it tells of is gone. */
+/** Payload of a frame, or `null` if the subject of the event is gone. */
 export type Payload = Record<string, unknown> | null
 
-/** What an event becomes on the wire. */
+/** A rendered event. */
 export interface Rendered {
   type: string
   payload: Record<string, unknown>
 }
 
 /**
- * Who may hear of an event: those who see its contact and hold `{resource}:read`, or simply the
- * holders of that right, and the person it is about, whatever it holds.
+ * Receivers of an event: users who see its contact and have `{resource}:read`, or all users with
+ * that permission, and the user it is about, whatever their permissions.
  */
 export interface FrameKind {
   /** Frame type, spec 6.2; some events become one or another. */
@@ -29,16 +29,16 @@ export interface FrameKind {
   /** Id of the user it is about. */
   personOf?: (event: LoggedEvent) => string
   /**
-   * Users who saw the contact by an assignment when it happened, where that is not to be read any
-   * more.
+   * Users who saw the contact through an assignment at the time of the event, if that can no longer
+   * be queried.
    */
   seenBy?: (event: LoggedEvent) => string[]
   /**
-   * What must be watched to hear of it, where only those hear who watch: then it is not in the log
-   * for them, and nobody gets it later.
+   * Topics that a client must watch to receive the event, if only watching clients do. Such an
+   * event is not in the log and is never replayed.
    */
   watchedAs?: (event: LoggedEvent) => string[] | null
-  /** `null` when what it tells of is gone. */
+  /** `null` if the subject of the event is gone. */
   render: (scope: FrameScope, event: LoggedEvent, isMasked: boolean) => Payload
 }
 
@@ -46,7 +46,7 @@ export interface FrameKind {
 export type FrameEntry = readonly [event: string, kind: FrameKind]
 
 /**
- * What is said about a kind of event; `render` gets the event's payload and when it happened, epoch
+ * Description of a kind of event. `render` gets the event's payload and its time, epoch
  * milliseconds.
  */
 interface FrameWords<P> {
@@ -59,9 +59,7 @@ interface FrameWords<P> {
   render: (scope: FrameScope, payload: P, at: { isMasked: boolean; atMs: number }) => Payload
 }
 
-/**
- * Says what a kind of event becomes for sockets. Whatever it says is cut to what fits into a frame.
- */
+/** Defines the frame of a kind of event. Its payload is truncated to the size limit of frames. */
 export function frame<S extends TSchema>(
   event: EventDefinition<S>,
   words: FrameWords<Static<S>>,

@@ -16,7 +16,7 @@ import { findUser } from '../../users/service'
 import { fitted } from './truncate'
 import type { FrameScope } from './kind'
 
-/** A frame that concerns single people and says something else to each of them. */
+/** A frame for individual users, with a different payload for each. */
 export interface PersonalKind {
   /** Frame type, spec 6.2. */
   type: string
@@ -27,11 +27,11 @@ export interface PersonalKind {
    * keys.
    */
   keyOf: (event: LoggedEvent) => string | null
-  /** `null` when there is nothing to say to this one. */
+  /** `null` if there is nothing to send to this listener. */
   render: (scope: FrameScope, event: LoggedEvent, to: Listener) => Record<string, unknown> | null
 }
 
-/** Whom a personal frame goes to: a person, or an API key of that person. */
+/** The receiver of a personal frame: a user, or an API key of that user. */
 export interface Listener {
   userId: string
   apiKeyId: string | null
@@ -63,7 +63,7 @@ function personal<S extends TSchema>(
 export const personalKindOf = (event: LoggedEvent): PersonalKind | null =>
   kinds.get(event.type) ?? null
 
-/** Names of the events after which somebody may have other rights. */
+/** Returns the names of the events that may change a user's permissions. */
 export const rightsEvents = (): string[] =>
   [...kinds].filter(([, { type }]) => type === 'permissions:updated').map(([name]) => name)
 
@@ -83,8 +83,8 @@ const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
     .map(({ userId }) => userId)
 
 /**
- * What a person or an API key may do and see now; `null` when its access has ended, or when masking
- * has changed and it sees full numbers all the same.
+ * Returns the current permissions and masking of a user or API key; `null` if its access has ended,
+ * or if masking has changed but does not apply to it.
  */
 function permissionsOf(
   scope: FrameScope,
@@ -106,8 +106,7 @@ function permissionsOf(
 }
 
 /**
- * A person or an API key with the rights it has now, and the role they come from; `null` when its
- * access has ended.
+ * Returns a user or API key with its current permissions and role; `null` if its access has ended.
  */
 function listenerNow(
   scope: FrameScope,

@@ -25,7 +25,7 @@ function tokenStateOf(row: AccountRow, atMs: number): 'valid' | 'expiring' | 'in
   return row.tokenExpiresAtMs - atMs < EXPIRING_MS ? 'expiring' : 'valid'
 }
 
-/** What sockets hear of our numbers and of members. */
+/** Frames about accounts and members. */
 const areaFrames: FrameEntry[] = [
   frame(AccountChanged, {
     type: 'account:updated',

@@ -60,8 +60,8 @@ const partsIn = (payload: Json): Place[] =>
     .map(([key, inner]) => ({ holder: payload, key, bytes: sizeOf(inner) }))
 
 /**
- * A text without so many bytes at its end, cut at a whole character and never below what is always
- * left.
+ * Returns a text shortened by at least `bytes`, cut at a whole character and never below the
+ * minimum.
  */
 function shortened(text: string, bytes: number): string {
   const characters = [...text]

@@ -6,7 +6,7 @@ import type { Manifest } from '../../../infra/backup/manifest'
 const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
-/** What a backup is to be. */
+/** Properties of a new backup. */
 export const NewBackup = Type.Object(
   {
     verify: Type.Optional(

@@ -30,8 +30,8 @@ export function checkBackups(ctx: JobCtx): Outcome {
 }
 
 /**
- * Makes a backup. If that fails, notifies the super admins and gives the job up: the next one that
- * is due is a new job.
+ * Makes a backup. If that fails, notifies the super admins and discards the job; the next backup is
+ * a new job.
  */
 export async function runBackup(ctx: JobCtx, wanted: BackupOptions): Promise<Outcome> {
   const { folder, copy } = ctx.backups
@@ -67,8 +67,8 @@ export async function runBackup(ctx: JobCtx, wanted: BackupOptions): Promise<Out
 }
 
 /**
- * The description of a backup that is not begun: one that filled the disk would stop the server
- * beside it.
+ * Returns the manifest of a backup that is not started because there is not enough space. A backup
+ * that fills the disk would stop the server.
  */
 function withoutRoom(
   ctx: JobCtx,
@@ -88,7 +88,7 @@ function withoutRoom(
 
 const MAX_TOLD = 100
 
-/** Tells every super admin that a backup failed, each in the organization its sign-in begins in. */
+/** Notifies every super admin that a backup failed, each in their home organization. */
 function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
   const places = tx
     .select({ userId: users.id, organizationId: memberships.organizationId })

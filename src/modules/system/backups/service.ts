@@ -20,8 +20,10 @@ import { backupView, type BackupView, type NewBackup } from './model'
 import { enqueueBackupIn } from './enqueue'
 import { getBackup, missingRoomMessage, listBackups, usableFolder } from './store'
 
-/** Has a backup made. Throws ConflictError `backup_running`, and UnavailableError `disk_full` when there is no room for it, `storage_unavailable`
- * when the folder cannot be used. */
+/**
+ * Enqueues a backup. Throws ConflictError `backup_running`, and UnavailableError `disk_full` if
+ * there is not enough space or `storage_unavailable` if the folder cannot be used.
+ */
 export async function requestBackup(ctx: Ctx, wish: NewBackup): Promise<BackupView> {
   const folder = usableFolder(ctx)
   const lack = await missingRoomMessage(ctx, folder)
@@ -35,7 +37,7 @@ export async function requestBackup(ctx: Ctx, wish: NewBackup): Promise<BackupVi
       { id, jobId, label, isVerified, isAutomatic: false, program: '' },
       ctx.clock.nowMs(),
     )
-    writeManifest(folder, begun) // one whose job is not there counts as cut off
+    writeManifest(folder, begun) // a backup without its job counts as interrupted
     recordAudit(tx, ctx, {
       action: 'created',
       resourceType: 'backup',
@@ -70,8 +72,8 @@ export function deleteBackup(ctx: Ctx, id: string): void {
 const FRESH_MS = 5 * MINUTE_MS
 
 /**
- * Asks that the caller has proven who it is within the last five minutes: who finds an open browser
- * takes nothing along. Throws ForbiddenError.
+ * Requires that the caller has authenticated within the last five minutes, so that an unattended
+ * browser cannot download backups. Throws ForbiddenError.
  */
 function requireFreshLogin(ctx: Ctx): void {
   const { sessionId } = ctx.actor

@@ -79,9 +79,9 @@ const installedAtMs = (deps: Deps): number =>
     .get()?.atMs ?? 0
 
 /**
- * Deletes what was copied by itself beyond what is kept, automatic backups and copies before
- * upgrades by age: what was erased since shall not stay in one of them for ever. Also descriptions
- * of failed backups after a week, and what was left without one.
+ * Deletes automatic backups and copies before upgrades beyond their retention, so that erased data
+ * does not stay in them. Also deletes manifests of failed backups after a week, and files without a
+ * manifest.
  */
 export function pruneBackups(deps: Deps): void {
   const { folder, upgradeCopies } = deps.backups

@@ -12,7 +12,7 @@ import { recordAudit } from '../../audit/record'
 import { RetryDiscardedJobs, type RetryArgs } from '../jobs'
 import type { JobDetails, RetryRequest, ScheduleList } from '../model'
 
-/** What a list of jobs is asked for: which, and in which span of time (ISO 8601, ends included). */
+/** Query of a job list: which jobs, and in which time range (ISO 8601, ends included). */
 interface JobQuery extends Pick<JobFilter, 'state' | 'kind' | 'isWholeInstallation'> {
   from?: string | undefined
   to?: string | undefined
@@ -90,7 +90,7 @@ const MAX_RETRIED = 10_000
 export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number } {
   const { kind, from, to } = request
   const asked = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
-  // What is given up from now on is not meant.
+  // Jobs discarded after this request are not retried.
   const toMs = Math.min(asked.toMs ?? Infinity, ctx.clock.nowMs())
   return transact(ctx.db, (tx) => {
     const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
@@ -118,7 +118,7 @@ export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number
   })
 }
 
-/** Work that comes again and again, by name, with its last and next time. */
+/** Returns the recurring work by name, with its last and next time. */
 export const listSchedules = (ctx: Ctx, schedules: Schedule[]): ScheduleList => ({
   items: scheduleStates(ctx, schedules).map(
     ({ name, words, lastRunAtMs, lastOutcome, nextRunAtMs }) => ({

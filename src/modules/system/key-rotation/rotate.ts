@@ -5,13 +5,13 @@ import { activateRootKey, retireFormerKeysIn, rotationProgress } from '../../../
 import { ReencryptSecrets } from '../jobs'
 import { FIRST_PLACE, resealSomeIn, type Place } from './steps'
 
-/** What the log says when the former key is not needed any more. */
+/** Log line when the former key is no longer needed. */
 const REMOVABLE =
   'no stored secret needs the previous key any more; SECRET_KEY_PREVIOUS can be removed'
 
 /**
- * Goes over to the configured root key: what a former key encrypted is encrypted with it by a job,
- * and the log says when that is done.
+ * Switches to the configured root key. A job encrypts the data of a former key again, and the log
+ * reports when it is done.
  */
 export function rotateSecrets(deps: Deps): void {
   const { isUnderway } = activateRootKey(deps)
@@ -39,7 +39,7 @@ export function reencryptBatchIn(
   ctx: JobCtx,
   { keyId, ...place }: Place & { keyId: string },
 ): void {
-  // a later rotation has a job of its own, which begins with the first table
+  // A later rotation has its own job, which starts with the first table.
   if (keyId !== ctx.vault.currentKeyId) return
   const next = resealSomeIn(tx, ctx, place)
   if (next) return void enqueue(tx, ctx, ReencryptSecrets, { args: { keyId, ...next } })

@@ -18,13 +18,13 @@ const TABLES: EncryptedTable[] = [
   sealedAnswers,
 ]
 
-/** A table, and the place from which it is gone on with. */
+/** A table, and the position in it from which to continue. */
 export interface Place {
   table: string
   after: string
 }
 
-/** Where it begins. */
+/** The first position. */
 export const FIRST_PLACE: Place = { table: sealedAccounts.name, after: '' }
 
 /**
