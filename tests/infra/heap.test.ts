@@ -59,12 +59,12 @@ test('a server collects what its start left behind in the first quiet moment', (
   const { heap, keeper } = heapOf(10, 10)
   let isQuiet = false
   const keeping = keeper(() => isQuiet)
-  keeping.look()
+  keeping.check()
   expect(heap.collections).toEqual([])
   isQuiet = true
   for (const second of [5, 10, 60]) {
     heap.atMs = second * 1_000
-    keeping.look()
+    keeping.check()
   }
   expect(heap.collections).toEqual([5])
 })

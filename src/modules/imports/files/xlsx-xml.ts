@@ -65,7 +65,7 @@ export async function* parseXml(
   const { SaxesParser } = await import('saxes')
   const parser = new SaxesParser()
   prepare(parser, listener, progress)
-  const sweeper = new Sweeper()
+  const sweeper = new GrowthCollector()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const stream: Readable = await zip.openReadStreamPromise(part)
   let sinceToken = 0
