@@ -198,7 +198,7 @@ export const Environment = Type.Object({
     exceptions: true,
   }),
   WORKERS: whole(
-    'Width of the job queues: so many jobs of one organization run at once in the default queue, and sixteen times as many of its sends, 64 at most.',
+    'Number of background jobs of one organization that run at the same time. Messages are sent sixteen times as many at a time, up to 64.',
     4,
     {
       minimum: 1,

@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     notice: {
       kind: 'account_notice',
       severity: 'warning',
-      title: 'Security event of a phone number',
+      title: 'Security event',
       body:
         `The platform reported "${wordOf(value.event) ?? 'a change'}" for this number. If ` +
         'nobody in your team did this, check the settings of your business account.',
@@ -152,7 +152,7 @@ function readLimit(_row: AccountRow, value: JsonObject): Effect {
       notice: {
         kind: 'quality_drop',
         severity: 'warning',
-        title: 'Low quality rating of a phone number',
+        title: 'Low quality rating',
         body:
           'Customers are blocking or reporting this number. If this continues, the platform will ' +
           'lower its messaging limit.',
@@ -168,7 +168,7 @@ function readName(_row: AccountRow, value: JsonObject): Effect {
   const reason = wordOf(value.rejection_reason)
   const body = isApproved
     ? `Customers now see the name "${name ?? ''}".`
-    : `The platform's decision: ${wordOf(value.decision) ?? 'against it'}${reason === null ? '' : `: ${reason}`}.`
+    : `The platform's decision: ${wordOf(value.decision) ?? 'rejected'}${reason === null ? '' : `: ${reason}`}.`
   return {
     ...(isApproved && name !== null ? { set: { verifiedName: name } } : {}),
     notice: { kind: 'account_notice', severity: isApproved ? 'info' : 'warning', title, body },
@@ -203,7 +203,7 @@ function readAlert(_row: AccountRow, value: JsonObject): Effect {
     notice: {
       kind: 'account_notice',
       severity: SEVERITIES[wordOf(alert.alert_severity) ?? ''] ?? 'warning',
-      title: 'Platform alert for a phone number',
+      title: 'Platform alert',
       body: words.join(': ') || 'The platform gave no details.',
     },
   }

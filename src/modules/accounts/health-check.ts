@@ -212,7 +212,7 @@ function notifyChangesIn(tx: Tx, ctx: Ctx, before: AccountRow, after: AccountRow
     notifyAboutAccountIn(tx, ctx, after, {
       kind: 'quality_drop',
       severity: 'warning',
-      title: 'Low quality rating of a phone number',
+      title: 'Low quality rating',
       body:
         'Customers are blocking or reporting this number. If this continues, the platform will ' +
         'lower its messaging limit.',

@@ -168,7 +168,8 @@ export const AccountView = Type.Object(
     }),
     subscribed_at: orNull(Time),
     token_expires_at: Type.Union([Time, Type.Null()], {
-      description: 'When the access token expires. `null` if it never does or the time is unknown.',
+      description:
+        'When the access token expires. `null` if it does not expire or the time is unknown.',
     }),
     has_access_token: Type.Boolean(),
     has_app_secret: Type.Boolean(),

@@ -62,7 +62,7 @@ export function countUnknownFieldIn(
       title: 'Unknown webhook field',
       body:
         `The platform sends webhooks of the field "${field}", which this server does not process. ` +
-        'They are kept for a while and can be processed after an update of the server.',
+        'They are stored and can be processed after an update of the server.',
     })
 }
 

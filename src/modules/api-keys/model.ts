@@ -40,7 +40,7 @@ export const NewApiKeyView = Type.Object(
     key: Type.String({ description: 'The API key. Returned only once.' }),
     warnings: Type.Array(Type.String(), {
       description:
-        'What the key cannot access, as sentences. For example, without `contacts:read_all` it ' +
+        'Data that the key cannot access, as sentences. For example, without `contacts:read_all` it ' +
         'cannot see most contacts.',
     }),
   },

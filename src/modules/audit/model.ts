@@ -82,15 +82,15 @@ export const AuditEntry = Type.Object(
     organization_id: Uuid,
     actor_type: Type.Union([Type.Literal('user'), Type.Literal('api_key'), Type.Literal('system')]),
     user_id: orNull(Uuid),
-    user_name: orNull(Type.String({ description: 'Value at that time.' })),
+    user_name: orNull(Type.String({ description: 'Name of the user at that time.' })),
     api_key_id: orNull(Uuid),
     action: Type.String({
       enum: [...AUDIT_ACTIONS],
-      description: 'What was done. Later versions can add actions.',
+      description: 'The recorded action. Later versions can add actions.',
     }),
     resource_type: Type.String(),
     resource_id: orNull(Type.String()),
-    resource_name: orNull(Type.String({ description: 'Value at that time.' })),
+    resource_name: orNull(Type.String({ description: 'Name of the resource at that time.' })),
     changes: Type.Array(
       Type.Object({ field: Type.String(), old_value: Type.Unknown(), new_value: Type.Unknown() }),
       {

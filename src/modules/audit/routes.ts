@@ -49,7 +49,7 @@ export const auditRoutes = (http: Http) =>
           operationId: 'listAuditLogs',
           summary: 'List audit log entries',
           description:
-            'Newest first. Every change made by a person or a key is an entry, written in the transaction of the change; reading and messages sent are not. `total` is `null` for more than 10,000 entries, and for a search that finds too many to count. Entries cannot be changed and go after `AUDIT_RETENTION_DAYS`.',
+            'Lists entries, newest first. Every change by a user or an API key is recorded in the same transaction. Reading data and sending messages are not recorded. `total` is `null` above 10,000 entries, and for a search with too many results to count. Entries cannot be changed. They are deleted after `AUDIT_RETENTION_DAYS`.',
         },
       },
     )

@@ -141,8 +141,8 @@ function completeIn(
     },
   )
   notifyRequesterIn(tx, ctx, row, {
-    title: 'Export finished',
-    body: `${rows} ${row.source} in ${row.source}.${row.format}. The file is kept for seven days.`,
+    title: `Export finished: ${row.source}.${row.format}`,
+    body: `The file contains ${rows} ${row.source}. It is kept for seven days.`,
   })
 }
 
@@ -158,7 +158,10 @@ export function failExportIn(
     error: JSON.stringify(error),
     finishedAtMs: ctx.clock.nowMs(),
   })
-  notifyRequesterIn(tx, ctx, row, { title: 'Export failed', body: error.message })
+  notifyRequesterIn(tx, ctx, row, {
+    title: `Export failed: ${row.source}.${row.format}`,
+    body: error.message,
+  })
 }
 
 function notifyRequesterIn(

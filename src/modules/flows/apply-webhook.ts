@@ -111,7 +111,7 @@ function notifyAboutFlowIn(
       userId,
       kind: status === 'BLOCKED' ? 'flow_blocked' : 'flow_throttled',
       severity: status === 'BLOCKED' ? 'critical' : 'warning',
-      title: `${status === 'BLOCKED' ? 'A flow is blocked' : 'A flow is throttled'}: ${row.name}`,
+      title: `${status === 'BLOCKED' ? 'Flow blocked' : 'Flow throttled'}: ${row.name}`,
       body: said === null ? words : `${words} Reason: ${said.slice(0, 500)}`,
       link: `/flows/${row.id}`,
     })

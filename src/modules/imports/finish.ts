@@ -103,10 +103,10 @@ function notificationOf(
   error: ImportError | undefined,
 ): { title: string; body: string } {
   const counts = `${row.created} created, ${row.updated} updated, ${row.skipped} skipped, ${row.failed} failed`
-  const result = `${row.isDryRun ? `Trial of ${row.filename}` : row.filename}: ${counts}.`
+  const result = `${row.isDryRun ? `Dry run of ${row.filename}` : row.filename}: ${counts}.`
   return error
-    ? { title: 'Import failed', body: `${result} ${error.message}` }
-    : { title: 'Import finished', body: result }
+    ? { title: `Import failed: ${row.filename}`, body: `${result} ${error.message}` }
+    : { title: `Import finished: ${row.filename}`, body: result }
 }
 
 /** Notifies the requester of the result. Runs inside the caller's transaction. */

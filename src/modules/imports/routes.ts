@@ -89,7 +89,7 @@ export const importRoutes = (http: Http) =>
           'Uploads a CSV file (UTF-8, or UTF-16 with byte order mark; comma, semicolon, tab or ' +
           'bar) or an XLSX file. The header row is validated immediately: fails with 400 ' +
           '`missing_column`, `duplicate_column`, `bad_header`, `bad_encoding`, `malformed_csv`, ' +
-          '`malformed_xlsx` or `empty_file`. So are the limits: fails with 400 for a row of more ' +
+          '`malformed_xlsx` or `empty_file`. Limits are checked as well: fails with 400 for a row of more ' +
           'than 500 cells (`too_many_columns`) or 1 MiB (`row_too_long`) and a cell of more than ' +
           '32,767 characters (`cell_too_long`), with 413 over 50 MB or 200,000 rows including ' +
           'empty ones, and with 415 for other file types. The server reads one file per ' +

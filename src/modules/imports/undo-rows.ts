@@ -130,7 +130,7 @@ function finishIn(tx: Tx, ctx: Ctx, about: ImportRow, { updated, deleted }: Undo
   publishIn(tx, ctx, row, { created: 0, updated, deleted })
   recordIn(tx, ctx, row, 'import_undone', { updated, deleted })
   notifyRequesterIn(tx, ctx, row, {
-    title: 'Import undone',
-    body: `${row.filename}: ${deleted} deleted, ${updated} restored.`,
+    title: `Import undone: ${row.filename}`,
+    body: `${deleted} deleted, ${updated} restored.`,
   })
 }

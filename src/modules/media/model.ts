@@ -28,7 +28,7 @@ const FIELDS = {
   ),
   width: nullable(Type.Integer({ examples: [1_280] }), 'Pixels, for images.'),
   height: nullable(Type.Integer({ examples: [960] })),
-  duration_ms: nullable(Type.Integer(), 'Seconds, for audio and video if known.'),
+  duration_ms: nullable(Type.Integer(), 'Duration of audio and video in milliseconds, if known.'),
   state: Type.Union(
     [
       Type.Literal('pending'),

@@ -129,7 +129,10 @@ function tellAdminsIn(tx: Tx, ctx: Ctx, name: string, keys: number): void {
       userId,
       kind: 'api_key_stopped',
       severity: 'warning',
-      title: keys === 1 ? 'API key stopped working' : `${keys} API keys stopped working`,
+      title:
+        keys === 1
+          ? `API key of ${name} stopped working`
+          : `${keys} API keys of ${name} stopped working`,
       body:
         `${name} was removed and owned ${keys === 1 ? 'this key' : 'these keys'}. Take over ` +
         'the keys you still need.',

@@ -23,7 +23,7 @@ const permission = {
   }),
   resource: Type.String(),
   action: Type.String(),
-  description: Type.String({ description: 'Permissions of the role.' }),
+  description: Type.String({ description: 'Actions that the permission allows.' }),
 }
 
 /** A permission of the catalog. */

@@ -86,8 +86,8 @@ export function checkDisk(folder: string): Finding[] {
     walBytes > MAX_LOG_BYTES
       ? problem(
           'log',
-          `The write-ahead log has ${mib(walBytes)}. Something has been reading the database for ` +
-            'very long.',
+          `The write-ahead log has ${mib(walBytes)}. Another process has been reading the database ` +
+            'for a long time.',
         )
       : ok('log', `The write-ahead log has ${mib(walBytes)}.`),
   ]

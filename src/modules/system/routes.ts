@@ -125,12 +125,12 @@ const JobsQuery = t.Object({
     t.String({
       maxLength: 40,
       description:
-        'ISO 8601 time. Returns jobs that ended, otherwise last started, otherwise are due at ' +
-        'or after it.',
+        'ISO 8601 time. Returns jobs at or after it. The time of a job is its end, or its last ' +
+        'start while it has not ended, or its due time while it has not started.',
     }),
   ),
   to: t.Optional(
-    t.String({ maxLength: 40, description: 'ISO 8601 time. As `from`, but at or before it.' }),
+    t.String({ maxLength: 40, description: 'ISO 8601 time. Returns jobs at or before it.' }),
   ),
   all: t.Optional(
     t.Boolean({ description: 'Whether to list the jobs of all organizations. Super admins only.' }),

@@ -106,7 +106,7 @@ export const NewTemplate = Type.Object(
     parameter_format: Type.Optional(
       Type.String({
         enum: ['positional', 'named'],
-        description: 'By default as the texts are written.',
+        description: 'Defaults to the style of the variables in the texts.',
       }),
     ),
     display_name: Type.Optional(DisplayName),

@@ -113,8 +113,8 @@ export const templateRoutes = (http: Http) =>
         operationId: 'syncTemplates',
         summary: 'Sync templates',
         description:
-          'Fetches templates of one business account, or of all, from the platform. Runs hourly ' +
-          'by itself. Unpublished local changes are kept.',
+          'Fetches templates of one business account, or of all, from the platform. Also ' +
+          'runs every hour. Unpublished local changes are kept.',
       },
     })
     .get('/:id', ({ ctx, params }) => ok(getTemplate(ctx, params.id)), {

@@ -30,7 +30,7 @@ const alert = (world: World) =>
     { line: lineOf(world.tenant), time: secondsIn(world) },
   )
 
-const ALERT = 'Platform alert for a phone number'
+const ALERT = 'Platform alert'
 const UNLINKED = 'Phone number not linked to its business account'
 
 /** What the second tenant sends to bind its number to the business account of the first. */

@@ -169,8 +169,8 @@ test('a finished export names its requester, as does the audit log', async () =>
     items: [
       {
         ...{ kind: 'export_done', severity: 'info', link: `/exports/${about['id']}` },
-        title: 'Export finished',
-        body: expect.stringContaining('2 tags in tags.csv'),
+        title: 'Export finished: tags.csv',
+        body: expect.stringContaining('contains 2 tags'),
       },
     ],
   })

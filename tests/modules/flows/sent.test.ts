@@ -328,8 +328,8 @@ describe('webhooks of the platform', () => {
     const refused = await send({ flow_id: mine['id'] })
     expect([refused.status, refused.body.code]).toEqual([400, 'flow_not_sendable'])
     expect(await notices()).toEqual([
-      'flow_blocked A flow is blocked: Blocked soon',
-      'flow_throttled A flow is throttled: Blocked soon',
+      'flow_blocked Flow blocked: Blocked soon',
+      'flow_throttled Flow throttled: Blocked soon',
     ])
     world.simulator.sendFlowWebhook(meta, {
       event: 'ENDPOINT_LATENCY',

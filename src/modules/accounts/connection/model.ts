@@ -99,8 +99,8 @@ export const HealthView = Type.Object(
       tier: Type.Union([Type.String(), Type.Null()]),
       used_24h: Type.Integer({
         description:
-          'Customers that the phone numbers of the business portfolio wrote to outside the ' +
-          '24-hour window.',
+          'Customers outside the 24-hour window to whom phone numbers of the business ' +
+          'portfolio sent messages.',
       }),
     }),
     unknown_fields: Type.Array(

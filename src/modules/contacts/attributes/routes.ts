@@ -71,7 +71,7 @@ export const attributeRoutes = (http: Http) =>
         detail: {
           operationId: 'deleteContactAttribute',
           summary: 'Delete a custom field',
-          description: 'Also deletes its values of all contacts.',
+          description: 'Also deletes the values of this field from all contacts.',
         },
       },
     )

@@ -15,7 +15,9 @@ export const ConsentView = Type.Object(
     evidence: Type.Union([Type.String(), Type.Null()], {
       description: 'Evidence of the consent, as entered.',
     }),
-    message_id: Type.Union([Uuid, Type.Null()], { description: 'Message that expressed it.' }),
+    message_id: Type.Union([Uuid, Type.Null()], {
+      description: 'Message in which the contact stated it.',
+    }),
     actor: Type.Union([Type.Object({ id: uuidOrNull, name: textOrNull }), Type.Null()]),
     created_at: Time,
   },
@@ -46,8 +48,7 @@ export type NewConsent = Static<typeof NewConsent>
 const Keywords = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   maxItems: 50,
   description:
-    'Keywords. A message that consists only of one of them counts; case and accents are ' +
-    'ignored.',
+    'Keywords. One counts only if it is the whole message. Case and accents are ignored.',
 })
 const Reply = (description: string) =>
   Type.Union([Type.String({ minLength: 1, maxLength: 4_096 }), Type.Null()], { description })

@@ -69,7 +69,8 @@ export const noteRoutes = (http: Http) =>
         detail: {
           operationId: 'updateContactNote',
           summary: 'Update a note',
-          description: 'Only for its author. Otherwise fails with 403 `not_the_author`.',
+          description:
+            'Only the author can edit a note. Fails with 403 `not_the_author` otherwise.',
         },
       },
     )
@@ -88,8 +89,8 @@ export const noteRoutes = (http: Http) =>
           operationId: 'deleteContactNote',
           summary: 'Delete a note',
           description:
-            'Only for its author and users with `contacts:delete`. Otherwise fails with 403 ' +
-            '`not_the_author`.',
+            'Only the author, or a user with `contacts:delete`, can delete a note. Fails with 403 ' +
+            '`not_the_author` otherwise.',
         },
       },
     )

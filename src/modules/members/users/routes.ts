@@ -89,7 +89,7 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
       detail: {
         operationId: 'getUser',
         summary: 'Get a user',
-        description: 'Users can always read themselves.',
+        description: 'Users can always read their own record.',
       },
     })
     .post(
@@ -123,8 +123,8 @@ export const userRoutes = (http: Http, { hasher }: AuthParts) =>
           operationId: 'updateUser',
           summary: 'Update a user',
           description:
-            'Changing `role_id` or `is_active` requires the permissions of the user and of the new ' +
-            'role. Name, email and password can only be changed where the account is managed. ' +
+            'To change `role_id` or `is_active`, the caller needs all permissions of the user and of ' +
+            'the new role. Name, email and password can only be changed where the account is managed. ' +
             'Changing email or password also requires more permissions than the user has, and ends ' +
             'all their sessions.',
         },

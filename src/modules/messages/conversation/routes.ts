@@ -76,7 +76,7 @@ export const conversationMessageRoutes = (http: Http) =>
         summary: 'Show a typing indicator',
         description:
           "Sent at most once every 20 seconds, and only if the number's `auto_read_receipt` is " +
-          'on: the platform also marks the latest message as read.',
+          'on, because the platform also marks the latest message as read.',
       },
     })
 

@@ -21,8 +21,15 @@ import { templateMessage } from '../compose/template/model'
 import { previewMessage } from './preview'
 import { sendTemplate } from './send-template'
 
+const ACCEPTED_ANY =
+  'Responds once the message is stored with status `pending`; `message:status` events report what ' +
+  'happens to it. Lengths are counted in Unicode characters. A text above its limit is rejected ' +
+  'with 400, never cut. To react to a message, use ' +
+  '`POST /api/contacts/{id}/messages/{message_id}/reaction`.'
+
 const ACCEPTED =
-  'Answers once the message is stored; it is then `pending`. Its way to the customer comes as message:status events. Outside the 24-hour window the answer is 400 `window_closed`. Lengths count Unicode characters; nothing is cut: over a limit is 400 with the path. To react to a message, use `POST /api/contacts/{id}/messages/{message_id}/reaction`.'
+  `${ACCEPTED_ANY} Outside the 24-hour window, all messages but templates fail with 400 ` +
+  '`window_closed`.'
 
 const FILE_ACCEPTED =
   'Accepts JSON with `media_id` or `media_url`, or `multipart/form-data` with the file. ' +
@@ -179,7 +186,7 @@ export const templateSendingRoutes = (http: Http) =>
           'Can be sent at any time, also outside the 24-hour window. Values are validated first: ' +
           'fails with 400 `missing_params` or `invalid_params`. One-time codes are stored ' +
           'encrypted until they are sent and are never returned. Accepts JSON, or ' +
-          `\`multipart/form-data\` with the header file. ${ACCEPTED}`,
+          `\`multipart/form-data\` with the header file. ${ACCEPTED_ANY}`,
       },
     },
   )

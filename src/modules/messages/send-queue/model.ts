@@ -40,7 +40,7 @@ export const OutboxItem = Type.Object(
         'When the message is processed next. `null` while it waits for its phone number.',
     }),
     held_reason: Type.Union([Type.String({ enum: HELD_REASONS }), Type.Null()], {
-      description: 'What it waits for.',
+      description: 'Reason why the message waits.',
     }),
     last_error: textOrNull,
     created_at: Time,

@@ -9,7 +9,7 @@ import { retentionSettings } from './table'
 
 const days = (description: string, range = { minimum: 7, maximum: 3_650 }) =>
   Type.Union([Type.Integer(range), Type.Null()], {
-    description: `${description} In days. \`null\` = kept forever.`,
+    description: `${description} In days; \`null\` keeps them forever.`,
   })
 
 const fields = {

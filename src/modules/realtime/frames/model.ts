@@ -51,7 +51,7 @@ export const ClientFrame = withVariants(
         Type.String({
           minLength: 1,
           maxLength: 64,
-          description: 'Returned in `reply_to` of the answer.',
+          description: 'Returned as `reply_to` in the response frame.',
         }),
       ),
     },
@@ -283,8 +283,12 @@ export const ServerFrame = withVariants(
         description: 'Number of the event in the log; `null` for frames that are not replayed.',
       }),
       at: Time,
-      replayed: Type.Optional(Type.Boolean({ description: 'Set on frames sent by a resume.' })),
-      reply_to: Type.Optional(Type.String({ description: '`id` of the frame that is answered.' })),
+      replayed: Type.Optional(
+        Type.Boolean({ description: '`true` for missed events that are sent after a reconnect.' }),
+      ),
+      reply_to: Type.Optional(
+        Type.String({ description: '`id` of the client frame that this frame responds to.' }),
+      ),
     },
     { title: 'ServerFrame' },
   ),

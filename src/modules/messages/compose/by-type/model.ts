@@ -10,9 +10,12 @@ const optionalText = (maxLength: number, description?: string) =>
 
 const mediaSource = {
   media_id: Type.Optional(
-    Type.String({ format: 'uuid', description: 'ID of an uploaded file. Or send `media_url`.' }),
+    Type.String({
+      format: 'uuid',
+      description: 'ID of an uploaded file. Alternative to `media_url`.',
+    }),
   ),
-  media_url: optionalText(LIMITS.url, 'Public http(s) address of the file. Or send `media_id`.'),
+  media_url: optionalText(LIMITS.url, 'Public http(s) URL of the file. Alternative to `media_id`.'),
 }
 
 const HeaderFile = Type.Object(
@@ -118,7 +121,9 @@ export const messageVariants = (parts: {
     text: optionalText(LIMITS.text, 'Required, here or in `content`. Not blank.'),
     content: Type.Optional(Type.Object({ text: text(LIMITS.text) })),
     preview_url: Type.Optional(
-      Type.Boolean({ description: 'Show a preview of the first link. Default `false`.' }),
+      Type.Boolean({
+        description: 'Whether to show a preview of the first link. Defaults to `false`.',
+      }),
     ),
   },
   image: { ...mediaSource, caption },
@@ -126,7 +131,7 @@ export const messageVariants = (parts: {
   audio: {
     ...mediaSource,
     voice: Type.Optional(
-      Type.Boolean({ description: 'Send as a voice message. Default `false`.' }),
+      Type.Boolean({ description: 'Whether to send it as a voice message. Defaults to `false`.' }),
     ),
   },
   document: { ...mediaSource, caption, filename: optionalText(LIMITS.filename) },
