@@ -417,6 +417,22 @@ describe('a reaction of ours', () => {
     ])
   })
 
+  test('is reverted when every attempt to send it ended with its process', async () => {
+    await using at = await withMessage()
+    await at.react('👍')
+    await at.world.settle()
+    await at.react('🎉')
+    at.world.program.http.db.sqlite.run(
+      "update jobs set attempt = max_attempts where kind = 'message.send-reaction' and state = 'available'",
+    )
+    await at.world.settle()
+    expect([takenBodies(at.world).length, await at.shown()]).toEqual([1, ['👍']])
+    const admin = await at.world.as('admin')
+    expect((await admin.get('/api/jobs?state=discarded')).data['items']).toMatchObject([
+      { kind: 'message.send-reaction' },
+    ])
+  })
+
   test('is reverted when it expires before it could be sent', async () => {
     await using at = await withMessage()
     at.world.program.http.db.sqlite.run(`update accounts set status = 'disconnected'`)
