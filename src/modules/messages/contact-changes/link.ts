@@ -54,7 +54,7 @@ export function changePhoneNumberIn(
   phone: string,
 ): ContactRow | null {
   const row = mergeHoldersIn(tx, ctx, contactId, { phone, userId: null, parentUserId: null })
-  if (!row || (row.phoneNumber === phone && row.waId === phone)) return row
+  if (!row) return null
   return updateContactIn(tx, ctx, row, { ...setNumberIn(tx, ctx, row, phone), waId: phone })
 }
 
