@@ -33,5 +33,10 @@ describe('an opt-out while a template is queued', () => {
     })
     expect(await outbox.read(utility)).toMatchObject({ status: 'delivered', error: null })
     expect(outbox.calls()).toBe(1)
+    const later = await manager.post('/api/messages/template', {
+      contact_id: contact?.['id'],
+      template_id: offer['id'],
+    })
+    expect([later.status, later.body.code]).toEqual([400, 'opted_out'])
   })
 })
