@@ -13,7 +13,7 @@ const DEADLINE_MS = 60_000
 const POLL_MS = 20
 
 /** What is not done yet: deliveries, changes, jobs that could run. */
-const UNDONE = `select exists (select 1 from inbound_intake) or exists (select 1 from inbound_events where state in ('pending', 'processing'))
+const UNDONE = `select exists (select 1 from inbound_staging) or exists (select 1 from inbound_events where state in ('pending', 'processing'))
   or exists (select 1 from jobs where state in ('available', 'executing')) as n`
 
 /** The key of every installation here, so that a database can be moved from one to another. */
