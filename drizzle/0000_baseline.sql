@@ -232,7 +232,7 @@ CREATE TABLE `api_key_permissions` (
 	`permission` text NOT NULL,
 	PRIMARY KEY(`organization_id`, `api_key_id`, `permission`),
 	FOREIGN KEY (`organization_id`,`api_key_id`) REFERENCES `api_keys`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`organization_id` blob NOT NULL,
@@ -398,6 +398,54 @@ CREATE TABLE `token_cutoffs` (
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
+--> statement-breakpoint
+CREATE TABLE `calls` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`wa_call_id` text NOT NULL,
+	`direction` text NOT NULL,
+	`state` text NOT NULL,
+	`timestamp_ms` integer NOT NULL,
+	`connect_at_ms` integer,
+	`accepted_at_ms` integer,
+	`rejected_at_ms` integer,
+	`ended_at_ms` integer,
+	`end_status` text,
+	`started_at_ms` integer,
+	`duration_seconds` integer,
+	`error` text,
+	`recording_media_id` blob,
+	`transcript_media_id` blob,
+	`read_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`recording_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`transcript_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "calls_duration" CHECK("calls"."duration_seconds" is null or "calls"."duration_seconds" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `calls_platform_id` ON `calls` (`organization_id`,`account_id`,`wa_call_id`);
+--> statement-breakpoint
+CREATE INDEX `calls_of_contact` ON `calls` (`organization_id`,`contact_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent` ON `calls` (`organization_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent_in` ON `calls` (`organization_id`,`state`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_recent_on` ON `calls` (`organization_id`,`account_id`,`timestamp_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `calls_unread` ON `calls` (`organization_id`,`contact_id`,`account_id`) WHERE "calls"."direction" = 'incoming' and "calls"."state" = 'missed' and "calls"."read_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `calls_with_recording` ON `calls` (`organization_id`,`recording_media_id`) WHERE "calls"."recording_media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `calls_with_transcript` ON `calls` (`organization_id`,`transcript_media_id`) WHERE "calls"."transcript_media_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `calls_of_age` ON `calls` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE TABLE `campaign_counts` (
 	`organization_id` blob NOT NULL,
@@ -673,7 +721,7 @@ CREATE TABLE `contact_identities` (
 	PRIMARY KEY(`organization_id`, `kind`, `value`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `contact_identities_contact` ON `contact_identities` (`organization_id`,`contact_id`,`kind`,`value`);
 --> statement-breakpoint
@@ -702,7 +750,7 @@ CREATE TABLE `contact_tags` (
 	PRIMARY KEY(`organization_id`, `contact_id`, `tag_id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`tag_id`) REFERENCES `tags`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `contact_tags_tag` ON `contact_tags` (`organization_id`,`tag_id`,`contact_id`);
 --> statement-breakpoint
@@ -1010,7 +1058,7 @@ CREATE INDEX `imports_recent` ON `imports` (`organization_id`,`created_at_ms`,`i
 CREATE TABLE `inbound_bodies` (
 	`id` blob PRIMARY KEY NOT NULL,
 	`received_at_ms` integer NOT NULL,
-	`digest` text NOT NULL,
+	`digest` blob NOT NULL,
 	`signed_by` text NOT NULL,
 	`part` integer DEFAULT 0 NOT NULL,
 	`size_bytes` integer NOT NULL,
@@ -1050,9 +1098,9 @@ CREATE INDEX `inbound_events_body` ON `inbound_events` (`body_id`);
 --> statement-breakpoint
 CREATE INDEX `inbound_events_recent` ON `inbound_events` (`organization_id`,`received_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `inbound_events_state` ON `inbound_events` (`state`,`received_at_ms`,`id`);
+CREATE INDEX `inbound_events_state` ON `inbound_events` (`state`,`received_at_ms`,`id`) WHERE "inbound_events"."state" <> 'done';
 --> statement-breakpoint
-CREATE INDEX `inbound_events_unrouted` ON `inbound_events` (`phone_number_id`,`state`);
+CREATE INDEX `inbound_events_unrouted` ON `inbound_events` (`phone_number_id`,`state`) WHERE "inbound_events"."state" <> 'done';
 --> statement-breakpoint
 CREATE INDEX `inbound_events_parked` ON `inbound_events` (`received_at_ms`) WHERE instr("inbound_events"."outcomes", '"parked"') > 0;
 --> statement-breakpoint
@@ -1132,7 +1180,7 @@ CREATE TABLE `media_uploads` (
 	PRIMARY KEY(`organization_id`, `media_id`, `account_id`),
 	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `invitations` (
 	`organization_id` blob NOT NULL,
@@ -1262,7 +1310,7 @@ CREATE TABLE `message_statuses` (
 	`pricing` text,
 	PRIMARY KEY(`organization_id`, `account_id`, `wa_message_id`, `status`, `participant`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `message_files` (
 	`organization_id` blob NOT NULL,
@@ -1271,7 +1319,7 @@ CREATE TABLE `message_files` (
 	PRIMARY KEY(`organization_id`, `message_id`, `media_id`),
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `message_files_media` ON `message_files` (`organization_id`,`media_id`);
 --> statement-breakpoint
@@ -1283,7 +1331,7 @@ CREATE TABLE `message_templates` (
 	PRIMARY KEY(`organization_id`, `message_id`),
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`template_id`) REFERENCES `templates`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `message_templates_template` ON `message_templates` (`organization_id`,`template_id`,`created_at_ms`);
 --> statement-breakpoint
@@ -1292,7 +1340,7 @@ CREATE TABLE `message_words` (
 	`organization_id` blob NOT NULL,
 	`message_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
-	`scope` text NOT NULL,
+	`scope` text GENERATED ALWAYS AS (('o' || lower(hex("organization_id")) || ' c' || lower(hex("contact_id")))) VIRTUAL NOT NULL,
 	`words` text NOT NULL,
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -1390,7 +1438,7 @@ CREATE TABLE `send_attempts` (
 	`trace_id` text,
 	PRIMARY KEY(`organization_id`, `message_id`, `attempt`),
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `notifications` (
 	`organization_id` blob NOT NULL,
@@ -1505,7 +1553,7 @@ CREATE TABLE `role_permissions` (
 	`permission` text NOT NULL,
 	PRIMARY KEY(`organization_id`, `role_id`, `permission`),
 	FOREIGN KEY (`organization_id`,`role_id`) REFERENCES `roles`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade
-) STRICT;
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `roles` (
 	`organization_id` blob NOT NULL,
@@ -1665,54 +1713,6 @@ CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("
 CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
---> statement-breakpoint
-CREATE TABLE `calls` (
-	`organization_id` blob NOT NULL,
-	`id` blob NOT NULL,
-	`contact_id` blob NOT NULL,
-	`account_id` blob NOT NULL,
-	`wa_call_id` text NOT NULL,
-	`direction` text NOT NULL,
-	`state` text NOT NULL,
-	`timestamp_ms` integer NOT NULL,
-	`connect_at_ms` integer,
-	`accepted_at_ms` integer,
-	`rejected_at_ms` integer,
-	`ended_at_ms` integer,
-	`end_status` text,
-	`started_at_ms` integer,
-	`duration_seconds` integer,
-	`error` text,
-	`recording_media_id` blob,
-	`transcript_media_id` blob,
-	`read_at_ms` integer,
-	`created_at_ms` integer NOT NULL,
-	`updated_at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `id`),
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`recording_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`transcript_media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "calls_duration" CHECK("calls"."duration_seconds" is null or "calls"."duration_seconds" >= 0)
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `calls_platform_id` ON `calls` (`organization_id`,`account_id`,`wa_call_id`);
---> statement-breakpoint
-CREATE INDEX `calls_of_contact` ON `calls` (`organization_id`,`contact_id`,`timestamp_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `calls_recent` ON `calls` (`organization_id`,`timestamp_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `calls_recent_in` ON `calls` (`organization_id`,`state`,`timestamp_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `calls_recent_on` ON `calls` (`organization_id`,`account_id`,`timestamp_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `calls_unread` ON `calls` (`organization_id`,`contact_id`,`account_id`) WHERE "calls"."direction" = 'incoming' and "calls"."state" = 'missed' and "calls"."read_at_ms" is null;
---> statement-breakpoint
-CREATE INDEX `calls_with_recording` ON `calls` (`organization_id`,`recording_media_id`) WHERE "calls"."recording_media_id" is not null;
---> statement-breakpoint
-CREATE INDEX `calls_with_transcript` ON `calls` (`organization_id`,`transcript_media_id`) WHERE "calls"."transcript_media_id" is not null;
---> statement-breakpoint
-CREATE INDEX `calls_of_age` ON `calls` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint

@@ -285,12 +285,13 @@ describe('who may import whom', () => {
     },
   )
 
+  const COLUMN_TYPES = new Set(['src/infra/db/uuid.ts', 'src/infra/db/hex.ts'])
   const tableFloor = eachImport((from, to) =>
-    isTable(from) && !isTable(to) && to !== 'src/infra/db/uuid.ts'
-      ? 'a table file imports table files and the column type of ids only'
+    isTable(from) && !isTable(to) && !COLUMN_TYPES.has(to)
+      ? 'a table file imports table files and column types only'
       : null,
   )
-  rule('a table file imports only table files and the column type of ids', tableFloor, {
+  rule('a table file imports only table files and column types', tableFloor, {
     refuses: [[file('src/modules/users/table.ts', "import type { X } from './model'")]],
     accepts: [
       file(

@@ -11,6 +11,7 @@ import { freshDatabase } from '../support/world'
 import { type Value } from '../support/sql'
 import { idNamed } from '../support/ids'
 import { uuidToBytes } from '../../src/infra/db/uuid'
+import { inboundEvents, isNotDone } from '../../src/modules/inbound/table'
 
 const openDatabase = () => wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
 
@@ -34,6 +35,15 @@ test('a bound value chooses the partial index that holds it', () => {
     .from(roles)
     .where(and(eq(roles.organizationId, idNamed('a')), eq(roles.isDefault, true)))
   expect(planOf(db, byDefault, uuidToBytes(idNamed('a')), 1)).toContain('roles_default')
+})
+
+test('a change that is not done is found by the index of such changes', () => {
+  const db = openDatabase()
+  const unrouted = db.orm
+    .select({ id: inboundEvents.id })
+    .from(inboundEvents)
+    .where(and(isNotDone, eq(inboundEvents.state, 'unrouted')))
+  expect(planOf(db, unrouted, 'unrouted')).toContain('inbound_events_state')
 })
 
 test('the plan of a hot statement does not depend on the values it is run with', () => {

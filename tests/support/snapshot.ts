@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { columnsIn } from './columns-in'
 
 /** Tables maintained by triggers. Restoring other tables changes them. */
 const KEPT_BY_TRIGGERS = /_counts$/
@@ -17,9 +18,13 @@ export function snapshotOf(sqlite: Database): () => void {
     .map(({ name }) => name)
   sqlite.run("attach ':memory:' as snapshot")
   for (const name of tables)
-    sqlite.run(`create table snapshot."${name}" as select * from main."${name}"`)
+    sqlite.run(
+      `create table snapshot."${name}" as select ${columnsIn(sqlite, name)} from main."${name}"`,
+    )
   const putBack = (name: string): unknown =>
-    sqlite.run(`insert into main."${name}" select * from snapshot."${name}"`)
+    sqlite.run(
+      `insert into main."${name}" (${columnsIn(sqlite, name)}) select * from snapshot."${name}"`,
+    )
   const removeAll = (name: string): unknown => sqlite.run(`delete from main."${name}"`)
   return () => {
     sqlite.run('pragma foreign_keys = off')

@@ -2,7 +2,7 @@ import { and, count, countDistinct, desc, eq, gt, inArray, min, or, sql } from '
 
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
-import { inboundEvents } from '../inbound/table'
+import { inboundEvents, isNotDone } from '../inbound/table'
 import { messages } from '../messages/table'
 import type { HealthView } from './connection/model'
 import { getAccount } from './queries'
@@ -61,6 +61,7 @@ const unroutedOf = (ctx: Ctx, row: AccountRow): number =>
         'a change that came before its number was connected has no organization',
         and(
           eq(inboundEvents.phoneNumberId, row.phoneId),
+          isNotDone,
           eq(inboundEvents.state, 'unrouted'),
           gt(inboundEvents.receivedAtMs, ctx.clock.nowMs() - DAY_MS),
         ),

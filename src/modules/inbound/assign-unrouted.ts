@@ -3,7 +3,7 @@ import { and, desc, eq, gte, inArray, isNull, or } from 'drizzle-orm'
 import { acrossOrganizations, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { InboundEventRow } from './journal/row'
-import { inboundEvents } from './table'
+import { inboundEvents, isNotDone } from './table'
 
 const ADOPTED_AT_ONCE = 50
 
@@ -55,6 +55,7 @@ export function adoptOfBusinessIn(tx: Tx, businessId: string, sinceMs: number): 
         'an unrouted change has no organization',
         and(
           isOfBusiness,
+          isNotDone,
           eq(inboundEvents.state, 'unrouted'),
           isNull(inboundEvents.organizationId),
           gte(inboundEvents.receivedAtMs, sinceMs),
@@ -79,6 +80,7 @@ export const waitingFor = (
 ) =>
   and(
     eq(inboundEvents.phoneNumberId, phoneNumberId),
+    isNotDone,
     eq(inboundEvents.state, 'unrouted'),
     gte(inboundEvents.receivedAtMs, sinceMs),
     or(isNull(inboundEvents.organizationId), eq(inboundEvents.organizationId, ctx.organizationId)),

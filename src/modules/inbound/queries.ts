@@ -6,7 +6,7 @@ import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { afterKey } from '../../infra/keyset-pagination'
 import type { InboundEventDetails, InboundEventView } from './model'
-import { inboundBodies, inboundEvents } from './table'
+import { inboundBodies, inboundEvents, isNotDone } from './table'
 import type { InboundEventRow } from './journal/row'
 import { receivedWithin } from './select'
 
@@ -43,6 +43,7 @@ const selectVisible = (ctx: Ctx, ...conditions: (SQL | undefined)[]) =>
 export function listInboundEvents(ctx: Ctx, query: InboundQuery): LongPage<InboundEventView> {
   const filter = and(
     query.state === undefined ? undefined : eq(inboundEvents.state, query.state),
+    query.state === undefined || query.state === 'done' ? undefined : isNotDone,
     query.field === undefined ? undefined : eq(inboundEvents.field, query.field),
     query.accountId === undefined ? undefined : eq(inboundEvents.accountId, query.accountId),
     receivedWithin(query, 'query'),

@@ -19,7 +19,7 @@ import { instantMs, isCalendarDate } from '../../lib/instant'
 import { acrossOrganizations, type Deps } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import type { ReplayRequest } from './model'
-import { inboundEvents } from './table'
+import { inboundEvents, isNotDone } from './table'
 import { yieldEvery } from '../../infra/event-loop'
 
 /**
@@ -67,6 +67,7 @@ function chosenBy(request: ReplayRequest): SQL | undefined {
     notInArray(inboundEvents.state, ['pending', 'processing']),
     or(isNull(inboundEvents.reason), ne(inboundEvents.reason, NOT_SIGNED_FOR)),
     request.state === undefined ? undefined : eq(inboundEvents.state, request.state),
+    request.state === undefined || request.state === 'done' ? undefined : isNotDone,
     request.field === undefined ? undefined : eq(inboundEvents.field, request.field),
     request.phone_number_id === undefined
       ? undefined

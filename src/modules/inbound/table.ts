@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
 
+import { hex } from '../../infra/db/hex'
 import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 
@@ -44,7 +45,7 @@ export const inboundBodies = sqliteTable(
      * SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the
      * same secret is journaled once.
      */
-    digest: text('digest').notNull(),
+    digest: hex('digest').notNull(),
     /** `app`, or the ID of the account whose own secret signed. */
     signedBy: text('signed_by').notNull(),
     /** Which part of the delivery it is; 0 is the first, or the whole. */
@@ -99,13 +100,23 @@ export const inboundEvents = sqliteTable(
     }),
     index('inbound_events_body').on(table.bodyId),
     index('inbound_events_recent').on(table.organizationId, table.receivedAtMs, table.id),
-    index('inbound_events_state').on(table.state, table.receivedAtMs, table.id),
-    index('inbound_events_unrouted').on(table.phoneNumberId, table.state),
+    index('inbound_events_state')
+      .on(table.state, table.receivedAtMs, table.id)
+      .where(sql`${table.state} <> 'done'`),
+    index('inbound_events_unrouted')
+      .on(table.phoneNumberId, table.state)
+      .where(sql`${table.state} <> 'done'`),
     index('inbound_events_parked')
       .on(table.receivedAtMs)
       .where(sql`instr(${table.outcomes}, '"parked"') > 0`),
   ],
 )
+
+/**
+ * Matches the few changes that are not done. A query that asks for one of their states needs it
+ * besides, because SQLite does not conclude it and would not use their index.
+ */
+export const isNotDone = sql`${inboundEvents.state} <> 'done'`
 
 /** Changes per hour and organization (empty: unrouted), and response times of their deliveries. */
 export const inboundHourlyStats = sqliteTable(

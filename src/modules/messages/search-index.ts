@@ -16,10 +16,6 @@ export const organizationWord = (organizationId: string): string =>
 export const contactWord = (contactId: string): string =>
   `c${contactId.replaceAll('-', '').toLowerCase()}`
 
-/** A message's organization and contact as words of the full-text index. */
-export const searchScope = (organizationId: string, contactId: string): string =>
-  `${organizationWord(organizationId)} ${contactWord(contactId)}`
-
 /** Searchable content fields: texts, titles, file names and names of shared contacts. */
 const SEARCHED = new Set([
   'text',
@@ -70,7 +66,6 @@ const PLACEHOLDERS = {
   organizationId: sql.placeholder('organizationId'),
   messageId: sql.placeholder('messageId'),
   contactId: sql.placeholder('contactId'),
-  scope: sql.placeholder('scope'),
   words: sql.placeholder('words'),
 }
 
@@ -84,7 +79,6 @@ const writeWords = compiled((orm) =>
       target: [messageWords.organizationId, messageWords.messageId],
       set: {
         contactId: sql`excluded.contact_id`,
-        scope: sql`excluded.scope`,
         words: sql`excluded.words`,
       },
     })
@@ -100,12 +94,10 @@ export function indexNewWordsIn(
 ): void {
   const words = foldText(searchTextOf(row.type, content))
   if (words === '') return
-  const scope = searchScope(ctx.organizationId, row.contactId)
   insertWords(ctx.db).run({
     organizationId: ctx.organizationId,
     messageId: row.id,
     contactId: row.contactId,
-    scope,
     words,
   })
   mergeIndexPagesIn(tx, ctx)
@@ -127,12 +119,10 @@ export function indexWordsIn(
       .run()
     return
   }
-  const scope = searchScope(ctx.organizationId, row.contactId)
   writeWords(ctx.db).run({
     organizationId: ctx.organizationId,
     messageId: row.id,
     contactId: row.contactId,
-    scope,
     words,
   })
   mergeIndexPagesIn(tx, ctx)

@@ -261,7 +261,12 @@ export const messageWords = sqliteTable(
      * Organization and contact as one word each (`o` and `c` before the ID without dashes), so that
      * the full-text index can filter by them.
      */
-    scope: text('scope').notNull(),
+    scope: text('scope')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`('o' || lower(hex("organization_id")) || ' c' || lower(hex("contact_id")))`,
+        { mode: 'virtual' },
+      ),
     words: text('words').notNull(),
   },
   (table) => [

@@ -124,7 +124,9 @@ export function checkWork(sqlite: Database, nowMs: number): Finding[] {
     "select min(scheduled_at_ms) as n from jobs where state = 'available' and gate_key = ''",
   )
   const discarded = number("select count(*) as n from jobs where state = 'discarded'")
-  const failed = number("select count(*) as n from inbound_events where state = 'failed'")
+  const failed = number(
+    "select count(*) as n from inbound_events where state = 'failed' and state <> 'done'",
+  )
   const waitsS = dueMs === 0 ? 0 : Math.floor((nowMs - dueMs) / SECOND_MS)
   return [
     stuck > 0

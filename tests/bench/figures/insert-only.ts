@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs'
 import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
+import { columnsIn } from '../../support/columns-in'
 
 /** What it came to. */
 export interface Inserted {
@@ -49,19 +50,22 @@ function insertAll(from: string): Inserted {
     for (const { name } of triggers) sqlite.run(`drop trigger main.${name}`)
     for (const name of tables) {
       sqlite.run(`delete from main.${name}`)
-      sqlite.run(`insert into main.${name} select * from source.${name}`)
+      const columns = columnsIn(sqlite, name)
+      sqlite.run(`insert into main.${name} (${columns}) select ${columns} from source.${name}`)
     }
     for (const trigger of triggers) sqlite.run(trigger.sql)
   })()
   sqlite.run('pragma foreign_keys = on')
   const sources = GROWING.map((name) => {
     const rows = sqlite
-      .query(`select * from source.${name} order by rowid limit ${MOST * 2}`)
+      .query(
+        `select ${columnsIn(sqlite, name)} from source.${name} order by rowid limit ${MOST * 2}`,
+      )
       .values() as (string | number | null)[][]
     return {
       rows,
       insert: sqlite.query(
-        `insert into main.${name} values (${(rows[0] ?? []).map(() => '?').join()})`,
+        `insert into main.${name} (${columnsIn(sqlite, name)}) values (${(rows[0] ?? []).map(() => '?').join()})`,
       ),
     }
   })

@@ -1,4 +1,5 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
+import { columnsIn } from '../../support/columns-in'
 
 /** What is multiplied, and how often. */
 export interface Multiplying {
@@ -114,15 +115,16 @@ class Copied {
         'select name, pk, type from pragma_table_info(?)',
       )
       .all(table)
+    const written = columnsIn(sqlite, table)
     const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name)
     const same = keys.map((key) => `b."${key}" = a."${key}"`).join(' and ')
     this.rows = sqlite
       .query(
-        `select * from sample."${table}" a where not exists (select 1 from main."${table}" b where ${same})`,
+        `select ${written} from sample."${table}" a where not exists (select 1 from main."${table}" b where ${same})`,
       )
       .values() as Value[][]
     this.insert = sqlite.query(
-      `insert or ignore into main."${table}" values (${columns.map(() => '?').join()})`,
+      `insert or ignore into main."${table}" (${written}) values (${columns.map(() => '?').join()})`,
     )
     const counted = countedColumns(sqlite, table)
     const isRowId =
@@ -158,6 +160,7 @@ class Copied {
     }
     if (value instanceof Uint8Array) {
       const id = Buffer.from(value).toString('hex')
+      if (DIGEST.test(id)) return (_, { nth }) => Buffer.from(hashed(id, nth, 64), 'hex')
       return isNewId(id, sinceMs)
         ? (_, { earlierMs }) => Buffer.from(moved(id, earlierMs), 'hex')
         : null

@@ -53,8 +53,8 @@ test("a privacy export uses the API's names and values and contains all data abo
     created_at: '2026-11-21T09:30:00.000Z',
     blocked_at: null,
     identities: [
-      { kind: 'user_id', contact_id: id, first_seen_at: '2026-11-21T09:30:00.000Z' },
       { kind: 'phone', value: '4915112345678' },
+      { kind: 'user_id', contact_id: id, first_seen_at: '2026-11-21T09:30:00.000Z' },
     ],
     consents: [{ state: 'opted_in' }],
     tags: ['VIP'],

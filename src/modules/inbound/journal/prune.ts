@@ -15,7 +15,7 @@ import {
   retentionRow,
 } from '../../organizations/retention/service'
 import { retentionSettings } from '../../organizations/retention/table'
-import { inboundBodies, inboundEvents } from '../table'
+import { inboundBodies, inboundEvents, isNotDone } from '../table'
 
 const BATCH = 200
 
@@ -112,7 +112,7 @@ export function pruneJournal(deps: Deps): number {
       .where(
         acrossOrganizations(
           'one delivery may hold changes of several organizations',
-          inArray(inboundEvents.state, ['pending', 'processing']),
+          and(isNotDone, inArray(inboundEvents.state, ['pending', 'processing'])),
         ),
       )
     const old = tx

@@ -7,7 +7,7 @@ import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { IngestQueue } from './ingest'
 import { placeOf, type SignedDelivery } from '../verify-signature'
-import { inboundEvents, inboundStaging } from '../table'
+import { inboundEvents, isNotDone, inboundStaging } from '../table'
 import { afterYield } from '../../../infra/event-loop'
 
 /** Maximum number of deliveries in one commit. */
@@ -209,7 +209,7 @@ function oldestChangeMs(deps: Pick<Deps, 'db'>): number {
     .where(
       acrossOrganizations(
         'the backlog is that of the whole installation',
-        and(eq(inboundEvents.state, 'pending'), eq(inboundEvents.attempts, 0)),
+        and(isNotDone, eq(inboundEvents.state, 'pending'), eq(inboundEvents.attempts, 0)),
       ),
     )
     .orderBy(inboundEvents.receivedAtMs)

@@ -15,7 +15,7 @@ import { countOf, joined } from './outcomes'
 import { routeOf } from './route'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
 import { NOT_SIGNED_FOR } from '../select'
-import { inboundEvents } from '../table'
+import { inboundEvents, isNotDone } from '../table'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
@@ -190,6 +190,7 @@ const earlierInProgress = compiled((orm) =>
       acrossOrganizations(
         'a change has no organization until it is routed',
         and(
+          isNotDone,
           eq(inboundEvents.state, 'processing'),
           eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
           lt(inboundEvents.id, uuidPlaceholder('id')),

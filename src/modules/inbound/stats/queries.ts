@@ -9,7 +9,7 @@ import { oldestPendingMs } from '../journal/staging-queue'
 import type { InboundStats } from '../model'
 import { timeOf } from '../select'
 import { verifiedDelivery } from '../verify-signature'
-import { inboundEvents, inboundStaging } from '../table'
+import { inboundEvents, isNotDone, inboundStaging } from '../table'
 
 /** Maximum period of one request, days. Counters are kept that long. */
 const MAX_DAYS_LENGTH = 92
@@ -77,6 +77,7 @@ function oldestPendingOfOwnMs(ctx: Ctx): number {
   if (numbers.length === 0) return Infinity
   const own = and(
     inArray(inboundEvents.phoneNumberId, numbers),
+    isNotDone,
     eq(inboundEvents.state, 'pending'),
     eq(inboundEvents.attempts, 0),
   )

@@ -5,7 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
-import { mergeIndexPagesIn, searchScope } from '../search-index'
+import { mergeIndexPagesIn } from '../search-index'
 import { uuidsIn } from '../../../infra/db/uuid'
 
 /** Source and target of a move. */
@@ -125,7 +125,7 @@ export function rescopeWordsIn(
     .all()
   for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId)) {
     tx.update(messageWords)
-      .set({ contactId, scope: searchScope(ctx.organizationId, contactId) })
+      .set({ contactId })
       .where(inOrganization(ctx, messageWords, eq(messageWords.row, row)))
       .run()
     mergeIndexPagesIn(tx, ctx)

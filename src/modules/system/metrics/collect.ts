@@ -47,7 +47,7 @@ function lookAtQueues(deps: Deps): void {
       .query<{ n: number }, [number]>(`select count(*) as n from (select 1 from ${rows} limit ?)`)
       .get(MAX_COUNTED)?.n ?? 0
   metrics.journalPending.set(
-    count("inbound_events where state = 'pending'") + count('inbound_staging'),
+    count("inbound_events where state = 'pending' and state <> 'done'") + count('inbound_staging'),
   )
   metrics.journalOldest.set(ageS(deps, oldestPendingMs(deps)))
   const waiting =
