@@ -198,7 +198,7 @@ export const Environment = Type.Object({
     exceptions: true,
   }),
   WORKERS: whole(
-    'Number of background jobs of one organization that run at the same time. Messages are sent sixteen times as many at a time, up to 64.',
+    'Number of background jobs of one organization that run at the same time. For sending messages, the number is 16 times as high, up to 64.',
     4,
     {
       minimum: 1,

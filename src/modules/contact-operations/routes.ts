@@ -160,12 +160,13 @@ export const personalRequestRoutes = (http: Http) =>
           description:
             'Creates a ZIP file with everything stored about the contact: about.json, contact.json ' +
             '(identities, consents, tags), conversations.json, notes.json, reactions.json, ' +
-            'revisions.json, campaigns.json (campaign records), imports.json (import rows), ' +
-            'messages.jsonl (with statuses and file names), events.jsonl (event log), ' +
+            'revisions.json, calls.json, campaigns.json (campaign records), imports.json (import ' +
+            'rows), messages.jsonl (with statuses and file names), events.jsonl (event log), ' +
             'deliveries.jsonl (the parts of webhook deliveries that concern this contact: ' +
-            'received_at, field, phone_number_id, parts with place and value) and files/. One file ' +
-            'per organization and two per server are written at a time. Fails with 403 if phone ' +
-            'numbers are masked for the caller.',
+            'received_at, field, phone_number_id, parts with place and value) and files/. If the ' +
+            'server no longer has a file, missing-files.json lists it. All times are in ISO 8601. ' +
+            'One export per organization and two per server are written at a time. Fails with 403 ' +
+            'if phone numbers are masked for the caller.',
         },
       },
     )

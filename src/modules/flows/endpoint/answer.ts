@@ -28,7 +28,7 @@ export interface EndpointAnswer {
   body: string
 }
 
-const EXPIRED = 'This Flow is no longer open. Ask for a new one in the chat.'
+const EXPIRED = 'This form is no longer open. Ask for a new one in the chat.'
 
 /**
  * Answers a data exchange request, with checks in the order of the contract (templates, flows,
