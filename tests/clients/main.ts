@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { takenBodies } from '../support/lines'
-import { openDesk, type Desk } from '../support/sending'
+import { openSendFixture, type SendFixture } from '../support/sending'
 import { PASSWORD } from '../support/world'
 import { OPENAPI_TYPESCRIPT, PYTHON, TYPESCRIPT_FETCH, type ProgramEnv } from './programs'
 
@@ -109,7 +109,11 @@ const GENERATORS: Generator[] = [
 ]
 
 /** Whether the client of a generator works; its line is printed. */
-async function tryOut({ name, needs, run }: Generator, root: string, desk: Desk): Promise<boolean> {
+async function tryOut(
+  { name, needs, run }: Generator,
+  root: string,
+  fixture: SendFixture,
+): Promise<boolean> {
   const missing = needs.filter((program) => Bun.which(program) === null)
   if (missing.length > 0) {
     console.log(`- ${name}: skipped, ${missing.join(' and ')} not installed`)
@@ -118,7 +122,7 @@ async function tryOut({ name, needs, run }: Generator, root: string, desk: Desk)
   const folder = join(root, name.replaceAll(/\W+/g, '-'))
   mkdirSync(folder)
   const begun = performance.now()
-  const { world } = desk
+  const { world } = fixture
   const text = `Sent by ${name}`
   const email = world.emailOf('manager', world.tenant)
   try {
@@ -142,10 +146,10 @@ async function tryOut({ name, needs, run }: Generator, root: string, desk: Desk)
 const root = mkdtempSync(join(tmpdir(), 'switchboard-clients-'))
 let works = true
 try {
-  await using desk = await openDesk({ tenants: 1 })
-  const document = await fetch(`${desk.world.url}/openapi.json`)
+  await using fixture = await openSendFixture({ tenants: 1 })
+  const document = await fetch(`${fixture.world.url}/openapi.json`)
   await Bun.write(join(root, 'openapi.json'), await document.text())
-  for (const generator of GENERATORS) works = (await tryOut(generator, root, desk)) && works
+  for (const generator of GENERATORS) works = (await tryOut(generator, root, fixture)) && works
 } finally {
   rmSync(root, { recursive: true, force: true })
 }

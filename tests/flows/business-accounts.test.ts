@@ -186,7 +186,7 @@ test("a delivery for two organizations signed with A's secret applies to A and i
   ])
 })
 
-test('a replay of a number that moved to another organization brings nothing of the former one', async () => {
+test('a replay of a number that moved to another organization applies nothing of the former one', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'A private word to Acme'))
   const [event] = await eventsOf(world, world.tenant)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { sampleFile } from '../simulator/sample-files'
 import type { Loose } from '../support/client'
 import { publishedFlow, savedFlow, screenOf } from '../support/flows'
-import { openDesk, type Desk } from '../support/sending'
+import { openSendFixture, type SendFixture } from '../support/sending'
 
 const folder = path.resolve(import.meta.dir, '../../../shared/samples/openapi')
 const names = existsSync(folder)
@@ -58,7 +58,7 @@ const isOurs = (sample: Loose): boolean => {
 }
 const ours = names.filter((name) => isOurs(readSample(name)))
 
-let desk: Desk
+let fixture: SendFixture
 let server: Bun.Server<undefined>
 /** Forms by what is sent of them. */
 let forms: Record<string, Loose>
@@ -72,20 +72,23 @@ beforeAll(async () => {
         new Uint8Array(sampleFile(new URL(url).pathname.split('.')[0]?.slice(1) as MediaKind, '')),
       ),
   })
-  desk = await openDesk({ env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } })
+  fixture = await openSendFixture({ env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } })
   const json_definition = { version: '7.3', screens: [screenOf({ id: SCREEN })] }
-  const id = await savedFlow(desk.client, {
-    account_id: desk.world.tenant.accountId,
+  const id = await savedFlow(fixture.client, {
+    account_id: fixture.world.tenant.accountId,
     name: 'Draft',
     categories: ['OTHER'],
     json_definition,
   })
-  const draft = (await desk.client.get(`/api/flows/${id}`)).data
-  forms = { draft, published: await publishedFlow(desk.world, desk.client, { json_definition }) }
+  const draft = (await fixture.client.get(`/api/flows/${id}`)).data
+  forms = {
+    draft,
+    published: await publishedFlow(fixture.world, fixture.client, { json_definition }),
+  }
 })
 
 afterAll(async () => {
-  await desk.world.stop()
+  await fixture.world.stop()
   await server.stop(true)
 })
 
@@ -179,9 +182,11 @@ describe('each published example of a message, sent over the API, reaches the pl
     test(name, async () => {
       const sample = readSample(name)
       const [asked] = (
-        await desk.client.get(`/api/contacts/${desk.contact['id']}/messages?direction=incoming`)
+        await fixture.client.get(
+          `/api/contacts/${fixture.contact['id']}/messages?direction=incoming`,
+        )
       ).data['items'] as Loose[]
-      const { payload } = await desk.sent({
+      const { payload } = await fixture.sent({
         ...requestOf(sample),
         ...(sample['context'] ? { reply_to: asked?.['id'] } : {}),
       })

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 
 import { SAMPLES } from '../simulator/sample-files'
 import type { Loose } from '../support/client'
-import { openDesk, sendForm, type Desk } from '../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../support/sending'
 
 const root = path.resolve(import.meta.dir, '../../../shared/samples')
 const filesIn = (folder: string, pattern: RegExp): string[] => {
@@ -36,37 +36,39 @@ const read = (file: string): Loose =>
       .replaceAll(/\{\{[Ff]low-ID\}\}|\{\{flow-id\}\}/g, '701000000000001'),
   ) as Loose
 
-let desk: Desk
+let fixture: SendFixture
 let made = 0
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openSendFixture()
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 async function publish(body: Loose): Promise<Loose> {
-  const manager = await desk.world.as('manager')
+  const manager = await fixture.world.as('manager')
   for (const component of body['components'] as Loose[])
     for (const handle of (component['example']?.['header_handle'] as string[] | undefined) ?? [])
-      desk.world.simulator.acceptHandle(handle.trim())
+      fixture.world.simulator.acceptHandle(handle.trim())
   const draft = await manager.post('/api/templates', {
     ...body,
-    account_id: desk.world.tenant.accountId,
+    account_id: fixture.world.tenant.accountId,
     name: `sample_${(made += 1)}`,
   })
   expect({ status: draft.status, body: draft.status === 201 ? null : draft.body }).toEqual({
     status: 201,
     body: null,
   })
-  desk.world.clock.advance({ minutes: 1 })
+  fixture.world.clock.advance({ minutes: 1 })
   const published = await manager.post(`/api/templates/${draft.data['id']}/publish`)
   expect({
     status: published.status,
     body: published.status === 200 ? null : published.body,
   }).toEqual({ status: 200, body: null })
-  await desk.world.simulator.review(published.data['platform_id'] as string, { event: 'APPROVED' })
-  await desk.world.settle()
+  await fixture.world.simulator.review(published.data['platform_id'] as string, {
+    event: 'APPROVED',
+  })
+  await fixture.world.settle()
   return published.data
 }
 
@@ -75,7 +77,7 @@ describe('each published template can be drafted, submitted and shown unchanged'
     test(path.basename(file), async () => {
       const sample = read(file)
       const template = await publish(sample)
-      const manager = await desk.world.as('manager')
+      const manager = await fixture.world.as('manager')
       const before = (await manager.get(`/api/templates/${template['id']}`)).data
       await manager.post('/api/templates/sync', {})
       expect((await manager.get(`/api/templates/${template['id']}`)).data['components']).toEqual(
@@ -102,8 +104,8 @@ const FORMS = TEMPLATES.flatMap((file) => {
 describe('each published Flow passes validation, is published and answers requests', () => {
   for (const [name, text] of FORMS)
     test(name, async () => {
-      const manager = await desk.world.as('manager')
-      const { simulator, tenant, url } = desk.world
+      const manager = await fixture.world.as('manager')
+      const { simulator, tenant, url } = fixture.world
       const body = { account_id: tenant.accountId, categories: ['OTHER'], name: `Form of ${name}` }
       const plain = await manager.post('/api/flows', { ...body, json_definition: text })
       expect({ status: plain.status, errors: plain.body.errors ?? [] }).toEqual({
@@ -155,7 +157,7 @@ describe('each published Flow passes validation, is published and answers reques
         button_text: 'Open',
         flow_id: asking.data['id'],
       }
-      const { data: sent } = await manager.post(`/api/contacts/${desk.contact['id']}/messages`, {
+      const { data: sent } = await manager.post(`/api/contacts/${fixture.contact['id']}/messages`, {
         type: 'interactive',
         interactive,
       })
@@ -222,11 +224,11 @@ describe('the values of each published send reach the platform unchanged', () =>
         'action'
       ] as Loose | undefined
       const plain = buttons.filter(({ sub_type: kind }) => kind !== 'flow')
-      const manager = await desk.world.as('manager')
+      const manager = await fixture.world.as('manager')
       const hasImage = components.some(({ type }) => type === 'header')
       const image = hasImage ? await uploadImage() : undefined
       const answer = await manager.post('/api/messages/template', {
-        contact_id: desk.contact['id'],
+        contact_id: fixture.contact['id'],
         template_id: id,
         template_params: Object.fromEntries(
           body.map((value, index) => [
@@ -249,11 +251,11 @@ describe('the values of each published send reach the platform unchanged', () =>
         status: 201,
         body: null,
       })
-      await desk.world.settle()
+      await fixture.world.settle()
       expect((await manager.get(`/api/messages/${answer.data['id']}`)).data['status']).toBe(
         'delivered',
       )
-      const call = desk.world.simulator.messages.find(
+      const call = fixture.world.simulator.messages.find(
         ({ body: taken }) => (taken as Loose)['biz_opaque_callback_data'] === answer.data['id'],
       )
       const payload = ((call?.body ?? {}) as Loose)['template']['components'] as Loose[] | undefined
@@ -268,7 +270,7 @@ describe('the values of each published send reach the platform unchanged', () =>
 })
 
 async function uploadImage(): Promise<string> {
-  const manager = await desk.world.as('manager')
+  const manager = await fixture.world.as('manager')
   const form = new FormData()
   form.set(
     'file',
@@ -447,7 +449,9 @@ async function uploadedFiles(): Promise<Record<string, string>> {
     const file = { name, type, bytes: SAMPLES[type] }
     return [
       format,
-      String((await sendForm(await desk.world.as('manager'), '/api/media', {}, file)).data['id']),
+      String(
+        (await sendForm(await fixture.world.as('manager'), '/api/media', {}, file)).data['id'],
+      ),
     ] as const
   })
   return Object.fromEntries(await Promise.all(uploads))
@@ -462,7 +466,7 @@ test('any valid template survives the way to the platform and back, and any valu
       async (asked, mixes) => {
         const template = await publish(special(asked) ?? generated(asked))
         const more = asked.kind === 'plain' ? {} : extras(asked, files)
-        const manager = await desk.world.as('manager')
+        const manager = await fixture.world.as('manager')
         const { data } = await manager.get(`/api/templates/${template['id']}`)
         await manager.post('/api/templates/sync', {})
         const { updated_at: _before, synced_at: _then, ...was } = data
@@ -479,13 +483,13 @@ test('any valid template survives the way to the platform and back, and any valu
         )
         if (asked.kind !== 'plain') {
           // What is right is taken as it is; what is mixed is refused by name or taken.
-          const to = { contact_id: desk.contact['id'], template_id: template['id'] }
+          const to = { contact_id: fixture.contact['id'], template_id: template['id'] }
           const right = await manager.post('/api/messages/template', { ...to, ...more })
           expect({ status: right.status, body: right.status === 201 ? null : right.body }).toEqual({
             status: 201,
             body: null,
           })
-          await desk.world.settle()
+          await fixture.world.settle()
           expect((await manager.get(`/api/messages/${right.data['id']}`)).data).toMatchObject({
             status: 'delivered',
             error: null,
@@ -499,7 +503,7 @@ test('any valid template survives the way to the platform and back, and any valu
             button_params: buttons,
           }
           const answer = await manager.post('/api/messages/template', {
-            contact_id: desk.contact['id'],
+            contact_id: fixture.contact['id'],
             template_id: template['id'],
             ...values,
           })
@@ -515,7 +519,7 @@ test('any valid template survives the way to the platform and back, and any valu
             })
             continue
           }
-          await desk.world.settle()
+          await fixture.world.settle()
           expect((await manager.get(`/api/messages/${answer.data['id']}`)).data).toMatchObject({
             status: 'delivered',
             error: null,

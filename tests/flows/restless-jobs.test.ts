@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
 
 import { restlessJobs, unfinishedJobs } from '../chaos/restless'
-import { openDesk } from '../support/sending'
+import { openSendFixture } from '../support/sending'
 
 test('the report of unfinished jobs shows row, times, message and jobs with the same key', async () => {
-  await using desk = await openDesk()
-  const { world } = desk
+  await using fixture = await openSendFixture()
+  const { world } = fixture
   expect(restlessJobs(world, world.clock.nowMs())).toEqual([])
   const admin = await world.as('admin')
   expect(
@@ -13,14 +13,14 @@ test('the report of unfinished jobs shows row, times, message and jobs with the 
   ).toBe(200)
   const ids: string[] = []
   for (const text of ['one', 'two'])
-    ids.push(String((await desk.send({ type: 'text', text })).data['id']))
+    ids.push(String((await fixture.send({ type: 'text', text })).data['id']))
   await world.settle()
   world.clock.advance({ seconds: 30 })
   expect(unfinishedJobs(world)).toContainEqual({ kind: 'message.send', state: 'available', n: 2 })
   const told = restlessJobs(world, world.clock.nowMs()).filter((line) =>
     line.includes(' message.send '),
   )
-  const key = `key send:${String(desk.contact['id'])}`
+  const key = `key send:${String(fixture.contact['id'])}`
   expect(told).toHaveLength(2)
   expect(told[0]).toMatch(/^job [0-9a-f-]{36} message\.send available, key send:/)
   for (const words of [

@@ -101,7 +101,7 @@ test("a template may name a Flow by the platform's id", async () => {
   expect((await manager.post(`/api/templates/${String(data['id'])}/publish`)).status).toBe(200)
 })
 
-test('a filter by a text that is no id is met by nobody', async () => {
+test('a filter by a text that is not an ID matches nothing', async () => {
   const count = async (field: string, op: string, value: unknown): Promise<unknown> =>
     (await manager.post('/api/segments/preview', filter(field, op, value))).data['count']
   const { accountId } = world.tenant

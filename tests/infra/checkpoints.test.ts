@@ -27,7 +27,7 @@ async function until(holds: () => boolean): Promise<void> {
   }
 }
 
-test('the log is worked into the file beside the writing, until the last one who asked for it has enough; a thread that fails changes nothing', async () => {
+test('checkpoints during bulk writes until the last one ends; a failing thread changes nothing', async () => {
   const sqlite = new Database(path, { strict: true })
   sqlite.run('pragma journal_mode = wal')
   sqlite.run('create table texts (text text)')
@@ -64,7 +64,7 @@ test('the log is worked into the file beside the writing, until the last one who
   sqlite.close()
 })
 
-test('who writes much waits when the log has become long, and the next commit begins it anew', async () => {
+test('a bulk writer waits for a long log, and the next commit restarts it', async () => {
   const at = join(folder, 'long.sqlite')
   const sqlite = new Database(at, { strict: true })
   sqlite.run('pragma journal_mode = wal')
@@ -92,7 +92,7 @@ test('who writes much waits when the log has become long, and the next commit be
   sqlite.close()
 })
 
-test('what one large transaction made the log longer by is cut off again', () => {
+test('truncates the log after a large transaction', () => {
   const at = join(folder, 'once.sqlite')
   const { sqlite } = openDb(at, { synchronous: 'normal', cacheMib: 8 })
   sqlite.run('create table texts (text text)')
@@ -107,7 +107,7 @@ test('what one large transaction made the log longer by is cut off again', () =>
   sqlite.close()
 })
 
-test('a thread empties the log, so that nothing deleted stands in any file; not while somebody reads', async () => {
+test('empties the log in a thread so that deleted data is in no file, unless a reader is active', async () => {
   const place = join(folder, 'emptied.sqlite')
   const db = openDb(place, { synchronous: 'normal', cacheMib: 8 })
   const checkpoints = checkpointsInThread(db.sqlite, place, thread)

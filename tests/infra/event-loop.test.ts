@@ -28,7 +28,7 @@ const scan = (
 const turnsOf = (order: string[]): string[] => order.filter((name, at) => name !== order[at - 1])
 
 describe('long work in slices', () => {
-  test('does a short piece of work in one slice', async () => {
+  test('completes short work in one slice', async () => {
     const order: string[] = []
     const scope = { eventLoop: new EventLoop(), organizationId: idNamed('one') }
     const done = inSlices(scope, () => order.push('one') === 2)
@@ -37,7 +37,7 @@ describe('long work in slices', () => {
     expect(order.slice(0, 2)).toEqual(['one', 'one'])
   })
 
-  test('lets the event loop go round between two slices', async () => {
+  test('yields to the event loop between slices', async () => {
     const order: string[] = []
     const others = (): void => {
       order.push('others')
@@ -53,7 +53,7 @@ describe('long work in slices', () => {
     expect(Math.max(...longest)).toBeLessThanOrEqual(5)
   })
 
-  test('of several organizations alternates between them, however many scans each has', async () => {
+  test('alternates between organizations regardless of their number of scans', async () => {
     const order: string[] = []
     const eventLoop = new EventLoop()
     await Promise.all([
@@ -67,7 +67,7 @@ describe('long work in slices', () => {
     )
   })
 
-  test('that fails lets the others go on', async () => {
+  test('does not stop other work when it fails', async () => {
     const eventLoop = new EventLoop()
     const failing = inSlices({ eventLoop, organizationId: idNamed('one') }, () => {
       throw new Error('broken')

@@ -211,8 +211,8 @@ const opened = (table: Record<string, string[]> = {}) =>
   )
 const at = (path: string): string => `http://cdn.example.com:${port}${path}`
 
-describe('an address that is not to be asked', () => {
-  test('there are at least sixty of them', () =>
+describe('a forbidden address', () => {
+  test('is covered in at least sixty spellings', () =>
     expect(new Set(HOSTILE).size).toBeGreaterThanOrEqual(60))
 
   test.each(HOSTILE)('%p is refused without a connection', async (url) => {
@@ -228,7 +228,7 @@ describe('an address that is not to be asked', () => {
     (url) => URL.parse(url)?.hostname.replace(/^\[|\]$/g, '') ?? '',
   ).filter((host) => /^[\d.]+$|:/.test(host))
 
-  test.each([...new Set(addresses)])('a name that stands for %s is refused', async (address) => {
+  test.each([...new Set(addresses)])('a name that resolves to %s is refused', async (address) => {
     expect(
       (
         await refusalOf(
@@ -271,7 +271,7 @@ describe('an address that is not to be asked', () => {
   ]
 
   test.each(OWN)(
-    'a public address of this very machine (%s) written as %s is refused: at save, at connect, at a redirect',
+    'a public address of this machine (%s) written as %s is refused: when saved, when connecting, on a redirect',
     async (own, written) => {
       const url = written.includes(':') ? `http://[${written}]/` : `http://${written}/`
       const one = guarded({ 'me.example.com': [written] }, NO_EXCEPTIONS, [own])
@@ -291,7 +291,7 @@ describe('an address that is not to be asked', () => {
     },
   )
 
-  test('a public address of another machine may be asked', () => {
+  test('a public address of another machine is allowed', () => {
     const { fetch } = guarded({}, NO_EXCEPTIONS, [SPELLINGS[0] ?? ''])
     expect(fetch.refusalOf('http://[2606:2800:21f::8b2d]/')).toBeNull()
   })
@@ -316,8 +316,8 @@ describe('an address that is not to be asked', () => {
   )
 })
 
-describe('a name that changes its address', () => {
-  test('is resolved once for each request and the connection goes to the address that was judged', async () => {
+describe('a name with changing addresses', () => {
+  test('is resolved once per request and connects to the checked address', async () => {
     let count = 0
     const resolve: Resolve = async () => {
       count += 1
@@ -336,7 +336,7 @@ describe('a name that changes its address', () => {
     expect(hits[before]?.headers['host']).toBe(`rebinding.example.com:${port}`)
   })
 
-  test('public first and private on the redirect, is refused', async () => {
+  test('that is public first and private on the redirect is refused', async () => {
     let count = 0
     const resolve: Resolve = async () => {
       count += 1
@@ -371,15 +371,15 @@ describe('a redirect', () => {
     ).toBe('refused_address')
   })
 
-  test('is followed three times and no more', async () => {
+  test('is followed up to three times', async () => {
     expect(await textOf(await opened().fetch(at('/hops/3'), LIMITS))).toBe('hello')
     expect((await refusalOf(opened().fetch(at('/hops/4'), LIMITS))).kind).toBe('redirects')
     expect((await refusalOf(opened().fetch(at('/loop'), LIMITS))).kind).toBe('redirects')
   })
 })
 
-describe('an exchange', () => {
-  test('gives type, name and bytes, and sends neither credential nor cookie', async () => {
+describe('a request', () => {
+  test('returns type, name and bytes, and sends no credentials or cookies', async () => {
     const before = hits.length
     const answer = await opened().fetch(at('/text/Pr%C3%A4sent.txt?x=1'), LIMITS)
     expect({ status: answer.status, mimeType: answer.mimeType, filename: answer.filename }).toEqual(
@@ -414,20 +414,20 @@ describe('an exchange', () => {
     expect(outcome).toBe(kind as never)
   })
 
-  test.each(['/hang', '/silent'])('%s ends when its time is over', async (path) => {
+  test.each(['/hang', '/silent'])('%s ends at its time limit', async (path) => {
     expect(
       (await refusalOf(opened().fetch(at(path), { ...LIMITS, totalTimeoutMs: 100 }))).kind,
     ).toBe('timeout')
   })
 
-  test('ends when the caller gives up', async () => {
+  test('ends when the caller aborts', async () => {
     const giveUp = new AbortController()
     const work = refusalOf(opened().fetch(at('/silent'), { ...LIMITS, signal: giveUp.signal }))
     giveUp.abort()
     expect((await work).kind).toBe('timeout')
   })
 
-  test('with nobody listening cannot be reached', async () => {
+  test('fails if nothing listens on the port', async () => {
     const { fetch } = guarded(
       { 'gone.example.com': ['127.0.0.1'] },
       parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS,
@@ -437,7 +437,7 @@ describe('an exchange', () => {
     )
   })
 
-  test('proxies of the environment are not used', async () => {
+  test('ignores proxies of the environment', async () => {
     const child = Bun.spawn(
       [
         'bun',
@@ -479,7 +479,7 @@ describe('exceptions of the operator', () => {
     (written) => expect(parseExceptions(written)).toBeNull(),
   )
 
-  test('open only what they name', async () => {
+  test('allow only the listed hosts', async () => {
     const some = parseExceptions('10.1.0.0/16, media.internal:8080') ?? NO_EXCEPTIONS
     expect(blockedUrlReason(new URL('http://10.1.2.3/'), some, [])).toBeNull()
     expect(blockedUrlReason(new URL('http://10.2.2.3/'), some, [])).not.toBeNull()

@@ -20,7 +20,7 @@ function heapOf(inUse: number, tookMs: number) {
   return { heap, keeper }
 }
 
-test('garbage is collected when the heap has grown by half, in a quiet moment, and for a three-hundredth of the time at most', () => {
+test('collects when idle and the heap has grown by half, for at most 1/300 of the time', () => {
   const { heap, keeper } = heapOf(40, 60)
   const quiet = keeper(() => true)
   for (let second = 5; second <= 120; second += 5) {
@@ -41,7 +41,7 @@ test('garbage is collected when the heap has grown by half, in a quiet moment, a
   expect(slow.heap.collections).toEqual([5, 305, 605])
 })
 
-test('a small heap is left alone, and a server without a quiet moment waits twenty seconds for one', () => {
+test('skips a small heap, and collects a busy server after twenty seconds', () => {
   const { heap, keeper } = heapOf(10, 10)
   const busy = keeper(() => false)
   heap.mib = 31
@@ -55,7 +55,7 @@ test('a small heap is left alone, and a server without a quiet moment waits twen
   expect(heap.collections).toEqual([20])
 })
 
-test('a server collects what its start left behind in the first quiet moment', () => {
+test('collects garbage of the start at the first idle moment', () => {
   const { heap, keeper } = heapOf(10, 10)
   let isQuiet = false
   const keeping = keeper(() => isQuiet)

@@ -73,7 +73,7 @@ function refusalOf(work: () => unknown): string {
   }
 }
 
-test('the migrations of the program are known, in order, and lead to a sound schema', () => {
+test('the migrations of the program are in order and produce a sound schema', () => {
   const tags = knownMigrations().map(({ tag }) => tag)
   expect(tags).toEqual([...new Set(tags)].toSorted())
   expect(tags[0]).toBe('0000_baseline')
@@ -84,7 +84,7 @@ test('the migrations of the program are known, in order, and lead to a sound sch
   expect(sqlite.query('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
 })
 
-test('plans are those of a large database, however little is in it and whatever somebody measured', () => {
+test('query plans are those of a large database, regardless of its size and measured statistics', () => {
   const sqlite = emptyDatabase()
   migrate(sqlite, { clock })
   const planOf = (statement: string): string =>
@@ -108,14 +108,14 @@ test('plans are those of a large database, however little is in it and whatever 
   expect({ byIds: planOf(byIds), found: planOf(found) }).toEqual(plans)
 })
 
-test('what was applied is applied once', () => {
+test('applies each migration once', () => {
   const sqlite = emptyDatabase()
   expect(run(sqlite, FIRST)).toEqual(['0000_first'])
   expect(run(sqlite, FIRST)).toEqual([])
   expect(run(sqlite, FIRST, REBUILD)).toEqual(['0001_rebuild'])
 })
 
-test('rows that point to a rebuilt table survive it, and foreign keys hold afterwards', () => {
+test('keeps rows that reference a rebuilt table, and enforces foreign keys afterwards', () => {
   const sqlite = emptyDatabase()
   run(sqlite, FIRST)
   sqlite.run("insert into parents values (1, 'Ana')")
@@ -128,8 +128,8 @@ test('rows that point to a rebuilt table survive it, and foreign keys hold after
   expect(() => sqlite.run('insert into children values (12, 99)')).toThrow('FOREIGN KEY')
 })
 
-describe('it is refused in one sentence, and nothing changes', () => {
-  test('when a migration was edited after it ran', () => {
+describe('is refused with one sentence and changes nothing', () => {
+  test('if a migration was edited after it ran', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST)
     expect(refusalOf(() => run(sqlite, { ...FIRST, hash: 'other' }, REBUILD))).toContain(
@@ -138,19 +138,19 @@ describe('it is refused in one sentence, and nothing changes', () => {
     expect(sqlite.query('select tag from schema_migrations').all()).toEqual([{ tag: '0000_first' }])
   })
 
-  test('when the database is newer than the program', () => {
+  test('if the database is newer than the program', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST, REBUILD)
     expect(refusalOf(() => run(sqlite, FIRST))).toContain('newer than this version (0001_rebuild)')
   })
 
-  test('when the file holds tables of another program', () => {
+  test('if the file has tables of another program', () => {
     const sqlite = emptyDatabase()
     sqlite.run('create table notes (id integer)')
     expect(refusalOf(() => run(sqlite, FIRST))).toContain('another program')
   })
 
-  test('when a migration leaves rows that point nowhere', () => {
+  test('if a migration leaves dangling references', () => {
     const sqlite = emptyDatabase()
     run(sqlite, FIRST)
     sqlite.run("insert into parents values (1, 'Ana')")
@@ -164,7 +164,7 @@ describe('it is refused in one sentence, and nothing changes', () => {
     expect(sqlite.query('pragma foreign_keys').get()).toEqual({ foreign_keys: 1 })
   })
 
-  test('when a migration fails in the middle, not even those before it stay', () => {
+  test('if a migration fails, together with the ones before it', () => {
     const sqlite = emptyDatabase()
     const broken = made(
       '0002_broken',
@@ -177,7 +177,7 @@ describe('it is refused in one sentence, and nothing changes', () => {
   })
 })
 
-describe('a copy is kept before the first change to an existing database', () => {
+describe('copies an existing database before the first change', () => {
   let dir: DataDir
   let db: Db
 
@@ -193,12 +193,12 @@ describe('a copy is kept before the first change to an existing database', () =>
     made('9999_more', 'create table more (id integer) strict'),
   ]
 
-  test('but not of an empty one', () => {
+  test('but not an empty one', () => {
     expect(migrateWithBackup(db, dir, clock)).toEqual(knownMigrations().map(({ tag }) => tag))
     expect(existsSync(dir.backupsPath)).toBe(false)
   })
 
-  test('and where there is no room for it nothing is changed, nor is the disk filled', () => {
+  test('and changes nothing without enough disk space', () => {
     const disk = smallDisk(1)
     if (!disk) return // where no file system can be mounted
     try {
@@ -215,7 +215,7 @@ describe('a copy is kept before the first change to an existing database', () =>
     }
   })
 
-  test('one copy for all pending migrations, with what was there, readable by nobody else', () => {
+  test('once for all pending migrations, readable only by its owner', () => {
     db.sqlite.run(
       "insert into organizations (id, name, slug, created_at_ms, updated_at_ms) values (x'', 'Acme', 'acme', 0, 0)",
     )
@@ -235,7 +235,7 @@ describe('a copy is kept before the first change to an existing database', () =>
     copy.close()
   })
 
-  test('and none when there is nothing to do', () => {
+  test('but not if nothing is pending', () => {
     expect(migrateWithBackup(db, dir, clock, [...knownMigrations(), ...LATER])).toEqual([])
     expect(readdirSync(dir.backupsPath)).toHaveLength(1)
   })
@@ -282,7 +282,7 @@ describe('triggers', () => {
     )
   }
 
-  test('are in place after a migration that makes their table anew, and did not fire', () => {
+  test('are in place after a migration that rebuilds their table, and did not fire', () => {
     const { sqlite, before } = freshDatabase()
     const [most] = sqlite
       .query<{ table: string }, []>(
@@ -306,7 +306,7 @@ describe('triggers', () => {
     expect(sqlite.query('select name from organizations').all()).toEqual([{ name: 'Acme' }])
   })
 
-  test('are brought back at the next start when one is missing, changed or foreign', () => {
+  test('are restored at the next start if one is missing, changed or unknown', () => {
     const { sqlite, before } = freshDatabase()
     const [first, second] = sqlite.query<{ name: string; sql: string }, []>(TRIGGERS).all()
     sqlite.run(`drop trigger ${first?.name}`)
@@ -318,7 +318,7 @@ describe('triggers', () => {
     expect(triggersOf(sqlite)).toEqual(before)
   })
 
-  test('are left alone when they are those of the program', () => {
+  test('stay unchanged if they are those of the program', () => {
     const { sqlite } = freshDatabase()
     const version = (): unknown => sqlite.query('pragma schema_version').get()
     const before = version()
@@ -366,7 +366,7 @@ test('every UUID is stored as bytes, in keys, in foreign keys and wherever else'
   expect(ids.filter((one) => (one.type === 'BLOB') === isText(one))).toEqual([])
 })
 
-test('a database from before the first release is refused in one sentence', () => {
+test('refuses a database from before the first release with one sentence', () => {
   const sqlite = emptyDatabase()
   const former = made('0000_spine', 'create table organizations (id text primary key) strict')
   run(sqlite, former)

@@ -185,7 +185,7 @@ describe('the relay', () => {
     expect(bench.jobs.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  test('asked to wake drains once after the current work', async () => {
+  test('drains once after the current work when woken', async () => {
     using bench = new Workbench()
     const { relay, published } = relayOf(bench)
     happen(bench, ['a'])
@@ -218,7 +218,7 @@ describe('the relay', () => {
 })
 
 describe('the log', () => {
-  test('is given out page by page', () => {
+  test('is read in pages', () => {
     using bench = new Workbench()
     happen(bench, ['a', 'b', 'c'])
     happen(bench, ['x'], idNamed('org-b'))
@@ -231,7 +231,7 @@ describe('the log', () => {
     expect(eventsAfter(bench.deps, idNamed('org-a'), { after: 3, limit: 10 })).toEqual([])
   })
 
-  test('keeps a day, forgets what is older and was passed on, and still knows where it begins and ends', () => {
+  test('keeps a day, deletes older published events, and keeps its bounds', () => {
     using bench = new Workbench()
     const { relay } = relayOf(bench)
     happen(bench, ['old-1', 'old-2'])
@@ -253,7 +253,7 @@ describe('the log', () => {
     expect(seqsOf(bench, idNamed('org-b'))).toEqual([2])
   })
 
-  test('never forgets what was not passed on yet, however old', () => {
+  test('never deletes unpublished events', () => {
     using bench = new Workbench()
     const { relay, published } = relayOf(bench)
     happen(bench, ['late'])
@@ -264,7 +264,7 @@ describe('the log', () => {
     expect(pruneEvents(bench.deps)).toBe(1)
   })
 
-  test('is pruned a thousand at a time', () => {
+  test('is pruned in batches of a thousand', () => {
     using bench = new Workbench()
     const { relay } = relayOf(bench)
     happen(
@@ -282,7 +282,7 @@ describe('the log', () => {
     expect(logBounds(bench.deps, idNamed('org-a'))).toEqual({ oldestSeq: 2_501, seq: 2_500 })
   })
 
-  test('has an identity that outlives restarts', () => {
+  test('keeps its ID across restarts', () => {
     using bench = new Workbench()
     const { logId } = openEventLog(bench.deps)
     expect(openEventLog(bench.deps).logId).toBe(logId)
@@ -292,7 +292,7 @@ describe('the log', () => {
   })
 })
 
-test('an event names its contact and when it happened', () => {
+test('stores the contact and time of an event', () => {
   using bench = new Workbench()
   const Contacted = defineEvent('made.contacted', Type.Object({}))
   transact(bench.deps.db, (tx) =>

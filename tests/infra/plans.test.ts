@@ -28,7 +28,7 @@ const planOf = (db: Db, built: Built, ...values: Value[]): string =>
     .map(({ detail }) => detail)
     .join()
 
-test('a bound value chooses the partial index that holds it', () => {
+test('a bound value selects its partial index', () => {
   const db = openDatabase()
   const byDefault = db.orm
     .select({ id: roles.id })

@@ -26,7 +26,7 @@ const fail = (): never => {
   throw new Error('broken')
 }
 
-test('a savepoint that fails leaves nothing behind when the caller goes on', () => {
+test('a failed savepoint leaves nothing behind if the caller continues', () => {
   const db = opened()
   transact(db, (tx) => {
     write(db, 'before')
@@ -44,7 +44,7 @@ test('a savepoint that fails leaves nothing behind when the caller goes on', () 
   expect(written(db)).toEqual(['before', 'after'])
 })
 
-test('callbacks of a savepoint run with its transaction, and not when it is undone', () => {
+test('callbacks of a savepoint run after its transaction commits, and not if it is rolled back', () => {
   const db = opened()
   const calls: string[] = []
   transact(db, (tx) => {
@@ -73,7 +73,7 @@ test('callbacks of a savepoint run with its transaction, and not when it is undo
   ])
 })
 
-test('no callback runs when the transaction is undone', () => {
+test('runs no callbacks if the transaction is rolled back', () => {
   const db = opened()
   const calls: string[] = []
   expect(() =>
@@ -102,7 +102,7 @@ test('a transaction-local value belongs to one savepoint, or to the whole transa
   expect(counts).toEqual([1, 1, 2, 1, 1, 2])
 })
 
-test('a commit that leaves out the flush wakes others and restores the flush, also after a throw', () => {
+test('a commit without a flush wakes relay and worker and restores the flush, also after an error', () => {
   const db = opened()
   let woken = 0
   db.afterCommit = () => void (woken += 1)
@@ -116,7 +116,7 @@ test('a commit that leaves out the flush wakes others and restores the flush, al
 })
 
 test.each(['now', 'soon'] as const)(
-  'work grouped %s shares one commit, and a failure undoes its own part only',
+  'work grouped %s shares one commit, and a failure undoes only its own part',
   async (moment) => {
     const round = async (): Promise<number> => {
       const db = opened()

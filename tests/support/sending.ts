@@ -3,7 +3,7 @@ import { takenBodies } from './lines'
 import { World, type Person, type WorldOptions } from './world'
 
 /** A world with a contact that has just written, and functions to send to it. */
-export interface Desk extends AsyncDisposable {
+export interface SendFixture extends AsyncDisposable {
   world: World
   contact: Loose
   client: Client
@@ -13,8 +13,10 @@ export interface Desk extends AsyncDisposable {
   sent(body: Loose): Promise<{ message: Loose; payload: Loose }>
 }
 
-/** Creates a {@link Desk}. The manager sends by default. */
-export async function openDesk(options: WorldOptions & { person?: Person } = {}): Promise<Desk> {
+/** Creates a {@link SendFixture}. The manager sends by default. */
+export async function openSendFixture(
+  options: WorldOptions & { person?: Person } = {},
+): Promise<SendFixture> {
   const world = await World.create(options)
   const contact = await world.contactOf()
   const client = await world.as(options.person ?? 'manager')

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => kept[Symbol.asyncDispose]())
 
 describe('a backup', () => {
-  test('describes itself: what it holds, when it was made and by what', () => {
+  test('has a manifest with its content, time and program version', () => {
     const rows = (table: string): number =>
       Number(kept.world.rows(`select count(*) as n from ${table}`)[0]?.['n'])
     expect(kept.made).toEqual({
@@ -73,7 +73,7 @@ describe('a backup', () => {
     )
   })
 
-  test('is proven whole, also after it was packed and unpacked', async () => {
+  test('passes verification, also after packing and unpacking', async () => {
     expect(await kept.proof(kept.place)).toBeNull()
     const file = join(kept.folder, 'backup.zip')
     await writeArchive(kept.place, file)
@@ -84,7 +84,7 @@ describe('a backup', () => {
     expect(await refusalOf(writeArchive(kept.place, file))).toHaveProperty('code', 'EEXIST')
   })
 
-  test('made again under its id replaces what was cut off', async () => {
+  test('replaces an interrupted backup with the same ID', async () => {
     const room = join(kept.folder, 'again')
     mkdirSync(join(room, ID, 'media/ab'), { recursive: true })
     writeFileSync(join(room, ID, 'switchboard.sqlite'), 'half of it')
@@ -111,7 +111,7 @@ describe('a backup', () => {
     expect(await refusalOf(verifyBackup(join(room, ID), lacking))).toBeNull()
   })
 
-  test('of a database in memory is made too', async () => {
+  test('copies an in-memory database', async () => {
     const db = wrapDb(freshDatabase(), { synchronous: 'normal', cacheMib: 8 })
     const room = join(kept.folder, 'memory')
     const copied = await createBackup({ ...kept.deps, db, room }, WANTED, signal)
@@ -122,7 +122,7 @@ describe('a backup', () => {
     expect(await refusalOf(verifyBackup(join(room, ID), copied))).toBeNull()
   })
 
-  test('that fails keeps its description only, with the reason', async () => {
+  test('keeps only the manifest with the reason when it fails', async () => {
     const room = join(kept.folder, 'failed')
     const copy = (): Promise<never> => Promise.reject(new Error('no luck'))
     const failed = await createBackup({ ...kept.deps, room, copy }, WANTED, signal)
@@ -151,7 +151,7 @@ describe('a backup', () => {
     expect(await refusalOf(verifyBackup(join(room, ID), unsound))).toContain('failed')
   })
 
-  test('that is ended stays running, and says so by throwing', async () => {
+  test('throws and stays running when it is aborted', async () => {
     const room = join(kept.folder, 'ended')
     const ended = AbortSignal.abort(new Error('the server stops'))
     expect(await refusalOf(createBackup({ ...kept.deps, room }, WANTED, ended))).toHaveProperty(
@@ -161,7 +161,7 @@ describe('a backup', () => {
     expect(readManifest(join(room, ID))).toMatchObject({ state: 'running', finishedAtMs: null })
   })
 
-  test('is listed newest first, and gone once it is removed', async () => {
+  test('is listed newest first until it is deleted', async () => {
     const room = join(kept.folder, 'list')
     const later = ID.replace('aa', 'ab')
     for (const id of [ID, later]) writeManifest(room, { ...kept.made, id })
@@ -176,7 +176,7 @@ describe('a backup', () => {
   })
 })
 
-describe('a description is none of ours', () => {
+describe('an invalid manifest', () => {
   test.each([
     ['text', 'hello'],
     ['of a later format', JSON.stringify({ format: 2 })],
@@ -194,7 +194,7 @@ describe('a description is none of ours', () => {
     expect(readManifest(spoiled)).toBeNull()
   })
 
-  test('when it is a link or its id is none', () => {
+  test('that is a link, or has an invalid ID, is ignored', () => {
     const spoiled = kept.copyOf('linked')
     rmSync(join(spoiled, 'manifest.json'))
     symlinkSync(join(kept.place, 'manifest.json'), join(spoiled, 'manifest.json'))
@@ -205,7 +205,7 @@ describe('a description is none of ours', () => {
   })
 })
 
-test('files are copied to a disk of their own', async () => {
+test('copies files to another disk', async () => {
   // On an in-memory disk, files cannot be linked across disks.
   const other = existsSync('/dev/shm') ? '/dev/shm' : kept.folder
   const room = mkdtempSync(join(other, 'switchboard-backup-'))
@@ -218,7 +218,7 @@ test('files are copied to a disk of their own', async () => {
   }
 })
 
-test('copies made before an upgrade are found by their names', () => {
+test('finds copies made before an upgrade by their names', () => {
   const room = join(kept.folder, 'upgrades')
   expect(listUpgradeCopies(room)).toEqual([])
   mkdirSync(room)

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => kept[Symbol.asyncDispose]())
 
-describe('a proof fails', () => {
+describe('verification fails', () => {
   test.each<[field: string, changes: (of: Manifest) => Partial<Manifest>]>([
     ['database', () => ({ database: null })],
     ['database.sizeBytes', ({ database: of }) => ({ database: of && { ...of, sizeBytes: 1 } })],
@@ -56,7 +56,7 @@ describe('a proof fails', () => {
     expect(await kept.proof(kept.place, changes(kept.made))).toContain(` ${field} `)
   })
 
-  test('for a digest that differs, and a state that is not completed', async () => {
+  test('for a wrong digest and an incomplete backup', async () => {
     expect(
       await kept.proof(kept.place, {
         database: kept.made.database && { ...kept.made.database, sha256: 'x' },
@@ -142,7 +142,7 @@ describe('a proof fails', () => {
     expect(await kept.proof(spoiled)).toContain(words)
   })
 
-  test('for a schema with more, less or something else, naming three at most', async () => {
+  test('for a schema with added, missing or changed objects, naming up to three', async () => {
     const spoiled = kept.copyOf('schema')
     const database = new Database(join(spoiled, 'switchboard.sqlite'))
     const differences = async (): Promise<string> =>
@@ -169,7 +169,7 @@ describe('a proof fails', () => {
     database.close()
   })
 
-  test('not for tables that SQLite and Litestream add, made exactly as they make them', async () => {
+  test('not for tables that SQLite and Litestream create', async () => {
     const spoiled = kept.copyOf('companions')
     const path = join(spoiled, 'switchboard.sqlite')
     const database = new Database(path)
@@ -185,7 +185,7 @@ describe('a proof fails', () => {
     database.close()
   })
 
-  test('for rows that refer to nothing', async () => {
+  test('for dangling references', async () => {
     const spoiled = kept.copyOf('dangling')
     const path = join(spoiled, 'switchboard.sqlite')
     const database = new Database(path)
@@ -202,10 +202,10 @@ describe('a proof fails', () => {
   })
 })
 
-describe('a file is no backup', () => {
+describe('a file is not a backup', () => {
   const at = (name: string): string => join(kept.folder, name)
 
-  test('when it is something else, or holds something else', async () => {
+  test('if it has another format or other content', async () => {
     writeFileSync(at('text.zip'), 'hello')
     expect(await refusalOf(unpackArchive(at('text.zip'), at('u1')))).toBe(
       `${at('text.zip')} is not a backup.`,
@@ -228,7 +228,7 @@ describe('a file is no backup', () => {
   })
 })
 
-test('a database of a later version is told apart from a damaged one', async () => {
+test('distinguishes a database of a later version from a damaged one', async () => {
   const later = kept.copyOf('later')
   const database = new Database(join(later, 'switchboard.sqlite'))
   database.run("insert into schema_migrations values ('9999_later', 'x', 1)")

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => kept[Symbol.asyncDispose]())
 
 describe('a restore', () => {
-  test('opens a folder, a ZIP file and a database alone', async () => {
+  test('opens a folder, a ZIP file and a single database', async () => {
     const dir = kept.dirOf('open')
     expect(await openBackup(kept.place, dir)).toEqual({ folder: kept.place, manifest: kept.made })
     const file = join(kept.folder, 'open.zip')
@@ -57,7 +57,7 @@ describe('a restore', () => {
     expect(await refusalOf(verifyBackup(whole.folder, whole.manifest))).toBeNull()
   })
 
-  test('says what is no backup', async () => {
+  test('rejects a path that is not a backup', async () => {
     const dir = kept.dirOf('none')
     expect(await refusalOf(openBackup(join(kept.folder, 'nowhere'), dir))).toContain('no backup at')
     expect(await refusalOf(openBackup(join(kept.place, 'files.txt', 'x'), dir))).toContain(
@@ -69,7 +69,7 @@ describe('a restore', () => {
     expect(await refusalOf(openBackup('/dev/null', dir))).toContain('neither a directory nor')
   })
 
-  test('puts everything in its place and keeps what was there', () => {
+  test('replaces all files and keeps the former ones', () => {
     const dir = kept.dirOf('data')
     const old = new Database(dir.databasePath)
     old.run('create table former (a)')
@@ -113,7 +113,7 @@ describe('a database that was not closed', () => {
     return rows
   }
 
-  test('is restored with what is in its log, which must be a regular file', async () => {
+  test('is restored with the content of its log, which must be a regular file', async () => {
     const path = join(kept.folder, 'unclosed.sqlite')
     leave(path)
     const dir = kept.dirOf('unclosed')
@@ -128,7 +128,7 @@ describe('a database that was not closed', () => {
     )
   })
 
-  test('keeps what is in its log when it is replaced', () => {
+  test('keeps the content of its log when it is replaced', () => {
     const dir = kept.dirOf('replaced')
     leave(join(kept.folder, 'former.sqlite'))
     for (const part of ['', '-wal'])
@@ -141,12 +141,12 @@ describe('a database that was not closed', () => {
   })
 })
 
-describe('the disk', () => {
+describe('disk space', () => {
   const pages = (db: Db): number =>
     Number(Object.values(db.sqlite.query('pragma page_count').get() ?? {})[0]) *
     Number(Object.values(db.sqlite.query('pragma page_size').get() ?? {})[0])
 
-  test('must have room for the database, for one file everything once more, and half a gibibyte', async () => {
+  test('is required for the database, a ZIP file and a reserve of 512 MiB', async () => {
     const bytes = 'the price listthe menu'.length
     const spare = 512 * MIB
     const linked = await estimateSpace(kept.deps, kept.folder, false)
@@ -166,13 +166,13 @@ describe('the disk', () => {
     )
   })
 
-  test('without it is told what must be free', () => {
+  test('is reported when it is missing', () => {
     expect(missingSpaceMessage({ neededBytes: 600 * MIB, freeBytes: 600 * MIB })).toBeNull()
     const message = missingSpaceMessage({ neededBytes: 600 * MIB + 1, freeBytes: 600 * MIB })
     for (const figure of ['601 MiB', '512 ', '600 ']) expect(message).toContain(figure)
   })
 
-  test('takes backups in a folder that can be made, and not where a file is', () => {
+  test('accepts a folder that can be created, and rejects the path of a file', () => {
     expect(folderProblem(join(kept.folder, 'may', 'be', 'made'))).toBeNull()
     expect(existsSync(join(kept.folder, 'may'))).toBe(false)
     expect(folderProblem(kept.folder)).toBeNull()

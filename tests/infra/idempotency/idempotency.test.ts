@@ -52,7 +52,7 @@ describe('the same request with the same key', () => {
     expect(stored('once and for all')).toBe(1)
   })
 
-  test('is the same however its fields are ordered and whatever else the body carries', async () => {
+  test('is recognized regardless of field order and unknown fields', async () => {
     const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
     const first = await admin.post(
       '/api/contacts',
@@ -70,7 +70,7 @@ describe('the same request with the same key', () => {
     expect([other.status, other.body.code]).toEqual([409, 'idempotency_mismatch'])
   })
 
-  test('is replayed for 24 hours and is a new request afterwards', async () => {
+  test('gets the stored response for 24 hours and is a new request afterwards', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
     const key = freshKey()
     const keyed = async () =>
@@ -146,7 +146,7 @@ describe('a replay respects the caller’s current permissions', () => {
     ],
   ]
   for (const [what, pathOf, bodyOf] of creations)
-    test(`${what}: 404 once its contact is out of sight, and the answer again when it is back`, async () => {
+    test(`${what}: 404 while its contact is not visible, and the stored response afterwards`, async () => {
       const person = await personWith(world, [
         'contacts:read',
         'contacts:update',
@@ -188,7 +188,7 @@ describe('a replay respects the caller’s current permissions', () => {
     ])
   })
 
-  test('of a contact that was merged counts the one it became part of', async () => {
+  test('uses the visibility of the target of a merged contact', async () => {
     const [source, target] = [await world.contactOf(), await world.contactOf()]
     const person = await personWith(world, ['contacts:read', 'messages:create'])
     await assign(source['id'], person.userId)
@@ -210,7 +210,7 @@ describe('a replay respects the caller’s current permissions', () => {
     expect(replayed(await keyed.post(path, text('before the merge')))).toBe('true')
   })
 
-  test('is 409 when the organization masks numbers since then, and comes again to those who see them', async () => {
+  test('is 409 once the organization masks numbers, except for callers who see them', async () => {
     await using own = await World.create({ tenants: 1 })
     const { id } = await own.contactOf()
     const person = await personWith(own, [
@@ -240,7 +240,7 @@ describe('a replay respects the caller’s current permissions', () => {
   })
 })
 
-test('the refresh token of a registration comes again as the cookie it came as', async () => {
+test('returns the refresh token of a registration again as a cookie', async () => {
   const stranger = world.anyone.with({ 'idempotency-key': freshKey() })
   const body = {
     email: 'cookie@example.com',
@@ -262,7 +262,7 @@ test('the refresh token of a registration comes again as the cookie it came as',
 })
 
 describe('the same key', () => {
-  test('with another body is 409 idempotency_mismatch and does nothing', async () => {
+  test('with another body is 409 idempotency_mismatch and has no effect', async () => {
     const admin = await world.as('admin')
     const key = freshKey()
     await send(admin, key, 'the first words')
@@ -282,7 +282,7 @@ describe('the same key', () => {
     expect(stored('other words')).toBe(0)
   })
 
-  test('of another API key of the same owner, and of the owner itself, is another key', async () => {
+  test('is separate for each API key of an owner, and for the owner', async () => {
     const key = freshKey()
     const answers = [
       await send((await keyOf(world)).client, key, 'one owner'),
@@ -295,7 +295,7 @@ describe('the same key', () => {
     expect(new Set(answers.map(({ data }) => data['id'])).size).toBe(3)
   })
 
-  test('of another person, another organization or another route is another key', async () => {
+  test('is separate for each user, organization and route', async () => {
     const key = freshKey()
     const contactOfOther = (await world.contactOf(world.other))['id'] as string
     const answers = [
@@ -320,7 +320,7 @@ describe('the same key', () => {
     expect(stored('everybody has keys')).toBe(3)
   })
 
-  test('of requests sent at the same moment takes effect once; the others are told that it is running, or get its answer', async () => {
+  test('of concurrent requests takes effect once; the others get 409 or the stored response', async () => {
     const admin = await world.as('admin')
     for (let round = 0; round < 10; round += 1) {
       const key = freshKey()
@@ -355,7 +355,7 @@ describe('the same key', () => {
   })
 })
 
-test('a request that is still running holds its key: 409 idempotency_in_progress, or mismatch with another body', async () => {
+test('a running request keeps its key: 409 idempotency_in_progress, or a mismatch with another body', async () => {
   const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
   const phone = {
     id: '4711',
@@ -386,7 +386,7 @@ test('a request that is still running holds its key: 409 idempotency_in_progress
   expect(replayed(await admin.post('/api/accounts', body))).toBe('true')
 })
 
-test('a refused request stores nothing: the key is free, and the repaired request runs', async () => {
+test('a rejected request stores nothing: its key is free for the corrected request', async () => {
   const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
   const refused = await admin.post(messagesPath(), { type: 'text', text: '   ' })
   const invalid = await admin.post(messagesPath(), { type: 'text', text: 7 })
@@ -419,11 +419,11 @@ describe('a key', () => {
       expect(stored(`bad key ${name}`)).toBe(0)
     })
 
-  test('of 255 characters is good', async () => {
+  test('of 255 characters is valid', async () => {
     expect((await send(await world.as('admin'), 'k'.repeat(255), 'long key')).status).toBe(201)
   })
 
-  test('on a route that creates nothing is ignored', async () => {
+  test('is ignored on a route that creates nothing', async () => {
     const admin = (await world.as('admin')).with({ 'idempotency-key': freshKey() })
     const answers = [
       await admin.put('/api/contacts/' + contactId + '/assign', { user_id: null }),
@@ -468,13 +468,13 @@ describe('a process that dies leaves', () => {
     idempotency.begin(request(key)) as Attempt
   const afterCrash = (): Idempotency => createIdempotency(world.program.http)
 
-  test('nothing, when it had committed nothing: the key is free', () => {
+  test('nothing if it had committed nothing: the key is free', () => {
     const key = freshKey()
     attemptOf(afterCrash(), key)
     expect('db' in afterCrash().begin(request(key))).toBe(true)
   })
 
-  test('the answer, when it had committed: it was written in the same transaction', () => {
+  test('the response if it had committed, because both are in one transaction', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
     expect(afterCrash().begin(request(key))).toEqual({
@@ -485,7 +485,7 @@ describe('a process that dies leaves', () => {
     })
   })
 
-  test('nothing, when the transaction was rolled back', () => {
+  test('nothing if the transaction was rolled back', () => {
     const key = freshKey()
     const { db } = attemptOf(afterCrash(), key)
     const failing = {
@@ -499,7 +499,7 @@ describe('a process that dies leaves', () => {
     expect('db' in afterCrash().begin(request(key))).toBe(true)
   })
 
-  test('a used key, when it had committed something without an answer: 409 idempotency_interrupted, never a second run', () => {
+  test('a used key if it had committed without a response: 409 idempotency_interrupted, never a second run', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => undefined)
     expect(() => afterCrash().begin(request(key))).toThrow(
@@ -521,7 +521,7 @@ describe('a process that dies leaves', () => {
     expect(afterCrash().begin(request(key))).toEqual({ ...end, data, isMasked: true })
   })
 
-  test('the answer, when it is not what was committed, or nothing was', () => {
+  test('the response if the result does not match the schema, or nothing was committed', () => {
     const [key, idle] = [freshKey(), freshKey()]
     const answer = { status: 201, data: { id: 'told' }, cookie: null }
     const attempt = attemptOf(afterCrash(), key)
@@ -532,7 +532,7 @@ describe('a process that dies leaves', () => {
       expect(afterCrash().begin(request(each))).toEqual({ ...answer, isMasked: true })
   })
 
-  test('a used key with an answer that is lost, when the answer was forgotten since: 409 idempotency_interrupted', () => {
+  test('a used key without a response if the response was erased since: 409 idempotency_interrupted', () => {
     const key = freshKey()
     transact(attemptOf(afterCrash(), key).db, () => ({ id: 'made' }))
     transact(world.program.http.db, (tx) => {

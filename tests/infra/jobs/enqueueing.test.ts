@@ -75,7 +75,7 @@ describe('enqueueing', () => {
   })
 })
 
-describe('what the table itself refuses', () => {
+describe('constraints of the table reject', () => {
   const row = (bench: Workbench, set: string): void =>
     void changeRows(bench.deps.db.sqlite, `update jobs set ${set}`)
 
@@ -98,7 +98,7 @@ describe('what the table itself refuses', () => {
     expect(bench.states()).toEqual(['available'])
   })
 
-  test('that one which succeeded goes anywhere', async () => {
+  test('a transition from completed to any other state', async () => {
     using bench = new Workbench()
     const job = notingJob([])
     bench.enqueue(job, ['one'])

@@ -498,18 +498,18 @@ describe('at the platform', () => {
     }
     const buttons = [{ id: 'a', title: 'Open', type: 'flow', flow_id: flow['id'] }]
     const { data: ready } = await manager.post('/api/canned-responses', {
-      name: 'Opens a form',
+      name: 'Opens a Flow',
       content: 'Here',
       buttons,
     })
     expect(await refusal()).toEqual({
       status: 409,
       code: 'in_use',
-      by: { kind: 'canned_response', id: ready['id'], name: 'Opens a form' },
+      by: { kind: 'canned_response', id: ready['id'], name: 'Opens a Flow' },
     })
     await manager.delete(`/api/canned-responses/${String(ready['id'])}`)
     const components = [
-      { type: 'BODY', text: 'Please fill in the form' },
+      { type: 'BODY', text: 'Please fill in the Flow' },
       { type: 'BUTTONS', buttons: [{ type: 'FLOW', text: 'Open', flow_id: flow['id'] }] },
     ]
     const template = await draftTemplate(world, { name: 'opens_a_form', components })

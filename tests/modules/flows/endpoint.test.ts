@@ -67,7 +67,7 @@ afterAll(async () => {
 })
 
 /**
- * A published form with an endpoint. The platform finds it at the address the test server really
+ * A published Flow with an endpoint. The platform finds it at the address the test server really
  * has.
  */
 async function published(more: Loose): Promise<Loose> {
@@ -88,7 +88,7 @@ async function published(more: Loose): Promise<Loose> {
 const addressOf = (accountId = world.tenant.accountId): string =>
   `${world.url}/api/flows/endpoint/${accountId}`
 
-/** Sends a form and answers the token that stands for it. */
+/** Sends a Flow and returns its token. */
 async function sent(flow: Loose): Promise<string> {
   const answer = await manager.post(`/api/contacts/${contact['id']}/messages`, {
     type: 'interactive',
@@ -374,7 +374,7 @@ describe('a Flow that was sent', () => {
     ['a redirect', () => Response.redirect('https://example.com/', 302), 'redirects'],
     ['no JSON', () => new Response('<html>'), 'not_json'],
     [
-      'a screen the form does not have',
+      'a screen the Flow does not have',
       () => Response.json({ screen: 'ELSEWHERE', data: {} }),
       'unknown_screen',
     ],

@@ -40,7 +40,7 @@ const send = (more: Loose = {}, client = manager) =>
     },
   })
 
-/** Sends the form and lets it arrive: the message, its token, and the platform's id of it. */
+/** Sends the Flow and delivers it. Returns the message, its token and its platform ID. */
 async function sent(
   more: Loose = {},
 ): Promise<{ message: Loose; token: string; wamid: string; payload: Loose }> {

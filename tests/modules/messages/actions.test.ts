@@ -4,34 +4,37 @@ import type { Simulator } from '../../simulator/platform'
 import type { Answer, Loose } from '../../support/client'
 import { deliver, statusTo, takenBodies, textTo } from '../../support/lines'
 import { Outbox } from '../../support/outbox'
-import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../../support/sending'
 import { SAMPLES } from '../../simulator/sample-files'
 import { changeRows } from '../../support/sql'
 
-const post = (desk: Desk, id: unknown, verb: string): Promise<Answer<Loose>> =>
-  desk.client.post(`/api/messages/${String(id)}/${verb}`)
+const post = (fixture: SendFixture, id: unknown, verb: string): Promise<Answer<Loose>> =>
+  fixture.client.post(`/api/messages/${String(id)}/${verb}`)
 
-async function accepted(desk: Desk, body: Loose = { type: 'text', text: 'Hi' }): Promise<string> {
-  const answer = await desk.send(body)
+async function accepted(
+  fixture: SendFixture,
+  body: Loose = { type: 'text', text: 'Hi' },
+): Promise<string> {
+  const answer = await fixture.send(body)
   expect(answer.status).toBe(201)
   return String(answer.data['id'])
 }
 
-const read = async ({ world }: Desk, id: unknown): Promise<Loose> =>
+const read = async ({ world }: SendFixture, id: unknown): Promise<Loose> =>
   (await (await world.as('manager')).get(`/api/messages/${String(id)}`)).data
 
 describe('resending a message', () => {
   test('creates a new message that names the failed one, which stays unchanged', async () => {
-    await using desk = await openDesk()
-    desk.world.simulator.fail({ code: 131_009 })
-    const id = await accepted(desk, {
+    await using fixture = await openSendFixture()
+    fixture.world.simulator.fail({ code: 131_009 })
+    const id = await accepted(fixture, {
       type: 'text',
       text: 'Hi',
       preview_url: true,
       client_ref: 'order-7',
     })
-    await desk.world.settle()
-    const again = await post(desk, id, 'resend')
+    await fixture.world.settle()
+    const again = await post(fixture, id, 'resend')
     expect([again.status, again.data]).toMatchObject([
       201,
       {
@@ -43,55 +46,55 @@ describe('resending a message', () => {
         sent_by: { name: 'Acme manager' },
       },
     ])
-    await desk.world.settle()
+    await fixture.world.settle()
     expect([
-      (await read(desk, id))['status'],
-      (await read(desk, again.data['id']))['status'],
+      (await read(fixture, id))['status'],
+      (await read(fixture, again.data['id']))['status'],
     ]).toEqual(['failed', 'delivered'])
-    expect(takenBodies(desk.world).map((body) => body['text'] as Loose)).toEqual([
+    expect(takenBodies(fixture.world).map((body) => body['text'] as Loose)).toEqual([
       { body: 'Hi', preview_url: true },
     ])
   })
 
   test('warns that an unknown message may have arrived; if both arrive, both are shown', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     world.simulator.loseAnswer()
     world.simulator.swallowStatuses()
-    const id = await accepted(desk)
+    const id = await accepted(fixture)
     await world.settle()
     world.clock.advance({ minutes: 10 })
     await world.settle()
-    expect((await read(desk, id))['status']).toBe('unknown')
-    const again = await post(desk, id, 'resend')
+    expect((await read(fixture, id))['status']).toBe('unknown')
+    const again = await post(fixture, id, 'resend')
     expect(again.data['warnings']).toEqual(['The first message may have arrived.'])
     await world.settle()
     const wamid = String(world.simulator.messages[0]?.wamid)
     await deliver(world, statusTo(world, wamid, 'delivered', { facts: { callbackData: id } }))
     expect([
-      (await read(desk, id))['status'],
-      (await read(desk, again.data['id']))['status'],
+      (await read(fixture, id))['status'],
+      (await read(fixture, again.data['id']))['status'],
     ]).toEqual(['delivered', 'delivered'])
   })
 
   test('keeps the file, the quote and the phone number', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
-    const { data } = await desk.client.get(`/api/contacts/${desk.contact['id']}/messages`)
+    await using fixture = await openSendFixture()
+    const { world } = fixture
+    const { data } = await fixture.client.get(`/api/contacts/${fixture.contact['id']}/messages`)
     const quoted = (data['items'] as Loose[])[0] as Loose
     const file = { name: 'a.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
-    const { body } = await sendForm(desk.client, '/api/media', { kind: 'image' }, file)
+    const { body } = await sendForm(fixture.client, '/api/media', { kind: 'image' }, file)
     world.simulator.fail({ code: 131_009 })
-    const id = await accepted(desk, {
+    const id = await accepted(fixture, {
       type: 'image',
       media_id: body.data['id'],
       caption: 'Look',
       reply_to: quoted['id'],
     })
     await world.settle()
-    const again = await post(desk, id, 'resend')
+    const again = await post(fixture, id, 'resend')
     await world.settle()
-    expect(await read(desk, again.data['id'])).toMatchObject({
+    expect(await read(fixture, again.data['id'])).toMatchObject({
       status: 'delivered',
       media: { id: body.data['id'] },
       reply_to: { id: quoted['id'] },
@@ -102,16 +105,16 @@ describe('resending a message', () => {
   })
 
   test('rejects a message that neither failed nor is unknown', async () => {
-    await using desk = await openDesk()
-    const id = await accepted(desk)
-    const early = await post(desk, id, 'resend')
+    await using fixture = await openSendFixture()
+    const id = await accepted(fixture)
+    const early = await post(fixture, id, 'resend')
     expect([early.status, early.body.code]).toEqual([409, 'not_resendable'])
-    await desk.world.settle()
-    expect((await post(desk, id, 'resend')).status).toBe(409)
-    const { data } = await desk.client.get(
-      `/api/contacts/${desk.contact['id']}/messages?direction=incoming`,
+    await fixture.world.settle()
+    expect((await post(fixture, id, 'resend')).status).toBe(409)
+    const { data } = await fixture.client.get(
+      `/api/contacts/${fixture.contact['id']}/messages?direction=incoming`,
     )
-    expect((await post(desk, (data['items'] as Loose[])[0]?.['id'], 'resend')).body.code).toBe(
+    expect((await post(fixture, (data['items'] as Loose[])[0]?.['id'], 'resend')).body.code).toBe(
       'not_resendable',
     )
   })
@@ -121,21 +124,23 @@ describe('resending a message', () => {
     ['the contact is blocked', 'update contacts set blocked_at_ms = 1', 'contact_blocked'],
     ['the number is suspended', `update accounts set status = 'suspended'`, 'account_inactive'],
   ])('is refused like a new one when %s', async (_, change, code) => {
-    await using desk = await openDesk()
-    desk.world.simulator.fail({ code: 131_009 })
-    const id = await accepted(desk)
-    await desk.world.settle()
-    changeRows(desk.world.program.http.db.sqlite, change)
-    const again = await post(desk, id, 'resend')
+    await using fixture = await openSendFixture()
+    fixture.world.simulator.fail({ code: 131_009 })
+    const id = await accepted(fixture)
+    await fixture.world.settle()
+    changeRows(fixture.world.program.http.db.sqlite, change)
+    const again = await post(fixture, id, 'resend')
     expect([again.status, again.body.code]).toEqual([400, code])
-    expect(desk.world.rows(`select id from messages where direction = 'outgoing'`)).toHaveLength(1)
+    expect(fixture.world.rows(`select id from messages where direction = 'outgoing'`)).toHaveLength(
+      1,
+    )
   })
 
   test('happens when its discarded job is retried', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     world.simulator.fail({ code: 131_026 })
-    const id = await accepted(desk)
+    const id = await accepted(fixture)
     await world.settle()
     const admin = await world.as('admin')
     const { data } = await admin.get('/api/jobs?state=discarded')
@@ -146,28 +151,28 @@ describe('resending a message', () => {
     expect(
       world.rows('select resend_of_id, status from messages where resend_of_id is not null'),
     ).toEqual([{ resend_of_id: id, status: 'delivered' }])
-    expect((await read(desk, id))['status']).toBe('failed')
+    expect((await read(fixture, id))['status']).toBe('failed')
   })
 })
 
 describe('canceling a message', () => {
-  const STAGES: [string, (desk: Desk) => Promise<string>][] = [
-    ['queued', (desk) => accepted(desk)],
+  const STAGES: [string, (fixture: SendFixture) => Promise<string>][] = [
+    ['queued', (fixture) => accepted(fixture)],
     [
       'held',
-      async (desk) => {
-        desk.world.program.http.db.sqlite.run(`update accounts set status = 'disconnected'`)
-        const id = await accepted(desk)
-        await desk.world.settle()
+      async (fixture) => {
+        fixture.world.program.http.db.sqlite.run(`update accounts set status = 'disconnected'`)
+        const id = await accepted(fixture)
+        await fixture.world.settle()
         return id
       },
     ],
     [
       'to be tried again',
-      async (desk) => {
-        desk.world.simulator.fail({ code: 131_016 })
-        const id = await accepted(desk)
-        await desk.world.settle()
+      async (fixture) => {
+        fixture.world.simulator.fail({ code: 131_016 })
+        const id = await accepted(fixture)
+        await fixture.world.settle()
         return id
       },
     ],
@@ -175,21 +180,21 @@ describe('canceling a message', () => {
   test.each(STAGES)(
     'that is %s: it fails as cancelled, everybody hears of it, and nothing is sent',
     async (_, prepare) => {
-      await using desk = await openDesk()
-      const { world } = desk
-      const id = await prepare(desk)
+      await using fixture = await openSendFixture()
+      const { world } = fixture
+      const id = await prepare(fixture)
       const calls = world.simulator.callsOf({ route: 'messages' }).length
       const socket = await world.socket('admin')
-      const answer = await post(desk, id, 'cancel')
+      const answer = await post(fixture, id, 'cancel')
       expect([answer.status, answer.data]).toMatchObject([
         200,
         { id, status: 'failed', error: { code: 'cancelled' } },
       ])
       world.program.http.db.sqlite.run(`update accounts set status = 'active'`)
-      const next = await accepted(desk, { type: 'text', text: 'Next' })
+      const next = await accepted(fixture, { type: 'text', text: 'Next' })
       await world.settle()
       expect(world.simulator.callsOf({ route: 'messages' }).length).toBe(calls + 1)
-      expect((await read(desk, next))['status']).toBe('delivered')
+      expect((await read(fixture, next))['status']).toBe('delivered')
       await socket.caughtUp()
       expect(
         socket.events('message:status').filter(({ payload }) => payload['id'] === id),
@@ -198,35 +203,35 @@ describe('canceling a message', () => {
   )
 
   test('is rejected once the message was submitted or has ended', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
-    const id = await accepted(desk)
+    await using fixture = await openSendFixture()
+    const { world } = fixture
+    const id = await accepted(fixture)
     world.simulator.slow(100)
     const settled = world.settle()
     await world.simulator.waitForCalls(1, { route: 'messages' })
-    const during = await post(desk, id, 'cancel')
+    const during = await post(fixture, id, 'cancel')
     await settled
-    const after = await post(desk, id, 'cancel')
+    const after = await post(fixture, id, 'cancel')
     expect([during.status, during.body.code, after.status]).toEqual([409, 'already_sent', 409])
-    expect((await read(desk, id))['status']).toBe('delivered')
+    expect((await read(fixture, id))['status']).toBe('delivered')
   })
 })
 
 describe('the events of a message', () => {
   test('lists calls and reported statuses in order', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     world.simulator.fail({ code: 131_016 })
-    const id = await accepted(desk)
+    const id = await accepted(fixture)
     await world.settle()
     world.clock.advance({ seconds: 1 })
     await world.settle()
-    const wamid = String((await read(desk, id))['wa_message_id'])
+    const wamid = String((await read(fixture, id))['wa_message_id'])
     world.clock.advance({ seconds: 5 })
     await deliver(world, statusTo(world, wamid, 'held_for_a_while'))
     const error = { code: 131_026, title: 'Undeliverable', details: 'No' }
     await deliver(world, statusTo(world, wamid, 'failed', { facts: { error } }))
-    const { data } = await desk.client.get(`/api/messages/${id}/events`)
+    const { data } = await fixture.client.get(`/api/messages/${id}/events`)
     expect(data['items']).toMatchObject([
       {
         kind: 'attempt',
@@ -250,10 +255,10 @@ describe('the events of a message', () => {
   })
 
   test('lists the edits and the deletion of a customer’s message', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     const ids = { original: 'wamid.original', edit: 'wamid.edit', revoke: 'wamid.revoke' }
-    const person = { waId: String(desk.contact['wa_id']) }
+    const person = { waId: String(fixture.contact['wa_id']) }
     const at = Math.floor(world.clock.nowMs() / 1_000)
     await deliver(world, textTo(world, 'First words', { id: ids.original, person, timestamp: at }))
     const change = (item: Loose, id: string, timestamp: number) => {
@@ -277,7 +282,7 @@ describe('the events of a message', () => {
       'select id from messages where wa_message_id = ?',
       ids.original,
     )
-    const { data } = await desk.client.get(`/api/messages/${row?.id}/events`)
+    const { data } = await fixture.client.get(`/api/messages/${row?.id}/events`)
     // Once it was revoked nobody can read it here either.
     const told = (data['items'] as Loose[]).map(({ kind, content }) => [kind, content])
     expect(told).toEqual([
@@ -289,25 +294,30 @@ describe('the events of a message', () => {
 })
 
 describe('a reaction of ours', () => {
-  const reactionOf = (desk: Desk, messageId: unknown, emoji: string, client = desk.client) =>
-    client.post(`/api/contacts/${desk.contact['id']}/messages/${String(messageId)}/reaction`, {
+  const reactionOf = (
+    fixture: SendFixture,
+    messageId: unknown,
+    emoji: string,
+    client = fixture.client,
+  ) =>
+    client.post(`/api/contacts/${fixture.contact['id']}/messages/${String(messageId)}/reaction`, {
       emoji,
     })
 
-  /** A desk and the customer's message to react to. */
+  /** A fixture and the customer's message to react to. */
   async function withMessage() {
-    const desk = await openDesk()
-    const { data } = await desk.client.get(`/api/contacts/${desk.contact['id']}/messages`)
+    const fixture = await openSendFixture()
+    const { data } = await fixture.client.get(`/api/contacts/${fixture.contact['id']}/messages`)
     const message = (data['items'] as Loose[])[0] as Loose
     const shown = async (): Promise<unknown[]> =>
-      ((await read(desk, message['id']))['reactions'] as Loose[]).map(({ emoji }) => emoji)
+      ((await read(fixture, message['id']))['reactions'] as Loose[]).map(({ emoji }) => emoji)
     return {
-      desk,
-      world: desk.world,
+      fixture,
+      world: fixture.world,
       message,
       shown,
-      react: (emoji: string) => reactionOf(desk, message['id'], emoji),
-      [Symbol.asyncDispose]: () => desk.world.stop(),
+      react: (emoji: string) => reactionOf(fixture, message['id'], emoji),
+      [Symbol.asyncDispose]: () => fixture.world.stop(),
     }
   }
 
@@ -330,7 +340,7 @@ describe('a reaction of ours', () => {
       {
         messaging_product: 'whatsapp',
         recipient_type: 'individual',
-        to: at.desk.contact['wa_id'],
+        to: at.fixture.contact['wa_id'],
         type: 'reaction',
         reaction: { message_id: at.message['wa_message_id'], emoji: '👍' },
         biz_opaque_callback_data: `reaction:${at.message['id']}`,
@@ -486,9 +496,9 @@ describe('a reaction of ours', () => {
     await using at = await withMessage()
     const other = await at.world.contactOf(at.world.tenant, 'Hi', '15550300077')
     const path = `/api/contacts/${other['id']}/messages/${at.message['id']}/reaction`
-    expect((await at.desk.client.post(path, { emoji: '👍' })).status).toBe(404)
+    expect((await at.fixture.client.post(path, { emoji: '👍' })).status).toBe(404)
     const agent = await at.world.as('agent')
-    expect((await reactionOf(at.desk, at.message['id'], '👍', agent)).status).toBe(404)
+    expect((await reactionOf(at.fixture, at.message['id'], '👍', agent)).status).toBe(404)
     for (const verb of ['resend', 'cancel'])
       expect((await agent.post(`/api/messages/${at.message['id']}/${verb}`)).status).toBe(404)
     expect((await agent.get(`/api/messages/${at.message['id']}/events`)).status).toBe(404)

@@ -2,41 +2,42 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
-import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { openSendFixture, tracesIn, type SendFixture } from '../../support/sending'
 import { approvedTemplate } from '../../support/templates'
 
 const TEXT = { type: 'text', text: 'Hi' }
 
-const post = (desk: Desk, body: Loose) => desk.client.post('/api/messages', { ...TEXT, ...body })
+const post = (fixture: SendFixture, body: Loose) =>
+  fixture.client.post('/api/messages', { ...TEXT, ...body })
 
 describe('a message is for', () => {
-  test.each<[string, (desk: Desk) => Loose]>([
+  test.each<[string, (fixture: SendFixture) => Loose]>([
     ['a contact by its id', ({ contact }) => ({ contact_id: contact['id'] })],
     ['its number as digits', ({ contact }) => ({ phone_number: contact['phone_number'] })],
     ['its number as people write it', () => ({ phone_number: '+1 (555) 010-9999' })],
     ['its user id', ({ contact }) => ({ user_id: contact['user_id'] })],
   ])('%s', async (_, whomOf) => {
-    await using desk = await openDesk()
-    const answer = await post(desk, whomOf(desk))
+    await using fixture = await openSendFixture()
+    const answer = await post(fixture, whomOf(fixture))
     expect(answer).toMatchObject({
       status: 201,
-      data: { contact_id: desk.contact['id'], status: 'pending' },
+      data: { contact_id: fixture.contact['id'], status: 'pending' },
     })
-    await desk.world.settle()
-    expect(desk.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
-      desk.contact['wa_id'],
+    await fixture.world.settle()
+    expect(fixture.world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
+      fixture.contact['wa_id'],
     ])
-    expect(desk.world.rows('select id from contacts')).toHaveLength(1)
+    expect(fixture.world.rows('select id from contacts')).toHaveLength(1)
   })
 
   test('a contact without a phone number, by its user ID', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     await deliver(
       world,
       textTo(world, 'No number', { person: { userId: 'US.900000000000000000017', name: 'Ana' } }),
     )
-    const { data } = await post(desk, { user_id: 'US.900000000000000000017' })
+    const { data } = await post(fixture, { user_id: 'US.900000000000000000017' })
     await world.settle()
     const payload = world.simulator.messages.at(-1)?.body as Loose
     expect(payload).toMatchObject({
@@ -47,10 +48,10 @@ describe('a message is for', () => {
   })
 
   test('another spelling of the number it wrote from, as the platform knows it', async () => {
-    await using desk = await openDesk()
-    const { world } = desk
+    await using fixture = await openSendFixture()
+    const { world } = fixture
     await deliver(world, textTo(world, 'Oi', { person: { waId: '551187654321', name: 'Bia' } }))
-    expect((await post(desk, { phone_number: '+55 11 98765-4321' })).status).toBe(201)
+    expect((await post(fixture, { phone_number: '+55 11 98765-4321' })).status).toBe(201)
     await world.settle()
     expect(world.simulator.messages.map(({ body }) => (body as Loose)['to'])).toEqual([
       '551187654321',
@@ -59,12 +60,12 @@ describe('a message is for', () => {
   })
 
   test('a deleted contact named by number, which is restored with its history', async () => {
-    await using desk = await openDesk()
-    const { world, contact, client } = desk
+    await using fixture = await openSendFixture()
+    const { world, contact, client } = fixture
     world.program.http.db.sqlite.run('update contacts set deleted_at_ms = 1')
     expect((await client.get(`/api/contacts/${contact['id']}`)).status).toBe(404)
-    expect((await post(desk, { contact_id: contact['id'] })).status).toBe(404)
-    expect(await post(desk, { phone_number: contact['phone_number'] })).toMatchObject({
+    expect((await post(fixture, { contact_id: contact['id'] })).status).toBe(404)
+    expect(await post(fixture, { phone_number: contact['phone_number'] })).toMatchObject({
       status: 201,
       data: { contact_id: contact['id'] },
     })
@@ -74,8 +75,8 @@ describe('a message is for', () => {
 })
 
 test('a template is sent from a number of its business account: its own, or another that is active', async () => {
-  await using desk = await openDesk()
-  const { world } = desk
+  await using fixture = await openSendFixture()
+  const { world } = fixture
   const admin = await world.as('admin')
   const connect = async (nth: number): Promise<string> => {
     const ids = { id: `30100000000009${nth}`, wabaId: '201000000000099' }
@@ -94,7 +95,7 @@ test('a template is sent from a number of its business account: its own, or anot
     components: [{ type: 'BODY', text: 'Have a look at what we have for you' }],
   })
   const accountUsed = async (phone_number: string): Promise<unknown> => {
-    const answer = await desk.client.post('/api/messages/template', {
+    const answer = await fixture.client.post('/api/messages/template', {
       phone_number,
       template_id: template['id'],
     })
@@ -181,59 +182,61 @@ describe('nothing is sent and nothing stored, not even a contact,', () => {
       { errors: [{ path: 'body.text' }] },
     ],
   ])('%s', async (_, whom, status, body) => {
-    await using desk = await openDesk()
-    const before = tracesIn(desk.world)
-    expect(await post(desk, whom)).toMatchObject({ status, body })
-    expect(tracesIn(desk.world)).toEqual(before)
+    await using fixture = await openSendFixture()
+    const before = tracesIn(fixture.world)
+    expect(await post(fixture, whom)).toMatchObject({ status, body })
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 
   test('to a contact of another organization, nor by its number', async () => {
-    await using desk = await openDesk()
-    const theirs = await desk.world.contactOf(desk.world.other, 'Hello Bolt')
-    const before = tracesIn(desk.world)
-    expect((await post(desk, { contact_id: theirs['id'] })).status).toBe(404)
-    expect((await post(desk, { phone_number: theirs['phone_number'] })).body.code).toBe(
+    await using fixture = await openSendFixture()
+    const theirs = await fixture.world.contactOf(fixture.world.other, 'Hello Bolt')
+    const before = tracesIn(fixture.world)
+    expect((await post(fixture, { contact_id: theirs['id'] })).status).toBe(404)
+    expect((await post(fixture, { phone_number: theirs['phone_number'] })).body.code).toBe(
       'window_closed',
     )
-    expect(tracesIn(desk.world)).toEqual(before)
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 
   test('to a contact that the agent cannot see, by ID, number or user ID', async () => {
-    await using desk = await openDesk({ person: 'agent' })
-    const { contact } = desk
+    await using fixture = await openSendFixture({ person: 'agent' })
+    const { contact } = fixture
     for (const whom of [
       { contact_id: contact['id'] },
       { phone_number: contact['phone_number'] },
       { user_id: contact['user_id'] },
     ])
-      expect(await post(desk, whom)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+      expect(await post(fixture, whom)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   test('from a phone number that cannot send, even to a new contact', async () => {
-    await using desk = await openDesk()
-    desk.world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
-    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe(
+    await using fixture = await openSendFixture()
+    fixture.world.program.http.db.sqlite.run("update accounts set status = 'suspended'")
+    expect((await post(fixture, { phone_number: '+1 555 010 7777' })).body.code).toBe(
       'account_inactive',
     )
-    await (await desk.world.as('admin')).delete(`/api/accounts/${desk.world.tenant.accountId}`)
-    expect((await post(desk, { phone_number: '+1 555 010 7777' })).body.code).toBe(
+    await (
+      await fixture.world.as('admin')
+    ).delete(`/api/accounts/${fixture.world.tenant.accountId}`)
+    expect((await post(fixture, { phone_number: '+1 555 010 7777' })).body.code).toBe(
       'account_required',
     )
   })
 })
 
 test('a national number gets the country code of the organization', async () => {
-  await using desk = await openDesk()
-  const { world } = desk
+  await using fixture = await openSendFixture()
+  const { world } = fixture
   await deliver(world, textTo(world, 'Hallo', { person: { waId: '4915112345678', name: 'Eva' } }))
   world.program.http.db.sqlite.run("update organizations set default_country = 'DE'")
-  expect((await post(desk, { phone_number: '0151 12345678' })).status).toBe(201)
+  expect((await post(fixture, { phone_number: '0151 12345678' })).status).toBe(201)
 })
 
 test('the same key sends one message', async () => {
-  await using desk = await openDesk()
-  const client = desk.client.with({ 'idempotency-key': 'once' })
-  const body = { ...TEXT, contact_id: desk.contact['id'] }
+  await using fixture = await openSendFixture()
+  const client = fixture.client.with({ 'idempotency-key': 'once' })
+  const body = { ...TEXT, contact_id: fixture.contact['id'] }
   const [first, again] = [
     await client.post('/api/messages', body),
     await client.post('/api/messages', body),
@@ -243,11 +246,11 @@ test('the same key sends one message', async () => {
     201,
     'true',
   ])
-  await desk.world.settle()
-  expect(desk.world.simulator.messages).toHaveLength(1)
+  await fixture.world.settle()
+  expect(fixture.world.simulator.messages).toHaveLength(1)
 })
 
 test('sending requires the permission', async () => {
-  await using desk = await openDesk()
-  expect((await desk.world.anyone.post('/api/messages', TEXT)).status).toBe(401)
+  await using fixture = await openSendFixture()
+  expect((await fixture.world.anyone.post('/api/messages', TEXT)).status).toBe(401)
 })

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { oggOpus, SAMPLES, webp } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
-import { openDesk, sendForm, tracesIn, type Desk, type FilePart } from '../../support/sending'
+import {
+  openSendFixture,
+  sendForm,
+  tracesIn,
+  type SendFixture,
+  type FilePart,
+} from '../../support/sending'
 
 const FILES = {
   image: { name: 'a picture.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] },
@@ -21,14 +27,14 @@ const DANCE: FilePart = {
 
 type Kind = keyof typeof FILES
 
-async function upload({ client }: Desk, kind: string, file: FilePart): Promise<string> {
+async function upload({ client }: SendFixture, kind: string, file: FilePart): Promise<string> {
   const { status, body } = await sendForm(client, '/api/media', { kind }, file)
   if (status !== 201) throw new Error(`the upload was answered ${status}: ${JSON.stringify(body)}`)
   return body.data['id'] as string
 }
 
 /** Where the platform keeps what was uploaded last. */
-const platformId = ({ world }: Desk): string => {
+const platformId = ({ world }: SendFixture): string => {
   const [call] = world.simulator.callsOf({ route: 'media' }).slice(-1)
   return ((call?.answer?.body ?? {}) as Loose)['id'] as string
 }
@@ -36,13 +42,13 @@ const platformId = ({ world }: Desk): string => {
 const sha256 = (bytes: Uint8Array): string =>
   new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 
-let desk: Desk
+let fixture: SendFixture
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openSendFixture()
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 /**
  * What goes along with each kind: the request, the content beside what the file says of itself, and
@@ -78,14 +84,14 @@ const KINDS: [kind: Kind, request: Loose, content: Loose, part: Loose, preview: 
 describe('a stored file is sent by ID with the exact payload for', () => {
   test.each(KINDS)('%s with %p', async (kind, request, content, part, preview) => {
     const file = FILES[kind]
-    const mediaId = await upload(desk, kind, file)
-    const { message, payload } = await desk.sent({ type: kind, media_id: mediaId, ...request })
+    const mediaId = await upload(fixture, kind, file)
+    const { message, payload } = await fixture.sent({ type: kind, media_id: mediaId, ...request })
     expect(payload).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: desk.contact['wa_id'],
+      to: fixture.contact['wa_id'],
       type: kind,
-      [kind]: { id: platformId(desk), ...part },
+      [kind]: { id: platformId(fixture), ...part },
       biz_opaque_callback_data: message['id'],
     })
     expect(message).toMatchObject({
@@ -107,37 +113,37 @@ describe('a stored file is sent by ID with the exact payload for', () => {
       size_bytes: file.bytes.length,
       ...content,
     })
-    expect(desk.world.rows('select expires_at_ms from media where id = ?', mediaId)).toEqual([
+    expect(fixture.world.rows('select expires_at_ms from media where id = ?', mediaId)).toEqual([
       { expires_at_ms: null },
     ])
   })
 
   test('an animated sticker, which is marked as animated', async () => {
-    const { message } = await desk.sent({
+    const { message } = await fixture.sent({
       type: 'sticker',
-      media_id: await upload(desk, 'sticker', DANCE),
+      media_id: await upload(fixture, 'sticker', DANCE),
     })
     expect(message['content']['animated']).toBe(true)
   })
 
   test('uploads a file once for two messages', async () => {
-    const mediaId = await upload(desk, 'image', FILES.image)
-    const before = desk.world.simulator.callsOf({ route: 'media' }).length
-    const first = await desk.sent({ type: 'image', media_id: mediaId })
-    const second = await desk.sent({ type: 'image', media_id: mediaId, caption: 'again' })
+    const mediaId = await upload(fixture, 'image', FILES.image)
+    const before = fixture.world.simulator.callsOf({ route: 'media' }).length
+    const first = await fixture.sent({ type: 'image', media_id: mediaId })
+    const second = await fixture.sent({ type: 'image', media_id: mediaId, caption: 'again' })
     expect(second.payload['image']['id']).toBe(first.payload['image']['id'])
-    expect(desk.world.simulator.callsOf({ route: 'media' }).length).toBe(before + 1)
+    expect(fixture.world.simulator.callsOf({ route: 'media' }).length).toBe(before + 1)
   })
 })
 
 describe('a voice message', () => {
   test('is sent as voice if it is ogg with one opus channel', async () => {
-    const { message, payload } = await desk.sent({
+    const { message, payload } = await fixture.sent({
       type: 'audio',
-      media_id: await upload(desk, 'audio', VOICE),
+      media_id: await upload(fixture, 'audio', VOICE),
       voice: true,
     })
-    expect(payload['audio']).toEqual({ id: platformId(desk), voice: true })
+    expect(payload['audio']).toEqual({ id: platformId(fixture), voice: true })
     expect(message).toMatchObject({
       preview: 'Voice message',
       warnings: [],
@@ -149,14 +155,14 @@ describe('a voice message', () => {
     ['two channels', STEREO],
     ['another type', FILES.audio],
   ])('of %s goes as plain audio, with a warning, in the preview too', async (_, file) => {
-    const body = { type: 'audio', media_id: await upload(desk, 'audio', file), voice: true }
-    const preview = await desk.client.post('/api/messages/preview', {
-      contact_id: desk.contact['id'],
+    const body = { type: 'audio', media_id: await upload(fixture, 'audio', file), voice: true }
+    const preview = await fixture.client.post('/api/messages/preview', {
+      contact_id: fixture.contact['id'],
       ...body,
     })
     expect(preview.data['warnings']).toEqual(['voice_as_audio'])
-    const { message, payload } = await desk.sent(body)
-    expect(payload['audio']).toEqual({ id: platformId(desk) })
+    const { message, payload } = await fixture.sent(body)
+    expect(payload['audio']).toEqual({ id: platformId(fixture) })
     expect(message).toMatchObject({
       preview: 'Audio',
       warnings: ['voice_as_audio'],
@@ -182,11 +188,11 @@ describe('a header file of an interactive message', () => {
     ['video', {}],
     ['document', { filename: 'invoice.pdf' }],
   ])('may be of the kind %s', async (type, extra) => {
-    const mediaId = await upload(desk, type, FILES[type])
-    const { message, payload } = await desk.sent(cta({ type, media_id: mediaId }))
+    const mediaId = await upload(fixture, type, FILES[type])
+    const { message, payload } = await fixture.sent(cta({ type, media_id: mediaId }))
     expect(payload['interactive']['header']).toEqual({
       type,
-      [type]: { id: platformId(desk), ...extra },
+      [type]: { id: platformId(fixture), ...extra },
     })
     expect(message).toMatchObject({
       media: { id: mediaId },
@@ -196,10 +202,10 @@ describe('a header file of an interactive message', () => {
   })
 
   test('must match its declared kind', async () => {
-    const mediaId = await upload(desk, 'document', FILES.document)
-    expect((await desk.send(cta({ type: 'image', media_id: mediaId }))).body.errors).toMatchObject([
-      { path: 'body.interactive.header.media_id' },
-    ])
+    const mediaId = await upload(fixture, 'document', FILES.document)
+    expect(
+      (await fixture.send(cta({ type: 'image', media_id: mediaId }))).body.errors,
+    ).toMatchObject([{ path: 'body.interactive.header.media_id' }])
   })
 })
 
@@ -208,12 +214,12 @@ const RECEIPT = { name: 'r.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'
 describe('POST /api/messages/media', () => {
   test('sends a file uploaded as a multipart form with its fields', async () => {
     const fields = {
-      contact_id: String(desk.contact['id']),
+      contact_id: String(fixture.contact['id']),
       type: 'image',
       caption: 'Für dich 🍕',
       client_ref: 'r-7',
     }
-    const { status, data } = await sendForm(desk.client, '/api/messages/media', fields, RECEIPT)
+    const { status, data } = await sendForm(fixture.client, '/api/messages/media', fields, RECEIPT)
     expect({ status, data }).toMatchObject({
       status: 201,
       data: {
@@ -224,34 +230,34 @@ describe('POST /api/messages/media', () => {
         media: { state: 'ready' },
       },
     })
-    await desk.world.settle()
-    const { data: message } = await desk.client.get(`/api/messages/${data['id']}`)
+    await fixture.world.settle()
+    const { data: message } = await fixture.client.get(`/api/messages/${data['id']}`)
     expect(message['status']).toBe('delivered')
   })
 
   test('sends a voice message from a multipart form to a phone number', async () => {
     const fields = { phone_number: '+1 555 010 9999', type: 'audio', voice: 'true' }
-    const { data } = await sendForm(desk.client, '/api/messages/media', fields, VOICE)
+    const { data } = await sendForm(fixture.client, '/api/messages/media', fields, VOICE)
     expect(data['content']).toMatchObject({ voice: true })
   })
 
   test('sends a stored file named in JSON or in a multipart form', async () => {
-    const media_id = await upload(desk, 'document', FILES.document)
+    const media_id = await upload(fixture, 'document', FILES.document)
     const body = {
-      contact_id: String(desk.contact['id']),
+      contact_id: String(fixture.contact['id']),
       type: 'document',
       media_id,
       filename: 'April.pdf',
     }
     expect(
-      (await desk.client.post('/api/messages/media', { ...body, voice: false })).data['content'][
+      (await fixture.client.post('/api/messages/media', { ...body, voice: false })).data['content'][
         'filename'
       ],
     ).toBe('April.pdf')
-    expect((await sendForm(desk.client, '/api/messages/media', body)).data['media']['id']).toBe(
+    expect((await sendForm(fixture.client, '/api/messages/media', body)).data['media']['id']).toBe(
       media_id,
     )
-    await desk.world.settle()
+    await fixture.world.settle()
   })
 
   test.each<[string, Record<string, string>, FilePart | undefined, number, string]>([
@@ -290,19 +296,19 @@ describe('POST /api/messages/media', () => {
       'body.file',
     ],
   ])('with %s is refused, and nothing of it is kept', async (_, fields, file, status, path) => {
-    const before = tracesIn(desk.world)
+    const before = tracesIn(fixture.world)
     const answer = await sendForm(
-      desk.client,
+      fixture.client,
       '/api/messages/media',
-      { contact_id: String(desk.contact['id']), ...fields },
+      { contact_id: String(fixture.contact['id']), ...fields },
       file,
     )
     expect(answer).toMatchObject({ status, body: { errors: [{ path }] } })
-    expect(tracesIn(desk.world)).toEqual(before)
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 
   test('rejects a closed window before storing the file', async () => {
-    await using own = await openDesk()
+    await using own = await openSendFixture()
     own.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
     const before = tracesIn(own.world)
     const fields = { contact_id: String(own.contact['id']), type: 'image' }
@@ -313,19 +319,19 @@ describe('POST /api/messages/media', () => {
   })
 
   test('requires a credential', async () => {
-    expect((await desk.world.anyone.post('/api/messages/media', {})).status).toBe(401)
+    expect((await fixture.world.anyone.post('/api/messages/media', {})).status).toBe(401)
   })
 })
 
 test('captions have up to 1024 and file names up to 240 characters, whatever their bytes', async () => {
-  const media_id = await upload(desk, 'document', FILES.document)
+  const media_id = await upload(fixture, 'document', FILES.document)
   const body = {
     type: 'document',
     media_id,
     caption: '🍕'.repeat(1_024),
     filename: 'é'.repeat(240),
   }
-  expect((await desk.sent(body)).payload['document']).toMatchObject({
+  expect((await fixture.sent(body)).payload['document']).toMatchObject({
     caption: body.caption,
     filename: body.filename,
   })
@@ -337,17 +343,17 @@ describe('a file cannot be sent', () => {
     ['a picture as a sticker', 'image', 'sticker'],
     ['a film as a sound', 'video', 'audio'],
   ])('%s', async (_, kind, type) => {
-    const media_id = await upload(desk, kind, FILES[kind])
-    expect((await desk.send({ type, media_id })).body).toMatchObject({
+    const media_id = await upload(fixture, kind, FILES[kind])
+    expect((await fixture.send({ type, media_id })).body).toMatchObject({
       code: 'invalid_input',
       errors: [{ path: 'body.media_id' }],
     })
   })
 
   test('of another organization: 400 that names the field', async () => {
-    const theirs = await desk.world.as('manager', desk.world.other)
+    const theirs = await fixture.world.as('manager', fixture.world.other)
     const { body } = await sendForm(theirs, '/api/media', { kind: 'image' }, FILES.image)
-    expect((await desk.send({ type: 'image', media_id: body.data['id'] })).body).toMatchObject({
+    expect((await fixture.send({ type: 'image', media_id: body.data['id'] })).body).toMatchObject({
       code: 'invalid_input',
       errors: [{ path: 'body.media_id' }],
     })
@@ -355,7 +361,7 @@ describe('a file cannot be sent', () => {
 })
 
 describe('a file named by URL', () => {
-  /** A server on this machine, with a desk that may fetch from it. */
+  /** A server on this machine, with a fixture that may fetch from it. */
   async function withServer(isAllowed = true) {
     let asked = 0
     const server = Bun.serve({
@@ -374,7 +380,7 @@ describe('a file named by URL', () => {
           : new Response('Not found', { status: 404 })
       },
     })
-    const own = await openDesk(
+    const own = await openSendFixture(
       isAllowed ? { env: { EGRESS_ALLOW: `127.0.0.1:${server.port}` } } : {},
     )
     return {
@@ -438,7 +444,7 @@ describe('a file named by URL', () => {
     'http://127.0.0.1:9/a.jpg',
     'http://[::1]/a.jpg',
   ])('is refused at %s', async (media_url) => {
-    const before = tracesIn(desk.world)
+    const before = tracesIn(fixture.world)
     for (const body of [
       { type: 'image', media_url },
       {
@@ -452,8 +458,8 @@ describe('a file named by URL', () => {
         },
       },
     ])
-      expect((await desk.send(body)).body.code).toBe('media_url_refused')
-    expect(tracesIn(desk.world)).toEqual(before)
+      expect((await fixture.send(body)).body.code).toBe('media_url_refused')
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 
   test('is not downloaded when the message is rejected anyway', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { personWith } from '../../support/people'
-import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { openSendFixture, tracesIn, type SendFixture } from '../../support/sending'
 import { changeRows } from '../../support/sql'
 
 const BUTTONS = {
@@ -10,19 +10,19 @@ const BUTTONS = {
   interactive: { type: 'button', body: 'Confirm?', buttons: [{ id: 'yes', title: 'Yes' }] },
 }
 
-const preview = (desk: Desk, body: Loose) =>
-  desk.client.post('/api/messages/preview', { contact_id: desk.contact['id'], ...body })
+const preview = (fixture: SendFixture, body: Loose) =>
+  fixture.client.post('/api/messages/preview', { contact_id: fixture.contact['id'], ...body })
 
 describe('a preview', () => {
   test('returns the content and payload without storing, sending or fetching anything', async () => {
-    await using desk = await openDesk()
-    const before = tracesIn(desk.world)
-    const { status, data } = await preview(desk, BUTTONS)
+    await using fixture = await openSendFixture()
+    const before = tracesIn(fixture.world)
+    const { status, data } = await preview(fixture, BUTTONS)
     expect(status).toBe(200)
-    await desk.world.settle()
-    expect(tracesIn(desk.world)).toEqual(before)
-    expect(desk.world.simulator.messages).toEqual([])
-    const { message, payload } = await desk.sent(BUTTONS)
+    await fixture.world.settle()
+    expect(tracesIn(fixture.world)).toEqual(before)
+    expect(fixture.world.simulator.messages).toEqual([])
+    const { message, payload } = await fixture.sent(BUTTONS)
     const { biz_opaque_callback_data: _, ...asked } = payload
     expect(data).toEqual({
       rendered: { type: 'interactive', content: message['content'] },
@@ -34,58 +34,58 @@ describe('a preview', () => {
   })
 
   test('includes the quote, and warns if the platform would not accept it', async () => {
-    await using desk = await openDesk()
-    const { world, contact, client } = desk
+    await using fixture = await openSendFixture()
+    const { world, contact, client } = fixture
     const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages`)).data[
       'items'
     ] as Loose[]
     const body = { type: 'text', text: 'Hi', reply_to: asked?.['id'] }
-    expect((await preview(desk, body)).data['platform_payload']['context']).toEqual({
+    expect((await preview(fixture, body)).data['platform_payload']['context']).toEqual({
       message_id: asked?.['wa_message_id'],
     })
     world.program.http.db.sqlite.run(
       'update messages set timestamp_ms = timestamp_ms - 31 * 86400000',
     )
-    const late = (await preview(desk, body)).data
+    const late = (await preview(fixture, body)).data
     expect(late['platform_payload']).not.toHaveProperty('context')
     expect(late['warnings']).toEqual(['quote_not_sent'])
   })
 
   test('reports a closed window instead of failing', async () => {
-    await using desk = await openDesk()
-    desk.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
-    expect((await preview(desk, { type: 'text', text: 'Hi' })).data['window_open']).toBe(false)
+    await using fixture = await openSendFixture()
+    fixture.world.program.http.db.sqlite.run('update conversations set last_inbound_at_ms = 1')
+    expect((await preview(fixture, { type: 'text', text: 'Hi' })).data['window_open']).toBe(false)
   })
 
   test('works for an unknown number without creating a contact', async () => {
-    await using desk = await openDesk()
-    const before = tracesIn(desk.world)
-    const { data } = await desk.client.post('/api/messages/preview', {
+    await using fixture = await openSendFixture()
+    const before = tracesIn(fixture.world)
+    const { data } = await fixture.client.post('/api/messages/preview', {
       phone_number: '+1 555 010 7777',
       type: 'text',
       text: 'Hi',
     })
     expect(data).toMatchObject({ platform_payload: { to: '15550107777' }, window_open: false })
-    const byId = await desk.client.post('/api/messages/preview', {
+    const byId = await fixture.client.post('/api/messages/preview', {
       user_id: 'US.900000000000000000018',
       type: 'text',
       text: 'Hi',
     })
     expect(byId.data['platform_payload']).toMatchObject({ recipient: 'US.900000000000000000018' })
-    expect(tracesIn(desk.world)).toEqual(before)
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 
   test('warns when the message would wait for its number', async () => {
-    await using desk = await openDesk()
-    desk.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
-    expect((await preview(desk, { type: 'text', text: 'Hi' })).data['warnings']).toEqual([
+    await using fixture = await openSendFixture()
+    fixture.world.program.http.db.sqlite.run("update accounts set status = 'disconnected'")
+    expect((await preview(fixture, { type: 'text', text: 'Hi' })).data['warnings']).toEqual([
       'held_until_active',
     ])
   })
 
   test('masks the number for callers who cannot see numbers', async () => {
-    await using desk = await openDesk()
-    const { world, contact } = desk
+    await using fixture = await openSendFixture()
+    const { world, contact } = fixture
     world.program.http.db.sqlite.run('update organizations set mask_phone_numbers = 1')
     const { client } = await personWith(world, [
       'messages:create',
@@ -121,8 +121,8 @@ describe('a preview', () => {
       'media_url_refused',
     ],
   ])('refuses %s as sending does', async (_, body, code) => {
-    await using desk = await openDesk()
-    expect(await preview(desk, body)).toMatchObject({ status: 400, body: { code } })
+    await using fixture = await openSendFixture()
+    expect(await preview(fixture, body)).toMatchObject({ status: 400, body: { code } })
   })
 
   test.each([
@@ -131,16 +131,16 @@ describe('a preview', () => {
     ['update contacts set phone_number = null, wa_id = null, user_id = null', 400, 'no_address'],
     ['update contacts set deleted_at_ms = 1', 404, 'not_found'],
   ] as const)('refuses after %p as sending does', async (change, status, code) => {
-    await using desk = await openDesk()
-    changeRows(desk.world.program.http.db.sqlite, change)
-    expect(await preview(desk, { type: 'text', text: 'Hi' })).toMatchObject({
+    await using fixture = await openSendFixture()
+    changeRows(fixture.world.program.http.db.sqlite, change)
+    expect(await preview(fixture, { type: 'text', text: 'Hi' })).toMatchObject({
       status,
       body: { code },
     })
   })
 
   test('requires a credential', async () => {
-    await using desk = await openDesk()
-    expect((await desk.world.anyone.post('/api/messages/preview', {})).status).toBe(401)
+    await using fixture = await openSendFixture()
+    expect((await fixture.world.anyone.post('/api/messages/preview', {})).status).toBe(401)
   })
 })

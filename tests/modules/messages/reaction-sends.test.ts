@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
-import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { openSendFixture, tracesIn, type SendFixture } from '../../support/sending'
 
-type DeskWithMessage = Desk & { asked: Loose; react: (emoji: string) => Promise<Loose> }
+type FixtureWithMessage = SendFixture & { asked: Loose; react: (emoji: string) => Promise<Loose> }
 
-/** A desk whose contact has just written something that can be reacted to. */
-async function withMessage(): Promise<DeskWithMessage> {
-  const desk = await openDesk()
-  const messages = `/api/contacts/${desk.contact['id']}/messages`
-  const { data } = await desk.client.get(messages)
+/** A fixture whose contact has just written something that can be reacted to. */
+async function withMessage(): Promise<FixtureWithMessage> {
+  const fixture = await openSendFixture()
+  const messages = `/api/contacts/${fixture.contact['id']}/messages`
+  const { data } = await fixture.client.get(messages)
   const asked = (data['items'] as Loose[])[0] as Loose
   const react = async (emoji: string): Promise<Loose> =>
-    await desk.client.post(`${messages}/${asked['id']}/reaction`, { emoji })
-  return { ...desk, asked, react }
+    await fixture.client.post(`${messages}/${asked['id']}/reaction`, { emoji })
+  return { ...fixture, asked, react }
 }
 
-const reactionsSent = ({ world }: Desk): Loose[] =>
+const reactionsSent = ({ world }: SendFixture): Loose[] =>
   world.simulator.messages
     .map(({ body }) => body as Loose)
     .filter((body) => body['type'] === 'reaction')
 
-test.each<[string, (desk: DeskWithMessage) => [path: string, recipient: Loose]]>([
+test.each<[string, (fixture: FixtureWithMessage) => [path: string, recipient: Loose]]>([
   ['to a contact', ({ contact }) => [`/api/contacts/${contact['id']}/messages`, {}]],
   ['to a contact in the body', ({ contact }) => ['/api/messages', { contact_id: contact['id'] }]],
   [
@@ -30,13 +30,13 @@ test.each<[string, (desk: DeskWithMessage) => [path: string, recipient: Loose]]>
   ],
   ['as a preview', ({ contact }) => ['/api/messages/preview', { contact_id: contact['id'] }]],
 ])('refuses a reaction sent like a message %s and names its route', async (_, where) => {
-  await using desk = await withMessage()
-  const before = tracesIn(desk.world)
-  const [path, recipient] = where(desk)
-  const { status, body } = await desk.client.post(path, {
+  await using fixture = await withMessage()
+  const before = tracesIn(fixture.world)
+  const [path, recipient] = where(fixture)
+  const { status, body } = await fixture.client.post(path, {
     ...recipient,
     type: 'reaction',
-    message_id: desk.asked['id'],
+    message_id: fixture.asked['id'],
     emoji: '👍',
   })
   expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_input' })
@@ -46,41 +46,41 @@ test.each<[string, (desk: DeskWithMessage) => [path: string, recipient: Loose]]>
       message: expect.stringContaining('POST /api/contacts/{id}/messages/{message_id}/reaction'),
     },
   ])
-  expect(tracesIn(desk.world)).toEqual(before)
+  expect(tracesIn(fixture.world)).toEqual(before)
 })
 
 describe('a reaction that is rejected waits as long as Retry-After says', () => {
   test.each([131_056, 131_016])('(%p)', async (code) => {
-    await using desk = await withMessage()
-    desk.world.simulator.fail({ code, retryAfter: 40 })
-    await desk.react('👍')
-    await desk.world.settle()
-    desk.world.clock.advance({ ms: 39_999 })
-    await desk.world.settle()
-    expect(reactionsSent(desk)).toEqual([])
-    desk.world.clock.advance({ ms: 1 })
-    await desk.world.settle()
-    expect(reactionsSent(desk)).toHaveLength(1)
+    await using fixture = await withMessage()
+    fixture.world.simulator.fail({ code, retryAfter: 40 })
+    await fixture.react('👍')
+    await fixture.world.settle()
+    fixture.world.clock.advance({ ms: 39_999 })
+    await fixture.world.settle()
+    expect(reactionsSent(fixture)).toEqual([])
+    fixture.world.clock.advance({ ms: 1 })
+    await fixture.world.settle()
+    expect(reactionsSent(fixture)).toHaveLength(1)
   })
 
   test('(131056) and so do all other messages to the contact, even after a minute', async () => {
-    await using desk = await withMessage()
-    desk.world.simulator.fail({ code: 131_056, retryAfter: 120 })
-    await desk.react('👍')
-    await desk.world.settle()
-    await desk.client.post(`/api/contacts/${desk.contact['id']}/messages`, {
+    await using fixture = await withMessage()
+    fixture.world.simulator.fail({ code: 131_056, retryAfter: 120 })
+    await fixture.react('👍')
+    await fixture.world.settle()
+    await fixture.client.post(`/api/contacts/${fixture.contact['id']}/messages`, {
       type: 'text',
       text: 'After it',
     })
     for (const seconds of [59, 30, 30]) {
-      desk.world.clock.advance({ seconds })
-      await desk.world.settle()
-      expect(desk.world.simulator.messages).toEqual([])
+      fixture.world.clock.advance({ seconds })
+      await fixture.world.settle()
+      expect(fixture.world.simulator.messages).toEqual([])
     }
     for (const seconds of [1, 6]) {
-      desk.world.clock.advance({ seconds })
-      await desk.world.settle()
+      fixture.world.clock.advance({ seconds })
+      await fixture.world.settle()
     }
-    expect(desk.world.simulator.messages).toHaveLength(2)
+    expect(fixture.world.simulator.messages).toHaveLength(2)
   })
 })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
-import { openDesk, tracesIn, type Desk } from '../../support/sending'
+import { openSendFixture, tracesIn, type SendFixture } from '../../support/sending'
 
-let desk: Desk
+let fixture: SendFixture
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openSendFixture()
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 /** Characters of two UTF-16 units each: people and the platform count them as one. */
 const chars = (count: number): string => '🍕'.repeat(count)
@@ -228,16 +228,16 @@ const LIMITS: [what: string, path: string, body: (count: number) => Loose, limit
 
 describe("the platform's maximum is accepted, and one more is 400 that names the field:", () => {
   test.each(LIMITS)('%s', async (_, path, body, limit) => {
-    const { payload } = await desk.sent(body(limit))
+    const { payload } = await fixture.sent(body(limit))
     expect(payload['type']).toBe(body(limit)['type'])
-    const before = tracesIn(desk.world)
-    const answer = await desk.send(body(limit + 1))
+    const before = tracesIn(fixture.world)
+    const answer = await fixture.send(body(limit + 1))
     expect({ status: answer.status, code: answer.body.code }).toEqual({
       status: 400,
       code: 'invalid_input',
     })
     expect(answer.body.errors?.[0]?.path).toBe(`body.${path}`)
-    expect(tracesIn(desk.world)).toEqual(before)
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 })
 
@@ -437,8 +437,8 @@ const REFUSED: [what: string, body: Loose, ...paths: string[]][] = [
 
 describe('invalid messages are 400 that names every invalid field, and nothing is stored:', () => {
   test.each(REFUSED)('%s', async (_, body, ...paths) => {
-    const before = tracesIn(desk.world)
-    const answer = await desk.send(body)
+    const before = tracesIn(fixture.world)
+    const answer = await fixture.send(body)
     expect({ status: answer.status, code: answer.body.code }).toEqual({
       status: 400,
       code: 'invalid_input',
@@ -446,12 +446,12 @@ describe('invalid messages are 400 that names every invalid field, and nothing i
     expect(answer.body.errors?.map((problem) => problem.path)).toEqual(
       paths.map((path) => `body.${path}`),
     )
-    expect(tracesIn(desk.world)).toEqual(before)
+    expect(tracesIn(fixture.world)).toEqual(before)
   })
 })
 
 test('at most twenty problems are listed', async () => {
   expect(
-    (await desk.send(cards(...times(30, () => ({ name: { formatted_name: '' } }))))).body.errors,
+    (await fixture.send(cards(...times(30, () => ({ name: { formatted_name: '' } }))))).body.errors,
   ).toHaveLength(20)
 })

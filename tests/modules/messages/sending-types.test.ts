@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { deliver, textTo } from '../../support/lines'
-import { openDesk, type Desk } from '../../support/sending'
+import { openSendFixture, type SendFixture } from '../../support/sending'
 
-let desk: Desk
+let fixture: SendFixture
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openSendFixture()
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const FRAME = { header: null, footer: null }
 const WHOLE_CARD = {
@@ -348,7 +348,7 @@ const TYPES: [name: string, request: Loose, content: Loose, preview: string, par
 
 describe('each message type is stored and sent with the exact payload:', () => {
   test.each(TYPES)('%s', async (_, request, content, preview, part) => {
-    const { message, payload } = await desk.sent(request)
+    const { message, payload } = await fixture.sent(request)
     expect(message).toMatchObject({
       type: request['type'],
       status: 'delivered',
@@ -360,7 +360,7 @@ describe('each message type is stored and sent with the exact payload:', () => {
     expect(payload).toEqual({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: desk.contact['wa_id'],
+      to: fixture.contact['wa_id'],
       type: request['type'],
       [request['type'] as string]: part,
       biz_opaque_callback_data: message['id'],
@@ -368,10 +368,10 @@ describe('each message type is stored and sent with the exact payload:', () => {
   })
 
   test.each(TYPES)('the quote with %s', async (_, request) => {
-    const { world, client, contact } = desk
+    const { world, client, contact } = fixture
     const [asked] = (await client.get(`/api/contacts/${contact['id']}/messages?direction=incoming`))
       .data['items'] as Loose[]
-    const { message, payload } = await desk.sent({
+    const { message, payload } = await fixture.sent({
       ...request,
       reply_to: asked?.['id'],
       client_ref: 'r-1',
@@ -387,7 +387,7 @@ describe('each message type is stored and sent with the exact payload:', () => {
 })
 
 test('texts are changed only in line ends and characters that cannot be stored', async () => {
-  const { message, payload } = await desk.sent({
+  const { message, payload } = await fixture.sent({
     type: 'interactive',
     interactive: { type: 'contact_request', body: ' a\r\nb\0 \ud800' },
   })
@@ -396,7 +396,7 @@ test('texts are changed only in line ends and characters that cannot be stored',
 })
 
 test('fields of other types and unknown fields are ignored', async () => {
-  const { message } = await desk.sent({
+  const { message } = await fixture.sent({
     type: 'location',
     text: 'marker',
     voice: true,
@@ -407,7 +407,7 @@ test('fields of other types and unknown fields are ignored', async () => {
 })
 
 test('a reply is sent from the phone number that received the message', async () => {
-  await using own = await openDesk()
+  await using own = await openSendFixture()
   const { world, contact } = own
   const second = { id: '301000000000009', wabaId: world.tenant.wabaId, token: world.tenant.token }
   world.simulator.addPhone(second)

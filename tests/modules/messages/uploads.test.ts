@@ -3,17 +3,17 @@ import { describe, expect, test } from 'bun:test'
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
 import { deliver, takenBodies, textTo } from '../../support/lines'
-import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../../support/sending'
 
 const PICTURE = { name: 'a.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
 
-/** A desk with a picture that was handed in. */
+/** A fixture with a picture that was handed in. */
 async function withPicture() {
-  const desk = await openDesk({ tenants: 1 })
-  const { world } = desk
-  const { body } = await sendForm(desk.client, '/api/media', { kind: 'image' }, PICTURE)
+  const fixture = await openSendFixture({ tenants: 1 })
+  const { world } = fixture
+  const { body } = await sendForm(fixture.client, '/api/media', { kind: 'image' }, PICTURE)
   const mediaId = String(body.data['id'])
-  const send = async (message: Loose, contact = desk.contact): Promise<string> => {
+  const send = async (message: Loose, contact = fixture.contact): Promise<string> => {
     const answer = await (
       await world.as('manager')
     ).post(`/api/contacts/${contact['id']}/messages`, message)
@@ -21,7 +21,7 @@ async function withPicture() {
     return String(answer.data['id'])
   }
   return {
-    desk,
+    fixture,
     world,
     send,
     picture: (contact?: Loose) => send({ type: 'image', media_id: mediaId }, contact),
@@ -32,7 +32,7 @@ async function withPicture() {
   }
 }
 
-const typesTaken = ({ world }: Pick<Desk, 'world'>): string[] =>
+const typesTaken = ({ world }: Pick<SendFixture, 'world'>): string[] =>
   takenBodies(world).map(({ type }) => type as string)
 
 describe('the file of a message', () => {
@@ -41,7 +41,7 @@ describe('the file of a message', () => {
     for (let nth = 0; nth < 3; nth += 1) await at.picture()
     await at.world.settle()
     expect([at.uploads(), typesTaken(at)]).toEqual([1, ['image', 'image', 'image']])
-    const person = { waId: String(at.desk.contact['wa_id']) }
+    const person = { waId: String(at.fixture.contact['wa_id']) }
     for (const [days, uploads] of [
       [24, 1],
       [1, 2],
@@ -177,7 +177,7 @@ describe('the file of a message', () => {
     at.world.simulator.answerHtml(503, { route: 'media' })
     const id = await at.picture()
     await at.world.settle()
-    expect((await at.desk.client.post(`/api/messages/${id}/cancel`)).status).toBe(200)
+    expect((await at.fixture.client.post(`/api/messages/${id}/cancel`)).status).toBe(200)
     at.world.clock.advance({ minutes: 10 })
     await at.world.settle()
     expect([at.uploads(), takenBodies(at.world)]).toEqual([1, []])

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../support/client'
-import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../../support/sending'
 import { approvedTemplate } from '../../support/templates'
 
-let desk: Desk
+let fixture: SendFixture
 let root: Client
 
 beforeAll(async () => {
-  desk = await openDesk()
-  root = await desk.world.as('super')
+  fixture = await openSendFixture()
+  root = await fixture.world.as('super')
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const row = (parts: Loose = {}): Loose => ({
   country: 'US',
@@ -24,7 +24,7 @@ const row = (parts: Loose = {}): Loose => ({
 })
 const bring = (...rows: Loose[]) => root.post('/api/prices/import', { rows })
 const listed = async (query: string): Promise<Loose[]> =>
-  (await (await desk.world.as('manager')).get(`/api/prices?${query}`)).data['items'] as Loose[]
+  (await (await fixture.world.as('manager')).get(`/api/prices?${query}`)).data['items'] as Loose[]
 
 test('imports prices from JSON and CSV, replaces existing ones and reports invalid rows', async () => {
   const { status, data } = await bring(
@@ -149,21 +149,21 @@ test('lists the prices that apply at a time', async () => {
     '2.00',
   ])
   expect(await listed('country=BR&at=2025-07-01T00:00:00Z')).toEqual([])
-  expect((await (await desk.world.as('agent')).get('/api/prices')).status).toBe(403)
+  expect((await (await fixture.world.as('agent')).get('/api/prices')).status).toBe(403)
 })
 
 test('estimates by country, category, window and date, and reports unknown prices', async () => {
-  const { id } = await approvedTemplate(desk.world, {
+  const { id } = await approvedTemplate(fixture.world, {
     components: [{ type: 'BODY', text: 'Your parcel is on its way' }],
     category: 'UTILITY',
   })
   const estimate = async (to: Loose): Promise<Loose> =>
     (
       await (
-        await desk.world.as('manager')
+        await fixture.world.as('manager')
       ).post('/api/messages/preview', { ...to, type: 'template', template_id: id })
     ).data['estimated_cost']
-  const open = { contact_id: desk.contact['id'] }
+  const open = { contact_id: fixture.contact['id'] }
   expect(await estimate(open)).toEqual({ amount: '0.00', currency: 'USD' }) // inside of the window
   expect(await estimate({ phone_number: '+49 1512 3456789' })).toBeNull()
   await bring(
@@ -191,7 +191,7 @@ test('estimates by country, category, window and date, and reports unknown price
     amount: '0.045612',
     currency: 'USD',
   })
-  desk.world.clock.advance({ hours: 24 * 20 })
+  fixture.world.clock.advance({ hours: 24 * 20 })
   expect(await estimate({ phone_number: '+49 1512 3456789' })).toEqual({
     amount: '0.09',
     currency: 'USD',

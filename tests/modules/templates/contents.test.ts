@@ -3,16 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { oggOpus, SAMPLES } from '../../simulator/sample-files'
 import type { Answer, Loose } from '../../support/client'
 import { upload } from '../../support/files'
-import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../support/templates'
 
-let desk: Desk
+let fixture: SendFixture
 
 beforeAll(async () => {
-  desk = await openDesk()
+  fixture = await openSendFixture()
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const TEXT = 'Have a look at what we have for you'
 const BODY = { type: 'BODY', text: TEXT }
@@ -21,9 +21,9 @@ const UNKNOWN_ID = '01900000-0000-7000-8000-00000000f11e'
 
 const refusalOf = async (parts: Loose): Promise<{ path: string; message: string }[]> => {
   const { status, body } = await (
-    await desk.world.as('manager')
+    await fixture.world.as('manager')
   ).post('/api/templates', {
-    account_id: desk.world.tenant.accountId,
+    account_id: fixture.world.tenant.accountId,
     name: 'refused',
     language: 'en',
     category: 'MARKETING',
@@ -37,7 +37,7 @@ const refusalOf = async (parts: Loose): Promise<{ path: string; message: string 
 const picture = async (): Promise<string> =>
   String(
     (
-      await upload(await desk.world.as('manager'), {
+      await upload(await fixture.world.as('manager'), {
         bytes: SAMPLES['image/jpeg'],
         type: 'image/jpeg',
       })
@@ -59,7 +59,7 @@ const carousel = (count: number): Loose => ({
 describe('a draft', () => {
   test('names the values of its header, its cards and every kind of button', async () => {
     const variablesOf = async (...components: Loose[]): Promise<Loose[]> =>
-      (await draftTemplate(desk.world, { category: 'MARKETING', components }))[
+      (await draftTemplate(fixture.world, { category: 'MARKETING', components }))[
         'variables'
       ] as Loose[]
     const header = { component: 'HEADER', index: null, card: null, example: null, required: true }
@@ -93,7 +93,7 @@ describe('a draft', () => {
       expect(await refusalOf({ components: [BODY, carousel(count)] })).toContainEqual(problem)
     for (const count of [2, 10])
       expect(
-        await draftTemplate(desk.world, {
+        await draftTemplate(fixture.world, {
           category: 'MARKETING',
           components: [BODY, carousel(count)],
         }),
@@ -102,7 +102,7 @@ describe('a draft', () => {
 
   test('refers to one Flow: by ID, name or content, and to one of the organization', async () => {
     const flow = (how: Loose): Loose => buttons({ type: 'FLOW', text: 'Book', ...how })
-    const draft = await draftTemplate(desk.world, {
+    const draft = await draftTemplate(fixture.world, {
       components: [BODY, flow({ flow_name: 'booking', flow_id: null })],
     })
     expect(draft['components']).toEqual([BODY, flow({ flow_name: 'booking' })])
@@ -133,9 +133,9 @@ describe('a draft', () => {
 
   test('takes no sound as the sample of a header', async () => {
     const { status, body } = await sendForm(
-      await desk.world.as('manager'),
+      await fixture.world.as('manager'),
       '/api/templates/upload-media',
-      { account_id: desk.world.tenant.accountId ?? '' },
+      { account_id: fixture.world.tenant.accountId ?? '' },
       { name: 'note.ogg', type: 'audio/ogg', bytes: oggOpus() },
     )
     expect({ status, errors: body.errors }).toEqual({
@@ -146,12 +146,12 @@ describe('a draft', () => {
 
   test('shows the stored files of its cards in a preview, unless others are given', async () => {
     const [own, given] = [await picture(), await picture()]
-    const { id } = await draftTemplate(desk.world, {
+    const { id } = await draftTemplate(fixture.world, {
       category: 'MARKETING',
       components: [BODY, { type: 'CAROUSEL', cards: [card(TEXT, own), card(TEXT, own)] }],
     })
     const { data } = await (
-      await desk.world.as('manager')
+      await fixture.world.as('manager')
     ).post(`/api/templates/${id}/preview`, { cards: [{ header_media_id: given }] })
     expect(data['missing']).toEqual([])
     expect((data['cards'] as Loose[]).map(({ header }) => header['media_id'] as unknown)).toEqual([
@@ -162,15 +162,15 @@ describe('a draft', () => {
 })
 
 const sent = async (components: Loose[], asked: Loose = {}): Promise<Loose[]> => {
-  const { id } = await approvedTemplate(desk.world, { category: 'MARKETING', components })
-  desk.client = await desk.world.as('manager')
-  const { payload } = await desk.sent({ type: 'template', template_id: id, ...asked })
+  const { id } = await approvedTemplate(fixture.world, { category: 'MARKETING', components })
+  fixture.client = await fixture.world.as('manager')
+  const { payload } = await fixture.sent({ type: 'template', template_id: id, ...asked })
   return (payload['template']['components'] ?? []) as Loose[]
 }
 
 const rejected = async (components: Loose[], asked: Loose): Promise<Answer<Loose>['body']> => {
-  const { id } = await approvedTemplate(desk.world, { category: 'MARKETING', components })
-  const { body } = await desk.send({ type: 'template', template_id: id, ...asked })
+  const { id } = await approvedTemplate(fixture.world, { category: 'MARKETING', components })
+  const { body } = await fixture.send({ type: 'template', template_id: id, ...asked })
   return body
 }
 
@@ -250,12 +250,14 @@ describe('a send', () => {
 
 describe('the platform', () => {
   const stored = (platformId: unknown) =>
-    desk.world.simulator.templatesOf(desk.world.tenant.wabaId).find(({ id }) => id === platformId)
+    fixture.world.simulator
+      .templatesOf(fixture.world.tenant.wabaId)
+      .find(({ id }) => id === platformId)
   const sync = async (): Promise<Loose> =>
-    (await (await desk.world.as('manager')).post('/api/templates/sync', {})).data
+    (await (await fixture.world.as('manager')).post('/api/templates/sync', {})).data
 
   test('tells new texts of header, body, footer and buttons', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: [
         { type: 'HEADER', format: 'TEXT', text: 'Sale' },
         BODY,
@@ -267,8 +269,8 @@ describe('the platform', () => {
         ),
       ],
     })
-    desk.world.simulator.answerHtml(502, { route: 'templates', times: 50 })
-    await desk.world.simulator.sendTemplateWebhook(
+    fixture.world.simulator.answerHtml(502, { route: 'templates', times: 50 })
+    await fixture.world.simulator.sendTemplateWebhook(
       String(platformId),
       'message_template_components_update',
       {
@@ -285,9 +287,9 @@ describe('the platform', () => {
         ],
       },
     )
-    await desk.world.settle()
-    const { data } = await (await desk.world.as('manager')).get(`/api/templates/${id}`)
-    desk.world.simulator.clearFaults()
+    await fixture.world.settle()
+    const { data } = await (await fixture.world.as('manager')).get(`/api/templates/${id}`)
+    fixture.world.simulator.clearFaults()
     expect(data['components']).toEqual([
       { type: 'HEADER', format: 'TEXT', text: 'Great sale' },
       { type: 'BODY', text: 'We have new words for you today' },
@@ -301,30 +303,30 @@ describe('the platform', () => {
   })
 
   test('has changed the category of a template, which a sync finds', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: [BODY],
     })
     await sync()
-    desk.world.clock.advance({ minutes: 5 })
+    fixture.world.clock.advance({ minutes: 5 })
     const template = stored(platformId)
     if (template) template.category = 'MARKETING'
     expect(await sync()).toMatchObject({ updated: 1 })
-    const manager = await desk.world.as('manager')
+    const manager = await fixture.world.as('manager')
     expect((await manager.get(`/api/templates/${id}`)).data).toMatchObject({
       category: 'MARKETING',
     })
   })
 
   test('is not asked to delete what it has deleted itself', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: [BODY],
     })
-    desk.world.simulator.deleteTemplate(String(platformId))
+    fixture.world.simulator.deleteTemplate(String(platformId))
     expect(await sync()).toMatchObject({ removed: 1 })
-    const manager = await desk.world.as('manager')
+    const manager = await fixture.world.as('manager')
     expect((await manager.delete(`/api/templates/${id}`)).status).toBe(200)
     expect(
-      desk.world.simulator.callsOf({
+      fixture.world.simulator.callsOf({
         route: 'templates',
         where: ({ method }) => method === 'DELETE',
       }),
@@ -332,16 +334,16 @@ describe('the platform', () => {
   })
 
   test('gives templates a quality to find them by, in any case', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: [BODY],
     })
-    await desk.world.simulator.sendTemplateWebhook(
+    await fixture.world.simulator.sendTemplateWebhook(
       String(platformId),
       'message_template_quality_update',
       { previous_quality_score: 'GREEN', new_quality_score: 'RED' },
     )
-    await desk.world.settle()
-    const manager = await desk.world.as('manager')
+    await fixture.world.settle()
+    const manager = await fixture.world.as('manager')
     for (const quality of ['red', 'RED']) {
       const { data } = await manager.get(`/api/templates?quality=${quality}`)
       expect((data['items'] as Loose[]).map((item) => item['id'] as unknown)).toEqual([id])
@@ -350,13 +352,13 @@ describe('the platform', () => {
 
   test('gets another file of the same kind with the next send', async () => {
     const [first, second] = [await picture(), await picture()]
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: [{ type: 'HEADER', format: 'IMAGE' }, BODY],
       header_media_id: first,
     })
-    const manager = await desk.world.as('manager')
+    const manager = await fixture.world.as('manager')
     const sentFile = async (): Promise<unknown> => {
-      const { data } = await desk.send({ type: 'template', template_id: id })
+      const { data } = await fixture.send({ type: 'template', template_id: id })
       return data['content']['header']['media_id'] as unknown
     }
     expect(await sentFile()).toBe(first)
@@ -369,7 +371,7 @@ describe('the platform', () => {
 })
 
 test('counts each message at the price of its moment', async () => {
-  const { world } = desk
+  const { world } = fixture
   const priceFrom = async (price: string, atMs: number): Promise<void> => {
     const { status } = await (
       await world.as('super')

@@ -3,30 +3,30 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
-import { openDesk, type Desk } from '../../support/sending'
+import { openSendFixture, type SendFixture } from '../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../support/templates'
 
-let desk: Desk
+let fixture: SendFixture
 let manager: Client
 
 beforeAll(async () => {
-  desk = await openDesk()
-  manager = await desk.world.as('manager')
+  fixture = await openSendFixture()
+  manager = await fixture.world.as('manager')
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const BODY = (text = 'Your order is on its way to you'): Loose[] => [{ type: 'BODY', text }]
 const at = async (id: unknown): Promise<Loose> =>
-  (await (await desk.world.as('manager')).get(`/api/templates/${String(id)}`)).data
+  (await (await fixture.world.as('manager')).get(`/api/templates/${String(id)}`)).data
 const notices = async (): Promise<string[]> =>
   (
-    (await (await desk.world.as('manager')).get('/api/me/notifications?limit=100')).data[
+    (await (await fixture.world.as('manager')).get('/api/me/notifications?limit=100')).data[
       'items'
     ] as Loose[]
   ).map(({ title }) => title as string)
 const sync = async (): Promise<Loose> =>
-  (await (await desk.world.as('manager')).post('/api/templates/sync', {})).data
+  (await (await fixture.world.as('manager')).post('/api/templates/sync', {})).data
 const COUNTS = {
   synced: expect.any(Number),
   new: 0,
@@ -37,15 +37,15 @@ const COUNTS = {
 
 describe('publishing', () => {
   test('hands a draft in, the platform reviews it, and a sync changes nothing', async () => {
-    const draft = await draftTemplate(desk.world, { name: 'first_life', components: BODY() })
+    const draft = await draftTemplate(fixture.world, { name: 'first_life', components: BODY() })
     const { status, data } = await manager.post(`/api/templates/${draft['id']}/publish`)
     expect({ status, state: data['status'], local: data['has_local_changes'] }).toEqual({
       status: 200,
       state: 'PENDING',
       local: false,
     })
-    const kept = desk.world.simulator
-      .templatesOf(desk.world.tenant.wabaId)
+    const kept = fixture.world.simulator
+      .templatesOf(fixture.world.tenant.wabaId)
       .find(({ name }) => name === 'first_life')
     expect(kept).toMatchObject({
       id: data['platform_id'],
@@ -59,17 +59,17 @@ describe('publishing', () => {
     expect(
       (await manager.put(`/api/templates/${draft['id']}`, { components: BODY('x') })).body.code,
     ).toBe('pending')
-    await desk.world.simulator.review(kept?.id ?? '', { event: 'APPROVED' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(kept?.id ?? '', { event: 'APPROVED' })
+    await fixture.world.settle()
     expect(await at(draft['id'])).toMatchObject({ status: 'APPROVED', reason: null })
     expect(await sync()).toMatchObject(COUNTS)
-    const account = (await manager.get(`/api/accounts/${desk.world.tenant.accountId}`)).data
+    const account = (await manager.get(`/api/accounts/${fixture.world.tenant.accountId}`)).data
     expect(account['template_sync']).toMatchObject({ error: null, new: 0 })
   })
 
   test('submits with `submit`; a rejected template stays a draft', async () => {
     const body = {
-      account_id: desk.world.tenant.accountId,
+      account_id: fixture.world.tenant.accountId,
       language: 'en',
       category: 'UTILITY',
       components: BODY(),
@@ -78,9 +78,9 @@ describe('publishing', () => {
     expect(
       (await manager.post('/api/templates', { ...body, name: 'at_once' })).data['status'],
     ).toBe('PENDING')
-    desk.world.simulator.keepTemplate(
+    fixture.world.simulator.keepTemplate(
       { name: 'taken_there', language: 'en' },
-      desk.world.tenant.wabaId,
+      fixture.world.tenant.wabaId,
     )
     const { status, body: answer } = await manager.post('/api/templates', {
       ...body,
@@ -95,7 +95,7 @@ describe('publishing', () => {
       status: 'DRAFT',
       platform_id: null,
     })
-    await desk.world.settle() // the template is looked for, and found
+    await fixture.world.settle() // the template is looked for, and found
     expect(await at(answer.details?.['template_id'])).toMatchObject({
       status: 'APPROVED',
       platform_id: expect.any(String),
@@ -104,7 +104,7 @@ describe('publishing', () => {
   })
 
   test('edits an approved template once in 24 hours; the published version is sent until then', async () => {
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: BODY('We have the first text for you'),
     })
     const edited = await manager.put(`/api/templates/${id}`, {
@@ -120,7 +120,7 @@ describe('publishing', () => {
       ).body.errors?.map(({ path }) => path),
     ).toEqual(['body.name', 'body.language'])
     const sent = await manager.post('/api/messages/template', {
-      contact_id: desk.contact['id'],
+      contact_id: fixture.contact['id'],
       template_id: id,
     })
     expect(sent.data['content']['body']).toBe('We have the first text for you')
@@ -131,11 +131,11 @@ describe('publishing', () => {
     })
     const published = await manager.post(`/api/templates/${id}/publish`)
     expect(published.data).toMatchObject({ status: 'PENDING', has_local_changes: false })
-    desk.world.clock.advance({ seconds: 1 })
-    await desk.world.simulator.review(published.data['platform_id'] as string, {
+    fixture.world.clock.advance({ seconds: 1 })
+    await fixture.world.simulator.review(published.data['platform_id'] as string, {
       event: 'APPROVED',
     })
-    await desk.world.settle()
+    await fixture.world.settle()
     await manager.put(`/api/templates/${id}`, {
       components: BODY('We have the third text for you'),
     })
@@ -162,7 +162,7 @@ describe('publishing', () => {
       [named, numbered, 'who'],
       [numbered, named, '1'],
     ] as const) {
-      const { id } = await approvedTemplate(desk.world, { components: [has] })
+      const { id } = await approvedTemplate(fixture.world, { components: [has] })
       const refused = await manager.put(`/api/templates/${id}`, { components: [other] })
       expect({
         status: refused.status,
@@ -178,7 +178,7 @@ describe('publishing', () => {
           })
         ).status,
       ).toBe(200)
-      const { payload } = await desk.sent({
+      const { payload } = await fixture.sent({
         type: 'template',
         template_id: id,
         template_params: { [key]: 'Bo' },
@@ -203,7 +203,7 @@ describe('publishing', () => {
       ).data['id'],
     )
     const image = { type: 'HEADER', format: 'IMAGE' }
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: [image, ...BODY()],
       header_media_id: mediaId,
     })
@@ -211,14 +211,14 @@ describe('publishing', () => {
       (await manager.put(`/api/templates/${id}`, { header_media_id: null, components: BODY() }))
         .status,
     ).toBe(200)
-    desk.world.clock.advance({ hours: 72 })
-    await desk.world.settle()
-    manager = await desk.world.as('manager')
+    fixture.world.clock.advance({ hours: 72 })
+    await fixture.world.settle()
+    manager = await fixture.world.as('manager')
     const send = () =>
-      manager.post('/api/messages/template', { contact_id: desk.contact['id'], template_id: id })
+      manager.post('/api/messages/template', { contact_id: fixture.contact['id'], template_id: id })
     const { data: sent } = await send()
-    await desk.world.settle()
-    const call = desk.world.simulator.messages.find(
+    await fixture.world.settle()
+    const call = fixture.world.simulator.messages.find(
       ({ body }) => (body as Loose)['biz_opaque_callback_data'] === sent['id'],
     )
     expect(
@@ -236,7 +236,7 @@ describe('publishing', () => {
   })
 
   test('a new display name needs no publishing', async () => {
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: BODY('We have one more text for you'),
     })
     const named = await manager.put(`/api/templates/${id}`, { display_name: 'Nice' })
@@ -256,12 +256,12 @@ describe('publishing', () => {
   })
 
   test('requires a file sample and reports the message of the platform', async () => {
-    const { id } = await draftTemplate(desk.world, {
+    const { id } = await draftTemplate(fixture.world, {
       components: [{ type: 'HEADER', format: 'IMAGE' }, ...BODY()],
     })
     expect((await manager.post(`/api/templates/${id}/publish`)).body.code).toBe('sample_missing')
-    const draft = await draftTemplate(desk.world, { components: BODY() })
-    desk.world.simulator.fail(
+    const draft = await draftTemplate(fixture.world, { components: BODY() })
+    fixture.world.simulator.fail(
       { code: 100, subcode: 2_388_293, details: 'Too many variables.' },
       { route: 'templates' },
     )
@@ -269,7 +269,7 @@ describe('publishing', () => {
       code: 'platform_rejected',
       message: expect.stringContaining('Too many variables.'),
     })
-    desk.world.simulator.answerHtml(502, { route: 'templates' })
+    fixture.world.simulator.answerHtml(502, { route: 'templates' })
     expect((await manager.post(`/api/templates/${draft['id']}/publish`)).body.code).toBe(
       'platform_unreachable',
     )
@@ -277,10 +277,10 @@ describe('publishing', () => {
   })
 
   test('finds a template whose response was lost with the next sync', async () => {
-    const { id } = await draftTemplate(desk.world, { name: 'lost_answer', components: BODY() })
-    desk.world.simulator.loseAnswer({ route: 'templates' })
+    const { id } = await draftTemplate(fixture.world, { name: 'lost_answer', components: BODY() })
+    fixture.world.simulator.loseAnswer({ route: 'templates' })
     expect((await manager.post(`/api/templates/${id}/publish`)).status).toBe(503)
-    await desk.world.settle()
+    await fixture.world.settle()
     expect(await at(id)).toMatchObject({
       status: 'PENDING',
       platform_id: expect.any(String),
@@ -292,34 +292,34 @@ describe('publishing', () => {
 describe('deleting', () => {
   test('deletes at the platform first, one language or all', async () => {
     for (const language of ['en', 'fr'])
-      await approvedTemplate(desk.world, { name: 'to_go', language, components: BODY() })
+      await approvedTemplate(fixture.world, { name: 'to_go', language, components: BODY() })
     const items = (await manager.get('/api/templates?search=to_go')).data['items'] as Loose[]
-    desk.world.simulator.fail({ code: 100, details: 'Not now.' }, { route: 'templates' })
+    fixture.world.simulator.fail({ code: 100, details: 'Not now.' }, { route: 'templates' })
     expect((await manager.delete(`/api/templates/${items[0]?.['id']}`)).body.code).toBe(
       'platform_rejected',
     )
     expect((await manager.delete(`/api/templates/${items[0]?.['id']}`)).status).toBe(200)
     expect((await manager.get(`/api/templates/${items[0]?.['id']}`)).status).toBe(404)
     expect(
-      desk.world.simulator
-        .templatesOf(desk.world.tenant.wabaId)
+      fixture.world.simulator
+        .templatesOf(fixture.world.tenant.wabaId)
         .filter(({ name }) => name === 'to_go'),
     ).toHaveLength(1)
     expect(
       (await manager.delete(`/api/templates/${items[1]?.['id']}?all_languages=true`)).status,
     ).toBe(200)
     expect(
-      desk.world.simulator
-        .templatesOf(desk.world.tenant.wabaId)
+      fixture.world.simulator
+        .templatesOf(fixture.world.tenant.wabaId)
         .filter(({ name }) => name === 'to_go'),
     ).toHaveLength(0)
     expect(
-      await draftTemplate(desk.world, { name: 'to_go', language: 'en', components: BODY() }),
+      await draftTemplate(fixture.world, { name: 'to_go', language: 'en', components: BODY() }),
     ).toMatchObject({ status: 'DRAFT' })
   })
 
   test('here only comes back with the next sync', async () => {
-    const { id } = await approvedTemplate(desk.world, { name: 'comes_back', components: BODY() })
+    const { id } = await approvedTemplate(fixture.world, { name: 'comes_back', components: BODY() })
     await manager.delete(`/api/templates/${id}?local_only=true`)
     expect(
       ((await manager.get('/api/templates?search=comes_back')).data['items'] as Loose[]).length,
@@ -331,7 +331,7 @@ describe('deleting', () => {
   })
 
   test('a copy is a draft of its own', async () => {
-    const { id } = await approvedTemplate(desk.world, { name: 'original', components: BODY() })
+    const { id } = await approvedTemplate(fixture.world, { name: 'original', components: BODY() })
     const { status, data } = await manager.post(`/api/templates/${id}/duplicate`, {
       name: 'Copy of it',
       language: 'de',
@@ -348,20 +348,22 @@ describe('deleting', () => {
 
 describe('a sync', () => {
   test('reads every page, counts new, changed and deleted templates, and keeps local drafts', async () => {
-    const { wabaId } = desk.world.tenant
-    const draft = await draftTemplate(desk.world, { name: 'only_here', components: BODY() })
+    const { wabaId } = fixture.world.tenant
+    const draft = await draftTemplate(fixture.world, { name: 'only_here', components: BODY() })
     const kept = Array.from({ length: 250 }, (_, index) =>
-      desk.world.simulator.keepTemplate({ name: `page_${index}`, language: 'en' }, wabaId),
+      fixture.world.simulator.keepTemplate({ name: `page_${index}`, language: 'en' }, wabaId),
     )
     const calls = () =>
-      desk.world.simulator.callsOf({ route: 'templates', where: ({ method }) => method === 'GET' })
-        .length
+      fixture.world.simulator.callsOf({
+        route: 'templates',
+        where: ({ method }) => method === 'GET',
+      }).length
     const before = calls()
     expect(await sync()).toMatchObject({ new: 250, removed: 0 })
     expect(calls() - before).toBeGreaterThanOrEqual(3)
     const [first, second] = [kept[0], kept[100]]
     if (first) first.status = 'PAUSED'
-    desk.world.simulator.deleteTemplate(second?.id ?? '')
+    fixture.world.simulator.deleteTemplate(second?.id ?? '')
     expect(await sync()).toMatchObject({ new: 0, updated: 1, removed: 1 })
     const found = async (name: string): Promise<Loose> =>
       (
@@ -376,21 +378,24 @@ describe('a sync', () => {
 
   test('notifies once of a failure and shows it on the phone number', async () => {
     const failing = async () => {
-      desk.world.simulator.fail({ code: 200, message: 'Permissions error' }, { route: 'templates' })
+      fixture.world.simulator.fail(
+        { code: 200, message: 'Permissions error' },
+        { route: 'templates' },
+      )
       return (
-        await manager.post('/api/templates/sync', { account_id: desk.world.tenant.accountId })
+        await manager.post('/api/templates/sync', { account_id: fixture.world.tenant.accountId })
       ).body.code
     }
     const told = async () =>
       (
-        (await (await desk.world.as('admin')).get('/api/me/notifications?limit=100')).data[
+        (await (await fixture.world.as('admin')).get('/api/me/notifications?limit=100')).data[
           'items'
         ] as Loose[]
       ).filter(({ title }) => String(title).startsWith('Template sync failed')).length
     expect([await failing(), await failing()]).toEqual(['platform_rejected', 'platform_rejected'])
     expect(await told()).toBe(1)
     expect(
-      (await manager.get(`/api/accounts/${desk.world.tenant.accountId}`)).data['template_sync'][
+      (await manager.get(`/api/accounts/${fixture.world.tenant.accountId}`)).data['template_sync'][
         'error'
       ],
     ).toEqual(expect.any(String))
@@ -412,13 +417,13 @@ describe('a sync', () => {
       access_token: 'not-looked-at',
       verify: false,
     }
-    const admin = await desk.world.as('admin')
+    const admin = await fixture.world.as('admin')
     const { data: other } = await admin.post('/api/accounts', body)
     const { status } = await manager.post('/api/templates/sync', {
-      account_id: desk.world.tenant.accountId,
+      account_id: fixture.world.tenant.accountId,
     })
     const syncs = await Promise.all(
-      [desk.world.tenant.accountId, other['id']].map((id) => admin.get(`/api/accounts/${id}`)),
+      [fixture.world.tenant.accountId, other['id']].map((id) => admin.get(`/api/accounts/${id}`)),
     )
     await admin.delete(`/api/accounts/${other['id']}`)
     expect([status, ...syncs.map(({ data }) => data['template_sync'] as unknown)]).toEqual([
@@ -429,10 +434,10 @@ describe('a sync', () => {
   })
 
   test('runs every hour', async () => {
-    desk.world.simulator.keepTemplate({ name: 'found_by_the_hour' }, desk.world.tenant.wabaId)
-    desk.world.clock.advance({ hours: 1 })
-    await desk.world.settle()
-    manager = await desk.world.as('manager')
+    fixture.world.simulator.keepTemplate({ name: 'found_by_the_hour' }, fixture.world.tenant.wabaId)
+    fixture.world.clock.advance({ hours: 1 })
+    await fixture.world.settle()
+    manager = await fixture.world.as('manager')
     expect(
       ((await manager.get('/api/templates?search=found_by_the_hour')).data['items'] as Loose[])
         .length,
@@ -442,8 +447,8 @@ describe('a sync', () => {
 
 describe('the platform says', () => {
   const tell = async (id: unknown, field: string, value: Loose, time?: number): Promise<void> => {
-    await desk.world.simulator.sendTemplateWebhook(String(id), field, value, time)
-    await desk.world.settle()
+    await fixture.world.simulator.sendTemplateWebhook(String(id), field, value, time)
+    await fixture.world.settle()
   }
 
   test('notifies of rejected, paused and disabled templates and ignores older events', async () => {
@@ -451,37 +456,40 @@ describe('the platform says', () => {
       id,
       platform_id: platformId,
       name,
-    } = await approvedTemplate(desk.world, { components: BODY() })
-    const socket = await desk.world.socket('agent')
-    await desk.world.simulator.review(platformId as string, {
+    } = await approvedTemplate(fixture.world, { components: BODY() })
+    const socket = await fixture.world.socket('agent')
+    await fixture.world.simulator.review(platformId as string, {
       event: 'PAUSED',
       title: 'FIRST_PAUSE',
     })
-    await desk.world.settle()
+    await fixture.world.settle()
     expect((await at(id))['status']).toBe('PAUSED')
     expect(await notices()).toContain(`Template paused: ${name} (en_US)`)
     const [frame] = (await socket.caughtUp()).filter(({ type }) => type === 'template:updated')
     expect(frame?.payload).toMatchObject({ id, name, status: 'PAUSED', changed: ['status'] })
-    const stale = Math.floor(desk.world.clock.nowMs() / 1000) - 3_600
-    await desk.world.simulator.review(platformId as string, { event: 'APPROVED', at: stale })
-    await desk.world.settle()
+    const stale = Math.floor(fixture.world.clock.nowMs() / 1000) - 3_600
+    await fixture.world.simulator.review(platformId as string, { event: 'APPROVED', at: stale })
+    await fixture.world.settle()
     expect((await at(id))['status']).toBe('PAUSED')
-    await desk.world.simulator.review(platformId as string, { event: 'APPROVED', title: 'UNPAUSE' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(platformId as string, {
+      event: 'APPROVED',
+      title: 'UNPAUSE',
+    })
+    await fixture.world.settle()
     expect((await at(id))['status']).toBe('APPROVED')
-    await desk.world.simulator.review(platformId as string, {
+    await fixture.world.simulator.review(platformId as string, {
       event: 'REJECTED',
       reason: 'INVALID_FORMAT',
       rejection: { reason: 'Too short.', recommendation: 'Write more.' },
     })
-    await desk.world.settle()
+    await fixture.world.settle()
     expect(await at(id)).toMatchObject({
       status: 'REJECTED',
       reason: 'Too short.',
       recommendation: 'Write more.',
     })
-    await desk.world.simulator.review(platformId as string, { event: 'DISABLED' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(platformId as string, { event: 'DISABLED' })
+    await fixture.world.settle()
     expect((await notices()).filter((title) => title.includes(String(name)))).toHaveLength(3)
   })
 
@@ -490,7 +498,7 @@ describe('the platform says', () => {
       id,
       platform_id: platformId,
       name,
-    } = await approvedTemplate(desk.world, { components: BODY() })
+    } = await approvedTemplate(fixture.world, { components: BODY() })
     await tell(platformId, 'message_template_quality_update', {
       previous_quality_score: 'GREEN',
       new_quality_score: 'RED',
@@ -519,25 +527,25 @@ describe('the platform says', () => {
   })
 
   test('syncs after a text change or an event about an unknown template', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: BODY(),
     })
-    const stored = desk.world.simulator
-      .templatesOf(desk.world.tenant.wabaId)
+    const stored = fixture.world.simulator
+      .templatesOf(fixture.world.tenant.wabaId)
       .find((template) => template.id === platformId)
     if (stored) stored.components = BODY('Another text that was written there')
     await tell(platformId, 'message_template_components_update', {
       message_template_element: 'Another text that was written there',
     })
     expect((await at(id))['components']).toEqual(BODY('Another text that was written there'))
-    const unknown = desk.world.simulator.keepTemplate(
+    const unknown = fixture.world.simulator.keepTemplate(
       { name: 'nobody_knows' },
-      desk.world.tenant.wabaId,
+      fixture.world.tenant.wabaId,
     )
-    await desk.world.simulator.review(unknown.id, { event: 'APPROVED' })
-    desk.world.clock.advance({ minutes: 2 })
-    await desk.world.settle()
-    manager = await desk.world.as('manager')
+    await fixture.world.simulator.review(unknown.id, { event: 'APPROVED' })
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    manager = await fixture.world.as('manager')
     expect(
       ((await manager.get('/api/templates?search=nobody_knows')).data['items'] as Loose[])[0],
     ).toMatchObject({
@@ -549,55 +557,58 @@ describe('the platform says', () => {
 
 describe('queued messages', () => {
   test('wait while their template is paused', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: BODY(),
     })
     const { data } = await manager.post('/api/messages/template', {
-      contact_id: desk.contact['id'],
+      contact_id: fixture.contact['id'],
       template_id: id,
     })
-    await desk.world.simulator.review(platformId as string, { event: 'PAUSED' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(platformId as string, { event: 'PAUSED' })
+    await fixture.world.settle()
     const outbox = (
-      (await (await desk.world.as('admin')).get('/api/outbox')).data['items'] as Loose[]
+      (await (await fixture.world.as('admin')).get('/api/outbox')).data['items'] as Loose[]
     ).find(({ message_id }) => message_id === data['id'])
     expect(outbox).toMatchObject({ stage: 'held', held_reason: 'template_paused' })
     expect(
       (
         await manager.post('/api/messages/template', {
-          contact_id: desk.contact['id'],
+          contact_id: fixture.contact['id'],
           template_id: id,
         })
       ).body.code,
     ).toBe('template_not_approved')
-    await desk.world.simulator.review(platformId as string, { event: 'APPROVED', title: 'UNPAUSE' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(platformId as string, {
+      event: 'APPROVED',
+      title: 'UNPAUSE',
+    })
+    await fixture.world.settle()
     expect((await manager.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
   })
 
   test('fails when its template is disabled; 132001 has the templates fetched', async () => {
-    const { id, platform_id: platformId } = await approvedTemplate(desk.world, {
+    const { id, platform_id: platformId } = await approvedTemplate(fixture.world, {
       components: BODY(),
     })
     const first = await manager.post('/api/messages/template', {
-      contact_id: desk.contact['id'],
+      contact_id: fixture.contact['id'],
       template_id: id,
     })
-    await desk.world.simulator.review(platformId as string, { event: 'DISABLED' })
-    await desk.world.settle()
+    await fixture.world.simulator.review(platformId as string, { event: 'DISABLED' })
+    await fixture.world.settle()
     expect((await manager.get(`/api/messages/${first.data['id']}`)).data).toMatchObject({
       status: 'failed',
       error: { code: 'template_not_approved' },
     })
-    const gone = await approvedTemplate(desk.world, { components: BODY() })
-    desk.world.simulator.deleteTemplate(gone['platform_id'] as string)
+    const gone = await approvedTemplate(fixture.world, { components: BODY() })
+    fixture.world.simulator.deleteTemplate(gone['platform_id'] as string)
     const second = await manager.post('/api/messages/template', {
-      contact_id: desk.contact['id'],
+      contact_id: fixture.contact['id'],
       template_id: gone['id'],
     })
-    desk.world.clock.advance({ minutes: 2 })
-    await desk.world.settle()
-    manager = await desk.world.as('manager')
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    manager = await fixture.world.as('manager')
     expect((await manager.get(`/api/messages/${second.data['id']}`)).data['error']).toMatchObject({
       code: 'template_not_found',
       platform_code: 132_001,

@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Answer, Loose } from '../../support/client'
-import { openDesk, sendForm, tracesIn, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, tracesIn, type SendFixture } from '../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../support/templates'
 
-let desk: Desk
+let fixture: SendFixture
 
 beforeAll(async () => {
-  desk = await openDesk()
-  desk.world.clock.advance({ hours: 25 }) // the window is closed, so nothing but templates goes
+  fixture = await openSendFixture()
+  fixture.world.clock.advance({ hours: 25 }) // the window is closed, so nothing but templates goes
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const JPEG = { name: 'sale.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
 const PDF = { name: 'receipt.pdf', type: 'application/pdf', bytes: SAMPLES['application/pdf'] }
 const upload = async (file: typeof JPEG): Promise<string> =>
-  (await sendForm(await desk.world.as('manager'), '/api/media', {}, file)).data['id'] as string
+  (await sendForm(await fixture.world.as('manager'), '/api/media', {}, file)).data['id'] as string
 
 const GREETING = [
   {
@@ -47,8 +47,8 @@ const buttons = (...list: Loose[]): Loose[] => [
 ]
 
 const send = async (body: Loose): Promise<Answer<Loose>> =>
-  (await desk.world.as('manager')).post('/api/messages/template', {
-    contact_id: desk.contact['id'],
+  (await fixture.world.as('manager')).post('/api/messages/template', {
+    contact_id: fixture.contact['id'],
     ...body,
   })
 
@@ -58,16 +58,16 @@ async function taken(
   asked: Loose = {},
   parts: Loose = {},
 ): Promise<{ message: Loose; template: Loose }> {
-  const { id } = await approvedTemplate(desk.world, { components, ...parts })
-  desk.client = await desk.world.as('manager')
+  const { id } = await approvedTemplate(fixture.world, { components, ...parts })
+  fixture.client = await fixture.world.as('manager')
   const { status, body, data } = await send({ template_id: id, ...asked })
   expect({ status, body: status === 201 ? null : body }).toEqual({ status: 201, body: null })
-  await desk.world.settle()
+  await fixture.world.settle()
   const { data: message } = await (
-    await desk.world.as('manager')
+    await fixture.world.as('manager')
   ).get(`/api/messages/${data['id']}`)
   expect(message).toMatchObject({ status: 'delivered', error: null })
-  const call = desk.world.simulator.messages.find(
+  const call = fixture.world.simulator.messages.find(
     ({ body: taking }) => (taking as Loose)['biz_opaque_callback_data'] === data['id'],
   )
   return { message, template: ((call?.body ?? {}) as Loose)['template'] as Loose }
@@ -78,11 +78,11 @@ async function refused(
   asked: Loose = {},
   parts: Loose = {},
 ): Promise<{ code: string | undefined; message: string | undefined; paths: string[] }> {
-  const { id } = await approvedTemplate(desk.world, { components, ...parts })
-  const before = tracesIn(desk.world)
+  const { id } = await approvedTemplate(fixture.world, { components, ...parts })
+  const before = tracesIn(fixture.world)
   const { status, body } = await send({ template_id: id, ...asked })
   expect(status).toBe(400)
-  expect(tracesIn(desk.world)).toEqual(before)
+  expect(tracesIn(fixture.world)).toEqual(before)
   return {
     code: body.code,
     message: body.message,
@@ -123,7 +123,7 @@ describe('a template reaches the platform filled in', () => {
       },
     })
     const { data } = await (
-      await desk.world.as('manager')
+      await fixture.world.as('manager')
     ).get(`/api/templates/${message['content']['template_id']}`)
     expect(data['usage']).toEqual({ sent_30d: 1, last_sent_at: expect.any(String) })
   })
@@ -368,15 +368,15 @@ describe('a template reaches the platform filled in', () => {
       filename: 'May.pdf',
     })
 
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: [{ type: 'HEADER', format: 'IMAGE' }, ...GREETING],
     })
     const form = new FormData()
-    form.set('contact_id', desk.contact['id'] as string)
+    form.set('contact_id', fixture.contact['id'] as string)
     form.set('template_id', id as string)
     form.set('template_params', JSON.stringify({ name: 'Ana', order_id: '1' }))
     form.set('header_file', new Blob([new Uint8Array(JPEG.bytes)], { type: JPEG.type }), JPEG.name)
-    const client = await desk.world.as('manager')
+    const client = await fixture.world.as('manager')
     const answer = await fetch(`${client.url}/api/messages/template`, {
       method: 'POST',
       headers: client.headers,
@@ -391,9 +391,9 @@ describe('a template reaches the platform filled in', () => {
       status: 201,
       media: 'image/jpeg',
     })
-    await desk.world.settle()
+    await fixture.world.settle()
     expect(
-      (await (await desk.world.as('manager')).get(`/api/messages/${data['id']}`)).data['status'],
+      (await (await fixture.world.as('manager')).get(`/api/messages/${data['id']}`)).data['status'],
     ).toBe('delivered')
   })
 
@@ -450,7 +450,7 @@ describe('a template reaches the platform filled in', () => {
       { header: { media_id: second } },
     ])
     expect(
-      (await (await desk.world.as('manager')).get(`/api/media/${second}/info`)).data,
+      (await (await fixture.world.as('manager')).get(`/api/media/${second}/info`)).data,
     ).toMatchObject({ expires_at: null })
   })
 
@@ -477,7 +477,7 @@ describe('a template reaches the platform filled in', () => {
 
   test('finds the template by name in the given language', async () => {
     for (const language of ['en', 'pt_BR'])
-      await approvedTemplate(desk.world, { name: 'by_name', language, components: numbered(1) })
+      await approvedTemplate(fixture.world, { name: 'by_name', language, components: numbered(1) })
     const asked = { template_name: 'by_name', template_params: { '1': 'x' } }
     expect((await send({ ...asked, language: 'pt-BR' })).data['content']['language']).toBe('pt_BR')
     expect((await send(asked)).body.errors?.[0]).toEqual({
@@ -518,26 +518,26 @@ describe('a one-time code', () => {
     })
     const kept = JSON.stringify(
       ['messages', 'message_words', 'events', 'jobs', 'send_attempts'].map((table) =>
-        desk.world.rows(`select * from ${table}`),
+        fixture.world.rows(`select * from ${table}`),
       ),
     )
     expect({
       isKept: kept.includes(code),
-      isLogged: desk.world.logLines.join().includes(code),
+      isLogged: fixture.world.logLines.join().includes(code),
     }).toEqual({ isKept: false, isLogged: false })
     expect(
-      desk.world.rows('select send_options from messages where id = ?', message['id'] as string),
+      fixture.world.rows('select send_options from messages where id = ?', message['id'] as string),
     ).toEqual([{ send_options: '{}' }])
   })
 
   test('is encrypted while it waits, and not sent once more', async () => {
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: OTP,
       category: 'AUTHENTICATION',
     })
-    desk.world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
+    fixture.world.simulator.fail({ code: 131_008, message: 'Required parameter is missing' })
     const { data } = await send({ template_id: id, template_params: { '1': '118822' } })
-    const [waiting] = desk.world.rows<{ send_options: string }>(
+    const [waiting] = fixture.world.rows<{ send_options: string }>(
       'select send_options from messages where id = ?',
       data['id'] as string,
     )
@@ -548,8 +548,10 @@ describe('a one-time code', () => {
       isSealed: true,
       isReadable: false,
     })
-    await desk.world.settle()
-    const again = await (await desk.world.as('manager')).post(`/api/messages/${data['id']}/resend`)
+    await fixture.world.settle()
+    const again = await (
+      await fixture.world.as('manager')
+    ).post(`/api/messages/${data['id']}/resend`)
     expect({ status: again.status, code: again.body.code }).toEqual({
       status: 409,
       code: 'not_resendable',
@@ -573,12 +575,12 @@ describe('a one-time code', () => {
   })
 
   test('is sent to phone numbers only', async () => {
-    const { id } = await approvedTemplate(desk.world, {
+    const { id } = await approvedTemplate(fixture.world, {
       components: OTP,
       category: 'AUTHENTICATION',
     })
     const answer = await (
-      await desk.world.as('manager')
+      await fixture.world.as('manager')
     ).post('/api/messages/template', {
       user_id: 'US.90000000000000000077',
       template_id: id,
@@ -779,15 +781,15 @@ describe('invalid values are rejected and store nothing', () => {
   })
 
   test('rejects a draft, and marketing for contacts who opted out', async () => {
-    const draft = await draftTemplate(desk.world, { components: numbered(1) })
+    const draft = await draftTemplate(fixture.world, { components: numbered(1) })
     expect(
       (await send({ template_id: draft['id'], template_params: { '1': 'x' } })).body,
     ).toMatchObject({
       code: 'template_not_approved',
       details: { status: 'DRAFT' },
     })
-    const client = await desk.world.as('manager')
-    await client.post(`/api/contacts/${desk.contact['id']}/consents`, {
+    const client = await fixture.world.as('manager')
+    await client.post(`/api/contacts/${fixture.contact['id']}/consents`, {
       state: 'opted_out',
       source: 'agent',
     })
@@ -795,15 +797,15 @@ describe('invalid values are rejected and store nothing', () => {
       (await refused(numbered(1), { template_params: { '1': 'x' } }, { category: 'MARKETING' }))
         .code,
     ).toBe('opted_out')
-    await client.post(`/api/contacts/${desk.contact['id']}/consents`, {
+    await client.post(`/api/contacts/${fixture.contact['id']}/consents`, {
       state: 'opted_in',
       source: 'agent',
     })
   })
 
   test('a template of another organization, and a number of another business account', async () => {
-    const [foreign] = desk.world.rows<{ id: string }>('select id from templates limit 1')
-    const other = await desk.world.as('manager', desk.world.other)
+    const [foreign] = fixture.world.rows<{ id: string }>('select id from templates limit 1')
+    const other = await fixture.world.as('manager', fixture.world.other)
     const answer = await other.post('/api/messages/template', {
       phone_number: '+15550109876',
       template_id: foreign?.id,
@@ -812,42 +814,42 @@ describe('invalid values are rejected and store nothing', () => {
       status: 400,
       code: 'template_not_found',
     })
-    desk.world.simulator.addPhone({
+    fixture.world.simulator.addPhone({
       id: '301000000000009',
       wabaId: '201000000000009',
-      token: desk.world.tenant.token,
+      token: fixture.world.tenant.token,
     })
-    const admin = await desk.world.as('admin')
+    const admin = await fixture.world.as('admin')
     const second = await admin.post('/api/accounts', {
       name: 'Second',
       phone_id: '301000000000009',
       business_id: '201000000000009',
-      access_token: desk.world.tenant.token,
+      access_token: fixture.world.tenant.token,
     })
     const mismatch = await refused(numbered(1), {
       template_params: { '1': 'x' },
       account_id: second.data['id'],
     })
     expect(mismatch).toMatchObject({ code: 'invalid_input', paths: ['body.account_id'] })
-    const { id } = await approvedTemplate(desk.world, { components: numbered(1) })
+    const { id } = await approvedTemplate(fixture.world, { components: numbered(1) })
     const named = await send({
       template_id: id,
       template_params: { '1': 'x' },
-      account_name: `${desk.world.tenant.name} main`,
+      account_name: `${fixture.world.tenant.name} main`,
     })
     expect({ status: named.status, account: named.data['account_id'] }).toEqual({
       status: 201,
-      account: desk.world.tenant.accountId,
+      account: fixture.world.tenant.accountId,
     })
   })
 })
 
 test('a send is previewed with everything filled in, and leaves nothing', async () => {
-  const { id } = await approvedTemplate(desk.world, { components: GREETING })
-  const before = tracesIn(desk.world)
-  const client = await desk.world.as('manager')
+  const { id } = await approvedTemplate(fixture.world, { components: GREETING })
+  const before = tracesIn(fixture.world)
+  const client = await fixture.world.as('manager')
   const { status, data } = await client.post('/api/messages/preview', {
-    contact_id: desk.contact['id'],
+    contact_id: fixture.contact['id'],
     type: 'template',
     template_id: id,
     template_params: { name: 'Ana', order_id: 1 },
@@ -862,21 +864,21 @@ test('a send is previewed with everything filled in, and leaves nothing', async 
     body: 'Hello Ana, your order 1 is on its way to you.',
   })
   expect(data['platform_payload']['template']['components'][0]['parameters']).toHaveLength(2)
-  expect(tracesIn(desk.world)).toEqual(before)
+  expect(tracesIn(fixture.world)).toEqual(before)
 })
 
 test('a template that failed is sent once more as it was', async () => {
-  await desk.world.settle()
-  const { id } = await approvedTemplate(desk.world, { components: GREETING })
-  desk.world.simulator.fail({ code: 131_026, message: 'Message undeliverable' })
+  await fixture.world.settle()
+  const { id } = await approvedTemplate(fixture.world, { components: GREETING })
+  fixture.world.simulator.fail({ code: 131_026, message: 'Message undeliverable' })
   const { data } = await send({ template_id: id, template_params: { name: 'Ana', order_id: 7 } })
-  await desk.world.settle()
-  const client = await desk.world.as('manager')
+  await fixture.world.settle()
+  const client = await fixture.world.as('manager')
   const again = await client.post(`/api/messages/${data['id']}/resend`)
   expect({ status: again.status, content: again.data['content'] }).toEqual({
     status: 201,
     content: data['content'],
   })
-  await desk.world.settle()
+  await fixture.world.settle()
   expect((await client.get(`/api/messages/${again.data['id']}`)).data['status']).toBe('delivered')
 })

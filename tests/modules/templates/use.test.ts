@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Client, Loose } from '../../support/client'
-import { openDesk, sendForm, type Desk } from '../../support/sending'
+import { openSendFixture, sendForm, type SendFixture } from '../../support/sending'
 import { approvedTemplate, draftTemplate } from '../../support/templates'
 
-let desk: Desk
+let fixture: SendFixture
 let manager: Client
 
 beforeAll(async () => {
-  desk = await openDesk()
-  manager = await desk.world.as('manager')
+  fixture = await openSendFixture()
+  manager = await fixture.world.as('manager')
 })
 
-afterAll(() => desk.world.stop())
+afterAll(() => fixture.world.stop())
 
 const JPEG = { name: 'sale.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
 const BODY = {
@@ -26,7 +26,7 @@ test('an uploaded sample or a stored file makes a file header publishable', asyn
   const { status, data } = await sendForm(
     manager,
     '/api/templates/upload-media',
-    { account_id: desk.world.tenant.accountId ?? '' },
+    { account_id: fixture.world.tenant.accountId ?? '' },
     JPEG,
   )
   const { handle, media_id: mediaId, ...facts } = data
@@ -35,13 +35,13 @@ test('an uploaded sample or a stored file makes a file header publishable', asyn
     facts: { filename: 'sale.jpg', mime_type: 'image/jpeg', size_bytes: JPEG.bytes.length },
   })
   const header = { type: 'HEADER', format: 'IMAGE' }
-  const withHandle = await draftTemplate(desk.world, {
+  const withHandle = await draftTemplate(fixture.world, {
     components: [{ ...header, example: { header_handle: [handle] } }, BODY],
   })
   expect((await manager.post(`/api/templates/${withHandle['id']}/publish`)).body).toMatchObject({
     status: 'success',
   })
-  const withFile = await draftTemplate(desk.world, {
+  const withFile = await draftTemplate(fixture.world, {
     components: [header, BODY],
     header_media_id: mediaId as string,
   })
@@ -53,7 +53,7 @@ test('an uploaded sample or a stored file makes a file header publishable', asyn
   const wrong = await sendForm(
     manager,
     '/api/templates/upload-media',
-    { account_id: desk.world.other.accountId ?? '' },
+    { account_id: fixture.world.other.accountId ?? '' },
     JPEG,
   )
   expect({ status: wrong.status, path: wrong.body.errors?.[0]?.path }).toEqual({
@@ -63,7 +63,7 @@ test('an uploaded sample or a stored file makes a file header publishable', asyn
 })
 
 test('a template is looked at with whatever values there are', async () => {
-  const { id } = await draftTemplate(desk.world, {
+  const { id } = await draftTemplate(fixture.world, {
     components: [
       BODY,
       {
@@ -74,7 +74,7 @@ test('a template is looked at with whatever values there are', async () => {
   })
   const { status, data } = await manager.post(`/api/templates/${id}/preview`, {
     template_params: { '1': 'Bo', '3': 'x' },
-    contact_id: desk.contact['id'],
+    contact_id: fixture.contact['id'],
   })
   expect({ status, data }).toMatchObject({
     status: 200,
@@ -88,10 +88,10 @@ test('a template is looked at with whatever values there are', async () => {
 })
 
 test('sends a test message and counts it in the statistics', async () => {
-  const { id, name } = await approvedTemplate(desk.world, {
+  const { id, name } = await approvedTemplate(fixture.world, {
     components: [BODY, { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Thanks' }] }],
   })
-  const root = await desk.world.as('super')
+  const root = await fixture.world.as('super')
   await root.post('/api/prices/import', {
     rows: [
       {
@@ -112,36 +112,39 @@ test('sends a test message and counts it in the statistics', async () => {
     (await manager.post(`/api/templates/${id}/test`, { phone_number: '+1 555 010 9990' })).body
       .code,
   ).toBe('missing_params')
-  desk.world.simulator.fail({ code: 131_026, message: 'undeliverable' })
-  await desk.world.settle()
+  fixture.world.simulator.fail({ code: 131_026, message: 'undeliverable' })
+  await fixture.world.settle()
   const again = await manager.post(`/api/templates/${id}/test`, {
     phone_number: '+1 555 010 9991',
     template_params: { '1': 'a', '2': 'b' },
   })
-  await desk.world.settle()
+  await fixture.world.settle()
   const { data: message } = await manager.get(`/api/messages/${again.data['id']}`)
   const value = {
     messaging_product: 'whatsapp',
-    metadata: { display_phone_number: '15550100001', phone_number_id: desk.world.tenant.phoneId },
+    metadata: {
+      display_phone_number: '15550100001',
+      phone_number_id: fixture.world.tenant.phoneId,
+    },
   }
   const tap = {
     from: '15550109991',
     id: 'wamid.TAP',
-    timestamp: String(Math.floor(desk.world.clock.nowMs() / 1000)),
+    timestamp: String(Math.floor(fixture.world.clock.nowMs() / 1000)),
     type: 'button',
     button: { payload: 'Thanks', text: 'Thanks' },
     context: { from: '15550100001', id: message['wa_message_id'] },
   }
-  await desk.world.simulator.post({
+  await fixture.world.simulator.post({
     object: 'whatsapp_business_account',
     entry: [
       {
-        id: desk.world.tenant.wabaId,
+        id: fixture.world.tenant.wabaId,
         changes: [{ field: 'messages', value: { ...value, messages: [tap] } }],
       },
     ],
   })
-  await desk.world.settle()
+  await fixture.world.settle()
   const { data } = await manager.get(`/api/templates/${id}/stats`)
   expect(data).toMatchObject({
     sent: 1,
