@@ -209,6 +209,8 @@ CREATE TABLE `accounts` (
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
+	`shared_at_ms` integer,
+	`last_standby_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "accounts_secrets_wiped" CHECK("accounts"."deleted_at_ms" is null or "accounts"."access_token_sealed" is null)
@@ -859,6 +861,8 @@ CREATE TABLE `conversations` (
 	`closed_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
+	`thread_owner` text DEFAULT 'us' NOT NULL,
+	`owner_since_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1392,6 +1396,7 @@ CREATE TABLE `messages` (
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
+	`is_observed` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1425,6 +1430,8 @@ CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WH
 CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
 --> statement-breakpoint
 CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
+--> statement-breakpoint
+CREATE INDEX `messages_observed` ON `messages` (`organization_id`,`account_id`,`created_at_ms`,`source`) WHERE "messages"."is_observed" = 1;
 --> statement-breakpoint
 CREATE TABLE `send_attempts` (
 	`organization_id` blob NOT NULL,
@@ -1713,6 +1720,15 @@ CREATE INDEX `users_cost` ON `users` (substr("password_hash", 16, instr(substr("
 CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
+--> statement-breakpoint
+CREATE TABLE `thread_facts` (
+	`organization_id` blob NOT NULL,
+	`conversation_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `conversation_id`, `kind`, `at_ms`),
+	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint

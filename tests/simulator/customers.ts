@@ -20,6 +20,7 @@ import {
 import type { About, Person, Webhook } from './payloads'
 import { deliver, businessNumberOf, seconds } from './world'
 import { sampleFile } from './sample-files'
+import { agentAnswers, deliverToOwner, passThread } from './threads'
 import type { World } from './world'
 
 /** Options of a customer. With `waId` null, the customer has a username and no visible number. */
@@ -53,13 +54,17 @@ export type MediaToSend = {
 export type CustomerAction = { id: string; webhook: Webhook; delivery: Delivery }
 
 /** A customer of a business number, who sends messages by webhook and receives messages. */
-export type Customer = Person & { phone: string } & Speech & Gestures & Senses & Callers
+export type Customer = Person & { phone: string } & Speech & Gestures & Senses & Callers & Passing
 
 type Tell = (build: (about: About) => Webhook, around?: MessageContext) => Promise<CustomerAction>
 type Speech = ReturnType<typeof messageActions>
 type Gestures = ReturnType<typeof replyActions>
 type Senses = ReturnType<typeof inbox>
 type Callers = ReturnType<typeof callActions>
+type Passing = {
+  isAnsweredByAgent: (text: string) => Promise<string>
+  isPassedTo: (owner: 'us' | 'agent') => Promise<void>
+}
 
 const MIMES: Readonly<Record<MediaKind, string>> = {
   image: 'image/jpeg',
@@ -90,7 +95,7 @@ export function createCustomer(
   const tell: Tell = async (build, around = {}) => {
     const id = world.ids.wamid()
     const webhook = build(aboutOf(world, phone, person, id, around))
-    return { id, webhook, delivery: await deliver(world, phone, webhook) }
+    return { id, webhook, delivery: await deliverToOwner(world, phone, person, webhook) }
   }
   return {
     ...person,
@@ -99,6 +104,10 @@ export function createCustomer(
     ...replyActions(tell),
     ...inbox(world, phone, person, keys),
     ...callActions(world, phone, person),
+    /** Gets an answer of the platform's agent. Returns its message ID. */
+    isAnsweredByAgent: (text: string) => agentAnswers(world, phone, person, text),
+    /** Is passed on to the app or to the platform's agent. */
+    isPassedTo: (owner: 'us' | 'agent') => passThread(world, phone, person, { owner }),
   }
 }
 

@@ -112,6 +112,8 @@ export async function receiveMessage(
   const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
   call.wamid = sent.wamid
   call.recipient = to
+  // Whoever sends gets the thread.
+  world.threads.give(phone.id, person.waId ?? person.userId ?? to, 'us')
   await sendEarlyStatuses(world, sent, faults)
   sendStatuses(world, sent, faults, changed)
   for (const listener of world.accepted) listener(call)

@@ -4,6 +4,8 @@ import type { World } from './world'
 const objectsIn = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter(isObject) : []
 
+const FIELDS = new Set(['messages', 'standby', 'calls'])
+
 /**
  * Opens the 24-hour windows of the customers whose messages or calls a webhook contains, however it
  * was posted. Messages in groups and the platform's own messages open no window.
@@ -12,7 +14,7 @@ export function openWindowsIn(world: World, webhook: unknown): void {
   if (!isObject(webhook)) return
   const changes = objectsIn(webhook['entry']).flatMap((entry) => objectsIn(entry['changes']))
   for (const { field, value } of changes)
-    if ((field === 'messages' || field === 'calls') && isObject(value)) openWindows(world, value)
+    if (FIELDS.has(String(field)) && isObject(value)) openWindows(world, value)
 }
 
 /** The items of a change with which a customer opens the window: messages and calls. */
@@ -28,7 +30,8 @@ const openingIn = (value: Record<string, unknown>): Record<string, unknown>[] =>
 function openWindows(world: World, value: Record<string, unknown>): void {
   const phoneId = isObject(value['metadata']) ? value['metadata']['phone_number_id'] : undefined
   if (typeof phoneId !== 'string') return
-  for (const message of openingIn(value)) {
+  const observed = isObject(value['standby']) ? openingIn(value['standby']) : []
+  for (const message of [...openingIn(value), ...observed]) {
     const sentAtS = Number(message['timestamp'])
     const atMs = Number.isFinite(sentAtS) && sentAtS > 0 ? sentAtS * 1_000 : world.nowMs()
     for (const key of [message['from'], message['from_user_id']])

@@ -404,6 +404,16 @@ export class Simulator {
   }
 
   /**
+   * Shares a number (default: the first) with the platform's agent, which owns every thread until it
+   * is passed on. Only the escalation app may take threads.
+   */
+  shareNumber(
+    options: { phone?: string | undefined; isEscalation?: boolean | undefined } = {},
+  ): void {
+    this.#world.threads.share(options.phone ?? this.phone.id, options.isEscalation ?? true)
+  }
+
+  /**
    * Queues any webhook body for a number (default: the first), signed, with retries, subject to
    * hold and reordering.
    */

@@ -30,6 +30,7 @@ import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from 
 import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
+import { controlThread } from './threads'
 import { oneTemplate, templates } from './templates-edge'
 import type { Changed, World } from './world'
 
@@ -102,6 +103,7 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['block_users', { route: 'block_users', methods: ['GET', 'POST', 'DELETE'] }],
   ['message_qrdls', { route: 'qr_codes', methods: ['GET', 'POST', 'DELETE'] }],
   ['conversational_automation', { route: 'conversational_automation', methods: ['GET', 'POST'] }],
+  ['thread_control', { route: 'thread_control', methods: ['POST'] }],
   ['whatsapp_commerce_settings', { route: 'commerce_settings', methods: ['GET', 'POST'] }],
 ])
 
@@ -231,12 +233,17 @@ async function decide(
     case 'media_bytes':
       return mediaBytes(world, call, url, faults)
     default:
-      return handleNumbers(world, call, url)
+      return handleNumbers(world, call, url, changed)
   }
 }
 
 /** Handles calls about numbers, apart from messages. */
-function handleNumbers(world: World, call: Call, url: URL): Answer | Promise<Answer> {
+function handleNumbers(
+  world: World,
+  call: Call,
+  url: URL,
+  changed: Changed,
+): Answer | Promise<Answer> {
   switch (call.route) {
     case 'waba':
       return withAccount(world, call, (phones) => businessFacts(world, phones, url))
@@ -254,6 +261,8 @@ function handleNumbers(world: World, call: Call, url: URL): Answer | Promise<Ans
       return withPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
     case 'commerce_settings':
       return withPhone(world, call, (phone) => commerceSettings(world, call, phone))
+    case 'thread_control':
+      return withPhone(world, call, (phone) => controlThread(world, call, phone, changed))
     case 'register':
       return withPhone(world, call, (phone) => register(world, call, phone))
     case 'profile':

@@ -13,6 +13,7 @@ import { NumberState } from './number-edges'
 import { seededIds, seededRandom } from './random'
 import { TemplateStore } from './template-store'
 import type { KnownTemplate } from './templates'
+import { Threads } from './threads'
 import { Timers } from './timers'
 import { People } from './world'
 import type { World } from './world'
@@ -95,6 +96,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     administration: new AdministrationState(),
     flows: new FlowStore(),
     numbers: new NumberState(),
+    threads: new Threads(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),
     timers: new Timers(),

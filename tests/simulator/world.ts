@@ -13,6 +13,7 @@ import type { BusinessNumber, Person, Webhook } from './payloads'
 import type { Ids } from './random'
 import type { TemplateStore } from './template-store'
 import type { KnownTemplate } from './templates'
+import type { Threads } from './threads'
 import type { Timers } from './timers'
 
 const PEOPLE_LIMIT = 100_000
@@ -27,6 +28,7 @@ export type World = {
   administration: AdministrationState
   flows: FlowStore
   numbers: NumberState
+  threads: Threads
   limits: Limits
   ids: Ids
   timers: Timers

@@ -136,6 +136,7 @@ const STAGES: Record<string, Prepare> = {
       'GET /api/accounts/:id/webhook-config',
       'POST /api/accounts/:id/resume',
       'GET /api/accounts/:id/health',
+      'GET /api/accounts/:id/routing',
       'GET /api/accounts/:id/business_profile',
       'PUT /api/accounts/:id/business_profile',
       'POST /api/accounts/:id/business_profile/photo',

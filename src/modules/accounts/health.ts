@@ -73,6 +73,7 @@ function failedRateOf(ctx: Ctx, id: string): number {
   const isRecent = and(
     eq(messages.accountId, id),
     isOutgoing,
+    eq(messages.isObserved, false),
     gt(messages.createdAtMs, ctx.clock.nowMs() - HOUR_MS),
   )
   const found = ctx.db.orm

@@ -4,6 +4,7 @@ import { connectionRoutes } from './connection/routes'
 import { accountWebhookRoutes } from './webhooks/routes'
 import { profileRoutes } from './profile/routes'
 import { flowKeyRoutes } from './flow-key/routes'
+import { accountRoutingRoutes } from './routing/routes'
 import { signupRoutes } from './signup/routes'
 import { accountSchedules, accountWorkers } from './workers'
 
@@ -15,6 +16,7 @@ export const accountsModule: Module = {
     accountWebhookRoutes(http),
     profileRoutes(http),
     flowKeyRoutes(http),
+    accountRoutingRoutes(http),
     signupRoutes(http),
   ],
   workers: accountWorkers,

@@ -101,6 +101,13 @@ export const accounts = sqliteTable(
      * milliseconds.
      */
     registrations: text('registrations').notNull().default('[]'),
+    /**
+     * Since when the number is known to be shared with another app or the platform's own agent: the
+     * first standby or handover webhook.
+     */
+    sharedAtMs: integer('shared_at_ms'),
+    /** When the newest standby webhook was received. */
+    lastStandbyAtMs: integer('last_standby_at_ms'),
     /** Result of the last template sync: time, counts and error, JSON. */
     templateSync: text('template_sync'),
     createdBy: uuid('created_by'),

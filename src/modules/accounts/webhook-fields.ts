@@ -21,4 +21,6 @@ export const WEBHOOK_FIELDS: string[] = [
   'history',
   'user_id_update',
   'calls',
+  'standby',
+  'messaging_handovers',
 ]

@@ -14,3 +14,17 @@ export const ConversationChanged = defineEvent(
     changed: Type.Array(Type.String()),
   }),
 )
+
+/**
+ * The owner of a conversation's thread changed on a number that is shared with another app or the
+ * platform's own agent.
+ */
+export const ConversationHandedOver = defineEvent(
+  'conversation.handover',
+  Type.Object({
+    conversationId: Type.String(),
+    contactId: Type.String(),
+    from: Type.String(),
+    to: Type.String(),
+  }),
+)

@@ -6,6 +6,7 @@ import { maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { callPreview, callStatus } from '../../platform/call-summary'
+import { accounts } from '../accounts/table'
 import { calls } from '../calls/table'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tags'
@@ -14,6 +15,7 @@ import { masksNumbers } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
 import type { ConversationView } from './model'
+import { threadOwnerAt } from './thread-owner'
 import { conversations } from './table'
 import { isWindowOpen } from './window'
 import { contactOf } from './row'
@@ -56,9 +58,17 @@ const joined = compiled((orm) =>
       assignee: { id: users.id, full_name: users.fullName },
       last: LAST,
       lastCall: LAST_CALL,
+      sharedAtMs: accounts.sharedAtMs,
     })
     .from(conversations)
     .innerJoin(contacts, contactOf)
+    .innerJoin(
+      accounts,
+      and(
+        eq(accounts.organizationId, conversations.organizationId),
+        eq(accounts.id, conversations.accountId),
+      ),
+    )
     .leftJoin(users, eq(users.id, conversations.assignedTo))
     .leftJoin(
       messages,
@@ -116,11 +126,12 @@ const lastCallView = (call: Joined['lastCall']) =>
   }
 
 function conversationView(
-  { conversation, contact, assignee, last: message, lastCall }: Joined,
+  { conversation, contact, assignee, last: message, lastCall, sharedAtMs }: Joined,
   contactTags: TagSummary[],
   at: { isMasked: boolean; nowMs: number },
 ): ConversationView {
   const last = message ?? lastCallView(lastCall)
+  const thread = threadOwnerAt(conversation, { isShared: sharedAtMs !== null, nowMs: at.nowMs })
   return {
     id: conversation.id,
     contact: {
@@ -155,6 +166,8 @@ function conversationView(
     first_response_at: isoTimeOrNull(conversation.firstResponseAtMs),
     bot_active: false,
     priority: conversation.priority,
+    thread_owner: thread.owner,
+    owner_since: isoTimeOrNull(thread.sinceMs),
     closed_at: isoTimeOrNull(conversation.closedAtMs),
     created_at: isoTime(conversation.createdAtMs),
     updated_at: isoTime(conversation.updatedAtMs),

@@ -8,6 +8,8 @@ import { findActiveMember } from '../memberships/find'
 import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
+import { addOwnFactsIn, deleteFactsIn, moveFactsIn } from './thread-facts'
+import { updateOwnerIn } from './thread-owner'
 import { conversationsOf } from './unread'
 import { callsOf, recountConversationIn } from './recount'
 import { updateClosedWindowIn } from './window'
@@ -63,6 +65,7 @@ export function joinConversationsIn(
   ctx: Ctx,
   { from, into }: ConversationPlan['joined'][number],
 ): void {
+  moveFactsIn(tx, ctx, from.id, into.id)
   tx.delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.id, from.id)))
     .run()
@@ -87,7 +90,23 @@ export function joinConversationsIn(
     lastReferral: last.at(-1) ?? null,
     createdAtMs: Math.min(into.createdAtMs, from.createdAtMs),
   })
+  joinThreadsIn(tx, ctx, { from, joined })
   recountConversationIn(tx, ctx, joined)
+}
+
+/** Derives the owner of a joined thread from the facts of both. */
+function joinThreadsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { from, joined }: { from: ConversationRow; joined: ConversationRow },
+): void {
+  if (from.ownerSinceMs === null && joined.ownerSinceMs === null) {
+    if (from.threadOwner === 'us' && joined.threadOwner !== 'us')
+      changeConversationIn(tx, ctx, joined, { threadOwner: 'us' })
+    return
+  }
+  addOwnFactsIn(tx, ctx, joined)
+  updateOwnerIn(tx, ctx, joined, true)
 }
 
 const byTime = (a: string, b: string): number =>
@@ -143,6 +162,7 @@ const newestIncomingCall = (tx: Tx, ctx: Ctx, row: ConversationRow): number | nu
  * Deletes every conversation of a contact after its messages, in the transaction that erases it.
  */
 export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  for (const { id } of conversationsOf(tx, ctx, { contactId })) deleteFactsIn(tx, ctx, id)
   return tx
     .delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))

@@ -2,6 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
 import { TAG_COLORS } from '../tags/model'
+import { THREAD_OWNERS } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const timeOrNull = Type.Union([Type.String({ format: 'date-time' }), Type.Null()])
@@ -55,6 +56,16 @@ export const ConversationView = Type.Object(
     first_response_at: timeOrNull,
     bot_active: Type.Boolean(),
     priority: Type.String({ enum: ['low', 'normal', 'high', 'urgent'] }),
+    thread_owner: Type.String({
+      enum: [...THREAD_OWNERS],
+      description:
+        'Who answers the customer. Always `us` unless the number is shared with another app or ' +
+        "the platform's own agent. `idle`: nobody, because the customer has not written for 24 " +
+        'hours. `unknown`: not us, or nothing is known yet.',
+    }),
+    owner_since: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: '`null` while no change of the owner is known.',
+    }),
     closed_at: timeOrNull,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),

@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
+import { accounts } from '../accounts/table'
 import { findContact } from '../contacts/service'
 import { findActiveMember } from '../memberships/find'
 import type { ConversationRow } from './row'
@@ -36,6 +37,7 @@ const insertConversation = compiled((orm) =>
       accountId: sql.placeholder('accountId'),
       state: 'open',
       assignedTo: sql.placeholder('assignedTo'),
+      threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then 'us' else 'unknown' end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
     })
@@ -59,7 +61,8 @@ export const findConversation = (
 
 /**
  * Returns the conversation between a contact and a phone number, opening it if there is none. The
- * contact's assignee becomes its assignee. Runs inside the caller's transaction.
+ * contact's assignee becomes its assignee. On a shared number nobody knows who owns its thread yet.
+ * Runs inside the caller's transaction.
  */
 export function findOrOpenConversationIn(
   tx: Tx,

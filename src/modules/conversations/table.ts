@@ -15,6 +15,12 @@ import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
 
+/** Who can own the thread of a customer on a shared number. */
+export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
+
+/** What a fact about a thread can say: its owner, or that a message reached us as observers only. */
+export const THREAD_FACTS = [...THREAD_OWNERS, 'standby'] as const
+
 /** The conversation between one contact and one of the organization's phone numbers. */
 export const conversations = sqliteTable(
   'conversations',
@@ -44,6 +50,12 @@ export const conversations = sqliteTable(
     /** Time of the newest reply by a person. */
     lastAnsweredAtMs: integer('last_answered_at_ms'),
     snoozedUntilMs: integer('snoozed_until_ms'),
+    /**
+     * Who answers the customer on a shared number, derived from `thread_facts`, and since when
+     * (`null` while no change is known). It becomes idle after 24 hours without being written.
+     */
+    threadOwner: text('thread_owner', { enum: THREAD_OWNERS }).notNull().default('us'),
+    ownerSinceMs: integer('owner_since_ms'),
     /** The first and the last ad that led the customer here, JSON. */
     firstReferral: text('first_referral'),
     lastReferral: text('last_referral'),
@@ -128,6 +140,28 @@ export const conversationCounts = sqliteTable(
     foreignKey({
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+/**
+ * Everything that says who owns a thread, so that the owner does not depend on the order of arrival:
+ * handovers, own messages (`us`), and messages that reached us as observers only (`standby`). Kept
+ * for conversations whose owner has ever been in question.
+ */
+export const threadFacts = sqliteTable(
+  'thread_facts',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    conversationId: uuid('conversation_id').notNull(),
+    kind: text('kind', { enum: THREAD_FACTS }).notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.conversationId, table.kind, table.atMs] }),
+    foreignKey({
+      columns: [table.organizationId, table.conversationId],
+      foreignColumns: [conversations.organizationId, conversations.id],
     }),
   ],
 )

@@ -25,6 +25,8 @@ const LIST_FIELDS = {
   lastInboundAtMs: 'window_expires_at',
   windowClosedAtMs: 'window_expires_at',
   snoozedUntilMs: 'snoozed_until',
+  threadOwner: 'thread_owner',
+  ownerSinceMs: 'owner_since',
 } as const satisfies Partial<Record<keyof ConversationRow, string>>
 
 const COLUMNS = Object.keys(LIST_FIELDS) as (keyof typeof LIST_FIELDS)[]

@@ -111,7 +111,14 @@ export function queueOf(
 }
 
 /** Fields that carry current conversations. */
-const CONVERSATION_FIELDS = new Set(['messages', 'smb_message_echoes', 'user_id_update', 'calls'])
+const CONVERSATION_FIELDS = new Set([
+  'messages',
+  'smb_message_echoes',
+  'standby',
+  'messaging_handovers',
+  'user_id_update',
+  'calls',
+])
 
 /** Maximum number of changes scanned in one step, whether they match or not. */
 const LOOKED_AT = 1_000

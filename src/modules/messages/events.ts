@@ -14,16 +14,19 @@ const isLate = Type.Optional(Type.Boolean())
  */
 const campaignId = Type.Optional(Type.String())
 
+/** Set when someone else owns the thread: the message is shown, but nothing of ours reacts to it. */
+const isObserved = Type.Optional(Type.Boolean())
+
 /** A customer's message was stored. */
 export const MessageReceived = defineEvent(
   'message.received',
-  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
+  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate, isObserved }),
 )
 
-/** A message sent from the phone app was stored. */
+/** A message sent from the phone app, or by another owner of the thread, was stored. */
 export const MessageEchoed = defineEvent(
   'message.echoed',
-  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate }),
+  Type.Object({ messageId: Type.String(), contactId: Type.String(), isLate, isObserved }),
 )
 
 /** An outgoing message was created. */

@@ -107,6 +107,14 @@ export const MessageView = withVariants(
           'other_app',
           'system',
         ],
+        description:
+          "`platform_agent` and `other_app`: an answer of the platform's own agent or of another " +
+          'app that shares the number.',
+      }),
+      observed: Type.Boolean({
+        description:
+          'Whether it was only observed, because someone else owned the thread. Such messages are ' +
+          'never unread.',
       }),
       sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
       client_ref: textOrNull,

@@ -72,6 +72,7 @@ const OPTIONAL = [
   'referral',
   'raw',
   'isSilent',
+  'isObserved',
   'acceptedAtMs',
   'sentAtMs',
   'readAtMs',
@@ -86,6 +87,7 @@ const EMPTY_ROW = {
   sendOptions: '{}',
   warnings: '[]',
   isSilent: false,
+  isObserved: false,
 } as MessageRow
 
 const PLACEHOLDERS = Object.fromEntries(

@@ -53,8 +53,20 @@ export const messages = sqliteTable(
     heldReason: text('held_reason'),
     /** Needs no answer: imported history, or a message of a blocked contact. */
     isSilent: integer('is_silent', { mode: 'boolean' }).notNull().default(false),
+    /** Seen while another app or the platform's agent owned the thread. */
+    isObserved: integer('is_observed', { mode: 'boolean' }).notNull().default(false),
     source: text('source', {
-      enum: ['contact', 'agent', 'api', 'chatbot', 'campaign', 'phone_app', 'system'],
+      enum: [
+        'contact',
+        'agent',
+        'api',
+        'chatbot',
+        'campaign',
+        'phone_app',
+        'platform_agent',
+        'other_app',
+        'system',
+      ],
     }).notNull(),
     sentBy: uuid('sent_by'),
     sentByName: text('sent_by_name'),
@@ -150,6 +162,9 @@ export const messages = sqliteTable(
     index('messages_of_number')
       .on(table.organizationId, table.accountId, table.createdAtMs)
       .where(sql`${table.direction} = 'outgoing'`),
+    index('messages_observed')
+      .on(table.organizationId, table.accountId, table.createdAtMs, table.source)
+      .where(sql`${table.isObserved} = 1`),
     index('messages_of_sender')
       .on(table.organizationId, table.sentBy, table.createdAtMs, table.answeredAfterMs)
       .where(sql`${table.sentBy} is not null`),

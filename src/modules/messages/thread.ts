@@ -206,6 +206,7 @@ function callItem(
     preview: callPreview(row.direction, row.state),
     warnings: [],
     source: isIncoming ? 'contact' : 'other_app',
+    observed: false,
     sent_by: null,
     client_ref: null,
     campaign_id: null,

@@ -173,6 +173,7 @@ export function messageView(
     preview: previewView(row, isMasked, parts.ownNumbers),
     warnings: row.warnings === '[]' ? [] : (JSON.parse(row.warnings) as string[]),
     source: row.source,
+    observed: row.isObserved,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
     campaign_id: parts.campaignId,

@@ -99,10 +99,11 @@ export function readChanges(
 function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId' | 'value'> {
   if (!isObject(change)) return { field: null, phoneNumberId: null, value: change }
   const value = objectOf(change.value)
+  const field = wordOf(change.field)
   const isAboutMessages = [value.messages, value.statuses, value.errors].some(Array.isArray)
   return {
-    field: wordOf(change.field) ?? (isAboutMessages ? 'messages' : null),
-    phoneNumberId: numberIdOf(change, value),
+    field: field ?? (isAboutMessages ? 'messages' : null),
+    phoneNumberId: numberIdOf(change, value) ?? numberIdByField(field, value),
     value: change.value,
   }
 }
@@ -120,6 +121,15 @@ function numberIdOf(change: JsonObject, value: JsonObject): string | null {
       .find((id) => id !== null) ??
     null
   )
+}
+
+/**
+ * Returns the phone number ID of a standby or handover change, which can have it in a place of its
+ * own.
+ */
+function numberIdByField(field: string | null, value: JsonObject): string | null {
+  if (field === 'standby') return phoneNumberIdIn(objectOf(value.standby))
+  return field === 'messaging_handovers' ? wordOf(objectOf(value.recipient).phone_number_id) : null
 }
 
 const elementsOf = (value: unknown): JsonObject[] =>

@@ -12,7 +12,14 @@ import { newestFact, appendConsentIn } from './ledger'
 export function consentKeywordIn(
   tx: Tx,
   ctx: Ctx,
-  incoming: { contactId: string; text: string; messageId: string; atMs: number },
+  incoming: {
+    contactId: string
+    text: string
+    messageId: string
+    atMs: number
+    /** The only state that counts; by default both. */
+    only?: 'opted_out' | 'opted_in'
+  },
 ): string | null {
   const text = foldText(incoming.text)
   if (text === '' || text.length > 100) return null
@@ -23,7 +30,7 @@ export function consentKeywordIn(
     : isOne(settings.opt_in_keywords)
       ? 'opted_in'
       : null
-  if (state === null) return null
+  if (state === null || state !== (incoming.only ?? state)) return null
   const { contactId, messageId, atMs } = incoming
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
   if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)

@@ -135,6 +135,8 @@ const SENDERS: Record<string, string> = {
   chatbot: 'Chatbot',
   campaign: 'Campaign',
   phone_app: 'Phone app',
+  platform_agent: "Platform's agent",
+  other_app: 'Other app',
   system: 'System',
 }
 

@@ -3,7 +3,7 @@ import { isStorageError } from '../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../infra/db/transact'
 import { HOUR_MS } from '../../../lib/clock'
 import { plausibleTime } from '../../../platform/platform-time'
-import type { Preference } from '../../../platform/webhook/coexistence'
+import type { AddressBookEntry, Preference } from '../../../platform/webhook/coexistence'
 import { classify, describePlatformError } from '../../../platform/client/errors'
 import type { Fault, ReadChange } from '../../../platform/webhook/body'
 import type { CallReport } from '../../../platform/webhook/calls'
@@ -14,7 +14,9 @@ import type { AccountRow } from '../../accounts/view'
 import { applyAddressBookNameIn } from '../../contacts/apply-address-book'
 import { appendConsentIn } from '../../contacts/consent/ledger'
 import { applyFlowWebhookIn } from '../../flows/apply-webhook'
+import type { Handover } from '../../../platform/webhook/standby'
 import { applyUserIdUpdateIn } from '../../messages/inbound/contact'
+import { applyHandoverIn } from '../../messages/inbound/handover'
 import type { InboundItem } from '../../messages/inbound/item'
 import { receiveIn } from '../../messages/inbound/receive'
 import { applyStatusIn } from '../../messages/status/apply'
@@ -80,21 +82,19 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
     case 'erased':
       return { outcome: 'no_effect', reason: 'erased' }
     case 'message':
+    case 'echo': {
+      const direction = content.of === 'message' ? 'incoming' : 'outgoing'
+      const { message, isObserved } = content
       return receive(
         tx,
         ctx,
-        itemOf(ctx, source, content.message, { direction: 'incoming', isPast: false }),
+        itemOf(ctx, source, message, { direction, isPast: false, isObserved }),
       )
-    case 'echo':
-      return receive(
-        tx,
-        ctx,
-        itemOf(ctx, source, content.message, { direction: 'outgoing', isPast: false }),
-      )
+    }
     case 'past': {
       const { message, direction, status } = content.past
       return receive(tx, ctx, {
-        ...itemOf(ctx, source, message, { direction, isPast: true }),
+        ...itemOf(ctx, source, message, { direction, isPast: true, isObserved: false }),
         pastStatus: status,
       })
     }
@@ -106,20 +106,13 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
       return recordReportIn(tx, ctx, source, content.report)
     case 'error':
       return recordErrorIn(tx, ctx, account, content.fault)
-    case 'name': {
-      const { sender, name, timestampMs } = content.name
-      const atMs = plausibleTime(timestampMs, receivedAtMs)
-      applyAddressBookNameIn(
-        tx,
-        ctx,
-        { ...sender, phone: sender.from },
-        { name, accountId: account.id, atMs },
-      )
-      return null
-    }
+    case 'name':
+      return applyName(tx, ctx, source, content.name)
     case 'user_id':
       applyUserIdUpdateIn(tx, ctx, content.update, account.id)
       return null
+    case 'handover':
+      return applyHandover(tx, ctx, source, content.handover)
     case 'preference':
       return applyPreferenceIn(tx, ctx, source, content.preference)
     case 'flow': {
@@ -159,7 +152,7 @@ function itemOf(
   ctx: Ctx,
   source: Source,
   message: InboundMessage,
-  as: Pick<InboundItem, 'direction' | 'isPast'>,
+  as: Pick<InboundItem, 'direction' | 'isPast' | 'isObserved'>,
 ): InboundItem {
   return {
     account: source.accounts[0],
@@ -168,6 +161,27 @@ function itemOf(
     isLate: isLate(ctx, source, message.timestampMs),
     ...as,
   }
+}
+
+function applyName(
+  tx: Tx,
+  ctx: Ctx,
+  { accounts, receivedAtMs }: Source,
+  { sender, name, timestampMs }: AddressBookEntry,
+): Result {
+  const atMs = plausibleTime(timestampMs, receivedAtMs)
+  const of = { name, accountId: accounts[0].id, atMs }
+  applyAddressBookNameIn(tx, ctx, { ...sender, phone: sender.from }, of)
+  return null
+}
+
+function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Result {
+  const { accounts, change, receivedAtMs } = source
+  const atMs = plausibleTime(handover.timestampMs ?? change.entryTime, receivedAtMs)
+  const isQuiet = isLate(ctx, source, atMs)
+  return applyHandoverIn(tx, ctx, { account: accounts[0], handover, atMs, isQuiet })
+    ? null
+    : { outcome: 'no_effect' }
 }
 
 function receive(tx: Tx, ctx: Ctx, item: InboundItem): Result {

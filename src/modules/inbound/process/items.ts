@@ -18,6 +18,7 @@ import {
 } from '../../../platform/webhook/body'
 import { readCalls, type CallReport } from '../../../platform/webhook/calls'
 import type { Sender } from '../../../platform/webhook/sender'
+import { readHandovers, standbyLists, type Handover } from '../../../platform/webhook/standby'
 import { readStatuses, type InboundStatus } from '../../../platform/webhook/statuses'
 import { readMessages, type InboundMessage } from '../../../platform/webhook/messages'
 import { readUserIdUpdates, type UserIdUpdate } from '../../../platform/webhook/system-change'
@@ -26,8 +27,8 @@ import { ACCOUNT_FIELDS } from '../account-webhook-fields'
 
 /** The content of an item, by type. */
 type ItemContent =
-  | { of: 'message'; message: InboundMessage }
-  | { of: 'echo'; message: InboundMessage }
+  | { of: 'message'; message: InboundMessage; isObserved: boolean }
+  | { of: 'echo'; message: InboundMessage; isObserved: boolean }
   | { of: 'past'; past: HistoryMessage }
   | { of: 'status'; status: InboundStatus }
   | { of: 'call'; report: CallReport }
@@ -35,6 +36,7 @@ type ItemContent =
   | { of: 'name'; name: AddressBookEntry }
   | { of: 'preference'; preference: Preference }
   | { of: 'user_id'; update: UserIdUpdate }
+  | { of: 'handover'; handover: Handover }
   | { of: 'account' }
   | { of: 'flow' }
   | { of: 'template' }
@@ -71,13 +73,27 @@ function readItems({ field, value }: ReadChange): Item[] | null {
     case 'messages':
       return [
         ...inOrder(
-          listed('message', readMessages(value), (message) => ({ of: 'message', message })),
+          listed('message', readMessages(value), (message) => ({
+            of: 'message',
+            message,
+            isObserved: false,
+          })),
         ),
         ...listed('status', readStatuses(value), (status) => ({ of: 'status', status })),
         ...listed('error', readValueErrors(value), (fault) => ({ of: 'error', fault })),
       ]
     case 'smb_message_echoes':
-      return inOrder(listed('message', readEchoes(value), (message) => ({ of: 'echo', message })))
+      return inOrder(
+        listed('message', readEchoes(value), (message) => ({
+          of: 'echo',
+          message,
+          isObserved: false,
+        })),
+      )
+    case 'standby':
+      return readStandby(value)
+    case 'messaging_handovers':
+      return listed('other', readHandovers(value), (handover) => ({ of: 'handover', handover }))
     case 'history':
       return [
         ...inOrder(listed('message', readHistory(value), (past) => ({ of: 'past', past }))),
@@ -103,6 +119,28 @@ function readItems({ field, value }: ReadChange): Item[] | null {
         ? [{ kind: 'other', index: 0, content: { of: 'account' } }]
         : null
   }
+}
+
+/**
+ * Returns the items of a standby change: what customers wrote and what another app or the platform's
+ * agent answered, with the statuses of these answers.
+ */
+function readStandby(value: unknown): Item[] {
+  const lists = standbyLists(value)
+  const written = listed('message', readMessages(lists), (message) => ({
+    of: 'message',
+    message,
+    isObserved: true,
+  }))
+  const answers = listed('message', readEchoes(lists), (message) => ({
+    of: 'echo',
+    message,
+    isObserved: true,
+  })).map((item) => ({ ...item, index: item.index + written.length }))
+  return [
+    ...inOrder([...written, ...answers]),
+    ...listed('status', readStatuses(lists), (status) => ({ of: 'status', status })),
+  ]
 }
 
 function listed<T extends object>(
@@ -148,6 +186,7 @@ export function peopleOf({ content }: Item): string[] {
 function personIn(content: ItemContent): Sender | null {
   if (content.of === 'past') return null
   if (content.of === 'user_id') return content.update.sender
+  if (content.of === 'handover') return content.handover.sender
   return content.of === 'call' ? content.report : messageIn(content)
 }
 
@@ -156,30 +195,41 @@ function personIn(content: ItemContent): Sender | null {
  * phone numbers must not appear in keys. `null` if the change has no customer or more than one.
  */
 export function orderKeyOf({ field, phoneNumberId, value }: ReadChange): string | null {
-  const people = new Set(field === 'calls' ? callersIn(value) : writersIn(field, value))
+  const people = new Set(namedIn(field, value))
   const [person] = people
   return people.size === 1 && person
     ? `inbound:${sha256Hex(`${phoneNumberId} ${person}`).slice(0, 32)}`
     : null
 }
 
-const callersIn = (value: unknown): (string | null)[] =>
-  readCalls(value).map((report) => ('broken' in report ? null : (report.from ?? report.userId)))
-
-function writersIn(field: string | null, value: unknown): (string | null)[] {
-  const ordered = field === null ? undefined : ORDERED[field]
-  if (!ordered) return []
-  return listOf(objectOf(value)[ordered.list]).map((item) =>
-    personOf(objectOf(item), ordered.person),
-  )
+/** Returns the customer that each item of a change names, as the platform writes it. */
+function namedIn(field: string | null, value: unknown): (string | null)[] {
+  const of = (list: unknown, ...names: string[]): (string | null)[] =>
+    listOf(list)
+      .map(objectOf)
+      .map((item) => names.map((name) => wordOf(item[name])).find((word) => word !== null) ?? null)
+  const { messages, message_echoes, user_id_update, sender } = objectOf(value)
+  switch (field) {
+    case 'messages':
+      return of(messages, 'from', 'from_user_id')
+    case 'smb_message_echoes':
+      return of(message_echoes, 'to', 'to_user_id')
+    case 'user_id_update':
+      return of(user_id_update, 'wa_id')
+    case 'messaging_handovers':
+      return of([sender], 'phone_number', 'wa_id', 'user_id')
+    case 'standby': {
+      const lists = standbyLists(value)
+      return [
+        ...of(lists.messages, 'from', 'from_user_id'),
+        ...of(lists.message_echoes, 'to', 'to_user_id'),
+      ]
+    }
+    case 'calls':
+      return readCalls(value).map((report) =>
+        'broken' in report ? null : (report.from ?? report.userId),
+      )
+    default:
+      return []
+  }
 }
-
-/** The fields about single customers: their list, and where its items name the customer. */
-const ORDERED: Readonly<Record<string, { list: string; person: readonly string[] }>> = {
-  messages: { list: 'messages', person: ['from', 'from_user_id'] },
-  smb_message_echoes: { list: 'message_echoes', person: ['to', 'to_user_id'] },
-  user_id_update: { list: 'user_id_update', person: ['wa_id'] },
-}
-
-const personOf = (item: Record<string, unknown>, names: readonly string[]): string | null =>
-  names.map((name) => wordOf(item[name])).find((word) => word !== null) ?? null

@@ -5,6 +5,7 @@ import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-activity'
+import { recordSharingIn, recordStandbyIn } from '../../accounts/routing/sharing'
 import { countUnknownFieldIn } from '../../accounts/unknown-fields'
 import type { AccountRow } from '../../accounts/view'
 import { processItemIn, type Outcome } from './apply-item'
@@ -240,7 +241,7 @@ function processBatchIn(
   { change, accounts, items, options }: ChangeBatch,
 ): number | null {
   const { receivedAtMs } = event
-  if (options.from === 0) recordArrivalIn(tx, ctx, accounts[0], change)
+  if (options.from === 0) recordArrivalIn(tx, ctx, accounts[0], { change, receivedAtMs })
   const slice = items.slice(options.from, options.from + BATCH_SIZE)
   const outcomes = slice
     .map((item) =>
@@ -265,9 +266,16 @@ function processBatchIn(
  * Records that the platform delivered a change for a phone number, and whether it names a different
  * business account than the configured one.
  */
-function recordArrivalIn(tx: Tx, ctx: Ctx, account: AccountRow, change: ReadChange): void {
+function recordArrivalIn(
+  tx: Tx,
+  ctx: Ctx,
+  account: AccountRow,
+  { change, receivedAtMs }: { change: ReadChange; receivedAtMs: number },
+): void {
   if (change.phoneNumberId === null) return
   touchInboundIn(tx, ctx, account)
+  if (change.field === 'standby') recordStandbyIn(tx, ctx, account, receivedAtMs)
+  if (change.field === 'messaging_handovers') recordSharingIn(tx, ctx, account, receivedAtMs)
   // Test deliveries of the platform name no business account.
   if (
     change.businessId === null ||

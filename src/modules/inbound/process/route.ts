@@ -19,6 +19,8 @@ const NEEDS_NUMBER = new Set([
   'smb_app_state_sync',
   'history',
   'calls',
+  'standby',
+  'messaging_handovers',
 ])
 
 /**

@@ -44,7 +44,8 @@ export function contactOfItemIn(
   const accountId = item.account.id
   const contact = linkedContactOfSenderIn(tx, ctx, senderOf(item.message, namedAtMs !== null), {
     accountId,
-    source: item.direction === 'incoming' && !item.isPast ? 'inbound' : 'phone_app',
+    source:
+      item.isObserved || (item.direction === 'incoming' && !item.isPast) ? 'inbound' : 'phone_app',
     atMs: namedAtMs ?? -1,
   })
   return namedAtMs === null

@@ -25,12 +25,13 @@ type Common =
   | 'context'
   | 'referral'
   | 'raw'
+  | 'isObserved'
   | 'timestampMs'
   | 'receivedAtMs'
 
 /**
  * Builds the row of a delivered message and opens its conversation, in the caller's transaction.
- * The new conversation of a blocked contact is unassigned.
+ * The new conversation of a blocked contact or of an observed message is unassigned.
  */
 export function messageFieldsIn(
   tx: Tx,
@@ -39,7 +40,8 @@ export function messageFieldsIn(
   contact: ContactRow,
 ): { fields: Pick<NewMessageRow, Common>; conversation: ConversationRow } {
   const { account, message, receivedAtMs } = item
-  const assignedTo = contact.blockedAtMs === null ? contact.assignedTo : null
+  const isAssigned = contact.blockedAtMs === null && !item.isObserved
+  const assignedTo = isAssigned ? contact.assignedTo : null
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId: account.id,
@@ -60,6 +62,7 @@ export function messageFieldsIn(
     replyToId,
     context: contextOf(message),
     referral: message.referral && JSON.stringify(message.referral),
+    isObserved: item.isObserved,
     timestampMs: plausibleTime(message.timestampMs, receivedAtMs),
     receivedAtMs,
   }

@@ -3,6 +3,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { MessageEchoed } from '../events'
 import { messageFieldsIn } from './content'
+import { observedSourceOf } from './handover'
 import type { InboundItem } from './item'
 import { contactOfItemIn } from './contact'
 import { isKnownStatus } from '../rules'
@@ -12,9 +13,9 @@ import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
- * Stores a message sent from the phone app, with the statuses reported before it, in the caller's
- * transaction. Returns `null` if its platform ID is already stored. It counts as an answer and
- * changes no assignee. History messages change neither.
+ * Stores a message sent from the phone app, or by another owner of the thread, with the statuses
+ * reported before it, in the caller's transaction. Returns `null` if its platform ID is already
+ * stored. A message from the phone app counts as an answer. None changes the assignee.
  */
 export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | null {
   const { isPast } = item
@@ -28,7 +29,9 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       direction: 'outgoing',
       status: 'sent',
       stage: 'accepted',
-      source: 'phone_app',
+      source: item.isObserved
+        ? observedSourceOf(ctx, { conversationId: conversation.id, atMs: fields.timestampMs })
+        : 'phone_app',
       acceptedAtMs: fields.timestampMs,
       sentAtMs: fields.timestampMs,
     },
@@ -36,7 +39,7 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
       opensWindow: false,
       unread: 0,
       reopens: false,
-      isAnswer: !isPast,
+      isAnswer: !isPast && !item.isObserved,
       conversation,
     },
   )
@@ -48,6 +51,7 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
         messageId: stored.id,
         contactId: contact.id,
         ...(item.isLate ? { isLate: true } : {}),
+        ...(item.isObserved ? { isObserved: true } : {}),
       },
     })
   if (item.pastStatus != null && isKnownStatus(item.pastStatus))

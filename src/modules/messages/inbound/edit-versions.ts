@@ -18,6 +18,7 @@ export interface Version {
   media_id: string | null
   file?: { ref: MediaRef; isLost: boolean } | null
   direction?: MessageRow['direction']
+  isObserved?: boolean
   context?: string | null
 }
 

@@ -68,7 +68,7 @@ export function receiveRevisionIn(
       targetWaMessageId: revision.targetId,
       waMessageId: keyOf(message),
       kind: revision.kind,
-      content: revision.now && JSON.stringify(pendingVersion(revision.now, item.direction)),
+      content: revision.now && JSON.stringify(pendingVersion(revision.now, item)),
       raw: JSON.stringify(message.raw),
       contactId: contact.id,
       timestampMs,
@@ -87,11 +87,12 @@ export function receiveRevisionIn(
 
 function pendingVersion(
   now: NonNullable<ReadRevision['now']>,
-  direction: MessageRow['direction'],
+  { direction, isObserved }: InboundItem,
 ): Version {
   const { type, content, media } = readContent(now)
   const file = media && { ref: media, isLost: now.errors.length > 0 }
-  return { type, content, media_id: null, file, direction, context: contextOf(now) }
+  const from = { direction, ...(isObserved ? { isObserved } : {}) }
+  return { type, content, media_id: null, file, ...from, context: contextOf(now) }
 }
 
 /**

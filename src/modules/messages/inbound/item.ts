@@ -21,6 +21,11 @@ export interface InboundItem {
   receivedAtMs: number
   /** Part of the imported history: publishes nothing and needs no answer. */
   isPast: boolean
+  /**
+   * Seen while another app or the platform's agent owned the thread: shown, but nothing of ours
+   * reacts to it.
+   */
+  isObserved: boolean
   /** Delivery status of an outgoing history message, if the platform included it. */
   pastStatus?: string | null
   /**

@@ -10,6 +10,7 @@ import { isMediaKind } from '../../media/view'
 import { findContact } from '../../contacts/service'
 import { findOrOpenConversationIn } from '../../conversations/service'
 import { MessageEchoed, MessageReceived } from '../events'
+import { observedSourceOf } from './handover'
 import { dropRevisionsIn, versionOf, type RevisionRow, type Version } from './edit-versions'
 import { storeMessageIn } from '../store'
 import { messageRevisions } from './table'
@@ -79,9 +80,16 @@ function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Vers
   const contact = findContact(ctx, edit.contactId)
   if (!contact) return
   const { accountId, timestampMs, receivedAtMs, waMessageId, raw } = edit
-  const { type, content, file, direction = 'incoming', context = null } = version
+  const {
+    type,
+    content,
+    file,
+    direction = 'incoming',
+    isObserved = false,
+    context = null,
+  } = version
   const isOurs = direction === 'outgoing'
-  const isSilent = contact.blockedAtMs !== null
+  const isSilent = isObserved || contact.blockedAtMs !== null
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
     accountId,
@@ -105,6 +113,8 @@ function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Vers
           ? recordInboundMediaIn(tx, ctx, { accountId, kind: type, origin, ...file })
           : null,
       context,
+      isObserved,
+      isSilent,
       raw: type === 'text' ? null : raw,
       timestampMs,
       receivedAtMs,
@@ -112,7 +122,9 @@ function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Vers
         ? {
             status: 'sent',
             stage: 'accepted',
-            source: 'phone_app',
+            source: isObserved
+              ? observedSourceOf(ctx, { conversationId: conversation.id, atMs: timestampMs })
+              : 'phone_app',
             acceptedAtMs: timestampMs,
             sentAtMs: timestampMs,
           }
@@ -125,6 +137,11 @@ function storeEditAsMessageIn(tx: Tx, ctx: Ctx, edit: RevisionRow, version: Vers
     { opensWindow: false, unread: isOurs || isSilent ? 0 : 1, reopens: false, isAnswer: false },
   )
   if (!stored) return
-  const payload = { messageId: stored.id, contactId: contact.id, isLate: true }
+  const payload = {
+    messageId: stored.id,
+    contactId: contact.id,
+    isLate: true,
+    ...(isObserved ? { isObserved } : {}),
+  }
   emit(tx, ctx, isOurs ? MessageEchoed : MessageReceived, { contactId: contact.id, payload })
 }

@@ -10,10 +10,13 @@ import { systemChangeOf } from '../../../platform/webhook/system-change'
 import { reactionOf, revisionOf } from '../../../platform/webhook/reactions-and-edits'
 import { isRestricted } from '../../accounts/view'
 import { updatePreviewIn } from '../../contacts/record-activity'
+import { findConversationById, type ConversationRow } from '../../conversations/row'
+import { recordOwnMessageIn, recordThreadFactIn } from '../../conversations/thread-owner'
 import { publishPreviewIn } from '../../conversations/update'
 import { recordResponseIn } from '../../flows/record-response'
 import { sendAutoReplyIn } from '../outbound/auto-reply'
 import { receiveEchoIn } from './echo'
+import { receiveObservedIn } from './receive-observed'
 import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
 import { withFlowIds, contentIn, messageFieldsIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
@@ -41,7 +44,7 @@ export function receiveIn(tx: Tx, ctx: Ctx, item: InboundItem): Receipt {
   // A repeat must not change the contact either. The unique key on the platform ID has the final
   // say.
   const known = findByPlatformId(ctx, item.account.id, keyOf(item.message))
-  if (known) return replaceUnsupportedIn(tx, ctx, known, item)
+  if (known) return receiveKnownIn(tx, ctx, known, item)
   const stored =
     item.direction === 'incoming' ? receiveMessageIn(tx, ctx, item) : receiveEchoIn(tx, ctx, item)
   if (!stored) return { outcome: 'duplicate' }
@@ -68,7 +71,8 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     change && !isPast
       ? applySystemChangeIn(tx, ctx, sender, { change, accountId: account.id, atMs })
       : sender
-  const isSilent = isPast || contact.blockedAtMs !== null
+  const isBlocked = contact.blockedAtMs !== null
+  const isSilent = isPast || isBlocked || item.isObserved
   const { fields, conversation } = messageFieldsIn(tx, ctx, item, contact)
   const stored = storeMessageIn(
     tx,
@@ -91,6 +95,8 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   )
   if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
   if (!stored || isPast) return stored
+  if (isPrivate && (item.isObserved || !isBlocked))
+    recordThreadMessageIn(tx, ctx, { item, conversation, atMs })
   // An opt-out is recorded before anything else reacts to the message.
   const reply =
     stored.type === 'text'
@@ -99,6 +105,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
           text: String(fields.content['text']),
           messageId: stored.id,
           atMs,
+          ...(item.isObserved ? { only: 'opted_out' as const } : {}),
         })
       : null
   emit(tx, ctx, MessageReceived, {
@@ -107,14 +114,45 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       messageId: stored.id,
       contactId: contact.id,
       ...(item.isLate ? { isLate: true } : {}),
+      ...(item.isObserved ? { isObserved: true } : {}),
     },
   })
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
   if (isPrivate)
     runHooks(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
-  if (reply !== null && isPrivate && !isSilent && !item.isLate)
+  if (reply !== null && isPrivate && !isBlocked && !item.isLate)
     sendAutoReplyIn(tx, ctx, { message: stored, account }, reply)
   return stored
+}
+
+/** Records what a customer's message says about the owner of its thread. */
+function recordThreadMessageIn(
+  tx: Tx,
+  ctx: Ctx,
+  at: { item: InboundItem; conversation: ConversationRow; atMs: number },
+): void {
+  const { item, conversation, atMs } = at
+  const isQuiet = item.isLate
+  if (!item.isObserved) {
+    if (conversation.threadOwner !== 'us' || conversation.ownerSinceMs !== null)
+      recordOwnMessageIn(tx, ctx, { conversationId: conversation.id, atMs, isQuiet })
+    return
+  }
+  const row = findConversationById(ctx, conversation.id)
+  if (row) recordThreadFactIn(tx, ctx, row, { kind: 'standby', atMs }, { isQuiet })
+}
+
+/** Receives a message whose platform ID is known: in the other field, or again. */
+function receiveKnownIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem): Receipt {
+  const isIncoming = known.direction === 'incoming' && item.direction === 'incoming'
+  const isFromCustomer =
+    isIncoming && !item.isPast && known.type !== 'system' && item.message.groupId === null
+  const conversation = isFromCustomer ? findConversationById(ctx, known.conversationId) : null
+  if (conversation && item.isObserved)
+    recordThreadMessageIn(tx, ctx, { item, conversation, atMs: known.timestampMs })
+  if (conversation && known.isObserved && !item.isObserved)
+    return receiveObservedIn(tx, ctx, { known, item, conversation })
+  return replaceUnsupportedIn(tx, ctx, known, item)
 }
 
 /** Releases messages that were held until the customer replied. */

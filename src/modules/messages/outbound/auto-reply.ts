@@ -5,13 +5,15 @@ import { messagePreview } from '../../../platform/webhook/content'
 import type { AccountRow } from '../../accounts/view'
 import { isWindowOpen } from '../../conversations/window'
 import { MessageQueued } from '../events'
+import { maySendAutomatically } from './automatic'
 import { enqueueSendIn } from './queue'
 import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
  * Sends an automatic text reply, in the transaction of the message it answers. It does not count as
- * an answer of the team. Sends nothing if the window is closed or the number is suspended.
+ * an answer of the team. Sends nothing if the window is closed, the number is suspended, or someone
+ * else may own the thread.
  */
 export function sendAutoReplyIn(
   tx: Tx,
@@ -26,6 +28,7 @@ export function sendAutoReplyIn(
     !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)
   )
     return
+  if (!maySendAutomatically(ctx, message.conversationId)) return
   const content = { text }
   const row = storeMessageIn(
     tx,

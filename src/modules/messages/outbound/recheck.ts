@@ -6,6 +6,7 @@ import { isWindowOpen } from '../../conversations/window'
 import { isPaused, isSendable } from '../../templates/status'
 import type { TemplateRow } from '../../templates/view'
 import { findConversation } from '../../conversations/service'
+import { isHeldBack } from './automatic'
 import { ownFailure, type SendError } from './delivery-state'
 import type { MessageRow } from '../view'
 
@@ -28,6 +29,11 @@ export function findSendError(
   if (contact.blockedAtMs !== null) return ownFailure('contact_blocked', 'The contact is blocked.')
   if (row.type === 'template')
     return template === null ? TEMPLATE_DELETED : templateRefusal(template, contact)
+  if (isHeldBack(ctx, row))
+    return ownFailure(
+      'not_owner',
+      "The message was not sent because another app or the platform's agent owns the thread.",
+    )
   if (!isWindowOpenFor(ctx, row))
     return ownFailure(
       'window_closed',

@@ -14,6 +14,7 @@ import { recordAcceptanceNoteIn } from '../status/ledger'
 import { messages } from '../table'
 import { linkedTemplateId } from './template-payload'
 import type { MessageRow } from '../view'
+import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { recordPlatformIdsIn } from '../../contacts/sender'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 
@@ -86,6 +87,7 @@ export function recordAcceptedIn(
     userId: receipt.userId,
     accountId: row.accountId,
   })
+  recordOwnMessageIn(tx, ctx, { conversationId: row.conversationId, atMs: ctx.clock.nowMs() })
   deriveStatusIn(tx, ctx, now)
   const { organizationId } = ctx
   const earlier = earlierPendingMessages(ctx.db).all({

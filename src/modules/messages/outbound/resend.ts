@@ -42,6 +42,10 @@ export function resendByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
 }
 
 function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
+  if (row.isObserved)
+    throw new ConflictError('This message was sent by someone else and cannot be resent.', {
+      code: 'not_resendable',
+    })
   if (row.direction !== 'outgoing' || !['failed', 'unknown'].includes(row.status))
     throw new ConflictError(
       `Only failed or unknown messages can be resent. This message is \`${row.status}\`.`,

@@ -5,6 +5,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/enqueue'
 import { classify, describePlatformError, type RetryClass } from '../../../platform/client/errors'
 import type { Fault } from '../../../platform/webhook/body'
+import { recordOwnMessageIn } from '../../conversations/thread-owner'
 import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
 import { retryAfterOf } from '../outbound/failure-effects'
 import { applyStatusEffectsIn } from './effects'
@@ -124,6 +125,14 @@ export function deriveStatusIn(
       orderingKeys: [sendKey(row.contactId)],
       args: { messageId: row.id },
     })
+  // A status proves that the platform accepted a message whose answer was lost.
+  if (
+    hasPlatformStatus &&
+    row.stage !== 'accepted' &&
+    row.acceptedAtMs === null &&
+    sentAtMs !== null
+  )
+    recordOwnMessageIn(tx, ctx, { conversationId: row.conversationId, atMs: sentAtMs })
   if (delivery.status !== row.status && !how.isQuiet)
     publishStatusIn(tx, ctx, row, {
       status: delivery.status,

@@ -63,6 +63,8 @@ export function applyStatusEffectsIn(tx: Tx, ctx: Ctx, row: MessageRow, delivery
     retryAfterMs: null,
   }
   recordContactFailureIn(tx, ctx, row, { ...failure, atMs: delivery.failure.timestampMs })
+  // The failure of an observed message says nothing about what we send.
+  if (row.isObserved) return
   recordFlowFailureIn(tx, ctx, row, { platformCode, atMs: delivery.failure.timestampMs })
   const isRecent = ctx.clock.nowMs() - delivery.failure.timestampMs < RECENT_MS
   if (isRecent && (retryClass === 'credential' || retryClass === 'account'))

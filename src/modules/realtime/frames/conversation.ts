@@ -7,6 +7,7 @@ import { findCalls } from '../../calls/find'
 import { numbersOfContact, windowEndMs, type ContactRow } from '../../contacts/view'
 import { ConversationChanged } from '../../conversations/events'
 import { findConversationById } from '../../conversations/row'
+import { isSharedNumber, threadOwnerAt } from '../../conversations/thread-owner'
 import { findMessages } from '../../messages/queries'
 import { previewView } from '../../messages/view'
 import { NoteChanged } from '../../contacts/notes/events'
@@ -48,10 +49,12 @@ export const conversationFrames: FrameEntry[] = [
     type: 'conversation:updated',
     resource: 'messages',
     audience: 'sight',
-    render(scope, { conversationId, changed }, { isMasked }) {
+    render(scope, { conversationId, changed }, { isMasked, atMs }) {
       const row = findConversationById(scope, conversationId)
       const contact = row && liveContact(scope, row.contactId)
       if (!contact) return null
+      const isShared = isSharedNumber(scope, row.accountId)
+      const thread = threadOwnerAt(row, { isShared, nowMs: atMs })
       return {
         id: row.id,
         contact_id: row.contactId,
@@ -64,6 +67,8 @@ export const conversationFrames: FrameEntry[] = [
         last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),
         window_expires_at: isoTimeOrNull(windowEndMs(row)),
         snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+        thread_owner: thread.owner,
+        owner_since: isoTimeOrNull(thread.sinceMs),
         changed,
       }
     },

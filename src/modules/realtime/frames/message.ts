@@ -54,6 +54,7 @@ function messageNew(
     status: row.status,
     wa_message_id: platformIdOf(row),
     source: row.source,
+    observed: row.isObserved,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     media: parts.media && mediaSummary(parts.media),

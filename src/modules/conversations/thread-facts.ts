@@ -1,0 +1,116 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import type { Tx } from '../../infra/db/transact'
+import { uuidPlaceholder } from '../../infra/db/uuid'
+import { messages } from '../messages/table'
+import type { ThreadFact, ThreadTimes } from './rules'
+import type { ConversationRow } from './row'
+import { THREAD_FACTS, threadFacts } from './table'
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+const insertFact = compiled((orm) =>
+  orm
+    .insert(threadFacts)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      conversationId: sql.placeholder('conversationId'),
+      kind: sql.placeholder('kind'),
+      atMs: sql.placeholder('atMs'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+)
+
+/** Stores a fact about the owner of a thread. A repeated fact changes nothing. */
+export function insertFactIn(tx: Tx, ctx: Scope, conversationId: string, fact: ThreadFact): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  insertFact(ctx.db).run({ organizationId: ctx.organizationId, conversationId, ...fact })
+}
+
+const newestFacts = compiled((orm) => {
+  const newest = (kind: ThreadFact['kind']) =>
+    sql<
+      number | null
+    >`(select max(${threadFacts.atMs}) from ${threadFacts} where ${threadFacts.organizationId} = ${uuidPlaceholder('organizationId')} and ${threadFacts.conversationId} = ${uuidPlaceholder('conversationId')} and ${threadFacts.kind} = ${kind})`
+  return orm
+    .select(
+      Object.fromEntries(THREAD_FACTS.map((kind) => [kind, newest(kind)])) as Record<
+        ThreadFact['kind'],
+        ReturnType<typeof newest>
+      >,
+    )
+    .from(sql`(select 1)`)
+    .prepare()
+})
+
+/** Returns the time of the newest fact of each kind; `null` for a kind without facts. */
+export const newestFactsOf = (ctx: Scope, conversationId: string): ThreadTimes =>
+  newestFacts(ctx.db).get({ organizationId: ctx.organizationId, conversationId }) as ThreadTimes
+
+const firstFactAfter = compiled((orm) =>
+  orm
+    .select({ atMs: sql<number | null>`min(${threadFacts.atMs})` })
+    .from(threadFacts)
+    .where(
+      inOrganization(
+        anyScope,
+        threadFacts,
+        and(
+          eq(threadFacts.conversationId, uuidPlaceholder('conversationId')),
+          eq(threadFacts.kind, sql.placeholder('kind')),
+          sql`${threadFacts.atMs} > ${sql.placeholder('afterMs')}`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns the time of the first fact of a kind after `afterMs`, or `null`. */
+export const firstFactOf = (
+  ctx: Scope,
+  conversationId: string,
+  fact: { kind: ThreadFact['kind']; afterMs: number },
+): number | null =>
+  firstFactAfter(ctx.db).get({ organizationId: ctx.organizationId, conversationId, ...fact })
+    ?.atMs ?? null
+
+/** Own messages that are considered when the owner of a thread comes into question. */
+const MAX_OWN = 500
+
+/**
+ * Stores the newest own messages of a conversation as facts: what the customer wrote to us, and what
+ * the platform accepted from us. Repeating it changes nothing.
+ */
+export function addOwnFactsIn(tx: Tx, ctx: Scope, row: Pick<ConversationRow, 'id'>): void {
+  const accepted = sql`coalesce(${messages.acceptedAtMs}, ${messages.sentAtMs})`
+  const isOwn = sql`case ${messages.direction}
+    when 'incoming' then ${messages.type} <> 'system' and ${messages.isSilent} = 0
+      and json_extract(${messages.context}, '$.group_id') is null
+    else ${messages.source} in ('agent', 'api', 'chatbot', 'campaign', 'system') and ${accepted} is not null end`
+  const own = tx
+    .select({
+      atMs: sql<number>`case ${messages.direction} when 'incoming' then ${messages.timestampMs} else ${accepted} end`,
+    })
+    .from(messages)
+    .where(inOrganization(ctx, messages, eq(messages.conversationId, row.id), isOwn))
+    .orderBy(sql`${messages.timestampMs} desc`)
+    .limit(MAX_OWN)
+    .all()
+  for (const { atMs } of own) insertFactIn(tx, ctx, row.id, { kind: 'us', atMs })
+}
+
+/** Moves the facts of a conversation to the one it is joined with. */
+export function moveFactsIn(tx: Tx, ctx: Scope, from: string, into: string): void {
+  for (const fact of deleteFactsIn(tx, ctx, from)) insertFactIn(tx, ctx, into, fact)
+}
+
+/** Deletes the facts of a conversation, in the caller's transaction. Returns them. */
+export const deleteFactsIn = (tx: Tx, ctx: Scope, conversationId: string): ThreadFact[] =>
+  tx
+    .delete(threadFacts)
+    .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, conversationId)))
+    .returning({ kind: threadFacts.kind, atMs: threadFacts.atMs })
+    .all()
