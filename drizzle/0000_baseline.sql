@@ -1730,6 +1730,37 @@ CREATE TABLE `thread_facts` (
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `orders` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`state` text NOT NULL,
+	`catalog_id` text,
+	`text` text,
+	`items` text NOT NULL,
+	`total` real,
+	`currency` text,
+	`placed_at_ms` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `orders_of_message` ON `orders` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE INDEX `orders_of_contact` ON `orders` (`organization_id`,`contact_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent` ON `orders` (`organization_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);

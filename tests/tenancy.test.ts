@@ -16,6 +16,7 @@ import { changeRows } from './support/sql'
 interface Ids {
   contact: string
   message: string
+  order: string
   conversation: string
   account: string
   event: string
@@ -54,6 +55,10 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     'id'
   ] as string
   await world.settle() // its file can be downloaded
+  await world.simulator
+    .customer({ phone: tenant.phoneId })
+    .orders([{ product_retailer_id: words, quantity: 1, item_price: 1, currency: 'USD' }])
+  await world.settle()
   // its job waits to be processed
   await client.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: words })
   const make = async (path: string, body: Loose): Promise<string> =>
@@ -67,6 +72,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
   return {
     contact: contact['id'] as string,
     message: await firstOf(`/api/contacts/${contact['id']}/messages`),
+    order: await firstOf('/api/orders'),
     conversation: await firstOf('/api/conversations'),
     account: tenant.accountId ?? '',
     event: await firstOf('/api/inbound/events'),
@@ -458,6 +464,7 @@ const UNGUARDED: Record<string, string> = {
   'message_revisions.wa_message_id': "the platform's",
   'message_statuses.wa_message_id': "the platform's",
   'messages.wa_message_id': "the platform's",
+  'orders.catalog_id': "the platform's",
   'refresh_tokens.successor_id': 'of a token of the same chain, which may have been cleared away',
   'send_attempts.trace_id': "the platform's",
   'templates.business_id': "the platform's",

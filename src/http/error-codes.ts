@@ -181,6 +181,7 @@ export const ERROR_CODES = {
   '400 content_mismatch': 'The file is empty, or its content does not match its type.',
   '400 not_reactable': 'The message does not support reactions.',
   '400 not_incoming': 'Only incoming messages can be marked as read.',
+  '409 invalid_state': 'The order cannot change from its present state into this one.',
   '409 not_resendable': 'Only messages that failed or whose outcome is unknown can be resent.',
   '409 already_sent': 'The message was already submitted to the platform, or has ended.',
   '429 queue_full': 'The send queue of this contact or organization is full.',

@@ -18,6 +18,7 @@ import { membersModule } from './members/module'
 import { membershipsModule } from './memberships/module'
 import { messagesModule } from './messages/module'
 import { notificationsModule } from './notifications/module'
+import { ordersModule } from './orders/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
 import { privacyModule } from './privacy/module'
@@ -46,6 +47,7 @@ export const MODULES = [
   accountsModule,
   tagsModule,
   contactsModule,
+  ordersModule,
   conversationsModule,
   membersModule,
   mediaModule,

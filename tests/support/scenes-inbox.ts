@@ -85,6 +85,17 @@ const incoming = async (world: World): Promise<{ contactId: string; messageId: s
   return { contactId, messageId: String((data['items'] as Loose[])[0]?.['id']) }
 }
 
+/** A customer's order. */
+const placedOrder: Prepare = async (world) => {
+  const customer = world.simulator.customer({ phone: world.tenant.phoneId })
+  await customer.orders([
+    { product_retailer_id: 'sku-77', quantity: 2, item_price: 30, currency: 'USD' },
+  ])
+  await world.settle()
+  const { data } = await (await world.as('admin')).get('/api/orders')
+  return { id: String((data['items'] as Loose[])[0]?.['id']) }
+}
+
 const uploaded = async (client: Client): Promise<string> => {
   const file = { name: 'receipt.jpg', type: 'image/jpeg', bytes: SAMPLES['image/jpeg'] }
   return String((await sendForm(client, '/api/media', {}, file)).data['id'])
@@ -196,6 +207,8 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     const { contactId, messageId } = await incoming(world)
     return { ids: [contactId, messageId] }
   },
+  'GET /api/orders/:id': placedOrder,
+  'PUT /api/orders/:id': placedOrder,
   'POST /api/prices/import': async (world) => ({ client: await world.as('super') }),
   'POST /api/flows': account,
   ...Object.fromEntries(

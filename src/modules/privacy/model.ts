@@ -21,6 +21,7 @@ export const ERASED_PLACES = [
   'reactions',
   'notes',
   'calls',
+  'orders',
   'conversations',
   'identities',
   'consents',

@@ -14,6 +14,7 @@ import { messageStatuses } from '../messages/status/table'
 import { type messageReactions } from '../messages/reactions/table'
 import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
+import type { orders } from '../orders/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
 import { archiveJson, archiveRow, type Facts } from './archive-row'
@@ -29,6 +30,7 @@ type OfContact =
   | typeof campaignRecipients
   | typeof notes
   | typeof calls
+  | typeof orders
 
 /** Yields the facts of a contact's rows in a table, in batches and in insertion order. */
 export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {

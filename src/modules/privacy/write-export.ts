@@ -9,6 +9,7 @@ import { campaignRecipients } from '../campaigns/table'
 import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
 import { notes } from '../contacts/notes/table'
+import { orders } from '../orders/table'
 import { addFiles, archiveError } from './archive-files'
 import { webhookDataOf } from './webhook-data'
 import {
@@ -128,6 +129,7 @@ function addParts(
   list('conversations', [conversationFacts(ctx, contactId)])
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
+  list('orders', factsOf(ctx, orders, contactId))
   list('reactions', factsOf(ctx, messageReactions, contactId))
   list('revisions', factsOf(ctx, messageRevisions, contactId))
   list('campaigns', factsOf(ctx, campaignRecipients, contactId))

@@ -6,6 +6,7 @@ import { erasePreviewsIn } from '../../contacts/erase'
 import { clearLastMessagesIn } from '../../conversations/merge'
 import { deleteFlowDataIn } from '../../flows/send'
 import { deleteMediaIn } from '../../media/delete-files'
+import { eraseOrdersIn } from '../../orders/contact-changes'
 import { isPending } from '../outbound/delivery-state'
 import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
 import { messageStatuses } from '../status/table'
@@ -37,6 +38,7 @@ export interface ErasedMessages {
   messages: number
   files: number
   reactions: number
+  orders: number
 }
 
 /**
@@ -49,7 +51,7 @@ export function eraseMessagesIn(
   contactId: string,
   isOver: () => boolean,
 ): { isMore: boolean; erased: ErasedMessages } {
-  const erased: ErasedMessages = { messages: 0, files: 0, reactions: 0 }
+  const erased: ErasedMessages = { messages: 0, files: 0, reactions: 0, orders: 0 }
   do {
     const rows = tx
       .select(ERASABLE)
@@ -61,6 +63,7 @@ export function eraseMessagesIn(
     erased.messages += result.messages
     erased.files += result.files
     erased.reactions += result.reactions
+    erased.orders += result.orders
     if (rows.length < ERASE_CHUNK) {
       erased.reactions += eraseOrphanedIn(tx, ctx, contactId)
       return { isMore: false, erased }
@@ -127,12 +130,13 @@ function lastIdBefore(ms: number): string {
  */
 function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | null): ErasedMessages {
   const ids = rows.map(({ id }) => id)
-  if (ids.length === 0) return { messages: 0, files: 0, reactions: 0 }
+  if (ids.length === 0) return { messages: 0, files: 0, reactions: 0, orders: 0 }
   const files = filesOfMessages(tx, ctx, rows)
   let reactions = 0
   for (const { accountId, waMessageId } of rows)
     if (waMessageId !== null) reactions += eraseLedgersIn(tx, ctx, { accountId, waMessageId })
   deleteFlowDataIn(tx, ctx, ids)
+  const orders = eraseOrdersIn(tx, ctx, ids)
   for (const table of [
     messageReactions,
     messageWords,
@@ -156,7 +160,7 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
     .run()
   const own = exclusiveFilesIn(tx, ctx, contactId ?? '', files)
   deleteMediaIn(tx, ctx, own)
-  return { messages: ids.length, files: own.length, reactions }
+  return { messages: ids.length, files: own.length, reactions, orders }
 }
 
 /**

@@ -2,6 +2,7 @@ import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { moveOrdersIn } from '../../orders/contact-changes'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
@@ -40,13 +41,17 @@ export function takeOutOfConversationIn(tx: Tx, ctx: Ctx, move: Move & { ids: st
 
 const isOneOf = (ids: string[]): SQL => sql`${messages.id} in ${uuidsIn(JSON.stringify(ids))}`
 
-/** Moves all messages, reactions and edits of a contact to another, in the caller's transaction. */
+/**
+ * Moves all messages, reactions, edits and orders of a contact to another, in the caller's
+ * transaction.
+ */
 export function moveAllMessagesIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
   for (const table of [messages, messageReactions, messageRevisions])
     tx.update(table)
       .set({ contactId: to })
       .where(inOrganization(ctx, table, eq(table.contactId, from)))
       .run()
+  moveOrdersIn(tx, ctx, { from, to })
 }
 
 /**
@@ -85,6 +90,7 @@ export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds:
         ),
       )
       .run()
+  moveOrdersIn(tx, ctx, move)
 }
 
 /** Search index rows updated per transaction. */

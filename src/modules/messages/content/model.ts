@@ -2,6 +2,7 @@ import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 
 import { MESSAGE_TYPES } from '../../../platform/message-types'
 import { withVariants } from '../../../lib/variants'
+import { OrderItem } from '../../orders/model'
 
 const Text = Type.String()
 const textOrNull = Type.Union([Text, Type.Null()])
@@ -166,14 +167,7 @@ const OrderContent = Type.Object(
   {
     catalog_id: textOrNull,
     text: textOrNull,
-    items: Type.Array(
-      Type.Object({
-        product_retailer_id: textOrNull,
-        quantity: numberOrNull,
-        item_price: numberOrNull,
-        currency: textOrNull,
-      }),
-    ),
+    items: Type.Array(OrderItem),
     total: numberOrNull,
     currency: textOrNull,
     ...reported,

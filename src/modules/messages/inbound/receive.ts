@@ -13,6 +13,8 @@ import { updatePreviewIn } from '../../contacts/record-activity'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { recordOwnMessageIn, recordThreadFactIn } from '../../conversations/thread-owner'
 import { publishPreviewIn } from '../../conversations/update'
+import { createOrderIn } from '../../orders/create'
+import type { OrderContent } from '../../orders/model'
 import { recordResponseIn } from '../../flows/record-response'
 import { sendAutoReplyIn } from '../outbound/auto-reply'
 import { receiveEchoIn } from './echo'
@@ -94,6 +96,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
     },
   )
   if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
+  if (stored) recordOrderIn(tx, ctx, stored, item)
   if (!stored || isPast) return stored
   if (isPrivate && (item.isObserved || !isBlocked))
     recordThreadMessageIn(tx, ctx, { item, conversation, atMs })
@@ -180,6 +183,18 @@ function recordFlowReplyIn(tx: Tx, ctx: Ctx, message: MessageRow, isLate: boolea
   })
 }
 
+/** Stores the order of a message if it brings one. */
+function recordOrderIn(
+  tx: Tx,
+  ctx: Ctx,
+  message: MessageRow,
+  { isPast, isLate }: Pick<InboundItem, 'isPast' | 'isLate'>,
+): void {
+  if (message.type !== 'order' || message.direction !== 'incoming' || isPast) return
+  const content = JSON.parse(message.content) as OrderContent
+  createOrderIn(tx, ctx, { ...message, content, isLate })
+}
+
 /** The content of a Flow response message. */
 interface FlowReply {
   kind: 'flow_reply'
@@ -209,6 +224,7 @@ function replaceUnsupportedIn(tx: Tx, ctx: Ctx, known: MessageRow, item: Inbound
     .run()
   indexWordsIn(tx, ctx, { ...known, ...fields })
   recordFlowReplyIn(tx, ctx, { ...known, ...fields }, item.isPast || item.isLate)
+  recordOrderIn(tx, ctx, { ...known, ...fields }, item)
   updatePreviewIn(tx, ctx, {
     contactId: known.contactId,
     atMs: known.timestampMs,

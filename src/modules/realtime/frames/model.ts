@@ -6,6 +6,7 @@ import { CallView } from '../../calls/model'
 import { ProgressView } from '../../campaigns/results/model'
 import { ContactDetails } from '../../contacts/model'
 import { MessageView, ReactionsView } from '../../messages/model'
+import { OrderView } from '../../orders/model'
 import { NotificationView } from '../../notifications/model'
 import { PermissionKey } from '../../roles/model'
 
@@ -216,6 +217,12 @@ const SERVER_PAYLOADS = {
     changed,
   }),
   'call:updated': Type.Object({ ...CallView.properties, contact: ContactSummary, changed }),
+  'order:updated': Type.Object({
+    ...OrderView.properties,
+    contact: ContactSummary,
+    changed,
+    ...Truncated,
+  }),
   'note:new': Note,
   'note:updated': Note,
   'note:deleted': Type.Object({ id: Uuid, contact_id: Uuid }),

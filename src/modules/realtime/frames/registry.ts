@@ -14,6 +14,7 @@ import { contactFrames } from './contact'
 import { conversationFrames } from './conversation'
 import { frame, type FrameEntry, type FrameKind } from './kind'
 import { messageFrames } from './message'
+import { orderFrames } from './order'
 
 /** A token that ends within this is about to expire, milliseconds. */
 const EXPIRING_MS = 7 * DAY_MS
@@ -109,6 +110,7 @@ const kinds = new Map<string, FrameKind>([
   ...contactFrames,
   ...conversationFrames,
   ...callFrames,
+  ...orderFrames,
   ...campaignFrames,
   ...areaFrames,
 ])
