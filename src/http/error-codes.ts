@@ -174,6 +174,9 @@ export const ERROR_CODES = {
   // Messages and files.
   '400 window_closed':
     "The customer's last message is more than 24 hours old, so only templates can be sent.",
+  '409 thread_not_ours':
+    "The platform's agent or another app owns the thread. `details` says who. Send `take: true` to " +
+    'take over.',
   '400 contact_blocked': 'The contact is blocked.',
   '400 no_address': 'The contact has no phone number or user ID to send to.',
   '400 media_url_refused':

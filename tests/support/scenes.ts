@@ -111,6 +111,10 @@ const conversation = async (world: World): Promise<Stage> => {
   await contact(world)
   return { id: await firstOf(await world.as('admin'), '/api/conversations') }
 }
+const sharedConversation = async (world: World): Promise<Stage> => {
+  world.simulator.shareNumber({ phone: world.tenant.phoneId })
+  return await conversation(world)
+}
 const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(world) })
 
 /** By route. Routes that are not listed need only the admin. */
@@ -209,6 +213,7 @@ const STAGES: Record<string, Prepare> = {
     body: { user_id: world.tenant.userIds.agent },
   }),
   'POST /api/conversations/:id/claim': conversation,
+  'POST /api/conversations/:id/thread': sharedConversation,
   'GET /api/conversations/:id/messages': conversation,
   'GET /api/conversations/:id/transcript': conversation,
   'POST /api/conversations/:id/messages': conversation,

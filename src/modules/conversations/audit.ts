@@ -10,6 +10,7 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
   priority: row.priority,
   assigned_to: row.assignedTo,
   snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+  thread_owner: row.threadOwner,
 })
 
 /**

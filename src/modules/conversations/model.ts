@@ -150,3 +150,17 @@ export const NewAssignment = Type.Object(
   { title: 'Assignment', examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000002' }] },
 )
 export type NewAssignment = Static<typeof NewAssignment>
+
+/** What to do with the thread of a conversation on a shared number. */
+export const ThreadControl = Type.Object(
+  {
+    action: Type.Union([Type.Literal('pass'), Type.Literal('release'), Type.Literal('take')], {
+      description:
+        "`pass`: the platform's agent answers from now on. `release`: nobody owns the thread until " +
+        'the customer writes. `take`: you answer from now on; only the escalation app of the number ' +
+        'may do this.',
+    }),
+  },
+  { title: 'ThreadControl', examples: [{ action: 'take' }] },
+)
+export type ThreadControl = Static<typeof ThreadControl>

@@ -6,8 +6,10 @@ import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
+import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import { AssignmentView } from '../contacts/model'
 import { assignContact, assignConversation, claimConversation, releaseConversation } from './assign'
+import { controlThread } from './control-thread'
 import type { ConversationFilter } from './filters'
 import {
   ConversationChange,
@@ -16,6 +18,7 @@ import {
   NewAssignment,
   NewConversation,
   Snooze,
+  ThreadControl,
 } from './model'
 import { getConversation } from './queries'
 import { changeConversation, openConversation, snoozeConversation } from './change-state'
@@ -212,6 +215,25 @@ export const assignmentRoutes = (http: Http) =>
           description:
             "Unassigns the conversation. Releasing someone else's conversation requires " +
             '`transfers:assign`.',
+        },
+      },
+    )
+    .post(
+      '/conversations/:id/thread',
+      async ({ ctx, params, body }) => ok(await controlThread(ctx, params.id, body)),
+      {
+        can: 'transfers:assign',
+        refuses: ['400 account_inactive', '400 no_address', ...PLATFORM_ERRORS],
+        params: IdParam,
+        body: ThreadControl,
+        response: { 200: Ok(ConversationView) },
+        detail: {
+          operationId: 'controlThread',
+          summary: 'Pass, release or take a thread',
+          description:
+            "Changes who answers the customer on a number that is shared with the platform's own " +
+            "agent or another app. If the platform's answer is lost, `thread_owner` is `unknown`; the " +
+            'call is not repeated.',
         },
       },
     )

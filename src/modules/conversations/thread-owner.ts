@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
+import { ConflictError } from '../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
@@ -25,9 +26,23 @@ const ownerById = compiled((orm) =>
 /** Beginning of the metadata that our own handovers carry. */
 const OWN_MARK = 'switchboard:'
 
+/** Metadata of a handover of this server, by which its webhook is recognized. */
+export const handoverMetadata = (conversationId: string): string => `${OWN_MARK}${conversationId}`
+
 /** Whether a handover with this metadata was caused by this server. */
 export const isOwnHandover = (metadata: string | null): boolean =>
   metadata?.startsWith(OWN_MARK) === true
+
+/** How a fact is recorded. */
+interface Recording {
+  /** Whether to suppress the handover event. */
+  isQuiet?: boolean
+  /**
+   * Whether it happened just now, after everything known: the platform's clock may be ahead of ours,
+   * and its times are in seconds.
+   */
+  isLatest?: boolean
+}
 
 /**
  * Records that a customer's message reached us or that the platform accepted one of ours: the thread
@@ -37,31 +52,34 @@ export const isOwnHandover = (metadata: string | null): boolean =>
 export function recordOwnMessageIn(
   tx: Tx,
   ctx: Ctx,
-  message: { conversationId: string; atMs: number; isQuiet?: boolean },
+  { conversationId, atMs }: { conversationId: string; atMs: number },
+  recording: Recording = {},
 ): void {
-  const { conversationId, atMs, isQuiet = false } = message
   const known = ownerById(ctx.db).get({ organizationId: ctx.organizationId, id: conversationId })
   if (!known || (known.threadOwner === 'us' && known.ownerSinceMs === null)) return
   const row = findConversationById(ctx, conversationId)
   if (!row) return
   // Nobody else ever had this thread; only the number is known to be shared.
   if (row.ownerSinceMs === null) changeConversationIn(tx, ctx, row, { threadOwner: 'us' })
-  else recordThreadFactIn(tx, ctx, row, { kind: 'us', atMs }, { isQuiet })
+  else recordThreadFactIn(tx, ctx, row, { kind: 'us', atMs }, recording)
 }
 
 /**
  * Records a fact about the owner of a thread, derives the owner from all facts and publishes a
- * change, in the caller's transaction. `isQuiet` suppresses the handover event.
+ * change, in the caller's transaction.
  */
 export function recordThreadFactIn(
   tx: Tx,
   ctx: Ctx,
   row: ConversationRow,
-  fact: ThreadFact,
-  { isQuiet = false }: { isQuiet?: boolean } = {},
+  { kind, atMs }: ThreadFact,
+  { isQuiet = false, isLatest = false }: Recording = {},
 ): ConversationRow {
   if (row.ownerSinceMs === null) addOwnFactsIn(tx, ctx, row)
-  insertFactIn(tx, ctx, row.id, fact)
+  const newestMs = isLatest
+    ? Math.max(0, ...Object.values(newestFactsOf(ctx, row.id)).map((ms) => ms ?? 0))
+    : 0
+  insertFactIn(tx, ctx, row.id, { kind, atMs: isLatest ? Math.max(atMs, newestMs + 1) : atMs })
   return updateOwnerIn(tx, ctx, row, isQuiet)
 }
 
@@ -128,6 +146,10 @@ const HOLDS_BACK: ReadonlySet<ThreadOwner> = new Set(['platform_agent', 'other_a
 /** Whether automatic messages are held back while this owner has the thread. */
 export const holdsBackAutomaticMessages = (owner: ThreadOwner): boolean => HOLDS_BACK.has(owner)
 
+/** Whether a thread belongs to someone else, so that people have to take it over knowingly. */
+export const isOthersThread = (owner: ThreadOwner): boolean =>
+  owner === 'platform_agent' || owner === 'other_app'
+
 const sharedById = compiled((orm) =>
   orm
     .select({ sharedAtMs: accounts.sharedAtMs })
@@ -153,3 +175,20 @@ export const currentThreadOwner = (
     isShared: isSharedNumber(ctx, row.accountId),
     nowMs: ctx.clock.nowMs(),
   }).owner
+
+/**
+ * Rejects a message in a thread that the platform's agent or another app owns, because it would take
+ * the thread away. Throws ConflictError `thread_not_ours` with the owner.
+ */
+export function requireOwnThread(
+  ctx: Pick<Ctx, 'db' | 'organizationId' | 'clock'>,
+  row: ConversationRow,
+): void {
+  const owner = currentThreadOwner(ctx, row)
+  if (!isOthersThread(owner)) return
+  const who = owner === 'other_app' ? 'Another app' : "The platform's agent"
+  throw new ConflictError(
+    `${who} answers this customer at present. Send \`take: true\` to take over.`,
+    { code: 'thread_not_ours', details: { thread_owner: owner } },
+  )
+}

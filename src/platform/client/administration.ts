@@ -73,6 +73,17 @@ export interface Administration {
   getProfile(call: NumberAccess): Promise<ProfileFacts>
   /** Updates fields of the business profile. */
   setProfile(call: NumberAccess & { fields: JsonObject }): Promise<void>
+  /**
+   * Passes the thread with a customer to the platform's agent, releases it, or takes it. The
+   * metadata comes back in the webhook of the handover.
+   */
+  controlThread(
+    call: NumberAccess & {
+      address: { to: string } | { recipient: string }
+      action: 'pass' | 'release' | 'take'
+      metadata: string
+    },
+  ): Promise<void>
   /** Uploads a file to an app with the resumable upload API. Returns its handle. */
   uploadToApp(call: ApiAccess & { appId: string; file: OutgoingFile }): Promise<string>
   /** Returns the public key of a number, or `null` if it has none. */

@@ -38,6 +38,21 @@ export function numberCalls(callGraph: CallGraph) {
         await callGraph({ ...ofNumber(call), path: '/whatsapp_business_profile', payload }),
       )
     },
+    async controlThread({
+      address,
+      action,
+      metadata,
+      ...call
+    }: Parameters<Administration['controlThread']>[0]) {
+      const payload = {
+        messaging_product: 'whatsapp',
+        ...address,
+        action,
+        metadata,
+        ...(action === 'pass' ? { control_pass: { target_role: 'ai_agent' } } : {}),
+      }
+      requireSuccess(await callGraph({ ...ofNumber(call), path: '/thread_control', payload }))
+    },
     async getFlowKey(call: NumberAccess) {
       const response = await callGraph({ ...ofNumber(call), path: '/whatsapp_business_encryption' })
       const first = objectOf(listOf(response.data)[0])

@@ -5,6 +5,7 @@ import { isVisible, masksNumbers } from '../../contacts/visibility'
 import {
   countryFor,
   isInsideWindow,
+  isThreadOfOthers,
   type Eligibility,
   type EligibilityContext,
 } from '../run/eligibility'
@@ -26,6 +27,8 @@ const NOWHERE = { phoneNumber: null, userId: null }
 /** Collects the results of a dry run. */
 export class Tally {
   eligible = 0
+  /** Recipients whose thread the platform's agent or another app owns. */
+  threadsOfOthers = 0
   readonly excluded: Record<string, number> = {}
   readonly missing: DryRun['missing_params'] = []
   readonly samples: DryRun['samples'] = []
@@ -72,6 +75,7 @@ export class Tally {
 
   private count({ recipient, contact }: CheckedPerson): void {
     const to = { contact, address: recipient ?? NOWHERE }
+    if (isThreadOfOthers(this.ctx, this.context, to)) this.threadsOfOthers += 1
     const key = countryFor(to) ?? ''
     const counted = this.countries.get(key) ?? { outside: 0, inside: 0 }
     counted[isInsideWindow(this.ctx, this.context, to) ? 'inside' : 'outside'] += 1

@@ -33,6 +33,7 @@ export function dryRunView(ctx: Ctx, context: EligibilityContext, tally: Tally):
     price_date: isoTimeOrNull(dates.length === 0 ? null : Math.max(...dates)),
     estimated_duration_s: Math.ceil(tally.eligible / perS),
     quota: { tier: quota.tier, remaining: quota.remaining },
+    thread_not_ours: tally.threadsOfOthers,
     warnings: warningsOf(campaign, {
       isPriced,
       sum,

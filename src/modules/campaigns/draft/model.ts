@@ -183,6 +183,11 @@ export const DryRun = Type.Object(
           'current 24 hours. `null` if unlimited or unknown.',
       }),
     }),
+    thread_not_ours: Type.Integer({
+      description:
+        "Recipients whom the platform's agent or another app answers at present. They get the " +
+        'message too.',
+    }),
     warnings: Type.Array(Text),
     samples: Type.Array(
       Type.Object({

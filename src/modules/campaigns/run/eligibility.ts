@@ -7,6 +7,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { contactTags } from '../../contacts/table'
 import type { ContactRow } from '../../contacts/view'
 import { findConversation } from '../../conversations/service'
+import { currentThreadOwner, isOthersThread } from '../../conversations/thread-owner'
 import { isWindowOpen } from '../../conversations/window'
 import { findMedia } from '../../media/store'
 import { fillTemplate } from '../../templates/render/render'
@@ -215,6 +216,16 @@ export const isInsideWindow = (
     findConversation(ctx, { contactId: contact.id, accountId: context.campaign.accountId }),
     context.sendsAtMs,
   )
+
+/** Reports whether the platform's agent or another app answers a recipient at present. */
+export function isThreadOfOthers(
+  ctx: Ctx,
+  { campaign: { accountId } }: EligibilityContext,
+  { contact }: Recipient,
+): boolean {
+  const conversation = contact && findConversation(ctx, { contactId: contact.id, accountId })
+  return conversation !== null && isOthersThread(currentThreadOwner(ctx, conversation))
+}
 
 /** Returns the price of a message to a recipient; `null` if it is unknown. */
 export const priceFor = (

@@ -22,6 +22,15 @@ const NewReaction = Type.Object(
   { title: 'NewReaction', examples: [{ emoji: '👍' }] },
 )
 
+const Resending = Type.Object(
+  {
+    take: Type.Optional(
+      Type.Boolean({ description: 'As in a new message: takes over a thread of someone else.' }),
+    ),
+  },
+  { title: 'Resending', examples: [{ take: false }] },
+)
+
 const ReactionParams = t.Object({
   id: t.String({ format: 'uuid' }),
   message_id: t.String({ format: 'uuid' }),
@@ -45,11 +54,13 @@ export const messageActionRoutes = (http: Http) =>
     })
     .post(
       '/messages/:id/resend',
-      ({ ctx, params, status }) => status(201, ok(resendMessage(ctx, params.id))),
+      ({ ctx, params, body, status }) =>
+        status(201, ok(resendMessage(ctx, params.id, { takesThread: body?.take ?? false }))),
       {
         can: 'messages:create',
         refuses: [...SEND_REFUSALS, '409 not_resendable'],
         params: IdParam,
+        body: t.Union([Resending, t.Null()]),
         response: { 201: Ok(MessageView) },
         detail: {
           operationId: 'resendMessage',

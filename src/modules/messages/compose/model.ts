@@ -132,6 +132,13 @@ const commonFields = {
   client_ref: Type.Optional(
     Type.String({ maxLength: 100, description: 'Your own reference, returned with the message.' }),
   ),
+  take: Type.Optional(
+    Type.Boolean({
+      description:
+        "Whether to take over a thread that the platform's agent or another app owns. Without it, " +
+        'such a message fails with 409 `thread_not_ours`. Templates never need it.',
+    }),
+  ),
 }
 
 const recipientFields = {
@@ -212,6 +219,11 @@ export const mediaMessage = {
   account_id: commonFields.account_id,
   reply_to: commonFields.reply_to,
   client_ref: commonFields.client_ref,
+  take: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Literal('true'), Type.Literal('false')], {
+      description: commonFields.take.description ?? '',
+    }),
+  ),
 }
 
 /** Template fields that a multipart form sends as JSON. */
@@ -283,5 +295,6 @@ export const SEND_REFUSALS = [
   '400 template_not_approved',
   '400 missing_params',
   '400 invalid_params',
+  '409 thread_not_ours',
   '429 queue_full',
 ] as const

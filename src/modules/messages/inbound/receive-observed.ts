@@ -56,11 +56,12 @@ export function receiveObservedIn(
   const { contactId, accountId, preview } = row
   recordMessageOnContactIn(tx, ctx, { contactId, accountId, preview, ...activity })
   if (!isSilent)
-    recordOwnMessageIn(tx, ctx, {
-      conversationId: conversation.id,
-      atMs: row.timestampMs,
-      isQuiet: item.isLate,
-    })
+    recordOwnMessageIn(
+      tx,
+      ctx,
+      { conversationId: conversation.id, atMs: row.timestampMs },
+      { isQuiet: item.isLate },
+    )
   emit(tx, ctx, MessageUpdated, {
     contactId,
     payload: { messageId: row.id, contactId, changed: ['observed', 'status'] },

@@ -138,7 +138,7 @@ function recordThreadMessageIn(
   const isQuiet = item.isLate
   if (!item.isObserved) {
     if (conversation.threadOwner !== 'us' || conversation.ownerSinceMs !== null)
-      recordOwnMessageIn(tx, ctx, { conversationId: conversation.id, atMs, isQuiet })
+      recordOwnMessageIn(tx, ctx, { conversationId: conversation.id, atMs }, { isQuiet })
     return
   }
   const row = findConversationById(ctx, conversation.id)

@@ -7,7 +7,7 @@ import type { FileInput } from '../compose/media'
 import {
   fileOf,
   resolveTarget,
-  requireWindow,
+  requireFreeForm,
   type ResolvedTarget,
   type TargetInput,
 } from './resolve-target'
@@ -40,7 +40,7 @@ export async function storeFiles(
       parsed.file,
       filesOf(ctx, parsed, { resolved, stored: NO_ATTACHED_FILES }),
     )
-  else requireWindow(ctx, resolved)
+  else requireFreeForm(ctx, resolved)
   if (resolved.contact) requireQueueSpace(ctx, resolved.contact.id)
   const stored: (MediaRow | null)[] = []
   for (const file of input) stored.push(isNew(file) ? await storeFile(ctx, file) : null)

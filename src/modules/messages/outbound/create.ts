@@ -17,7 +17,7 @@ import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
 import { parseMessage, type MessageInput, type ParsedMessage } from '../compose/input'
 import { flowInputOf } from '../compose/flow'
-import { groupWarnings, resolveTarget, requireWindow, type TargetInput } from './resolve-target'
+import { groupWarnings, resolveTarget, requireFreeForm, type TargetInput } from './resolve-target'
 import { requireQueueSpace } from './queue-limit'
 import { loadMessageParts } from '../message-parts'
 import { closedWindowWarnings } from './messaging-limit'
@@ -33,8 +33,8 @@ import { type FilledMessage, fillIn } from './fill'
  * validation. Throws NotFoundError if the contact is not visible, InvalidError (`invalid_input`,
  * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`,
  * `phone_required`, `window_closed`, `flow_not_sendable`, `template_not_found`,
- * `template_not_approved`, `missing_params`, `invalid_params`, `media_url_refused`) or
- * RateLimitedError `queue_full`. Nothing is stored then.
+ * `template_not_approved`, `missing_params`, `invalid_params`, `media_url_refused`), ConflictError
+ * `thread_not_ours` or RateLimitedError `queue_full`. Nothing is stored then.
  */
 export const createMessage = (
   ctx: Ctx,
@@ -74,6 +74,7 @@ async function accept<T extends MessageView>(
     file: parsed.file,
     template: parsed.template?.row,
     flow: flowInputOf(parsed.message),
+    takesThread: input.take,
   }
   const stored = await storeFiles(ctx, parsed, target)
   const work = (tx: Tx): MessageView => {
@@ -108,7 +109,7 @@ export function createMessageIn(
   { parsed, target, stored, clientRef, repeats }: NewOutboundMessage,
 ): MessageRow {
   const resolved = resolveTarget(ctx, target)
-  if (!parsed.template) requireWindow(ctx, resolved)
+  if (!parsed.template) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)
   const { account, quoted } = resolved
   const files = filesOf(ctx, parsed, { resolved, stored })

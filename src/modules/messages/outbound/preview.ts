@@ -3,6 +3,7 @@ import { countryOf, maskPhone } from '../../../lib/phone'
 import type { Ctx } from '../../../infra/ctx'
 import { addressOf, type RecipientInput } from '../../contacts/resolve-recipient'
 import { masksNumbers } from '../../contacts/visibility'
+import { currentThreadOwner, isOthersThread } from '../../conversations/thread-owner'
 import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
@@ -66,6 +67,7 @@ export function previewMessage(
     warnings: [
       ...warningsOf(resolved, replyTo),
       ...groupWarnings(ctx, resolved),
+      ...(template ? [] : threadWarnings(ctx, resolved)),
       ...(template && !isInsideWindow
         ? closedWindowWarnings(ctx, resolved.account, {
             contactId: resolved.contact?.id ?? null,
@@ -165,4 +167,12 @@ function warningsOf({ account, quoted }: ResolvedTarget, replyTo: string | null)
     ...(quoted && replyTo === null ? ['quote_not_sent'] : []),
     ...(account.status === 'active' ? [] : ['held_until_active']),
   ]
+}
+
+/** Warns that the message would take the thread away from its owner. */
+function threadWarnings(ctx: Ctx, resolved: ResolvedTarget): string[] {
+  const conversation = conversationOf(ctx, resolved)
+  return conversation && isOthersThread(currentThreadOwner(ctx, conversation))
+    ? ['thread_not_ours']
+    : []
 }

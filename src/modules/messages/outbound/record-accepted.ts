@@ -87,7 +87,8 @@ export function recordAcceptedIn(
     userId: receipt.userId,
     accountId: row.accountId,
   })
-  recordOwnMessageIn(tx, ctx, { conversationId: row.conversationId, atMs: ctx.clock.nowMs() })
+  const { conversationId } = row
+  recordOwnMessageIn(tx, ctx, { conversationId, atMs: ctx.clock.nowMs() }, { isLatest: true })
   deriveStatusIn(tx, ctx, now)
   const { organizationId } = ctx
   const earlier = earlierPendingMessages(ctx.db).all({

@@ -25,9 +25,13 @@ const MAY_HAVE_ARRIVED = 'The first message may have arrived.'
  * Resends a failed or unknown message as a new message of the caller, with all checks of a new one.
  * Throws NotFoundError, ConflictError `not_resendable`, and as `createMessage`.
  */
-export function resendMessage(ctx: Ctx, id: string): MessageView {
+export function resendMessage(
+  ctx: Ctx,
+  id: string,
+  { takesThread }: { takesThread: boolean },
+): MessageView {
   return transact(ctx.db, (tx) => {
-    const row = resendIn(tx, ctx, visibleMessage(ctx, id))
+    const row = resendIn(tx, ctx, visibleMessage(ctx, id), takesThread)
     return messageView(row, loadMessageParts(ctx, [row])(row), masksNumbers(ctx))
   })
 }
@@ -38,10 +42,10 @@ export function resendMessage(ctx: Ctx, id: string): MessageView {
  */
 export function resendByIdIn(tx: Tx, ctx: Ctx, messageId: string): void {
   const row = findMessageIn(tx, ctx, messageId)
-  if (row) resendIn(tx, ctx, row)
+  if (row) resendIn(tx, ctx, row, false)
 }
 
-function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
+function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): MessageRow {
   if (row.isObserved)
     throw new ConflictError('This message was sent by someone else and cannot be resent.', {
       code: 'not_resendable',
@@ -72,6 +76,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow): MessageRow {
     file: parsed.file,
     template: template?.row,
     flow: flowInputOf(message),
+    takesThread,
   }
   const warnings = row.status === 'unknown' ? [MAY_HAVE_ARRIVED] : []
   return createMessageIn(tx, ctx, {

@@ -11,6 +11,7 @@ import {
 import type { ContactRow } from '../../contacts/view'
 import type { ConversationRow } from '../../conversations/row'
 import { findConversation } from '../../conversations/service'
+import { requireOwnThread } from '../../conversations/thread-owner'
 import { requireOpenWindow } from '../../conversations/window'
 import { findSendable, requireSendable, type FlowInput } from '../../flows/send'
 import type { FlowRow } from '../../flows/view'
@@ -34,6 +35,8 @@ export interface TargetInput {
   template?: TemplateRow | null | undefined
   /** The Flow it carries. */
   flow?: FlowInput | null | undefined
+  /** Whether the caller knowingly takes over a thread that somebody else owns. */
+  takesThread?: boolean | undefined
 }
 
 /** The rows that a message refers to. */
@@ -46,6 +49,7 @@ export interface ResolvedTarget {
   file: MediaRow | null
   /** The Flow it carries. */
   flow: FlowRow | null
+  takesThread: boolean
 }
 
 /**
@@ -55,16 +59,14 @@ export interface ResolvedTarget {
  * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`,
  * `phone_required`).
  */
-export function resolveTarget(
-  ctx: Ctx,
-  { recipient, accountId, replyTo, file: input, template = null, flow: flowInput }: TargetInput,
-): ResolvedTarget {
+export function resolveTarget(ctx: Ctx, input: TargetInput): ResolvedTarget {
+  const { recipient, accountId, replyTo, template = null, flow: flowInput } = input
   const contact = findContactForSending(ctx, recipient)
   const quoted = replyTo === undefined ? null : requireQuotable(ctx, contact, replyTo)
   const named = accountId === undefined ? null : requireAccount(ctx, accountId)
   if (quoted && named && quoted.accountId !== named.id)
     throw invalidField('body.reply_to', 'is not a message of this conversation')
-  const file = fileOf(ctx, input)
+  const file = fileOf(ctx, input.file)
   const account = requireCanSend(named ?? chooseAccount(ctx, contact, quoted, template))
   if (template && account.businessId !== template.businessId)
     throw invalidField(
@@ -83,7 +85,7 @@ export function resolveTarget(
     ? findSendable(ctx, flowInput, account)
     : template && flowOfTemplate(ctx, template)
   if (template) requireTemplateAllowed(ctx, template, contact, recipient)
-  return { contact, account, quoted, file, flow }
+  return { contact, account, quoted, file, flow, takesThread: input.takesThread ?? false }
 }
 
 /**
@@ -173,10 +175,13 @@ const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageR
   null
 
 /**
- * Rejects free-form messages outside the 24-hour window, and Flows that cannot be sent. Throws
- * InvalidError `window_closed` or `flow_not_sendable`.
+ * Rejects free-form messages outside the 24-hour window or in a thread that somebody else owns, and
+ * Flows that cannot be sent. Throws InvalidError `window_closed` or `flow_not_sendable`, and
+ * ConflictError `thread_not_ours`.
  */
-export function requireWindow(ctx: Ctx, resolved: ResolvedTarget): void {
-  requireOpenWindow(conversationOf(ctx, resolved), ctx.clock.nowMs())
+export function requireFreeForm(ctx: Ctx, resolved: ResolvedTarget): void {
+  const conversation = conversationOf(ctx, resolved)
+  requireOpenWindow(conversation, ctx.clock.nowMs())
+  if (conversation && !resolved.takesThread) requireOwnThread(ctx, conversation)
   if (resolved.flow) requireSendable(resolved.flow)
 }

@@ -127,11 +127,9 @@ export const sendingRoutes = (http: Http) =>
     .post(
       '/messages/media',
       async ({ ctx, body, status }) => {
-        const isVoice = body.voice === true || body.voice === 'true'
-        return status(
-          201,
-          ok(await createMessage(ctx, recipientOf(body), { ...body, voice: isVoice })),
-        )
+        const isOn = (value: unknown): boolean => value === true || value === 'true'
+        const input = { ...body, voice: isOn(body.voice), take: isOn(body.take) }
+        return status(201, ok(await createMessage(ctx, recipientOf(body), input)))
       },
       {
         canUpload: { permission: 'messages:create', takesJson: true },
