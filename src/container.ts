@@ -4,19 +4,12 @@ import { addressMatcher, clientAddressReader } from './lib/address'
 import { MINUTE_MS, systemClock, type Clock } from './lib/clock'
 import { UnavailableError } from './lib/errors'
 import { timeSortedIds, type Ids } from './lib/ids'
-import { randomHex, systemRandom, type Random } from './lib/random'
-import type { RootKeys } from './lib/secret'
+import { systemRandom, type Random } from './lib/random'
 import { createPlatformClient, type PlatformClient } from './platform/client/client'
 import type { CopyFacts, CopyOrder } from './infra/backup/copy-database'
 import type { BackupStore } from './infra/backup/store'
 import type { Deps } from './infra/ctx'
-import {
-  backupsIn,
-  hasSecretFile,
-  readSecretFile,
-  writeSecretFile,
-  type DataDir,
-} from './infra/data-dir'
+import { backupsIn, type DataDir } from './infra/data-dir'
 import type { Db } from './infra/db/connection'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
@@ -43,14 +36,13 @@ import { RequestDeadlines, TIME_LIMITS } from './http/time-limits'
 import { DeliverySummary } from './http/delivery-summary'
 import type { Http } from './http/http-deps'
 import { ProxyWatch } from './http/proxy-watch'
+import { createRateLimiter, type RateLimiter } from './http/rate-limit'
 import {
-  createRateLimiter,
   KEYS_PER_ORGANIZATION,
   DOWNLOADS_PER_REQUEST,
   OPENINGS_PER_REQUEST,
   type Bucket,
-  type RateLimiter,
-} from './http/rate-limit'
+} from './http/count-request'
 import { createAuthenticate } from './modules/auth/authenticate'
 import { createCallerCache } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
@@ -66,10 +58,10 @@ import { publishEvents } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
-import { readKey } from './lib/setting'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
+import type { Secrets } from './secrets'
 
 /** Parts around the program that differ in tests. */
 export interface Environment {
@@ -100,91 +92,6 @@ export interface Program {
   realtime: FrameHandler
   lifecycle: Lifecycle
 }
-
-/** The secrets of an installation, from the configuration or from files of the data folder. */
-export interface Secrets {
-  roots: RootKeys
-  webhookVerifyToken: string
-  appSecrets: string[]
-}
-
-/** A key file does not hold a key. The message is one sentence for the operator. */
-export class KeyError extends Error {
-  override readonly name = 'KeyError'
-}
-
-const KEY = { name: 'SECRET_KEY', file: 'secret.key' }
-const VERIFY_TOKEN_FILE = 'webhook-verify-token'
-const APP_SECRET_FILE = 'app-secret'
-
-/** Whether a database has served before, and whether it is the server that opens its secrets. */
-export interface SecretsUse {
-  wasUsed: boolean
-  isServer: boolean
-}
-
-/**
- * Returns the secrets in use. Secrets that are not configured are generated at the first start and
- * stored in the data folder with mode 0600. The key of a used database is never generated again,
- * and commands beside a server generate nothing. Throws KeyError.
- */
-export function openSecrets(
-  config: Config,
-  dir: DataDir,
-  { wasUsed, isServer }: SecretsUse,
-): Secrets {
-  const mayMake = isServer || !wasUsed
-  const own = (name: string, file: string, digits: number): string =>
-    storedSecret(config, dir, { name, file }) ??
-    (mayMake ? writeSecretFile(dir, file, randomHex(digits)) : missingSecret(dir, { name, file }))
-  if (!wasUsed && config.secretKey === null && storedSecret(config, dir, KEY) === null)
-    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
-  return {
-    roots: readRootKeys(config, dir),
-    webhookVerifyToken:
-      config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
-    appSecrets: [
-      config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
-      ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
-    ],
-  }
-}
-
-/** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */
-export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKeys {
-  const current =
-    config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
-  if (!current)
-    throw new KeyError(`The file ${KEY.file} in DATA_DIR does not contain a 32-byte key.`)
-  return { current, previous: config.secretKeyPrevious }
-}
-
-/** The variable and the file of a secret. */
-interface SecretName {
-  name: string
-  file: string
-}
-
-function storedSecret(
-  config: Config,
-  dir: Pick<DataDir, 'path'>,
-  { name, file }: SecretName,
-): string | null {
-  if (config.unknownSecrets.includes(name))
-    throw new KeyError(
-      `The service on ${dir.path} has ${name} in its environment, but this command does not. ` +
-        `Name the file that sets it with --env-file, or set ${name}.`,
-    )
-  return readSecretFile(dir, file)
-}
-
-function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {
-  throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
-}
-
-/** Whether the app secret was generated, so that the platform cannot have it. */
-export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean =>
-  config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
 
 /** The settings features read while running. */
 const settingsOf = (config: Config, secrets: Secrets): Settings => ({

@@ -1,7 +1,7 @@
 import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
 import { RecentBodies } from './modules/inbound/journal/bodies'
-import { AnswerTimes } from './modules/inbound/stats/hourly'
+import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
 
 /** The parts of the program that only hold state in memory. */

@@ -1,5 +1,5 @@
 import type { Module } from './http/module'
-import type { Schedule } from './infra/jobs/schedule'
+import type { Schedule } from './infra/jobs/define-schedule'
 import type { Gate, Work } from './infra/jobs/work'
 import { mailWorkers } from './infra/mail/workers'
 import type { Subscription } from './infra/outbox/subscribe'

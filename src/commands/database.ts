@@ -1,12 +1,6 @@
 import type { Config } from '../config'
-import {
-  createProgram,
-  filesOf,
-  machine,
-  openSecrets,
-  platformOf,
-  type Program,
-} from '../container'
+import { createProgram, filesOf, machine, platformOf, type Program } from '../container'
+import { openSecrets } from '../secrets'
 import { openDb, type Db } from '../infra/db/connection'
 import { hasServed } from '../infra/keys/keyring'
 import { openLog } from '../infra/log'

@@ -1,5 +1,6 @@
 import type { Config } from '../config'
-import { filesOf, KeyError, readRootKeys } from '../container'
+import { filesOf } from '../container'
+import { KeyError, readRootKeys } from '../secrets'
 import { schemaDifferences } from '../infra/backup/schema'
 import type { Db } from '../infra/db/connection'
 import { damaged, DatabaseError, isDamaged, isStorageError } from '../infra/db/errors'
@@ -15,6 +16,7 @@ import {
   type Finding,
 } from '../modules/system/doctor'
 import { openDatabase } from './database'
+
 /** Reading a database in WAL mode requires write access to its folder. */
 const UNUSABLE: Finding = {
   check: 'database',

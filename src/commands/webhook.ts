@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import { hasOwnAppSecret, openSecrets } from '../container'
+import { hasOwnAppSecret, openSecrets } from '../secrets'
 import { hasServed } from '../infra/keys/keyring'
 import type { DataDir } from '../infra/data-dir'
 import { WEBHOOK_FIELDS } from '../modules/accounts/webhook-fields'

@@ -3,16 +3,21 @@ import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'ely
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
-import { readJson } from './body'
 import { ok } from './envelope'
 import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
-import { reauthenticateRequest } from './authenticate-request'
 import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
-import { countRequestOf } from './rate-limit'
+import { countRequestOf } from './count-request'
 import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
-import { isMultipart, readForm } from './multipart'
+import {
+  type UploadRoute,
+  LARGE_BODY_BYTES,
+  type BodyReader,
+  jsonReader,
+  uploadReader,
+  readBody,
+} from './body-readers'
 
 /**
  * OpenAPI extension key that holds the permission of a route. The startup check requires it on
@@ -121,67 +126,6 @@ const storeIdempotentResponse = ({
   responseValue,
 }: Pick<CheckContext, 'request' | 'set'> & { responseValue?: unknown }): void =>
   storeResponse(request, responseValue, set.headers)
-
-/** Permission and body limits of a route that accepts a file. */
-export interface UploadRoute {
-  permission: Permission
-  /**
-   * Maximum file size in bytes. Defaults to the installation's upload limit, which also caps it.
-   */
-  maxBytes?: number
-  /** Whether the route also accepts a JSON body. */
-  takesJson?: boolean
-  /** Maximum JSON body in bytes. Defaults to the installation's limit. */
-  maxJsonBytes?: number
-  /** Whether the route is a bulk operation, which has its own rate limit. */
-  isBulk?: boolean
-}
-
-/** Maximum JSON body of routes that accept whole documents, in bytes. */
-const LARGE_BODY_BYTES = 12 * 1024 * 1024
-
-/** Reads the body of a request whose caller was already checked. */
-type BodyReader = (request: Request) => Promise<unknown>
-
-/** Returns a reader for JSON bodies up to `limitBytes`. Defaults to the installation's limit. */
-const jsonReader =
-  (http: Http, limitBytes?: number): BodyReader =>
-  (request) =>
-    readJson(request, limitBytes ?? http.settings.bodyLimitBytes, http.deadlines.limits.bodyMs)
-
-/**
- * Returns a reader for forms with a file, or for JSON where the route accepts it. The file is
- * streamed to the store.
- */
-const uploadReader =
-  (
-    http: Http,
-    { maxBytes = Infinity, takesJson = false, maxJsonBytes }: Omit<UploadRoute, 'permission'>,
-  ): BodyReader =>
-  (request) => {
-    if (takesJson && !isMultipart(request)) return jsonReader(http, maxJsonBytes)(request)
-    const maxFileBytes = Math.min(maxBytes, http.settings.uploadLimitBytes)
-    const { bodyMs, slowConnection: slowLine } = http.deadlines.limits
-    const limits = {
-      maxBytes: maxFileBytes,
-      timeoutMs: bodyMs + Math.ceil(maxFileBytes / slowLine),
-    }
-    return readForm(request, http.files, limits, (file) => requestFacts(request).staged.push(file))
-  }
-
-/**
- * Reads a request body. The time it takes does not count against the request timeout. Authenticates
- * the caller again if reading took long.
- */
-async function readBody(http: Http, request: Request, read: BodyReader): Promise<unknown> {
-  const facts = requestFacts(request)
-  facts.isReading = true
-  const body = await read(request)
-  facts.isReading = false
-  await reauthenticateRequest(http, request, facts)
-  return body
-}
-
 /**
  * Returns the function that builds a guard macro: it checks the caller before and after the body is
  * read and gives the handler its `ctx`.

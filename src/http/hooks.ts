@@ -6,74 +6,24 @@ import { normalizePathIds, type Ids } from '../lib/ids'
 import { logUnredacted, safeUrl } from '../infra/log'
 import type { Http } from './http-deps'
 import { authenticateRequest } from './authenticate-request'
-import { countRequest, rateLimitHeaders } from './rate-limit'
+import { countRequest, rateLimitHeaders } from './count-request'
 import {
   findRequestFacts,
   rememberRequest,
   type ServerConnection,
   type RequestFacts,
 } from './request-facts'
+import {
+  CONSTANT_HEADERS,
+  constantHeaders,
+  corsHeaders,
+  CROSS_ORIGIN_RESOURCE,
+} from './response-headers'
+import { isUnder, withoutLastSlash } from './request-path'
+import { WEBHOOK_PATH, isPlatformPath } from './platform-paths'
 
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{8,64}$/
-
-/**
- * Paths under /api that the platform calls. They are not rate limited and are signed instead of
- * authenticated.
- */
-const WEBHOOK_PATH = '/api/webhook'
-const FLOW_ENDPOINT = '/api/flows/endpoint'
-
-const isPlatformPath = (path: string): boolean =>
-  path === WEBHOOK_PATH || path.startsWith(`${FLOW_ENDPOINT}/`)
-
 const QUIET_PATHS = new Set(['/health', '/ready', '/metrics'])
-
-/** Browser features that pages never use and the server disables (W3C, Permissions Policy). */
-const DISABLED_FEATURES = [
-  'accelerometer',
-  'autoplay',
-  'camera',
-  'clipboard-read',
-  'clipboard-write',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'geolocation',
-  'gyroscope',
-  'hid',
-  'idle-detection',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'picture-in-picture',
-  'publickey-credentials-get',
-  'screen-wake-lock',
-  'serial',
-  'usb',
-  'web-share',
-  'xr-spatial-tracking',
-]
-
-const CONSTANT_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'permissions-policy': DISABLED_FEATURES.map((feature) => `${feature}=()`).join(', '),
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-}
-
-const EXPOSED =
-  'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, Idempotent-Replay'
-
-/** Headers of every response, including HSTS if the base URL is HTTPS. */
-export const constantHeaders = (baseUrl: string): Record<string, string> => ({
-  ...CONSTANT_HEADERS,
-  ...(baseUrl.startsWith('https:')
-    ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
-    : {}),
-})
 
 /**
  * Returns the ID of a request: the caller's if it is 8 to 64 plain characters, otherwise a new one.
@@ -219,14 +169,6 @@ async function rejectHost(
   throw new InvalidError('The Host header is missing or malformed.', { code: 'bad_host' })
 }
 
-/** Whether a path is `root` or below it. */
-const isUnder = (root: string, path: string): boolean =>
-  path === root || path.startsWith(`${root}/`)
-
-/** Removes a trailing slash: the router treats `/path/` like `/path`. */
-const withoutLastSlash = (path: string): string =>
-  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-
 function factsOf(http: Http, request: Request, line: ServerConnection | null): RequestFacts {
   // Without a Host the request URL is only its path.
   const start = request.url.startsWith('/')
@@ -271,36 +213,6 @@ function initialFactsOf(
     sent: null,
     line,
     staged: [],
-  }
-}
-
-/** CORS headers for an allowed origin; `null` for other origins and requests without one. */
-function corsHeaders(http: Http, request: Request): Record<string, string> | null {
-  const origin = request.headers.get('origin')
-  if (origin === null || !http.settings.corsOrigins.includes(origin)) return null
-  return {
-    'access-control-allow-origin': origin,
-    vary: 'Origin',
-    'access-control-expose-headers': EXPOSED,
-  }
-}
-
-const CROSS_ORIGIN_RESOURCE = { 'cross-origin-resource-policy': 'cross-origin' }
-
-/** Returns the headers of a response created outside the framework. */
-export function headersOf(
-  http: Http,
-  request: Request,
-  facts: RequestFacts,
-): Record<string, string> {
-  const base = { ...constantHeaders(http.settings.baseUrl), 'x-request-id': facts.id }
-  if (!isUnder('/api', facts.path)) return base
-  const allowed = corsHeaders(http, request)
-  return {
-    ...base,
-    'cache-control': 'no-store',
-    ...(isPlatformPath(facts.path) ? {} : rateLimitHeaders(http.limiters, facts)),
-    ...(allowed ? { ...allowed, ...CROSS_ORIGIN_RESOURCE } : {}),
   }
 }
 

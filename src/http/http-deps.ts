@@ -7,7 +7,7 @@ import type { DeliverySummary } from './delivery-summary'
 import type { IdPlaces } from './normalize-ids'
 import type { Pattern } from './route-patterns'
 import type { ProxyWatch } from './proxy-watch'
-import type { Limiters } from './rate-limit'
+import type { Limiters } from './count-request'
 import type { Replays } from '../infra/idempotency/replays'
 
 /** Dependencies of controllers: the program's parts, authentication and the rate limiters. */

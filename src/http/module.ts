@@ -1,6 +1,5 @@
 import type { AnyElysia } from 'elysia'
-
-import type { Schedule } from '../infra/jobs/schedule'
+import type { Schedule } from '../infra/jobs/define-schedule'
 import type { Gate, Work } from '../infra/jobs/work'
 import type { Subscription } from '../infra/outbox/subscribe'
 import type { HookHandler } from '../infra/transaction-hooks'

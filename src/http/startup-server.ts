@@ -3,7 +3,8 @@ import type { Server } from 'bun'
 import { SECOND_MS } from '../lib/clock'
 import type { Ids } from '../lib/ids'
 import { fail, ok } from './envelope'
-import { requestIdOf, constantHeaders } from './hooks'
+import { requestIdOf } from './hooks'
+import { constantHeaders } from './response-headers'
 
 /** When a client should try again, seconds. */
 const RETRY_AFTER_S = 5

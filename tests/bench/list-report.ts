@@ -1,6 +1,7 @@
 import { readConfig } from '../../src/config'
 import { createApp } from '../../src/app'
-import { createProgram, filesOf, machine, openSecrets, platformOf } from '../../src/container'
+import { createProgram, filesOf, machine, platformOf } from '../../src/container'
+import { openSecrets } from '../../src/secrets'
 import { openDb } from '../../src/infra/db/connection'
 import { openLog } from '../../src/infra/log'
 import { openDataDir } from '../../src/infra/data-dir'

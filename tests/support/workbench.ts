@@ -15,7 +15,7 @@ import {
   type TransactionWork,
 } from '../../src/infra/jobs/work'
 import { enqueue, type NewJob } from '../../src/infra/jobs/enqueue'
-import type { Schedule } from '../../src/infra/jobs/schedule'
+import type { Schedule } from '../../src/infra/jobs/define-schedule'
 import { Worker } from '../../src/infra/jobs/worker'
 import { openLog } from '../../src/infra/log'
 import { countingIds, MovableClock } from './clock'

@@ -11,6 +11,7 @@ import {
 import { exampleOf } from './examples'
 import { nameBodies, nameEnvelopes, shareParameters } from './share'
 import { expandVariants, hasVariants } from './variants'
+import { cleanSchema } from './clean-schema'
 
 /** A JSON object. */
 type Json = Record<string, unknown>
@@ -291,78 +292,6 @@ function repairParameter(parameter: Json): Json {
     schema: clean,
   }
 }
-
-/** Words that TypeBox or Elysia put into schemas and JSON Schema does not know. */
-const FOREIGN = new Set(['$id', 'nullable', 'error', 'coerce', 'rule'])
-
-/**
- * A schema without foreign words, and with the coercion `string or T` of a query parameter shown as
- * the T it means.
- */
-function cleanSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(cleanSchema)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const { anyOf, ...rest } = schema as Json
-  if (Array.isArray(anyOf)) {
-    const meant = (anyOf as Json[]).filter((variant) => !isCoercion(variant, anyOf as Json[]))
-    const [only] = meant
-    if (meant.length === 1 && only) return cleanSchema({ ...only, ...rest })
-    return cleanMembers({ ...rest, anyOf: meant })
-  }
-  return cleanMembers(rest)
-}
-
-/**
- * Elysia adds this to schemas of compiled routes for its own use. Unknown fields are ignored, not
- * refused.
- */
-const isOfElysia = (key: string, value: unknown): boolean =>
-  key === 'additionalProperties' && value === false
-
-/**
- * A schema with only additional properties is an object, and one with only items is a list
- * (`lib/fields.ts`).
- */
-function typed(schema: Json): Json {
-  if (schema['type'] !== undefined) return schema
-  if (schema['additionalProperties'] === true) return { type: 'object', ...schema }
-  return schema['items'] === undefined ? schema : { type: 'array', ...schema }
-}
-
-const cleanMembers = (schema: Json): Json =>
-  Object.fromEntries(
-    Object.entries(typed(schema))
-      .filter(([key, value]) => !FOREIGN.has(key) && value !== undefined && !isOfElysia(key, value))
-      .map(([key, value]) => [key, cleanMember(key, value)]),
-  )
-
-const isNull = (property: unknown): boolean => (property as Json)['type'] === 'null'
-
-/** A field that is always null. Generators have no type for `null` alone. */
-const ALWAYS_NULL = { type: ['object', 'null'], description: 'Always `null`.', examples: [null] }
-
-/** Property names are the API's own words and never keywords; their values are schemas. */
-function cleanMember(key: string, value: unknown): unknown {
-  if (key === 'examples' || key === 'default' || key === 'enum' || key === 'const') return value
-  if (key !== 'properties') return cleanSchema(value)
-  return Object.fromEntries(
-    Object.entries(value as Json).map(([name, property]) => [
-      name,
-      isNull(property) ? ALWAYS_NULL : cleanSchema(property),
-    ]),
-  )
-}
-
-/**
- * Elysia accepts a query number also as text: `anyOf: [{type: string, format: integer}, {type:
- * integer}]`.
- */
-const isCoercion = (variant: Json, all: Json[]): boolean =>
-  variant['type'] === 'string' &&
-  ['integer', 'numeric', 'number', 'boolean', 'ObjectString', 'ArrayString'].includes(
-    String(variant['format']),
-  ) &&
-  all.length > 1
 
 /**
  * Moves schemas with a title to the components and refers to them, so that each is named once and

@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 
 import type { EncryptedTable } from '../keys/keyring'
-import { nameOf } from './store'
+import { encryptionContextOf } from './store'
 import { idempotencyKeys } from './table'
 
 const BATCH = 100
@@ -22,7 +22,7 @@ export const sealedAnswers: EncryptedTable = {
       .all()
     for (const row of rows) {
       if (row.answerSealed === null) continue
-      const resealed = vault.reseal(row.answerSealed, nameOf(row))
+      const resealed = vault.reseal(row.answerSealed, encryptionContextOf(row))
       if (resealed !== row.answerSealed)
         tx.update(idempotencyKeys)
           .set({ answerSealed: resealed })

@@ -71,7 +71,7 @@ export interface Idempotency {
   begin(request: KeyedRequest): StoredAnswer | Attempt
 }
 
-type Row = typeof idempotencyKeys.$inferSelect
+export type Row = typeof idempotencyKeys.$inferSelect
 type KeyColumns = Pick<Row, 'organizationId' | 'caller' | 'keyHash' | 'route'>
 
 /**
@@ -91,7 +91,7 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
         route: request.route,
         keyHash: sha256Hex(request.key),
       }
-      const name = nameOf(place)
+      const name = encryptionContextOf(place)
       const body = canonical(request.body)
       const bodyOfRunning = running.get(name)
       if (bodyOfRunning !== undefined) {
@@ -106,7 +106,7 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
       const stored = deps.db.orm
         .select()
         .from(idempotencyKeys)
-        .where(at(place, gte(idempotencyKeys.createdAtMs, oldestMs(deps))))
+        .where(isKey(place, gte(idempotencyKeys.createdAtMs, oldestMs(deps))))
         .get()
       if (stored) return replay(deps, stored, body)
       running.set(name, body)
@@ -119,10 +119,11 @@ export function createIdempotency(deps: Pick<Deps, 'db' | 'clock' | 'vault'>): I
 const oldestMs = (deps: Pick<Deps, 'clock'>): number => deps.clock.nowMs() - KEPT_MS
 
 /** The name that binds a stored response to its row when it is encrypted. */
-export const nameOf = (place: KeyColumns): string =>
+export const encryptionContextOf = (place: KeyColumns): string =>
   JSON.stringify([place.organizationId, place.caller, place.route, place.keyHash])
 
-const at = (place: KeyColumns, more?: SQL): SQL | undefined =>
+/** Returns the condition that selects a key, and more conditions. */
+export const isKey = (place: KeyColumns, more?: SQL): SQL | undefined =>
   and(
     eq(idempotencyKeys.organizationId, place.organizationId),
     eq(idempotencyKeys.caller, place.caller),
@@ -146,7 +147,7 @@ function replay(deps: Pick<Deps, 'vault'>, row: Row, body: string): StoredAnswer
       { code: 'idempotency_interrupted' },
     )
   const { data, cookie, isMasked } = JSON.parse(
-    deps.vault.open(row.answerSealed, nameOf(row)),
+    deps.vault.open(row.answerSealed, encryptionContextOf(row)),
   ) as Omit<StoredAnswer, 'status'>
   return { status: row.status, data, cookie, isMasked }
 }
@@ -178,7 +179,7 @@ function attempt(
             status,
             answerSealed: deps.vault.seal(
               JSON.stringify({ data: answer, cookie, isMasked }),
-              nameOf(place),
+              encryptionContextOf(place),
             ),
           }),
     }
@@ -215,7 +216,7 @@ function attempt(
     failed(error) {
       if (committed !== null && error instanceof AppError && error.httpStatus < 500)
         transact(deps.db, (tx) => {
-          tx.delete(idempotencyKeys).where(at(place)).run()
+          tx.delete(idempotencyKeys).where(isKey(place)).run()
         })
       release()
     },
@@ -231,66 +232,10 @@ const canonical = (value: unknown): string =>
   )
 
 /** A stored response, as the search for responses about a person receives it. */
-interface KeptAnswer {
+export interface KeptAnswer {
   /** Method and path. */
   route: string
   data: unknown
-}
-
-/** A position among an organization's stored responses. */
-export type ResponsePosition = Pick<Row, 'caller' | 'keyHash' | 'route'>
-
-const FIRST_POSITION: ResponsePosition = { caller: '', keyHash: '', route: '' }
-
-/** Responses read between two checks of the time limit. */
-const PAGE_SIZE = 10
-
-/**
- * Erases the responses that `isMeant` selects, in the caller's transaction, starting after `after`
- * and until `isOver` returns true. The keys stay, so a repetition does nothing and gets
- * `idempotency_interrupted`. Returns the number erased and the position to continue from, or `null`
- * at the end.
- */
-export function eraseResponsesIn(
-  tx: Tx,
-  deps: Pick<Deps, 'vault'> & { organizationId: string },
-  {
-    after,
-    isMeant,
-    isOver,
-  }: {
-    after: ResponsePosition | null
-    isMeant: (answer: KeptAnswer) => boolean
-    isOver: () => boolean
-  },
-): { erased: number; next: ResponsePosition | null } {
-  const { organizationId, caller, keyHash, route } = idempotencyKeys
-  let erased = 0
-  let place = after ?? FIRST_POSITION
-  do {
-    const beyond = sql`(${caller}, ${keyHash}, ${route}) > (${place.caller}, ${place.keyHash}, ${place.route})`
-    const rows = tx
-      .select()
-      .from(idempotencyKeys)
-      .where(and(eq(organizationId, deps.organizationId), beyond))
-      .orderBy(caller, keyHash, route)
-      .limit(PAGE_SIZE)
-      .all()
-    for (const row of rows) {
-      if (row.answerSealed === null || !deps.vault.knows(row.answerSealed)) continue
-      const { data } = JSON.parse(deps.vault.open(row.answerSealed, nameOf(row))) as Pick<
-        StoredAnswer,
-        'data'
-      >
-      if (!isMeant({ route: row.route, data })) continue
-      tx.update(idempotencyKeys).set({ status: null, answerSealed: null }).where(at(row)).run()
-      erased += 1
-    }
-    const last = rows.at(-1)
-    if (!last) return { erased, next: null }
-    place = { caller: last.caller, keyHash: last.keyHash, route: last.route }
-  } while (!isOver())
-  return { erased, next: place }
 }
 
 const PRUNE_BATCH = 1_000

@@ -1,9 +1,9 @@
-import { and, eq, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, eq, sql, type SQL } from 'drizzle-orm'
 
-import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
+import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { fullJitterMs } from '../../lib/retry'
 import { compiled } from '../db/compiled'
-import { transact, type Tx } from '../db/transact'
+import type { Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { jobs, type JobRow } from './table'
 import type { Outcome, Work } from './work'
@@ -187,30 +187,4 @@ export function withError(row: JobRow, atMs: number, reason: string): string {
       { attempt: row.attempt, at_ms: atMs, message: reason.slice(0, MAX_REASON_LENGTH) },
     ].slice(-ERRORS_KEPT),
   )
-}
-
-const KEPT_MS = { completed: DAY_MS, cancelled: 7 * DAY_MS, discarded: 30 * DAY_MS } as const
-const PRUNE_BATCH = 500
-
-/**
- * Deletes a batch of ended jobs after their retention: completed after a day, cancelled after a
- * week, discarded after a month. Returns how many.
- */
-export function pruneJobs(deps: Pick<Deps, 'db' | 'clock'>): number {
-  let pruned = 0
-  for (const [state, keptMs] of Object.entries(KEPT_MS)) {
-    const old = deps.db.orm
-      .select({ id: jobs.id })
-      .from(jobs)
-      .where(and(sql`${jobs.state} = ${state}`, lt(jobs.finishedAtMs, deps.clock.nowMs() - keptMs)))
-      .limit(PRUNE_BATCH)
-      .all()
-      .map(({ id }) => id)
-    if (old.length > 0)
-      transact(deps.db, (tx) => {
-        tx.delete(jobs).where(inArray(jobs.id, old)).run()
-      })
-    pruned += old.length
-  }
-  return pruned
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../ctx'
 import type { Tx } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
-import { jobStatesByKey } from '../jobs/inspect'
+import { jobStatesByKey } from '../jobs/live-jobs'
 import { SendMail } from './jobs'
 import { sealMail, type LinkMail } from './link-mail'
 

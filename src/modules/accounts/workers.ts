@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../lib/clock'
 import { systemCtx } from '../../infra/ctx'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { CheckAccount, CheckDueAccounts } from './jobs'
 import {

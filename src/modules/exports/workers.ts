@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { endPartIn } from '../privacy/erasure-steps'

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { enqueue, hasEarlierJob } from '../../infra/jobs/enqueue'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { hasEarlierJob } from '../../infra/jobs/waiting-jobs'
 import { DeleteFiles } from './jobs'
 import { removeMediaRowsIn } from './store'
 

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
-import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/schedule'
+import { defineCalendarSchedule, defineSchedule } from '../../infra/jobs/define-schedule'
 import { work } from '../../infra/jobs/work'
 import { failMediaIn, fetchInbound } from './download'
 import { expireFiles } from './expire'

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNotNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
-import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/store'
+import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/erase'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
 import { eraseCallsIn } from '../calls/contact-changes'

@@ -1,5 +1,5 @@
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work } from '../../infra/jobs/work'
 import { reasonOf } from './archive-files'
 import { completeRequest } from './complete-erasure'

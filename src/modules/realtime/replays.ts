@@ -1,7 +1,7 @@
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { eventsAfter, logBounds, type Relay } from '../../infra/outbox/relay'
 import { CLOSE, SLOW_MS, type Socket, type Sockets } from './sockets'
-import { renderFor, type PastEvent } from './publish'
+import { renderFor, type PastEvent } from './render-past-event'
 import { afterYield, inSlices, type EventLoop } from '../../infra/event-loop'
 
 /** Maximum number of organizations replayed at the same time. */

@@ -3,7 +3,8 @@ import { frameText } from './frames/kind'
 import { rightsEvents } from './frames/personal'
 import type { Replays } from './replays'
 import type { Socket, Sockets } from './sockets'
-import { changesRightsOf, shownAs } from './publish'
+import { changesRightsOf } from './publish'
+import { shownAs } from './render-past-event'
 import { inSlices } from '../../infra/event-loop'
 
 /** The parts of the realtime server. */

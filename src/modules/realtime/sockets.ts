@@ -10,7 +10,8 @@ import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
 import { maySubscribe } from './subscriptions'
-import { topicsOf, type AccessReview } from './publish'
+import { type AccessReview } from './publish'
+import { topicsOf } from './topics'
 
 /** The methods of a WebSocket connection that are used here. */
 export interface SocketConnection {

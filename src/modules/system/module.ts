@@ -1,6 +1,6 @@
 import type { Http } from '../../http/http-deps'
 import type { Module } from '../../http/module'
-import type { Schedule } from '../../infra/jobs/schedule'
+import type { Schedule } from '../../infra/jobs/define-schedule'
 import type { Sources } from './metrics/collect'
 import type { Lifecycle } from './readiness'
 import { jobRoutes, healthRoutes, metricsRoutes, adminRoutes } from './routes'

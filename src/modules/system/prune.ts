@@ -1,7 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { pruneIdempotencyKeys } from '../../infra/idempotency/store'
-import { pruneJobs } from '../../infra/jobs/record-result'
+import { pruneJobs } from '../../infra/jobs/prune'
 import { pruneEvents } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/prune'
 import { pruneSessions } from '../auth/sessions'

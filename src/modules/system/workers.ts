@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../lib/clock'
 import { enqueue } from '../../infra/jobs/enqueue'
-import { retryDiscardedIn } from '../../infra/jobs/inspect'
-import { defineSchedule } from '../../infra/jobs/schedule'
+import { retryDiscardedIn } from '../../infra/jobs/admin-actions'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { checkBackups, runBackup } from './backups/run'
 import {

@@ -15,13 +15,15 @@ import {
   SyncOf,
   TemplateChanges,
   TemplateCopy,
+  TemplateSyncResult,
+  TemplateView,
+} from './model'
+import {
   TemplatePreview,
   TemplatePreviewInput,
   TemplateSample,
   TemplateStats,
-  TemplateSyncResult,
-  TemplateView,
-} from './model'
+} from './preview-model'
 import { previewTemplate } from './preview'
 import { uploadTemplateMedia } from './upload-sample'
 import { templateStats } from './stats'

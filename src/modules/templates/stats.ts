@@ -7,7 +7,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
 import { messages, messageTemplates } from '../messages/table'
 import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
-import type { TemplateStats } from './model'
+import type { TemplateStats } from './preview-model'
 import { requireTemplate } from './queries'
 import { yieldToEventLoop } from '../../infra/event-loop'
 

@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path'
 
 import { readConfig } from '../../../src/config'
-import { createProgram, machine, openSecrets, filesOf, platformOf } from '../../../src/container'
+import { createProgram, machine, filesOf, platformOf } from '../../../src/container'
+import { openSecrets } from '../../../src/secrets'
 import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db/connection'
 import { openLog } from '../../../src/infra/log'

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { transact } from '../../../src/infra/db/transact'
 import {
   createIdempotency,
-  eraseResponsesIn,
-  type ResponsePosition,
   type Attempt,
   type Idempotency,
 } from '../../../src/infra/idempotency/store'
+import { eraseResponsesIn, type ResponsePosition } from '../../../src/infra/idempotency/erase'
 import { sealedAnswers } from '../../../src/infra/idempotency/reencrypt'
 import { AppError, ConflictError, UnavailableError } from '../../../src/lib/errors'
 import { type Client, type Answer, type Loose } from '../../support/client'

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, SECOND_MS } from '../../../src/lib/clock'
-import { pauseMs, pruneJobs } from '../../../src/infra/jobs/record-result'
+import { pauseMs } from '../../../src/infra/jobs/record-result'
+import { pruneJobs } from '../../../src/infra/jobs/prune'
 import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a job that fails', () => {

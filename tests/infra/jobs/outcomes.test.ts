@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
 import { transact } from '../../../src/infra/db/transact'
-import { expedite } from '../../../src/infra/jobs/enqueue'
+import { expedite } from '../../../src/infra/jobs/waiting-jobs'
 import { finish, notingJob, rowJob, until, waitingJob, Workbench } from '../../support/workbench'
 
 describe('a job that returns an outcome', () => {

@@ -4,12 +4,9 @@ import { Type } from '@sinclair/typebox'
 
 import { HOUR_MS, MINUTE_MS } from '../../../src/lib/clock'
 import { job as declare } from '../../../src/infra/jobs/job'
-import { pruneJobs } from '../../../src/infra/jobs/record-result'
-import {
-  defineCalendarSchedule,
-  defineSchedule,
-  scheduleStates,
-} from '../../../src/infra/jobs/schedule'
+import { pruneJobs } from '../../../src/infra/jobs/prune'
+import { scheduleStates } from '../../../src/infra/jobs/schedule'
+import { defineCalendarSchedule, defineSchedule } from '../../../src/infra/jobs/define-schedule'
 import { work } from '../../../src/infra/jobs/work'
 import { finish, Workbench } from '../../support/workbench'
 

@@ -1,6 +1,6 @@
 import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
-import { hasLiveJob } from '../../../infra/jobs/enqueue'
+import { hasLiveJob } from '../../../infra/jobs/waiting-jobs'
 import type { CampaignRow } from '../view'
 import { CopyRecipients } from '../jobs'
 import { copyKeyOf } from './copy-key'

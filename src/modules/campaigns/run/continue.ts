@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { enqueue, expedite, hasLiveJob } from '../../../infra/jobs/enqueue'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { expedite, hasLiveJob } from '../../../infra/jobs/waiting-jobs'
 import { DispatchCampaign, PlanCampaign } from '../jobs'
 import { countsOf } from '../state'
 import type { CampaignRow } from '../view'

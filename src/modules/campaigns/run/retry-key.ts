@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../infra/ctx'
-import { hasLiveJob } from '../../../infra/jobs/enqueue'
+import { hasLiveJob } from '../../../infra/jobs/waiting-jobs'
 import { RetryRecipients } from '../jobs'
 
 /** The ordering key of the jobs that retry recipients of one campaign. */

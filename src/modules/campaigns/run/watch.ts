@@ -2,7 +2,7 @@ import { and, eq, isNull, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { expedite } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { findAccount } from '../../accounts/queries'
 import { isRestricted } from '../../accounts/view'
 import { DispatchCampaign } from '../jobs'

@@ -17,7 +17,7 @@ export const countOf = (outcomes: Outcome[]): number =>
  * Appends outcomes to those of a change. Beyond the limit, the last outcome of the same kind counts
  * further ones in `more`.
  */
-export function joined(known: Outcome[], further: Outcome[]): Outcome[] {
+export function appendOutcomes(known: Outcome[], further: Outcome[]): Outcome[] {
   if (further.length === 0) return known
   const outcomes = [...known]
   const listed = { failed: 0, parked: 0, others: 0 }

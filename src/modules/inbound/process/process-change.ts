@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 
 import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -8,50 +8,23 @@ import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-acti
 import { recordSharingIn, recordStandbyIn } from '../../accounts/routing/sharing'
 import { countUnknownFieldIn } from '../../accounts/unknown-fields'
 import type { AccountRow } from '../../accounts/view'
-import { processItemIn, type Outcome } from './apply-item'
+import { processItemIn } from './apply-item'
 import { eraseSuppressedPeopleIn } from '../journal/erase'
 import { countIn } from '../stats/hourly'
 import { itemsOf, peopleOf, type Item } from './items'
-import { countOf, joined } from './outcomes'
 import { routeOf } from './route'
 import { writeEventIn, type InboundEventRow } from '../journal/row'
 import { NOT_SIGNED_FOR } from '../select'
 import { inboundEvents, isNotDone } from '../table'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { addCounts, finalColumns, finish, writeProgress, withAttempt } from './progress'
+import { type ProcessOptions, type Part, type Progress, DONE } from './part'
 
 /**
  * Items processed in one transaction. The platform batches up to a thousand, and a smaller batch
  * lets other work run in between.
  */
 const BATCH_SIZE = 25
-
-/** Writes the changed row of a change: an insert for a new row, an update otherwise. */
-type Write = (row: InboundEventRow) => void
-
-/** The part of a change to process, and options. */
-interface ProcessOptions {
-  write: Write
-  from: number
-  isReplay: boolean
-  /** Whether it may still wait for an earlier change about the same people that is in progress. */
-  mayWait: () => boolean
-}
-
-/** The item from which to process a stored change, and the options. */
-export type Part = Omit<ProcessOptions, 'write'> & { eventId: string }
-
-/**
- * The progress of a change: the next item (`null` when it is finished), whether it must wait for an
- * earlier change, and its rows for further organizations.
- */
-export interface Progress {
-  next: number | null
-  mustWait: boolean
-  shared: { eventId: string; organizationId: string }[]
-}
-
-const DONE: Progress = { next: null, mustWait: false, shared: [] }
-
 const byId = compiled((orm) =>
   orm
     .select()
@@ -250,12 +223,12 @@ function processBatchIn(
     .filter((outcome) => outcome !== null)
   const next = options.from + slice.length
   const isDone = next >= items.length
-  const end = resultOf(event, items.length, outcomes, ctx.clock.nowMs())
+  const end = finalColumns(event, items.length, outcomes, ctx.clock.nowMs())
   if (isDone && end.state === 'failed' && !options.isReplay)
     countIn(tx, ctx, { ...event, failed: 1 })
   options.write(
     withAttempt(event, {
-      ...tally(event, slice, outcomes),
+      ...addCounts(event, slice, outcomes),
       ...(isDone ? end : { state: 'processing' as const }),
     }),
   )
@@ -293,93 +266,4 @@ function recordArrivalIn(
     'The platform delivers for this number under a different business account ID than the ' +
     'one configured.'
   recordAccountErrorIn(tx, ctx, account, { code, message })
-}
-
-function tally(event: InboundEventRow, slice: Item[], outcomes: Outcome[]) {
-  const number = (kind: Item['kind']): number => slice.filter((item) => item.kind === kind).length
-  const known = JSON.parse(event.outcomes) as Outcome[]
-  return {
-    messages: event.messages + number('message'),
-    statuses: event.statuses + number('status'),
-    errors: event.errors + number('error'),
-    other: event.other + number('other'),
-    outcomes: JSON.stringify(joined(known, outcomes)),
-  }
-}
-
-function resultOf(event: InboundEventRow, total: number, outcomes: Outcome[], nowMs: number) {
-  const all = joined(JSON.parse(event.outcomes) as Outcome[], outcomes)
-  const failed = all.filter(({ outcome }) => outcome === 'failed')
-  const state =
-    failed.length === 0
-      ? ('done' as const)
-      : countOf(failed) >= total
-        ? ('failed' as const)
-        : ('partial' as const)
-  return { state, processedAtMs: nowMs, lastError: failed[0]?.reason ?? null }
-}
-
-/** Finishes a change without processing items. */
-function finish(
-  tx: Tx,
-  deps: Deps,
-  event: InboundEventRow,
-  write: Write,
-  set: Partial<InboundEventRow>,
-): Progress {
-  if (event.attempts === 0 && set.state === 'unrouted') countIn(tx, deps, { ...event, unrouted: 1 })
-  if (event.attempts === 0 && set.state === 'failed') countIn(tx, deps, { ...event, failed: 1 })
-  write(withAttempt(event, { ...set, processedAtMs: deps.clock.nowMs() }))
-  return DONE
-}
-
-const PROGRESS = [
-  'organizationId',
-  'accountId',
-  'state',
-  'reason',
-  'messages',
-  'statuses',
-  'errors',
-  'other',
-  'outcomes',
-  'lastError',
-  'processedAtMs',
-  'attempts',
-] as const
-
-const writeProgress = compiled((orm) =>
-  orm
-    .update(inboundEvents)
-    .set(Object.fromEntries(PROGRESS.map((column) => [column, sql.placeholder(column)])))
-    .where(
-      acrossOrganizations(
-        'a change has no organization until it is routed',
-        eq(inboundEvents.id, uuidPlaceholder('id')),
-      ),
-    )
-    .prepare(),
-)
-
-/** Returns the row with one more attempt and the result. */
-const withAttempt = (event: InboundEventRow, set: Partial<InboundEventRow>): InboundEventRow => ({
-  ...event,
-  ...set,
-  attempts: event.attempts + 1,
-})
-
-/** Marks a change as failed. It stays visible and can be replayed. */
-export function failChangeIn(tx: Tx, deps: Deps, eventId: string, reason: string): void {
-  const failed = tx
-    .update(inboundEvents)
-    .set({ state: 'failed', lastError: reason.slice(0, 200), processedAtMs: deps.clock.nowMs() })
-    .where(
-      acrossOrganizations(
-        'a change has no organization until it is routed',
-        and(eq(inboundEvents.id, eventId), inArray(inboundEvents.state, ['pending', 'processing'])),
-      ),
-    )
-    .returning()
-    .all()
-  for (const event of failed) countIn(tx, deps, { ...event, failed: 1 })
 }

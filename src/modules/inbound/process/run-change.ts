@@ -3,12 +3,14 @@ import { eq } from 'drizzle-orm'
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import { systemCtx, type JobCtx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { wakeSleepingJobs, enqueue } from '../../../infra/jobs/enqueue'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { wakeSleepingJobs } from '../../../infra/jobs/waiting-jobs'
 import { jobs } from '../../../infra/jobs/table'
 import type { Outcome } from '../../../infra/jobs/work'
 import { isErasing } from '../../privacy/requests'
 import { PROCESS_JOBS, type InboundQueue } from '../jobs'
-import { failChangeIn, processChangeIn } from './process-change'
+import { processChangeIn } from './process-change'
+import { failChangeIn } from './progress'
 
 /** A stored change, and the item from which processing continues. */
 interface ChangePosition {

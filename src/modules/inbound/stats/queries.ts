@@ -4,7 +4,8 @@ import { DAY_MS, HOUR_MS, isoTime } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../../infra/ctx'
 import { accounts } from '../../accounts/table'
-import { hoursWithin, percentileMs, together, type Hour } from './hourly'
+import { hoursWithin, mergeHours, type Hour } from './hourly'
+import { percentileMs } from './time-histogram'
 import { oldestPendingMs } from '../journal/staging-queue'
 import type { InboundStats } from '../model'
 import { timeOf } from '../select'
@@ -48,7 +49,7 @@ export function getInboundStats(
   return {
     from: isoTime(fromMs),
     to: isoTime(toMs),
-    ...figuresOf(hours.reduce(together, none)),
+    ...figuresOf(hours.reduce(mergeHours, none)),
     oldest_pending_age_ms: Math.max(0, nowMs - Math.min(oldestMs, nowMs)),
     hours: hours.map((hour) => ({ hour: isoTime(hour.hourMs), ...figuresOf(hour) })),
   }

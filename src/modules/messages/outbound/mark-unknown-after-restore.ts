@@ -1,6 +1,6 @@
 import { inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
-import { cancelQueueIn } from '../../../infra/jobs/inspect'
+import { cancelQueueIn } from '../../../infra/jobs/live-jobs'
 import { organizations } from '../../organizations/table'
 import { isPending, ownFailure } from './delivery-state'
 import { messages } from '../table'

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { enqueue, hasLiveJob } from '../../../infra/jobs/enqueue'
+import { enqueue } from '../../../infra/jobs/enqueue'
+import { hasLiveJob } from '../../../infra/jobs/waiting-jobs'
 import { SendMessage, UploadMessageFile } from '../jobs'
 import { campaignOf } from '../publish-status'
 import { sendKey } from '../rules'

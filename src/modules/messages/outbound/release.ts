@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { expedite } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { SendMessage } from '../jobs'
 import { contactsHeldForTemplate, contactsWithHeldMessages } from './held'
 import { sendKey } from '../rules'

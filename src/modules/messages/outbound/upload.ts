@@ -6,7 +6,7 @@ import { anyScope, inOrganization, type Ctx, type JobCtx } from '../../../infra/
 import { compiled } from '../../../infra/db/compiled'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
-import { expedite } from '../../../infra/jobs/enqueue'
+import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { pauseAfter, nextPauseMs, PlatformError } from '../../../platform/client/errors'
 import { findAccount } from '../../accounts/queries'
 import type { AccountRow } from '../../accounts/view'

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { endWaitingJobs } from '../../../infra/jobs/enqueue'
+import { endWaitingJobs } from '../../../infra/jobs/waiting-jobs'
 import { recountSplitIn } from '../../conversations/merge'
 import { deleteFlowDataIn } from '../../flows/send'
 import { sendKey } from '../rules'

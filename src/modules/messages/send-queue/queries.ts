@@ -3,7 +3,7 @@ import { and, asc, count, eq, inArray, lt, max, min, sql, type SQL } from 'drizz
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { longPage, readCursor, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { liveJobsOf } from '../../../infra/jobs/inspect'
+import { liveJobsOf } from '../../../infra/jobs/live-jobs'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { liveAccounts } from '../../accounts/queries'
 import { throughputLimit, type AccountRow } from '../../accounts/view'

@@ -15,7 +15,7 @@ import {
 } from '../../../infra/backup/manifest'
 import { missingSpaceMessage, estimateSpace } from '../../../infra/backup/disk-space'
 import { listUpgradeCopies } from '../../../infra/backup/upgrade-copies'
-import { findJobState } from '../../../infra/jobs/inspect'
+import { findJobState } from '../../../infra/jobs/live-jobs'
 
 const LIVE = new Set(['available', 'scheduled', 'executing', 'retryable'])
 

@@ -1,7 +1,7 @@
 import { INSTALLATION, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { JobRow } from '../../../infra/jobs/table'
-import { discardJobIn, retryJobIn } from '../../../infra/jobs/inspect'
+import { discardJobIn, retryJobIn } from '../../../infra/jobs/admin-actions'
 import type { AuditAction } from '../../audit/model'
 import { recordAudit, type FieldChange } from '../../audit/record'
 

@@ -1,0 +1,117 @@
+import { countedAddress } from '../lib/address'
+import { RateLimitedError } from '../lib/errors'
+import type { RequestFacts } from './request-facts'
+import type { RateLimitResult, RateLimiter } from './rate-limit'
+
+/** The rate limits: requests, bulk operations in addition, opened sockets, and media downloads. */
+export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
+
+/**
+ * Media downloads per request that a caller may make, so that a console can show a conversation
+ * full of images.
+ */
+export const DOWNLOADS_PER_REQUEST = 20
+
+/**
+ * The bytes of a media file, by its ID or by a signed link; descriptions of files are ordinary
+ * requests.
+ */
+const DOWNLOAD = /^\/api\/media\/(?:signed\/)?[^/]+$/
+
+/** Returns the bucket that a request counts in. */
+const bucketOf = ({ method, path }: Counted): Bucket =>
+  method === 'GET' && DOWNLOAD.test(path) ? 'downloads' : 'standard'
+
+/** Sockets that a caller may open, as a share of its requests. */
+export const OPENINGS_PER_REQUEST = 0.3
+
+/** Requests of all API keys of an organization together, as a multiple of one caller's. */
+export const KEYS_PER_ORGANIZATION = 5
+
+/**
+ * The counters of requests: per caller or address, and per organization for its API keys.
+ * `unproven` counts failed proofs at the Flow endpoint.
+ */
+export type Limiters = Record<Bucket, RateLimiter> & {
+  keysTogether: Record<Bucket, RateLimiter>
+  unproven: RateLimiter
+}
+
+type Caller = Pick<RequestFacts, 'actor' | 'address'>
+
+/** A request as far as it is counted. */
+type Counted = Caller & Pick<RequestFacts, 'method' | 'path'>
+
+/** A counter with the key that a request is counted under. */
+interface Counter {
+  limiter: RateLimiter
+  key: string
+}
+
+/**
+ * Everything a request counts for: its caller, or its address without a good credential; for an API
+ * key also the keys of its organization.
+ */
+function countersOf(limiters: Limiters, bucket: Bucket, { actor, address }: Caller): Counter[] {
+  const limiter = limiters[bucket]
+  if (!actor) return [{ limiter, key: `address:${countedAddress(address)}` }]
+  const own = {
+    limiter,
+    key: `${actor.type}:${actor.apiKeyId ?? actor.userId ?? actor.organizationId}`,
+  }
+  return actor.apiKeyId === null
+    ? [own]
+    : [own, { limiter: limiters.keysTogether[bucket], key: actor.organizationId }]
+}
+
+const headersOf = ({ limit, remaining, resetAtS }: RateLimitResult): Record<string, string> => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetAtS),
+})
+
+/** The allowance that is used up first; `null` when all limits are switched off. */
+const tightest = (allowances: (RateLimitResult | null)[]): RateLimitResult | null =>
+  allowances
+    .filter((allowance) => allowance !== null)
+    .toSorted((a, b) => a.remaining - b.remaining || b.resetAtS - a.resetAtS)
+    .at(0) ?? null
+
+/**
+ * Counts a request for its caller, or for its address if it has no valid credential, and sets the
+ * rate-limit headers (spec 8). A request over one limit counts for none. Throws RateLimitedError
+ * over the limit.
+ */
+export function countRequestOf(
+  limiters: Limiters,
+  bucket: Bucket,
+  of: { facts: Caller; headers: Record<string, unknown> },
+): void {
+  const counters = countersOf(limiters, bucket, of.facts)
+  const closed = counters.filter(({ limiter, key }) => limiter.peek(key)?.isAllowed === false)
+  const allowance = tightest(
+    (closed.length > 0 ? closed : counters).map(({ limiter, key }) => limiter.hit(key)),
+  )
+  if (!allowance) return
+  Object.assign(of.headers, headersOf(allowance))
+  if (!allowance.isAllowed)
+    throw new RateLimitedError(
+      'Rate limit exceeded. Wait for the number of seconds in `Retry-After`.',
+      allowance.retryAfterS,
+    )
+}
+
+/** Counts a request in the bucket it belongs to. Throws RateLimitedError over the limit. */
+export const countRequest = (
+  limiters: Limiters,
+  facts: Counted,
+  headers: Record<string, unknown>,
+): void => countRequestOf(limiters, bucketOf(facts), { facts, headers })
+
+/** Returns the rate-limit headers of a response that is not counted. */
+export function rateLimitHeaders(limiters: Limiters, facts: Counted): Record<string, string> {
+  const allowance = tightest(
+    countersOf(limiters, bucketOf(facts), facts).map(({ limiter, key }) => limiter.peek(key)),
+  )
+  return allowance ? headersOf(allowance) : {}
+}

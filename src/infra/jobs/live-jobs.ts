@@ -1,0 +1,101 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { Tx } from '../db/transact'
+import type { Ctx, Deps } from '../ctx'
+import type { Queue } from './job'
+import { jobs, type JobRow } from './table'
+
+/** Returns the state of a job of any organization, or `null` if it was pruned. */
+export const findJobState = (deps: Pick<Deps, 'db'>, id: string): JobRow['state'] | null =>
+  deps.db.orm.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, id)).get()?.state ?? null
+
+/**
+ * Cancels all live jobs of a queue, in the caller's transaction. For a database without a running
+ * worker.
+ */
+export function cancelQueueIn(tx: Tx, { queue, nowMs }: { queue: Queue; nowMs: number }): void {
+  tx.update(jobs)
+    .set({ state: 'cancelled', leaseUntilMs: null, finishedAtMs: nowMs })
+    .where(
+      and(
+        eq(jobs.queue, queue),
+        inArray(jobs.state, ['scheduled', 'available', 'executing', 'retryable']),
+      ),
+    )
+    .run()
+}
+
+/** State of a waiting or running job. */
+export interface LiveJob {
+  state: JobRow['state']
+  scheduledAtMs: number
+  /** Message of the last error. */
+  lastError: string | null
+}
+
+/**
+ * Returns the live jobs of one kind with these ordering keys and arguments, keyed by the arguments as
+ * JSON.
+ */
+export function liveJobsOf(
+  ctx: Ctx,
+  which: { kind: string; orderingKeys: string[]; args: unknown[] },
+): Map<string, LiveJob> {
+  if (which.orderingKeys.length === 0) return new Map()
+  const wanted = which.args.map((args) => JSON.stringify(args))
+  const rows = ctx.db.orm
+    .select()
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.kind, which.kind),
+        inArray(jobs.orderingKey, which.orderingKeys),
+        inArray(jobs.args, wanted),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .all()
+  return new Map(
+    rows.map(({ args, state, scheduledAtMs, errors }) => {
+      const known = JSON.parse(errors) as { message: string }[]
+      return [args, { state, scheduledAtMs, lastError: known.at(-1)?.message ?? null }]
+    }),
+  )
+}
+
+/** Returns the arguments of the live jobs of one kind and ordering key, oldest first. */
+export const liveArgsOf = (ctx: Ctx, of: { kind: string; orderingKey: string }): unknown[] =>
+  ctx.db.orm
+    .select({ args: jobs.args })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.kind, of.kind),
+        eq(jobs.orderingKey, of.orderingKey),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .orderBy(jobs.id)
+    .all()
+    .map(({ args }) => JSON.parse(args) as unknown)
+
+/** Returns the states of jobs of one kind by unique key. Pruned jobs are missing. */
+export const jobStatesByKey = (
+  ctx: Ctx,
+  which: { kind: string; keys: string[] },
+): Map<string, JobRow['state']> =>
+  new Map(
+    ctx.db.orm
+      .select({ key: jobs.uniqueKey, state: jobs.state })
+      .from(jobs)
+      .where(
+        and(
+          eq(jobs.organizationId, ctx.organizationId),
+          eq(jobs.kind, which.kind),
+          inArray(jobs.uniqueKey, which.keys),
+        ),
+      )
+      .all()
+      .map(({ key, state }) => [key ?? '', state]),
+  )

@@ -1,0 +1,75 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Ctx } from '../ctx'
+import { compiled } from '../db/compiled'
+import type { Db } from '../db/connection'
+import type { Queue } from './job'
+import { jobs } from './table'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
+import { opaqueUuid } from '../db/uuid'
+
+const availableAt = compiled((orm) =>
+  orm
+    .select({ jobs: sql<number>`count(*)` })
+    .from(
+      orm
+        .select({ id: jobs.id })
+        .from(jobs)
+        .where(
+          and(
+            eq(jobs.queue, opaqueParam('queue')),
+            sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
+            eq(jobs.organizationId, opaqueUuid('organizationId')),
+            eq(jobs.gateKey, opaqueParam('gateKey')),
+          ),
+        )
+        .limit(opaqueParam('most'))
+        .as('waiting'),
+    )
+    .prepare(),
+)
+
+/** Counts the available jobs of a gate, up to `most`. */
+export const countAvailable = (
+  db: Db,
+  at: { queue: Queue; organizationId: string; gateKey: string; most: number },
+): number => availableAt(db).get({ ...at })?.jobs ?? 0
+
+const waitsInQueue = compiled((orm) =>
+  orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.queue, opaqueParam('queue')),
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
+      ),
+    )
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+const livesWithKey = compiled((orm) =>
+  orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.orderingKey, opaqueParam('orderingKey')),
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/**
+ * Whether a job enqueued now would be the next one of its organization's queue and of its ordering
+ * key.
+ */
+export const isQueueFree = (
+  ctx: Ctx,
+  { queue, orderingKey }: { queue: Queue; orderingKey: string | null },
+): boolean =>
+  !waitsInQueue(ctx.db).get({ queue, organizationId: ctx.organizationId }) &&
+  (orderingKey === null || !livesWithKey(ctx.db).get({ orderingKey }))

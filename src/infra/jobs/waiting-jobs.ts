@@ -1,0 +1,144 @@
+import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import type { Ctx } from '../ctx'
+import type { Tx } from '../db/transact'
+import { jobs } from './table'
+import { uuidValue, uuidsIn } from '../db/uuid'
+
+/** Selects jobs of the organization by kind and ordering key, and optionally by their arguments. */
+interface JobSelector {
+  kind: string
+  orderingKeys: string[]
+  args?: unknown
+}
+
+const selectedBy = (ctx: Ctx, which: JobSelector): SQL | undefined =>
+  and(
+    eq(jobs.organizationId, ctx.organizationId),
+    eq(jobs.kind, which.kind),
+    inArray(jobs.orderingKey, which.orderingKeys),
+    which.args === undefined ? undefined : eq(jobs.args, JSON.stringify(which.args)),
+  )
+
+/**
+ * Makes waiting jobs of the organization due now. A job that is running may have read its data
+ * before this change, so it is due again immediately if it snoozes (`isHurried`).
+ */
+export function expedite(tx: Tx, ctx: Ctx, which: JobSelector): void {
+  if (which.orderingKeys.length === 0) return
+  const nowMs = ctx.clock.nowMs()
+  tx.update(jobs)
+    .set({
+      scheduledAtMs: sql`case ${jobs.state} when 'executing' then max(${nowMs}, ${jobs.attemptedAtMs} + 1) else ${nowMs} end`,
+    })
+    .where(
+      and(
+        selectedBy(ctx, which),
+        // All live states: those of the index by key.
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'available'`,
+      ),
+    )
+    .run()
+}
+
+/**
+ * Makes snoozing jobs of one kind due now, in all organizations, if they are due within
+ * `longestMs`.
+ */
+export function wakeSleepingJobs(
+  tx: Tx,
+  deps: Pick<Ctx, 'clock'>,
+  which: { kind: string; longestMs: number },
+): void {
+  const nowMs = deps.clock.nowMs()
+  tx.update(jobs)
+    .set({ scheduledAtMs: nowMs })
+    .where(
+      and(
+        sql`${jobs.state} in ('scheduled', 'retryable')`,
+        between(jobs.scheduledAtMs, nowMs + 1, nowMs + which.longestMs),
+        eq(jobs.kind, which.kind),
+        eq(jobs.state, 'scheduled'),
+      ),
+    )
+    .run()
+}
+
+/**
+ * Moves waiting jobs of the organization to another ordering key, in the caller's transaction.
+ * `isMeant` selects jobs by their arguments and defaults to all. They are ordered by age among the
+ * jobs that already have the key.
+ */
+export function rekeyJobsIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: { from: string; to: string; isMeant?: (args: unknown) => boolean },
+): void {
+  const { from, to, isMeant = () => true } = move
+  const waiting = tx
+    .select({ id: jobs.id, args: jobs.args })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        eq(jobs.orderingKey, from),
+        // All live states: those of the index by key.
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable') and ${jobs.state} <> 'executing'`,
+      ),
+    )
+    .all()
+  const ids = waiting.filter(({ args }) => isMeant(JSON.parse(args))).map(({ id }) => id)
+  tx.update(jobs)
+    .set({ orderingKey: to })
+    .where(sql`${jobs.id} in ${uuidsIn(JSON.stringify(ids))}`)
+    .run()
+  // Which job is blocked by which is determined again.
+  tx.update(jobs)
+    .set({ isBlocked: false })
+    .where(and(inArray(jobs.orderingKey, [move.from, to]), sql`${jobs.isBlocked} = 1`))
+    .run()
+}
+
+/** Ends waiting jobs: `cancelled` when a user canceled them, `discarded` with a visible reason. */
+export function endWaitingJobs(
+  tx: Tx,
+  ctx: Ctx,
+  which: JobSelector,
+  end: { state: 'cancelled' | 'discarded'; reason: string },
+): void {
+  const nowMs = ctx.clock.nowMs()
+  const entry = JSON.stringify({ attempt: 0, at_ms: nowMs, message: end.reason })
+  tx.update(jobs)
+    .set({
+      state: end.state,
+      finishedAtMs: nowMs,
+      errors: sql`json_insert(${jobs.errors}, '$[#]', json(${entry}))`,
+    })
+    .where(
+      and(selectedBy(ctx, which), sql`${jobs.state} in ('scheduled', 'available', 'retryable')`),
+    )
+    .run()
+}
+
+const isAnyOf = (ctx: Ctx, which: JobSelector, state: SQL): boolean =>
+  ctx.db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(selectedBy(ctx, which), state))
+    .limit(1)
+    .get() !== undefined
+
+/** Whether a matching job is waiting or running. */
+export const hasLiveJob = (ctx: Ctx, which: JobSelector): boolean =>
+  isAnyOf(ctx, which, sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
+
+/** Whether a matching job that was enqueued before another one is waiting or running. */
+export const hasEarlierJob = (ctx: Ctx, which: JobSelector, jobId: string): boolean =>
+  isAnyOf(
+    ctx,
+    which,
+    sql`${jobs.id} < ${uuidValue(jobId)} and ${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+  )
+
+/** Whether a matching job is running. */
+export const isUnderWay = (ctx: Ctx, which: JobSelector): boolean =>
+  isAnyOf(ctx, which, sql`${jobs.state} = 'executing'`)

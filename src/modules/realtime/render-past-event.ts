@@ -1,0 +1,94 @@
+import { hasPermission, type Ctx } from '../../infra/ctx'
+import type { LoggedEvent } from '../../infra/outbox/events'
+import { masksNumbers, seesAll } from '../contacts/visibility'
+import { visibilityLossOf } from './frames/contact'
+import { frameText, type FrameKind, type FrameScope } from './frames/kind'
+import { frameKindOf } from './frames/registry'
+import { personalKindOf } from './frames/personal'
+import { contactViewersOf } from './contact-viewers'
+
+/**
+ * A past event that is replayed to several sockets. Lookups and rendered frames are shared between
+ * them.
+ */
+export interface PastEvent {
+  event: LoggedEvent
+  /** Rendered frames, by masking. */
+  texts: Map<'clear' | 'masked' | 'lost', string | null>
+  /** Users who see its contact through an assignment; `null` until first needed. */
+  seers: string[] | null
+}
+
+export type EventScope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
+
+/**
+ * Returns the frame of a past event for the actor, or `null` if the actor may not receive it now.
+ */
+export function shownAs(
+  ctx: EventScope,
+  past: PastEvent,
+): 'clear' | 'masked' | 'lost' | 'personal' | null {
+  const { event } = past
+  const userId = ctx.actor.userId ?? ''
+  const kind = frameKindOf(event)
+  if (!kind)
+    return personalKindOf(event)?.usersOf(ctx, event).includes(userId) === true ? 'personal' : null
+  if (kind.watchedAs?.(event)) return null
+  const isAbout =
+    ctx.actor.apiKeyId === null &&
+    kind.personOf !== undefined &&
+    kind.personOf(event) === ctx.actor.userId
+  if (!isAbout && !hasPermission(ctx.actor, `${kind.resource}:read`)) return null
+  if (kind.audience === 'area' || sees(ctx, kind, past))
+    return masksNumbers(ctx) ? 'masked' : 'clear'
+  return visibilityLossOf(event)?.users.includes(userId) === true ? 'lost' : null
+}
+
+/**
+ * Returns a past event as the actor may see it now, or `null` if the actor may not see it or its
+ * subject is gone.
+ */
+export function renderFor(ctx: EventScope, past: PastEvent): string | null {
+  const shown = shownAs(ctx, past)
+  if (shown === null) return null
+  if (shown === 'personal') return renderPersonally(ctx, past.event)
+  const known = past.texts.get(shown)
+  if (known !== undefined) return known
+  const text = renderShown(ctx, past.event, shown)
+  past.texts.set(shown, text)
+  return text
+}
+
+function renderShown(
+  ctx: FrameScope,
+  event: LoggedEvent,
+  shown: 'clear' | 'masked' | 'lost',
+): string | null {
+  const kind = frameKindOf(event)
+  const payload =
+    shown === 'lost'
+      ? visibilityLossOf(event)?.payload
+      : kind?.render(ctx, event, shown === 'masked')
+  return kind && payload
+    ? frameText(
+        { type: kind.typeOf(event), payload },
+        { seq: event.seq, atMs: event.atMs, replayed: true },
+      )
+    : null
+}
+
+function renderPersonally(ctx: EventScope, event: LoggedEvent): string | null {
+  const kind = personalKindOf(event)
+  const to = { userId: ctx.actor.userId ?? '', apiKeyId: ctx.actor.apiKeyId }
+  const payload = kind?.usersOf(ctx, event).includes(to.userId) ? kind.render(ctx, event, to) : null
+  return kind && payload
+    ? frameText({ type: kind.type, payload }, { seq: event.seq, atMs: event.atMs, replayed: true })
+    : null
+}
+
+function sees(ctx: EventScope, kind: FrameKind, past: PastEvent): boolean {
+  if (!hasPermission(ctx.actor, 'contacts:read')) return false
+  if (seesAll(ctx.actor)) return true
+  past.seers ??= contactViewersOf(ctx, kind, past.event)
+  return past.seers.includes(ctx.actor.userId ?? '')
+}

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import type { Config } from './config'
+import { randomHex } from './lib/random'
+import type { RootKeys } from './lib/secret'
+import { hasSecretFile, readSecretFile, writeSecretFile, type DataDir } from './infra/data-dir'
+import { readKey } from './lib/setting'
+
+/** The secrets of an installation, from the configuration or from files of the data folder. */
+export interface Secrets {
+  roots: RootKeys
+  webhookVerifyToken: string
+  appSecrets: string[]
+}
+
+/** A key file does not hold a key. The message is one sentence for the operator. */
+export class KeyError extends Error {
+  override readonly name = 'KeyError'
+}
+
+const KEY = { name: 'SECRET_KEY', file: 'secret.key' }
+
+const VERIFY_TOKEN_FILE = 'webhook-verify-token'
+
+const APP_SECRET_FILE = 'app-secret'
+
+/** Whether a database has served before, and whether it is the server that opens its secrets. */
+export interface SecretsUse {
+  wasUsed: boolean
+  isServer: boolean
+}
+
+/**
+ * Returns the secrets in use. Secrets that are not configured are generated at the first start and
+ * stored in the data folder with mode 0600. The key of a used database is never generated again,
+ * and commands beside a server generate nothing. Throws KeyError.
+ */
+export function openSecrets(
+  config: Config,
+  dir: DataDir,
+  { wasUsed, isServer }: SecretsUse,
+): Secrets {
+  const mayMake = isServer || !wasUsed
+  const own = (name: string, file: string, digits: number): string =>
+    storedSecret(config, dir, { name, file }) ??
+    (mayMake ? writeSecretFile(dir, file, randomHex(digits)) : missingSecret(dir, { name, file }))
+  if (!wasUsed && config.secretKey === null && storedSecret(config, dir, KEY) === null)
+    writeSecretFile(dir, KEY.file, Buffer.from(randomHex(32), 'hex').toString('base64'))
+  return {
+    roots: readRootKeys(config, dir),
+    webhookVerifyToken:
+      config.webhookVerifyToken ?? own('WEBHOOK_VERIFY_TOKEN', VERIFY_TOKEN_FILE, 32),
+    appSecrets: [
+      config.appSecret ?? own('APP_SECRET', APP_SECRET_FILE, 16),
+      ...(config.appSecretPrevious === null ? [] : [config.appSecretPrevious]),
+    ],
+  }
+}
+
+/** Returns the root keys of an installation; generates none. Throws KeyError if there is no key. */
+export function readRootKeys(config: Config, dir: Pick<DataDir, 'path'>): RootKeys {
+  const current =
+    config.secretKey ?? readKey(storedSecret(config, dir, KEY) ?? missingSecret(dir, KEY))
+  if (!current)
+    throw new KeyError(`The file ${KEY.file} in DATA_DIR does not contain a 32-byte key.`)
+  return { current, previous: config.secretKeyPrevious }
+}
+
+/** The variable and the file of a secret. */
+interface SecretName {
+  name: string
+  file: string
+}
+
+function storedSecret(
+  config: Config,
+  dir: Pick<DataDir, 'path'>,
+  { name, file }: SecretName,
+): string | null {
+  if (config.unknownSecrets.includes(name))
+    throw new KeyError(
+      `The service on ${dir.path} has ${name} in its environment, but this command does not. ` +
+        `Name the file that sets it with --env-file, or set ${name}.`,
+    )
+  return readSecretFile(dir, file)
+}
+
+function missingSecret(dir: Pick<DataDir, 'path'>, { name, file }: SecretName): never {
+  throw new KeyError(`The file ${join(dir.path, file)} is missing. Restore it, or set ${name}.`)
+}
+
+/** Whether the app secret was generated, so that the platform cannot have it. */
+export const hasOwnAppSecret = (config: Config, dir: DataDir): boolean =>
+  config.appSecret === null && hasSecretFile(dir, APP_SECRET_FILE)
