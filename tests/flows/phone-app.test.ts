@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { bookEntry, echo, echoText, history } from '../simulator/coexistence'
-import type { About } from '../simulator/payloads'
+import { reaction, type About } from '../simulator/payloads'
 import type { Loose } from '../support/client'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo, valueOf } from '../support/lines'
 import { World } from '../support/world'
@@ -243,6 +243,19 @@ describe('imported history', () => {
       'items'
     ] as Loose[]
     expect(event).toMatchObject({ field: 'history', state: 'done', items: { messages: 3 } })
+  })
+
+  test('has the reactions that arrived before it, without events', async () => {
+    await using world = await World.create()
+    await deliver(world, reaction('wamid.past-1', '👀', aboutIn(world)))
+    const socket = await world.socket('manager')
+    await deliver(world, history(ANA, PAST, { line: lineOf(world.tenant) }))
+    const heard = (await socket.caughtUp()).map(({ type }) => type)
+    expect(heard.filter((type) => type.startsWith('message:'))).toEqual([])
+    const [first] = (await messagesOf(world)).filter(
+      ({ content }) => content['text'] === 'Do you open on Sunday?',
+    )
+    expect(first?.['reactions']).toMatchObject([{ emoji: '👀', by: 'contact' }])
   })
 
   test('changes nothing when repeated or already received live', async () => {
