@@ -15,6 +15,7 @@ export type Route =
   | 'qr_codes'
   | 'conversational_automation'
   | 'commerce_settings'
+  | 'settings'
   | 'thread_control'
   | 'waba'
   | 'phone_settings'

@@ -9,6 +9,7 @@ import { FaultPlan } from './faults'
 import type { StatusName } from './faults'
 import { Limits } from './limits'
 import { MediaStore } from './media-store'
+import { CallingState } from './calling-settings'
 import { NumberState } from './number-edges'
 import { seededIds, seededRandom } from './random'
 import { TemplateStore } from './template-store'
@@ -96,6 +97,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     administration: new AdministrationState(),
     flows: new FlowStore(),
     numbers: new NumberState(),
+    calling: new CallingState(),
     threads: new Threads(),
     limits: new Limits(limits, nowMs),
     ids: seededIds(seed),

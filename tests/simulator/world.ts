@@ -8,6 +8,7 @@ import { openWindowsIn } from './open-windows'
 import type { FaultPlan, StatusName } from './faults'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
+import type { CallingState } from './calling-settings'
 import type { NumberState } from './number-edges'
 import type { BusinessNumber, Person, Webhook } from './payloads'
 import type { Ids } from './random'
@@ -28,6 +29,7 @@ export type World = {
   administration: AdministrationState
   flows: FlowStore
   numbers: NumberState
+  calling: CallingState
   threads: Threads
   limits: Limits
   ids: Ids

@@ -144,6 +144,8 @@ const STAGES: Record<string, Prepare> = {
       'GET /api/accounts/:id/business_profile',
       'PUT /api/accounts/:id/business_profile',
       'POST /api/accounts/:id/business_profile/photo',
+      'GET /api/accounts/:id/calling',
+      'PUT /api/accounts/:id/calling',
       'GET /api/accounts/:id/flow-key',
       'POST /api/accounts/:id/flow-key',
     ].map((label): [string, Prepare] => [label, (world) => ({ id: world.tenant.accountId ?? '' })]),

@@ -3,6 +3,7 @@ import { accountRoutes } from './routes'
 import { connectionRoutes } from './connection/routes'
 import { accountWebhookRoutes } from './webhooks/routes'
 import { profileRoutes } from './profile/routes'
+import { callingRoutes } from './calling/routes'
 import { flowKeyRoutes } from './flow-key/routes'
 import { accountRoutingRoutes } from './routing/routes'
 import { signupRoutes } from './signup/routes'
@@ -15,6 +16,7 @@ export const accountsModule: Module = {
     connectionRoutes(http),
     accountWebhookRoutes(http),
     profileRoutes(http),
+    callingRoutes(http),
     flowKeyRoutes(http),
     accountRoutingRoutes(http),
     signupRoutes(http),

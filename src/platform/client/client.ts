@@ -3,6 +3,7 @@ import { Agent as SecureAgent } from 'node:https'
 import { type Administration } from './administration'
 import { createAdministration } from './administration-calls'
 import { failureWithoutDetails } from './response'
+import { callingCalls, type Calling } from './calling-calls'
 import { flowCalls, type FlowCalls } from './flows'
 import type { HttpLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
@@ -74,7 +75,7 @@ export interface SendReceipt {
 /**
  * Calls to the platform. Each throws PlatformError for any failure of the platform or the network.
  */
-export interface PlatformClient extends Administration, FlowCalls, TemplateCalls {
+export interface PlatformClient extends Administration, Calling, FlowCalls, TemplateCalls {
   /** Sends one message. Never retries. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /**
@@ -149,6 +150,7 @@ export function createPlatformClient({
       })
     }),
     ...flowCalls(callGraph, createFormPoster(base, fileLimits, nowMs)),
+    ...callingCalls(callGraph),
     ...templateCalls(callGraph),
     async sendMessage(call) {
       return readReceipt(await callNumber(call, '/messages', call.payload))
