@@ -4,13 +4,23 @@ import fc from 'fast-check'
 import { edit, reaction, revoke, statusChange, textMessage } from '../simulator/payloads'
 import type { About, Person, Webhook } from '../simulator/payloads'
 import { pick, seededRandom, shuffled } from '../simulator/random'
-import { asStandby, FROM_AGENT, handover, standbyEcho, TO_AGENT, TO_OTHER } from '../simulator/standby'
+import {
+  asStandby,
+  FROM_AGENT,
+  handover,
+  standbyEcho,
+  TO_AGENT,
+  TO_OTHER,
+} from '../simulator/standby'
 import { digestOf } from '../support/digest'
 import { lineOf } from '../support/lines'
 import { World } from '../support/world'
 
 const START_S = Date.UTC(2026, 10, 21, 9, 30) / 1_000
-const PEOPLE = [1, 2, 3].map((nth) => ({ waId: String(15_550_300_000 + nth), name: `Person ${nth}` }))
+const PEOPLE = [1, 2, 3].map((nth) => ({
+  waId: String(15_550_300_000 + nth),
+  name: `Person ${nth}`,
+}))
 const SHAPES = ['nested', 'flat'] as const
 const STATUSES = ['sent', 'delivered', 'read', 'failed']
 const CONTROLS = [
@@ -115,7 +125,9 @@ async function rowsAfter(
   const told = happenings(world, 40, seed)
   if (order === null) await postAll(world, told, 1)
   else await postAll(world, shuffled(seededRandom(order.seed), [...told, ...told]), order.most)
-  expect(world.rows("select last_error from inbound_events where state not in ('done')")).toEqual([])
+  expect(world.rows("select last_error from inbound_events where state not in ('done')")).toEqual(
+    [],
+  )
   expect(world.simulator.messages).toEqual([])
   return await digestOf(world)
 }

@@ -531,3 +531,22 @@ test('an erased person is removed from journaled standby changes and handovers',
   expect(world.rows('select at_ms from thread_facts')).toEqual([])
   expect(world.rows('select value from contact_identities')).toEqual([])
 })
+
+test('two conversations that are joined keep the newest owner of both threads', async () => {
+  await using world = await World.create()
+  const [first, second] = [personOf(1), personOf(2)]
+  await later(world, textTo(world, 'Hi', about(world, { person: first })))
+  await later(world, handover({ control: TO_AGENT }, about(world, { person: second })))
+  await later(world, textTo(world, 'Hi', about(world, { person: first })))
+  await later(world, observedText(world, 'Hi', { person: second }))
+  const manager = await world.as('manager')
+  const contacts = (await manager.get('/api/contacts')).data['items'] as Loose[]
+  const idOf = (waId: unknown): unknown => contacts.find(({ wa_id }) => wa_id === waId)?.['id']
+  await manager.post(`/api/contacts/${String(idOf(first.waId))}/merge`, {
+    source_id: idOf(second.waId),
+  })
+  await world.settle()
+  expect((await manager.get('/api/conversations')).data['items']).toMatchObject([
+    { thread_owner: 'unknown', owner_since: '2026-11-21T09:30:30.000Z' },
+  ])
+})
