@@ -204,13 +204,13 @@ CREATE TABLE `accounts` (
 	`flow_key_status` text,
 	`flow_key_created_at_ms` integer,
 	`registrations` text DEFAULT '[]' NOT NULL,
+	`shared_at_ms` integer,
+	`last_standby_at_ms` integer,
 	`template_sync` text,
 	`created_by` blob,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
-	`shared_at_ms` integer,
-	`last_standby_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "accounts_secrets_wiped" CHECK("accounts"."deleted_at_ms" is null or "accounts"."access_token_sealed" is null)
@@ -851,8 +851,11 @@ CREATE TABLE `conversations` (
 	`unanswered_since_ms` integer,
 	`last_answered_at_ms` integer,
 	`snoozed_until_ms` integer,
+	`thread_owner` text DEFAULT 'us' NOT NULL,
+	`owner_since_ms` integer,
 	`first_referral` text,
 	`last_referral` text,
+	`free_entry_until_ms` integer,
 	`published_at_ms` integer,
 	`publish_due_at_ms` integer,
 	`unpublished` text DEFAULT '[]' NOT NULL,
@@ -861,8 +864,6 @@ CREATE TABLE `conversations` (
 	`closed_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
-	`thread_owner` text DEFAULT 'us' NOT NULL,
-	`owner_since_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1369,6 +1370,7 @@ CREATE TABLE `messages` (
 	`stage` text,
 	`held_reason` text,
 	`is_silent` integer DEFAULT false NOT NULL,
+	`is_observed` integer DEFAULT false NOT NULL,
 	`source` text NOT NULL,
 	`sent_by` blob,
 	`sent_by_name` text,
@@ -1384,6 +1386,15 @@ CREATE TABLE `messages` (
 	`warnings` text DEFAULT '[]' NOT NULL,
 	`error` text,
 	`pricing` text,
+	`cost_micros` integer,
+	`cost_currency` text,
+	`cost_category` text,
+	`cost_country` text,
+	`cost_free_reason` text,
+	`is_cost_estimate` integer DEFAULT false NOT NULL,
+	`cost_month` integer,
+	`window_at_send` text,
+	`allowance_month` integer,
 	`timestamp_ms` integer NOT NULL,
 	`received_at_ms` integer NOT NULL,
 	`accepted_at_ms` integer,
@@ -1396,7 +1407,6 @@ CREATE TABLE `messages` (
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
-	`is_observed` integer DEFAULT false NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1760,6 +1770,33 @@ CREATE INDEX `orders_recent` ON `orders` (`organization_id`,`placed_at_ms`,`id`)
 CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_at_ms`,`id`);
 --> statement-breakpoint
 CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `cost_totals` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`month` integer NOT NULL,
+	`currency` text NOT NULL,
+	`settled_micros` integer NOT NULL,
+	`estimated_micros` integer NOT NULL,
+	`estimated_messages` integer NOT NULL,
+	`unpriced_messages` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `month`, `currency`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `service_counts` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`month` integer NOT NULL,
+	`sent` integer NOT NULL,
+	`delivered` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `month`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_allowance` ON `messages` (`organization_id`,`account_id`,`allowance_month`,`delivered_at_ms`,`id`) WHERE "messages"."allowance_month" is not null;
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint

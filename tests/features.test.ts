@@ -131,6 +131,7 @@ describe('a frame has the fields of what it tells of', () => {
         'template_name',
         'resend_of',
         'pricing',
+        'cost',
         'created_at',
       ],
     },
@@ -150,6 +151,8 @@ describe('a frame has the fields of what it tells of', () => {
         'updated_at',
         'first_referral',
         'last_referral',
+        'free_entry_point_until',
+        'cost_month',
       ],
     },
     'note:new': {

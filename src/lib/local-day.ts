@@ -41,6 +41,23 @@ export interface LocalDay {
 export const localDateOf = (atMs: number, timezone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone).toPlainDate().toString()
 
+/** Returns the calendar month of an instant in a time zone as a number: 202610 is October 2026. */
+export function localMonthOf(atMs: number, timezone: string): number {
+  const { year, month } = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone)
+  return year * 100 + month
+}
+
+/** Returns the first instant of the calendar month after an instant in a time zone. */
+export const nextMonthMs = (atMs: number, timezone: string): number =>
+  dayStartMs(
+    Temporal.Instant.fromEpochMilliseconds(atMs)
+      .toZonedDateTimeISO(timezone)
+      .toPlainDate()
+      .with({ day: 1 })
+      .add({ months: 1 }),
+    timezone,
+  )
+
 /** Returns the date `days` after another date, or before it if `days` is negative. */
 export const dateAfter = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString()

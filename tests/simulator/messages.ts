@@ -1,4 +1,5 @@
 import type { Phone } from './accounts'
+import type { Pricing } from './billing'
 import type { Call } from './calls'
 import { checkSend, digitsOf } from './checks'
 import type { Accepted } from './checks'
@@ -18,7 +19,14 @@ import type { Changed, World } from './world'
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> }
 
 type Message = Extract<Accepted, { kind: 'message' }>
-type Sent = { phone: Phone; message: Message; wamid: string; person: Person; to: string }
+type Sent = {
+  phone: Phone
+  message: Message
+  wamid: string
+  person: Person
+  to: string
+  pricing: Pricing
+}
 
 /** Builds the response for a rejected call. */
 export function rejected(world: World, why: Refusal): Answer {
@@ -109,7 +117,15 @@ export async function receiveMessage(
   if (rejection !== undefined) return rejected(world, refusal(rejection))
   const person =
     world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
-  const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to }
+  const isTemplate = accepted.type === 'template'
+  const pricing = world.billing.charge({
+    phoneId: phone.id,
+    person: to,
+    category: isTemplate ? (accepted.category ?? 'utility') : undefined,
+    isInsideWindow: world.limits.isWindowOpen(phone.id, to),
+    nowMs: world.nowMs(),
+  })
+  const sent: Sent = { phone, message: accepted, wamid: world.ids.wamid(), person, to, pricing }
   call.wamid = sent.wamid
   call.recipient = to
   // Whoever sends gets the thread.
@@ -183,39 +199,21 @@ async function postStatus(
   await deliver(
     world,
     sent.phone,
-    statusChange(sent.wamid, status, factsFor(world, sent, status, faults), about),
+    statusChange(sent.wamid, status, factsFor(sent, status, faults), about),
   )
 }
 
-function factsFor(
-  world: World,
-  sent: Sent,
-  status: StatusName,
-  faults: Partial<Faults>,
-): StatusFacts {
-  const { type, category, callbackData, recipient } = sent.message
+function factsFor(sent: Sent, status: StatusName, faults: Partial<Faults>): StatusFacts {
+  const { callbackData, recipient } = sent.message
   const group =
     recipient.kind === 'group' ? { recipientId: sent.to, participant: defaultPerson.waId } : {}
-  const template = type === 'template'
-  const charged = template ? (category ?? 'utility') : 'service'
-  // Utility templates in an open window are free, as are all non-template messages (platform
-  // document 2.10).
-  const billable =
-    template &&
-    !(charged.toLowerCase() === 'utility' && world.limits.isWindowOpen(sent.phone.id, sent.to))
-  const pricing = {
-    billable,
-    pricing_model: 'PMP',
-    type: billable ? 'regular' : 'free_customer_service',
-    category: charged,
-  }
   const code = faults.failLater?.code ?? 131026
   const error = { code, title: titleOf(code), details: faults.failLater?.details ?? titleOf(code) }
   return {
     callbackData,
     ...group,
     contacts: sent.person.name !== undefined,
-    ...(status === 'sent' || status === 'delivered' ? { pricing } : {}),
+    ...(status === 'sent' || status === 'delivered' ? { pricing: sent.pricing } : {}),
     ...(status === 'failed' ? { error } : {}),
   }
 }

@@ -35,6 +35,9 @@ function openWindows(world: World, value: Record<string, unknown>): void {
     const sentAtS = Number(message['timestamp'])
     const atMs = Number.isFinite(sentAtS) && sentAtS > 0 ? sentAtS * 1_000 : world.nowMs()
     for (const key of [message['from'], message['from_user_id']])
-      if (typeof key === 'string' && key !== '') world.limits.openWindow(phoneId, key, atMs)
+      if (typeof key === 'string' && key !== '') {
+        world.limits.openWindow(phoneId, key, atMs)
+        if (isObject(message['referral'])) world.billing.click(phoneId, key, atMs)
+      }
   }
 }

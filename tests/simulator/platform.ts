@@ -352,6 +352,11 @@ export class Simulator {
     this.#world.limits.enforce(limits)
   }
 
+  /** Charges service messages of a number after so many in a month; 1000 unless said. */
+  freeServiceMessages(perMonth: number): void {
+    this.#world.billing.freePerMonth = perMonth
+  }
+
   /** Posts every webhook twice from now on, or once again. */
   deliverTwice(on = true): void {
     this.#world.deliveries.twice = on

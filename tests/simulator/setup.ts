@@ -1,6 +1,7 @@
 import { Accounts } from './accounts'
 import type { PhoneOptions } from './accounts'
 import { AdministrationState } from './administration'
+import { Billing } from './billing'
 import { CallLog } from './calls'
 import type { Waits } from './calls'
 import { Deliveries } from './deliveries'
@@ -100,6 +101,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     calling: new CallingState(),
     threads: new Threads(),
     limits: new Limits(limits, nowMs),
+    billing: new Billing(),
     ids: seededIds(seed),
     timers: new Timers(),
     people: new People(),

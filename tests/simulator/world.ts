@@ -6,6 +6,7 @@ import type { Deliveries, Delivery, Target } from './deliveries'
 import type { FlowStore } from './flows'
 import { openWindowsIn } from './open-windows'
 import type { FaultPlan, StatusName } from './faults'
+import type { Billing } from './billing'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
 import type { CallingState } from './calling-settings'
@@ -32,6 +33,7 @@ export type World = {
   calling: CallingState
   threads: Threads
   limits: Limits
+  billing: Billing
   ids: Ids
   timers: Timers
   people: People

@@ -48,6 +48,9 @@ export function setPrice(
     currency?: string
     applies?: 'always' | 'inside_window' | 'outside_window'
     fromMs?: number
+    kind?: 'template' | 'service'
+    /** Free service messages per number and month. */
+    free?: number
   },
 ): void {
   const {
@@ -57,11 +60,23 @@ export function setPrice(
     currency = 'USD',
     applies = 'always',
     fromMs = 0,
+    kind = category === 'SERVICE' ? 'service' : 'template',
+    free = null,
   } = price
   changeRows(
     world.program.http.db.sqlite,
-    "insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, created_at_ms) values (?, ?, ?, 'template', ?, ?, ?, ?, 0)",
-    [world.program.http.ids.next(), country, category, currency, micros, applies, fromMs],
+    'insert into prices (id, country, category, kind, currency, price_micros, applies, effective_from_ms, free_per_month, created_at_ms) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
+    [
+      world.program.http.ids.next(),
+      country,
+      category,
+      kind,
+      currency,
+      micros,
+      applies,
+      fromMs,
+      free,
+    ],
   )
 }
 

@@ -63,6 +63,8 @@ export interface WorldOptions {
    * Default 1.
    */
   passwordMib?: number
+  /** When the clock starts, epoch milliseconds. Default 21 November 2026. */
+  startMs?: number
   db?: Db
 }
 
@@ -158,7 +160,7 @@ export class World {
     const { db: given, ...kind } = options
     const key = JSON.stringify(kind)
     const known = given ? undefined : furnished.get(key)
-    const clock = new MovableClock(START_MS)
+    const clock = new MovableClock(options.startMs ?? START_MS)
     const simulator = await startSimulator({
       appSecret: APP_SECRET,
       nowMs: () => clock.nowMs(),

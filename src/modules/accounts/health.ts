@@ -3,7 +3,10 @@ import { and, count, countDistinct, desc, eq, gt, inArray, min, or, sql } from '
 import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull } from '../../lib/clock'
 import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { inboundEvents, isNotDone } from '../inbound/table'
+import { costTotals } from '../messages/cost/table'
 import { messages } from '../messages/table'
+import { billingMonthOf, serviceAllowanceOf } from './allowance'
+import { costMonthView } from './cost-month'
 import type { HealthView } from './connection/model'
 import { getAccount } from './queries'
 import { accountQuality, accounts } from './table'
@@ -38,8 +41,28 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
     failed_rate_1h: failedRateOf(ctx, id),
     quality_history: qualityOf(ctx, id),
     limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
+    service_allowance: serviceAllowanceOf(ctx, id),
+    cost_month: costThisMonthOf(ctx, id),
     unknown_fields: unknownFieldsOf(ctx, id),
   }
+}
+
+/** Returns what the messages of a number cost this month. */
+function costThisMonthOf(ctx: Ctx, id: string): HealthView['cost_month'] {
+  const month = billingMonthOf(ctx, ctx.clock.nowMs())
+  return costMonthView(
+    ctx.db.orm
+      .select()
+      .from(costTotals)
+      .where(
+        inOrganization(
+          ctx,
+          costTotals,
+          and(eq(costTotals.accountId, id), eq(costTotals.month, month)),
+        ),
+      )
+      .all(),
+  )
 }
 
 function waitingOf(ctx: Ctx, id: string): { waiting: number; oldestMs: number | null } {

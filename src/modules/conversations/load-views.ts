@@ -16,6 +16,7 @@ import { messages } from '../messages/table'
 import { users } from '../users/table'
 import type { ConversationView } from './model'
 import { threadOwnerAt } from './thread-owner'
+import { costsThisMonth } from './cost'
 import { conversations } from './table'
 import { isWindowOpen } from './window'
 import { contactOf } from './row'
@@ -98,7 +99,17 @@ type Joined = ReturnType<typeof rowsWithRelations>[number]
 export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   const contactTags = tagsOf(ctx, [...new Set(rows.map(({ contact }) => contact.id))])
   const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
-  return rows.map((row) => conversationView(row, contactTags.get(row.contact.id) ?? [], at))
+  const costs = costsThisMonth(
+    ctx,
+    rows.map(({ conversation }) => conversation.id),
+  )
+  return rows.map((row) =>
+    conversationView(row, {
+      ...at,
+      contactTags: contactTags.get(row.contact.id) ?? [],
+      costMonth: costs.get(row.conversation.id) ?? null,
+    }),
+  )
 }
 
 /**
@@ -127,8 +138,12 @@ const lastCallView = (call: Joined['lastCall']) =>
 
 function conversationView(
   { conversation, contact, assignee, last: message, lastCall, sharedAtMs }: Joined,
-  contactTags: TagSummary[],
-  at: { isMasked: boolean; nowMs: number },
+  at: {
+    isMasked: boolean
+    nowMs: number
+    contactTags: TagSummary[]
+    costMonth: ConversationView['cost_month']
+  },
 ): ConversationView {
   const last = message ?? lastCallView(lastCall)
   const thread = threadOwnerAt(conversation, { isShared: sharedAtMs !== null, nowMs: at.nowMs })
@@ -142,7 +157,7 @@ function conversationView(
           ? maskPhone(contact.phoneNumber)
           : contact.phoneNumber,
       avatar_url: null,
-      tags: contactTags,
+      tags: at.contactTags,
       blocked: contact.blockedAtMs !== null,
     },
     account_id: conversation.accountId,
@@ -173,5 +188,7 @@ function conversationView(
     updated_at: isoTime(conversation.updatedAtMs),
     first_referral: referralIn(conversation.firstReferral),
     last_referral: referralIn(conversation.lastReferral),
+    free_entry_point_until: isoTimeOrNull(conversation.freeEntryUntilMs),
+    cost_month: at.costMonth,
   }
 }

@@ -88,6 +88,7 @@ export function joinConversationsIn(
     firstResponseAtMs: earlier(into.firstResponseAtMs, from.firstResponseAtMs),
     firstReferral: first,
     lastReferral: last.at(-1) ?? null,
+    freeEntryUntilMs: later(into.freeEntryUntilMs, from.freeEntryUntilMs),
     createdAtMs: Math.min(into.createdAtMs, from.createdAtMs),
   })
   joinThreadsIn(tx, ctx, { from, joined })

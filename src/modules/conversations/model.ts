@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { MESSAGE_STATUSES, THREAD_TYPES } from '../../platform/message-types'
+import { CostMonth } from '../accounts/connection/model'
 import { TAG_COLORS } from '../tags/model'
 import { THREAD_OWNERS } from './table'
 
@@ -71,6 +72,12 @@ export const ConversationView = Type.Object(
     updated_at: Type.String({ format: 'date-time' }),
     first_referral: referralOrNull('First ad the customer came from, by message time.'),
     last_referral: referralOrNull('Latest ad the customer came from.'),
+    free_entry_point_until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'End of the 72 hours in which messages are free after an ad click.',
+    }),
+    cost_month: Type.Union([CostMonth, Type.Null()], {
+      description: 'Cost of the messages sent this month. `null` = none, or no price is known.',
+    }),
   },
   { title: 'Conversation' },
 )

@@ -59,6 +59,8 @@ export const conversations = sqliteTable(
     /** The first and the last ad that led the customer here, JSON. */
     firstReferral: text('first_referral'),
     lastReferral: text('last_referral'),
+    /** End of the 72 hours in which messages are free after an ad click. */
+    freeEntryUntilMs: integer('free_entry_until_ms'),
     /**
      * When the last `conversation:updated` was published; the fields that changed since and when
      * they are due, while they wait.

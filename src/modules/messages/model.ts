@@ -35,6 +35,30 @@ export const ReactionsView = Type.Object(
 )
 export type ReactionsView = Static<typeof ReactionsView>
 
+/** The cost of an outgoing message. */
+const MessageCost = Type.Object(
+  {
+    amount: Type.String({ description: 'Decimal number.' }),
+    currency: Text,
+    category: Type.Union([Text, Type.Null()], {
+      description: 'Category of the price list. `SERVICE` for messages other than templates.',
+    }),
+    is_estimate: Type.Boolean({
+      description:
+        'Whether the amount comes from the price list alone. `false` once the platform has ' +
+        'reported whether it charges the message.',
+    }),
+    free_reason: Type.Union([Text, Type.Null()], {
+      description:
+        'Why the message is free: `free_customer_service` or `free_entry_point` as reported by ' +
+        'the platform, `service_allowance` (one of the free service messages of the month), ' +
+        '`not_billable` (the platform gives no reason) or `not_delivered`. `null` = the price ' +
+        'applies.',
+    }),
+  },
+  { title: 'MessageCost' },
+)
+
 /** A message as the API answers it. */
 export const MessageView = withVariants(
   Type.Object(
@@ -129,6 +153,11 @@ export const MessageView = withVariants(
         }),
         Type.Null(),
       ]),
+      cost: Type.Union([MessageCost, Type.Null()], {
+        description:
+          'What an outgoing message costs. `null` = no price is known, or it was not sent by this ' +
+          'server.',
+      }),
       created_at: Time,
       raw: Type.Optional(
         Type.Unknown({ description: 'The item as the platform sent it, with `include=raw`.' }),

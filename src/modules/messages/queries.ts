@@ -49,6 +49,10 @@ export function shownColumns() {
     raw: _raw,
     acceptedAtMs: _accepted,
     updatedAtMs: _updated,
+    costCountry: _country,
+    costMonth: _month,
+    windowAtSend: _window,
+    allowanceMonth: _allowance,
     ...shown
   } = getTableColumns(messages)
   return shown

@@ -79,6 +79,14 @@ const OPTIONAL = [
   'answeredAfterMs',
   'sendOptions',
   'warnings',
+  'costMicros',
+  'costCurrency',
+  'costCategory',
+  'costCountry',
+  'costFreeReason',
+  'isCostEstimate',
+  'costMonth',
+  'windowAtSend',
 ] as const
 
 /** An empty row: defaults for required columns, `null` for all others. */
@@ -88,6 +96,7 @@ const EMPTY_ROW = {
   warnings: '[]',
   isSilent: false,
   isObserved: false,
+  isCostEstimate: false,
 } as MessageRow
 
 const PLACEHOLDERS = Object.fromEntries(

@@ -8,6 +8,7 @@ import {
   sqliteTable,
   text,
   uniqueIndex,
+  type SQLiteColumn,
 } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
@@ -16,6 +17,35 @@ import { contacts } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { media } from '../media/table'
 import { templates } from '../templates/table'
+
+type CostColumn =
+  | 'organizationId'
+  | 'id'
+  | 'conversationId'
+  | 'accountId'
+  | 'deliveredAtMs'
+  | 'costMonth'
+  | 'costCurrency'
+  | 'costMicros'
+  | 'isCostEstimate'
+  | 'allowanceMonth'
+
+/** Indexes for the costs of a conversation and for the order of delivery in a month. */
+const costIndexes = (table: Record<CostColumn, SQLiteColumn>) => [
+  index('messages_costs')
+    .on(
+      table.organizationId,
+      table.conversationId,
+      table.costMonth,
+      table.costCurrency,
+      table.costMicros,
+      table.isCostEstimate,
+    )
+    .where(sql`${table.costMonth} is not null`),
+  index('messages_allowance')
+    .on(table.organizationId, table.accountId, table.allowanceMonth, table.deliveredAtMs, table.id)
+    .where(sql`${table.allowanceMonth} is not null`),
+]
 
 /** Messages in both directions. */
 export const messages = sqliteTable(
@@ -91,6 +121,23 @@ export const messages = sqliteTable(
     error: text('error'),
     /** `{category, type, billable}`, JSON. */
     pricing: text('pricing'),
+    /** Cost of an outgoing message in millionths of the currency; `null` if no price is known. */
+    costMicros: integer('cost_micros'),
+    costCurrency: text('cost_currency'),
+    /** Price category as in the price list: SERVICE, MARKETING, UTILITY, …. */
+    costCategory: text('cost_category'),
+    /** Country of the recipient when the message was created, which decides the price. */
+    costCountry: text('cost_country'),
+    /** Why it costs nothing; `null` if it has a price. */
+    costFreeReason: text('cost_free_reason'),
+    /** Whether the platform has not yet reported how it charges the message. */
+    isCostEstimate: integer('is_cost_estimate', { mode: 'boolean' }).notNull().default(false),
+    /** Month of sending in the business account's time zone, such as 202610. */
+    costMonth: integer('cost_month'),
+    /** The 24-hour window when it was created; `free_entry`: free after an ad click. */
+    windowAtSend: text('window_at_send', { enum: ['closed', 'open', 'free_entry'] }),
+    /** Month in which it was delivered and used up the free service messages of its number. */
+    allowanceMonth: integer('allowance_month'),
     /** Order of display: platform time of incoming messages, server time of outgoing ones. */
     timestampMs: integer('timestamp_ms').notNull(),
     receivedAtMs: integer('received_at_ms').notNull(),
@@ -180,6 +227,7 @@ export const messages = sqliteTable(
     index('messages_unread')
       .on(table.organizationId, table.conversationId, table.timestampMs, table.id)
       .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
+    ...costIndexes(table),
     index('messages_pending_of_contact')
       .on(table.organizationId, table.contactId)
       .where(

@@ -213,6 +213,7 @@ function callItem(
     template_name: null,
     resend_of: null,
     pricing: null,
+    cost: null,
     created_at: isoTime(row.createdAtMs),
   }
 }

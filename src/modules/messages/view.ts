@@ -1,4 +1,5 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
+import { amountOf } from '../../lib/money'
 import { looksLikePhone, maskNumbersIn, maskPhone, maskPhonesIn } from '../../lib/phone'
 import { mediaSummary, type MediaRow } from '../media/view'
 import type { MessageView } from './model'
@@ -18,6 +19,10 @@ type Unshown =
   | 'raw'
   | 'acceptedAtMs'
   | 'updatedAtMs'
+  | 'costCountry'
+  | 'costMonth'
+  | 'windowAtSend'
+  | 'allowanceMonth'
 
 /** Columns that views are made of. */
 export type ShownMessage = Omit<MessageRow, Unshown>
@@ -132,6 +137,23 @@ function pricingView({ pricing }: ShownMessage): MessageView['pricing'] {
   return parsed && { category: parsed.category, type: parsed.type, billable: parsed.billable }
 }
 
+/** The cost of an outgoing message; `null` if it is unknown or somebody else sent it. */
+export const costView = (
+  row: Pick<
+    MessageRow,
+    'costMicros' | 'costCurrency' | 'costCategory' | 'isCostEstimate' | 'costFreeReason'
+  >,
+): MessageView['cost'] =>
+  row.costMicros === null || row.costCurrency === null
+    ? null
+    : {
+        amount: amountOf(row.costMicros),
+        currency: row.costCurrency,
+        category: row.costCategory,
+        is_estimate: row.isCostEstimate,
+        free_reason: row.costFreeReason,
+      }
+
 /** Whether the message was sent in a group. */
 export const isOfGroup = (row: Pick<MessageRow, 'context'>): boolean =>
   readJson<{ group_id?: string }>(row.context)?.group_id !== undefined
@@ -180,6 +202,7 @@ export function messageView(
     template_name: row.type === 'template' ? templateNameOf(row) : null,
     resend_of: row.resendOfId,
     pricing: pricingView(row),
+    cost: costView(row),
     created_at: isoTime(row.createdAtMs),
   }
 }

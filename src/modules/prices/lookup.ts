@@ -1,7 +1,9 @@
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
 
 import { amountOf } from '../../lib/money'
 import type { Deps } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
 import { prices } from './table'
 
 /** A price as stored. */
@@ -32,14 +34,37 @@ export interface PriceQuery {
 export const categoryKey = (category: string): string =>
   category.trim().replaceAll('-', '_').toUpperCase()
 
-/** Returns the currencies of all prices. */
-const currenciesIn = (deps: Pick<Deps, 'db'>): string[] =>
-  deps.db.orm
-    .selectDistinct({ currency: prices.currency })
+/** Category of messages other than templates. */
+export const SERVICE = 'SERVICE'
+
+/** Returns whether a category is for templates or for all other messages. */
+export const kindOf = (category: string): PriceRow['kind'] =>
+  categoryKey(category) === SERVICE ? 'service' : 'template'
+
+const nextCurrency = compiled((orm) =>
+  orm
+    .select({ currency: prices.currency })
     .from(prices)
+    .where(gt(prices.currency, opaqueParam('after')))
     .orderBy(prices.currency)
-    .all()
-    .map(({ currency }) => currency)
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Maximum number of currencies of the price list. */
+const MAX_CURRENCIES = 200
+
+/** Returns the currencies of all prices. Reads one row of the index for each. */
+function currenciesIn(deps: Pick<Deps, 'db'>): string[] {
+  const known: string[] = []
+  for (let after = ''; known.length < MAX_CURRENCIES;) {
+    const next = nextCurrency(deps.db).get({ after })
+    if (!next) break
+    after = next.currency
+    known.push(after)
+  }
+  return known
+}
 
 /**
  * Returns the default currency for costs: the only one, else US dollars, else the first; `null` if
@@ -52,48 +77,43 @@ export function defaultCurrency(deps: Pick<Deps, 'db'>): string | null {
   )
 }
 
+const newestPrice = compiled((orm) => {
+  const isExact = sql`${prices.country} = ${opaqueParam('country')}`
+  return orm
+    .select()
+    .from(prices)
+    .where(
+      and(
+        eq(prices.kind, opaqueParam('kind')),
+        sql`${prices.country} in (${opaqueParam('country')}, '*')`,
+        eq(prices.category, opaqueParam('category')),
+        eq(prices.currency, opaqueParam('currency')),
+        sql`${prices.applies} in ('always', ${opaqueParam('window')})`,
+        lte(prices.effectiveFromMs, opaqueParam('atMs')),
+      ),
+    )
+    .orderBy(
+      desc(isExact),
+      desc(prices.effectiveFromMs),
+      desc(sql`${prices.applies} = ${opaqueParam('window')}`),
+    )
+    .limit(fixedLimit(1))
+    .prepare()
+})
+
 /**
  * Returns the newest price that applies at `atMs` for the country, else for all countries
  * (templates contract D). `null` means that the price is unknown, not zero.
  */
-export function findPrice(deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null {
-  const window = query.isInsideWindow === true ? 'inside_window' : 'outside_window'
-  const isExact = sql`${prices.country} = ${query.country ?? ALL_COUNTRIES}`
-  return (
-    deps.db.orm
-      .select()
-      .from(prices)
-      .where(
-        and(
-          eq(prices.kind, query.kind ?? 'template'),
-          inArray(
-            prices.country,
-            query.country === null ? [ALL_COUNTRIES] : [query.country, ALL_COUNTRIES],
-          ),
-          eq(prices.category, categoryKey(query.category)),
-          eq(prices.currency, query.currency),
-          inArray(prices.applies, ['always', window]),
-          lte(prices.effectiveFromMs, query.atMs),
-        ),
-      )
-      .orderBy(
-        desc(isExact),
-        desc(prices.effectiveFromMs),
-        desc(sql`${prices.applies} = ${window}`),
-      )
-      .limit(1)
-      .get() ?? null
-  )
-}
-
-/** Returns the times at which prices change, epoch milliseconds, in order. */
-export const priceChanges = (deps: Pick<Deps, 'db'>): number[] =>
-  deps.db.orm
-    .selectDistinct({ atMs: prices.effectiveFromMs })
-    .from(prices)
-    .orderBy(prices.effectiveFromMs)
-    .all()
-    .map(({ atMs }) => atMs)
+export const findPrice = (deps: Pick<Deps, 'db'>, query: PriceQuery): PriceRow | null =>
+  newestPrice(deps.db).get({
+    kind: query.kind ?? kindOf(query.category),
+    country: query.country ?? ALL_COUNTRIES,
+    category: categoryKey(query.category),
+    currency: query.currency,
+    window: query.isInsideWindow === true ? 'inside_window' : 'outside_window',
+    atMs: query.atMs,
+  }) ?? null
 
 /**
  * Reports whether costs can be calculated in a currency: there are prices in it, or no prices at

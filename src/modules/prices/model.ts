@@ -33,7 +33,9 @@ export const PriceView = Type.Object(
         'always (`null`).',
     }),
     free_per_month: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'For service messages: number of free messages per phone number and month.',
+      description:
+        'For service messages: number of free messages per phone number and month, in the order ' +
+        'of delivery. `null` = the row says nothing, and the newest number applies.',
     }),
     effective_from: Time,
     source: Text,
@@ -55,7 +57,9 @@ const Row = Type.Object({
   ),
   category: Type.Optional(Text),
   kind: Type.Optional(
-    Type.String({ description: '`template` or `service`. Defaults to `template`.' }),
+    Type.String({
+      description: '`service` for the category SERVICE, `template` for all others (defaults).',
+    }),
   ),
   price: Type.Optional(Type.Union([Text, Type.Number()])),
   currency: Type.Optional(Text),
@@ -70,7 +74,7 @@ const Rows = Type.Unsafe<Static<typeof Row>[]>(
     freeObject({
       description:
         '`country` (ISO 3166-1 codes, several separated by `|`, or `*`), `category`, `kind` ' +
-        '(`template` or `service`; defaults to `template`), `price`, `currency`, ' +
+        '(`service` for SERVICE, else `template`; the default), `price`, `currency`, ' +
         '`inside_window` (`true`, `false` or empty), `free_per_month`, `effective_from` (date ' +
         'at midnight UTC, or time), `source`.',
     }),
@@ -93,16 +97,17 @@ export const NewPrices = Type.Object(
             category: 'MARKETING',
             price: '0.1131',
             currency: 'EUR',
-            effective_from: '2026-07-01',
-            source: 'July rate card',
+            effective_from: '2026-10-01',
+            source: 'October rate card',
           },
           {
-            country: '*',
-            category: 'UTILITY',
-            price: '0',
+            country: 'DE',
+            category: 'SERVICE',
+            price: '0.0456',
             currency: 'EUR',
-            inside_window: true,
-            effective_from: '2026-07-01',
+            free_per_month: 1_000,
+            effective_from: '2026-10-01',
+            source: 'October rate card',
           },
         ],
       },

@@ -4,7 +4,7 @@ import { microsOf } from '../../lib/money'
 import { isCountry } from '../../lib/phone'
 import { rowsOfCsv } from '../../infra/sheets/csv'
 import { requireBounded } from '../../infra/sheets/row'
-import { ALL_COUNTRIES, categoryKey, type PriceRow } from './lookup'
+import { ALL_COUNTRIES, categoryKey, kindOf, type PriceRow } from './lookup'
 import { CATEGORY, type NewPrices, type PricesImported } from './model'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
@@ -105,8 +105,9 @@ function readRow(row: PriceInput): { found: Price[]; reason: string | null } {
     )
   const category = categoryKey(row.category ?? '')
   if (!CATEGORY.test(category)) return invalid('category is missing or malformed')
-  const kind = (row.kind ?? '').trim().toLowerCase() || 'template'
+  const kind = (row.kind ?? '').trim().toLowerCase() || kindOf(category)
   if (kind !== 'template' && kind !== 'service') return invalid('kind must be template or service')
+  if (kind !== kindOf(category)) return invalid(`kind of ${category} must be ${kindOf(category)}`)
   const priceMicros = microsOf(String(row.price ?? ''))
   if (priceMicros === null) return invalid('price must be a decimal number with up to six decimals')
   const currency = (row.currency ?? '').trim().toUpperCase()

@@ -4,9 +4,8 @@ import { DAY_MS } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { amountOf } from '../../lib/money'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { contacts } from '../contacts/table'
 import { messages, messageTemplates } from '../messages/table'
-import { defaultCurrency, findPrice, priceChanges, type Cost } from '../prices/lookup'
+import { defaultCurrency } from '../prices/lookup'
 import type { TemplateStats } from './preview-model'
 import { requireTemplate } from './queries'
 import { yieldToEventLoop } from '../../infra/event-loop'
@@ -23,8 +22,8 @@ interface Totals {
   read: number
   failed: number
   clicks: Map<string, number>
-  /** Billable messages by country, category and price period. */
-  billed: Map<string, { country: string | null; category: string; atMs: number; count: number }>
+  /** Micros in the default currency that the platform has settled; `null` if a price is unknown. */
+  micros: number | null
 }
 
 /**
@@ -43,18 +42,18 @@ export async function templateStats(
     throw new InvalidError('`from` must be before `to`, by 366 days at most.', {
       errors: [{ path: 'query.from', message: 'must be before to, by 366 days at most' }],
     })
-  const changes = priceChanges(ctx)
+  const currency = defaultCurrency(ctx)
   const totals: Totals = {
     sent: 0,
     delivered: 0,
     read: 0,
     failed: 0,
     clicks: new Map(),
-    billed: new Map(),
+    micros: 0,
   }
   for (let after = ''; ;) {
     const rows = nextBatch(ctx, id, { fromMs, toMs, after })
-    for (const row of rows) add(totals, row, changes)
+    for (const row of rows) add(totals, row, currency)
     countClicks(
       ctx,
       totals,
@@ -65,11 +64,11 @@ export async function templateStats(
     after = last.id
     await yieldToEventLoop()
   }
-  const { billed, clicks, ...counts } = totals
+  const { micros, clicks, ...counts } = totals
   return {
     ...counts,
     clicks: [...clicks].map(([button, count]) => ({ button, count })),
-    cost: costOf(ctx, billed),
+    cost: micros === null || currency === null ? null : { amount: amountOf(micros), currency },
   }
 }
 
@@ -83,10 +82,9 @@ const nextBatch = (
     .select({
       id: messages.id,
       status: messages.status,
-      acceptedAtMs: messages.acceptedAtMs,
-      createdAtMs: messages.createdAtMs,
-      pricing: messages.pricing,
-      country: contacts.country,
+      costMicros: messages.costMicros,
+      costCurrency: messages.costCurrency,
+      isCostEstimate: messages.isCostEstimate,
     })
     .from(messageTemplates)
     .innerJoin(
@@ -94,13 +92,6 @@ const nextBatch = (
       and(
         eq(messages.organizationId, messageTemplates.organizationId),
         eq(messages.id, messageTemplates.messageId),
-      ),
-    )
-    .innerJoin(
-      contacts,
-      and(
-        eq(contacts.organizationId, messages.organizationId),
-        eq(contacts.id, messages.contactId),
       ),
     )
     .where(
@@ -122,22 +113,15 @@ const nextBatch = (
 function add(
   totals: Totals,
   row: ReturnType<typeof nextBatch>[number],
-  changes: readonly number[],
+  currency: string | null,
 ): void {
   if (['sent', 'delivered', 'read'].includes(row.status)) totals.sent += 1
   if (['delivered', 'read'].includes(row.status)) totals.delivered += 1
   if (row.status === 'read') totals.read += 1
   if (row.status === 'failed') totals.failed += 1
-  const pricing =
-    row.pricing === null
-      ? null
-      : (JSON.parse(row.pricing) as { category: string | null; billable: boolean | null })
-  if (pricing?.billable !== true || pricing.category === null) return
-  const atMs = row.acceptedAtMs ?? row.createdAtMs
-  const key = `${row.country} ${pricing.category} ${changes.findLastIndex((changedMs) => changedMs <= atMs)}`
-  const known = totals.billed.get(key)
-  if (known) known.count += 1
-  else totals.billed.set(key, { country: row.country, category: pricing.category, atMs, count: 1 })
+  if (row.isCostEstimate || totals.micros === null) return
+  if (row.costMicros === null) totals.micros = null
+  else if (row.costCurrency === currency) totals.micros += row.costMicros
 }
 
 /** A tap on a quick reply is a message that quotes the template message. */
@@ -164,20 +148,4 @@ function countClicks(ctx: Ctx, totals: Totals, ids: string[]): void {
   for (const tap of taps)
     if (tap.button !== null)
       totals.clicks.set(tap.button, (totals.clicks.get(tap.button) ?? 0) + tap.taps)
-}
-
-/**
- * Returns the cost of the billable messages at the prices of their time; `null` if a price is
- * unknown.
- */
-function costOf(ctx: Ctx, billed: Totals['billed']): Cost | null {
-  const currency = defaultCurrency(ctx)
-  if (currency === null) return null
-  let micros = 0
-  for (const { country, category, atMs, count } of billed.values()) {
-    const price = findPrice(ctx, { country, category, atMs, currency })
-    if (price === null) return null
-    micros += price.priceMicros * count
-  }
-  return { amount: amountOf(micros), currency }
 }

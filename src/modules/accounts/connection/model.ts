@@ -70,6 +70,23 @@ export const RegisteredView = Type.Object(
   { title: 'AccountRegistered' },
 )
 
+/** Cost of the messages of a month. */
+export const CostMonth = Type.Object(
+  {
+    amount: Type.String({ description: 'Decimal number, with the estimates.' }),
+    estimated_amount: Type.String({
+      description: 'Part of the amount that the platform has not settled yet.',
+    }),
+    currency: Type.String(),
+    is_estimate: Type.Boolean({ description: 'Whether any message is not settled yet.' }),
+    unpriced_messages: Type.Integer({
+      description: 'Messages without a known price, which the amount leaves out.',
+    }),
+  },
+  { title: 'CostMonth' },
+)
+export type CostMonth = Static<typeof CostMonth>
+
 /** Health of a number. */
 export const HealthView = Type.Object(
   {
@@ -102,6 +119,24 @@ export const HealthView = Type.Object(
           'Customers outside the 24-hour window to whom phone numbers of the business ' +
           'portfolio sent messages.',
       }),
+    }),
+    service_allowance: Type.Union(
+      [
+        Type.Object({
+          free: Type.Integer({ description: 'Free service messages per month.' }),
+          used: Type.Integer({ description: 'Those delivered this month.' }),
+          resets_at: Time,
+        }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Free messages other than templates. Months are those of the organization’s time zone. ' +
+          '`null` = the price list states no free messages.',
+      },
+    ),
+    cost_month: Type.Union([CostMonth, Type.Null()], {
+      description: 'Cost of the messages sent this month. `null` = none, or no price is known.',
     }),
     unknown_fields: Type.Array(
       Type.Object({

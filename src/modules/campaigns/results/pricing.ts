@@ -13,7 +13,7 @@ export interface CampaignPrice {
  * Returns the price of a template at a time, outside the 24-hour window by default; `null` if there
  * is no price.
  */
-export function priceOf(
+function priceOf(
   scope: Scope,
   input: {
     country: string | null

@@ -1,19 +1,16 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
-import { findContact } from '../../contacts/service'
 import { messages } from '../../messages/table'
 import type { MessageRow } from '../../messages/view'
 import { statusOfMessage } from '../rules'
 import { completeWhenDoneIn } from '../run/complete'
-import { countryOfContact } from '../run/eligibility'
 import { watchErrorsIn } from '../run/error-rate'
 import { changeRecipientIn, findCampaign } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import type { RecipientRow } from '../view'
-import { priceOf } from './pricing'
 import { publishCampaignIn } from './publish'
 import { trackReachIn } from './track-quota'
 import { opaqueUuid } from '../../../infra/db/uuid'
@@ -21,27 +18,27 @@ import { opaqueUuid } from '../../../infra/db/uuid'
 /** The message columns that the state of a recipient depends on. */
 type TrackedMessage = Pick<
   MessageRow,
-  | 'contactId'
   | 'status'
   | 'sentAtMs'
   | 'deliveredAtMs'
   | 'readAtMs'
   | 'failedAtMs'
   | 'error'
-  | 'pricing'
-  | 'createdAtMs'
+  | 'costMicros'
+  | 'costMonth'
+  | 'isCostEstimate'
 >
 
 const trackedColumns = {
-  contactId: messages.contactId,
   status: messages.status,
   sentAtMs: messages.sentAtMs,
   deliveredAtMs: messages.deliveredAtMs,
   readAtMs: messages.readAtMs,
   failedAtMs: messages.failedAtMs,
   error: messages.error,
-  pricing: messages.pricing,
-  createdAtMs: messages.createdAtMs,
+  costMicros: messages.costMicros,
+  costMonth: messages.costMonth,
+  isCostEstimate: messages.isCostEstimate,
 }
 
 const recipientOfMessage = compiled((orm) =>
@@ -88,9 +85,11 @@ export function trackMessageIn(
     organizationId: ctx.organizationId,
     messageId: moved.messageId,
   })
-  if (!found || !decidesState(found)) return
+  if (!found) return
   const { message, recipient } = found
-  const set = recipientChanges(ctx, message, recipient)
+  const set = decidesState(found)
+    ? recipientChanges(ctx, message, recipient)
+    : lateCostOf(ctx, message, recipient)
   if (Object.entries(set).every(([key, value]) => recipient[key as keyof RecipientRow] === value))
     return
   changeRecipientIn(tx, ctx, recipient, set)
@@ -124,6 +123,13 @@ function decidesState({
   )
 }
 
+/** Returns the cost of a recipient after a message of a former attempt was settled late. */
+const lateCostOf = (
+  ctx: Ctx,
+  message: TrackedMessage,
+  recipient: RecipientRow,
+): Partial<RecipientRow> => (recipient.isCostActual ? costOf(ctx, message, recipient) : {})
+
 function recipientChanges(ctx: Ctx, message: TrackedMessage, recipient: RecipientRow) {
   const status = statusOfMessage(message.status)
   const isFinished = status === 'delivered' || status === 'read' || status === 'failed'
@@ -140,27 +146,45 @@ function recipientChanges(ctx: Ctx, message: TrackedMessage, recipient: Recipien
   }
 }
 
+const settledSums = compiled((orm) =>
+  orm
+    .select({
+      micros: sql<number>`coalesce(sum(${messages.costMicros}), 0)`,
+      unpriced: sql<number>`coalesce(sum(${messages.costMicros} is null), 0)`,
+    })
+    .from(campaignSends)
+    .innerJoin(
+      messages,
+      and(
+        eq(messages.organizationId, campaignSends.organizationId),
+        eq(messages.id, campaignSends.messageId),
+      ),
+    )
+    .where(
+      inOrganization(
+        anyScope,
+        campaignSends,
+        and(
+          eq(campaignSends.campaignId, opaqueUuid('campaignId')),
+          eq(campaignSends.recipientId, opaqueUuid('recipientId')),
+          sql`${messages.isCostEstimate} = 0 and ${messages.costMonth} is not null`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
 /**
- * Returns the cost that the platform's status reports: `null` if the price is unknown, no change if
- * the status does not report it.
+ * Returns the settled cost of all messages to a recipient, which are several after a retry: `null`
+ * if a price is unknown, no change if the message is not settled.
  */
 function costOf(ctx: Ctx, message: TrackedMessage, recipient: RecipientRow): Partial<RecipientRow> {
-  const pricing =
-    message.pricing === null
-      ? null
-      : (JSON.parse(message.pricing) as { category?: string | null; billable?: boolean | null })
-  if (typeof pricing?.billable !== 'boolean') return {}
-  if (!pricing.billable) return { costMicros: 0, isCostActual: true }
-  const campaign = findCampaign(ctx, recipient.campaignId)
-  const contact = findContact(ctx, message.contactId)
-  if (!campaign || !contact) return {}
-  // Charged, but the price is unknown.
-  if (campaign.currency === null) return { costMicros: null, isCostActual: true }
-  const price = priceOf(ctx, {
-    country: countryOfContact(contact),
-    category: (pricing.category ?? '').toUpperCase(),
-    currency: campaign.currency,
-    atMs: message.sentAtMs ?? message.createdAtMs,
+  if (message.isCostEstimate || message.costMonth === null) return {}
+  if (recipient.attempt <= 1) return { costMicros: message.costMicros, isCostActual: true }
+  const sums = settledSums(ctx.db).get({
+    organizationId: ctx.organizationId,
+    campaignId: recipient.campaignId,
+    recipientId: recipient.id,
   })
-  return { costMicros: price?.micros ?? null, isCostActual: true }
+  return { costMicros: sums && sums.unpriced === 0 ? sums.micros : null, isCostActual: true }
 }

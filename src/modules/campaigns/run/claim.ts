@@ -199,6 +199,7 @@ function sendIn(
     filled: message.eligibility.filled,
     headerMediaId: context.filling.headerFile?.mediaId ?? null,
     params: message.eligibility.values.body ?? {},
+    currency: context.campaign.currency,
     link: (messageId) => insertSend(ctx.db).run({ ...key, messageId }),
   })
   return 'claimed'

@@ -186,7 +186,7 @@ function countryOfAddress(address: {
 }
 
 /** Returns the country that decides the price of messages to a contact. */
-export const countryOfContact = (contact: ContactRow): string | null =>
+const countryOfContact = (contact: ContactRow): string | null =>
   countryOfAddress({
     phoneNumber: contact.waId ?? contact.phoneNumber,
     userId: contact.userId ?? contact.parentUserId,

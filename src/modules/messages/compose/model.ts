@@ -271,8 +271,8 @@ export const PreviewView = Type.Object(
     }),
     estimated_cost: Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Null()], {
       description:
-        'Price from the price list. `null` if it has no price, and for messages other than ' +
-        'templates.',
+        'Price from the price list. Messages other than templates have a price too; the first ones ' +
+        'of a month can be free. `null` = no price is known.',
     }),
     warnings: MessageView.properties.warnings,
   },

@@ -3,10 +3,13 @@ import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import type { AccountRow } from '../../accounts/view'
+import { findContact } from '../../contacts/service'
+import { findConversationById } from '../../conversations/row'
 import { isWindowOpen } from '../../conversations/window'
 import { MessageQueued } from '../events'
 import { maySendAutomatically } from './automatic'
 import { enqueueSendIn } from './queue'
+import { estimateCostIn } from '../cost/estimate'
 import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
@@ -29,6 +32,8 @@ export function sendAutoReplyIn(
   )
     return
   if (!maySendAutomatically(ctx, message.conversationId)) return
+  const conversation = findConversationById(ctx, message.conversationId)
+  if (!conversation) return
   const content = { text }
   const row = storeMessageIn(
     tx,
@@ -46,6 +51,12 @@ export function sendAutoReplyIn(
       source: 'system',
       timestampMs: nowMs,
       receivedAtMs: nowMs,
+      ...estimateCostIn(tx, ctx, {
+        accountId: account.id,
+        country: findContact(ctx, message.contactId)?.country ?? null,
+        conversation,
+        category: null,
+      }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: false },
   )

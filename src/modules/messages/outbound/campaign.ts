@@ -13,6 +13,7 @@ import { MessageQueued } from '../events'
 import { enqueueSendIn } from './queue'
 import { templateContentOf, isSecret } from '../compose/template/fill'
 import { flowOfTemplate, withFlowToken } from '../compose/template/flow-token'
+import { estimateCostIn } from '../cost/estimate'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn, templateOptions } from './template-payload'
 import type { MessageRow } from '../view'
@@ -27,6 +28,8 @@ export interface CampaignMessage {
   /** File of the header. */
   headerMediaId: string | null
   params: Record<string, unknown>
+  /** Currency of the campaign; `null` if there are no prices. */
+  currency: string | null
   /** Called with the ID of the message to link it to its campaign recipient. */
   link: (messageId: string) => void
 }
@@ -69,6 +72,13 @@ export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage
       mediaId: input.headerMediaId,
       timestampMs: nowMs,
       receivedAtMs: nowMs,
+      ...estimateCostIn(tx, ctx, {
+        accountId: account.id,
+        country: contact.country,
+        conversation,
+        category: template.category,
+        currency: input.currency,
+      }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: false },
   )

@@ -21,6 +21,7 @@ import { groupWarnings, resolveTarget, requireFreeForm, type TargetInput } from 
 import { requireQueueSpace } from './queue-limit'
 import { loadMessageParts } from '../message-parts'
 import { closedWindowWarnings } from './messaging-limit'
+import { estimateCostIn } from '../cost/estimate'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
@@ -129,6 +130,7 @@ export function createMessageIn(
     contact,
     account,
     filled: { ...filled, warnings: [...filled.warnings, ...warnings] },
+    category: parsed.template?.row.category ?? null,
     mediaId: files.header?.id ?? null,
     quotedId: quoted?.id ?? null,
     clientRef,
@@ -164,6 +166,8 @@ interface MessageToStore {
   contact: ContactRow
   account: AccountRow
   filled: FilledMessage
+  /** Category of the template; `null` for all other messages. */
+  category: string | null
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
@@ -207,6 +211,12 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
         conversation.unansweredSinceMs === null
           ? null
           : Math.max(0, nowMs - conversation.unansweredSinceMs),
+      ...estimateCostIn(tx, ctx, {
+        accountId: account.id,
+        country: contact.country,
+        conversation,
+        category: message.category,
+      }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: true },
   )

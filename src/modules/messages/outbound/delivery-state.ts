@@ -8,6 +8,7 @@ import { endWaitingJobs } from '../../../infra/jobs/waiting-jobs'
 import { describePlatformError, type PlatformError } from '../../../platform/client/errors'
 import { publishStatusIn, runMessageMovedHooks } from '../publish-status'
 import { sendKey } from '../rules'
+import { settleCostIn } from '../cost/settle'
 import { SendMessage } from '../jobs'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -130,6 +131,7 @@ export function failIn(tx: Tx, ctx: Ctx, row: MessageRow, error: SendError): voi
     })
     .where(inOrganization(ctx, messages, eq(messages.id, row.id)))
     .run()
+  settleCostIn(tx, ctx, row, { ...row, status: 'failed' })
   publishStatusIn(tx, ctx, row, { status: 'failed', timestampMs: nowMs })
   countOutcome(tx, ctx, row, 'failed')
   runMessageMovedHooks(tx, ctx, row)

@@ -7,7 +7,8 @@ import { currentThreadOwner, isOthersThread } from '../../conversations/thread-o
 import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
-import { estimateOf } from '../../prices/lookup'
+import { estimateCost } from '../cost/estimate'
+import { costView } from '../view'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
 import { closedWindowWarnings } from './messaging-limit'
 import { parseMessage, withFile, type ParsedMessage } from '../compose/input'
@@ -53,17 +54,19 @@ export function previewMessage(
     if (file?.url) requireHttpUrl(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, resolved.quoted)
   const nowMs = ctx.clock.nowMs()
-  const isInsideWindow = isWindowOpen(conversationOf(ctx, resolved), nowMs)
+  const conversation = conversationOf(ctx, resolved)
+  const isInsideWindow = isWindowOpen(conversation, nowMs)
+  const cost = costView(
+    estimateCost(ctx, {
+      accountId: resolved.account.id,
+      country: countryOfRecipient(ctx, resolved, recipient),
+      conversation,
+      category: template?.row.category ?? null,
+    }),
+  )
   const rest = {
     window_open: isInsideWindow,
-    estimated_cost:
-      template &&
-      estimateOf(ctx, {
-        country: countryOfRecipient(ctx, resolved, recipient),
-        category: template.row.category,
-        atMs: nowMs,
-        isInsideWindow,
-      }),
+    estimated_cost: cost && { amount: cost.amount, currency: cost.currency },
     warnings: [
       ...warningsOf(resolved, replyTo),
       ...groupWarnings(ctx, resolved),

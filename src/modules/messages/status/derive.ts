@@ -17,6 +17,7 @@ import {
   type LocalFacts,
   type StatusFact,
 } from '../rules'
+import { settleCostIn } from '../cost/settle'
 import { SendMessage } from '../jobs'
 import { linkPendingReactionsIn } from '../reactions/receive'
 import { applyEditsIn } from '../inbound/edits'
@@ -118,6 +119,7 @@ export function deriveStatusIn(
     error: failure && JSON.stringify(errorOf(failure)),
     failedAtMs: failure ? delivery.failedAtMs : null,
   })
+  settleCostIn(tx, ctx, row, { ...delivery, pricing: pricing ?? row.pricing })
   // The send job waits for a status, and later messages to the contact wait behind it.
   if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {

@@ -1,0 +1,86 @@
+import { and, desc, eq, isNotNull, lt, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import { localMonthOf, nextMonthMs } from '../../lib/local-day'
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
+import { opaqueUuid } from '../../infra/db/uuid'
+import { serviceCounts } from '../messages/cost/table'
+import { getOrganization } from '../organizations/service'
+import { prices } from '../prices/table'
+import type { HealthView } from './connection/model'
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+/** Returns the month of an instant in which the platform bills an account, such as 202610. */
+export const billingMonthOf = (scope: Scope, atMs: number): number =>
+  localMonthOf(atMs, getOrganization(scope).timezone)
+
+const statedAllowance = compiled((orm) =>
+  orm
+    .select({ freePerMonth: prices.freePerMonth })
+    .from(prices)
+    .where(
+      and(
+        eq(prices.kind, 'service'),
+        isNotNull(prices.freePerMonth),
+        lt(prices.effectiveFromMs, opaqueParam('beforeMs')),
+      ),
+    )
+    .orderBy(
+      desc(prices.effectiveFromMs),
+      desc(sql`${prices.country} = '*'`),
+      desc(prices.freePerMonth),
+    )
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/**
+ * Returns how many service messages of each number are free in a month, such as 202610. The newest
+ * number that the price list states by the end of the month (UTC) applies; 0 if it states none.
+ */
+export const freeServiceMessages = (scope: Pick<Ctx, 'db'>, month: number): number =>
+  statedAllowance(scope.db).get({ beforeMs: Date.UTC(Math.floor(month / 100), month % 100) })
+    ?.freePerMonth ?? 0
+
+const countsOfMonth = compiled((orm) =>
+  orm
+    .select({ sent: serviceCounts.sent, delivered: serviceCounts.delivered })
+    .from(serviceCounts)
+    .where(
+      inOrganization(
+        anyScope,
+        serviceCounts,
+        and(
+          eq(serviceCounts.accountId, opaqueUuid('accountId')),
+          eq(serviceCounts.month, opaqueParam('month')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns how many service messages of a number were sent and delivered in a month. */
+export const serviceCountsOf = (
+  scope: Scope,
+  at: { accountId: string; month: number },
+): { sent: number; delivered: number } =>
+  countsOfMonth(scope.db).get({ organizationId: scope.organizationId, ...at }) ?? {
+    sent: 0,
+    delivered: 0,
+  }
+
+/** Returns the free service messages of a number this month; `null` if none are free. */
+export function serviceAllowanceOf(ctx: Ctx, accountId: string): HealthView['service_allowance'] {
+  const nowMs = ctx.clock.nowMs()
+  const month = billingMonthOf(ctx, nowMs)
+  const free = freeServiceMessages(ctx, month)
+  if (free === 0) return null
+  return {
+    free,
+    used: Math.min(free, serviceCountsOf(ctx, { accountId, month }).delivered),
+    resets_at: isoTime(nextMonthMs(nowMs, getOrganization(ctx).timezone)),
+  }
+}

@@ -1,0 +1,50 @@
+import { sql } from 'drizzle-orm'
+
+import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
+import { billingMonthOf } from '../accounts/allowance'
+import { costMonthView, type CostSums } from '../accounts/cost-month'
+import type { CostMonth } from '../accounts/connection/model'
+import { messages } from '../messages/table'
+
+const isEstimate = sql`${messages.isCostEstimate} = 1`
+const micros = sql`coalesce(${messages.costMicros}, 0)`
+
+/** Sums by conversation and currency, read from the index of costs alone. */
+const sumsOf = compiled((orm) =>
+  orm
+    .select({
+      conversationId: messages.conversationId,
+      currency: sql<string>`coalesce(${messages.costCurrency}, '')`.as('currency'),
+      settledMicros: sql<number>`sum(iif(${isEstimate}, 0, ${micros}))`,
+      estimatedMicros: sql<number>`sum(iif(${isEstimate}, ${micros}, 0))`,
+      estimatedMessages: sql<number>`sum(${isEstimate})`,
+      unpricedMessages: sql<number>`sum(${messages.costMicros} is null)`,
+    })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        hasIdIn(messages.conversationId),
+        sql`${messages.costMonth} is not null and ${messages.costMonth} = ${opaqueParam('month')}`,
+      ),
+    )
+    .groupBy(messages.conversationId, messages.costCurrency)
+    .prepare(),
+)
+
+/** Returns what the messages of conversations cost this month, by conversation. */
+export function costsThisMonth(ctx: Ctx, ids: string[]): Map<string, CostMonth | null> {
+  const rows = sumsOf(ctx.db).all({
+    organizationId: ctx.organizationId,
+    ids: JSON.stringify(ids),
+    month: billingMonthOf(ctx, ctx.clock.nowMs()),
+  })
+  const byId = Map.groupBy<string, CostSums & { conversationId: string }>(
+    rows,
+    ({ conversationId }) => conversationId,
+  )
+  return new Map([...byId].map(([id, sums]) => [id, costMonthView(sums)]))
+}

@@ -1,0 +1,97 @@
+import { HOUR_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { billingMonthOf, freeServiceMessages, serviceCountsOf } from '../../accounts/allowance'
+import type { ConversationRow } from '../../conversations/row'
+import { changeConversationIn } from '../../conversations/update'
+import { isWindowOpen } from '../../conversations/window'
+import { categoryKey, defaultCurrency, findPrice, SERVICE } from '../../prices/lookup'
+import type { CostColumns } from './billing'
+
+/** An answer to an ad click within this time makes the messages that follow free. */
+const ANSWER_MS = 24 * HOUR_MS
+
+/** How long messages are free after an answer to an ad click (platform documentation 2.8). */
+const FREE_ENTRY_MS = 72 * HOUR_MS
+
+/** The conversation columns that a cost depends on. */
+type PricedConversation = Pick<
+  ConversationRow,
+  'id' | 'lastInboundAtMs' | 'windowClosedAtMs' | 'lastReferral' | 'freeEntryUntilMs'
+>
+
+/** A message to estimate the cost of. */
+interface MessageToPrice {
+  accountId: string
+  /** Country of the recipient, ISO 3166; `null` if unknown. */
+  country: string | null
+  /** `null` for the first message to a customer. */
+  conversation: PricedConversation | null
+  /** Category of the template; `null` for all other messages. */
+  category: string | null
+  /** Defaults to the common currency of the price list. */
+  currency?: string | null | undefined
+}
+
+/** Returns what a message would cost if it was sent now. Changes nothing. */
+export function estimateCost(ctx: Ctx, message: MessageToPrice): CostColumns {
+  const { accountId, country, conversation } = message
+  const atMs = ctx.clock.nowMs()
+  const category = message.category === null ? SERVICE : categoryKey(message.category)
+  const currency = message.currency === undefined ? defaultCurrency(ctx) : message.currency
+  const isInsideWindow = isWindowOpen(conversation, atMs)
+  const costMonth = billingMonthOf(ctx, atMs)
+  const isFree = isFreeEntry(conversation, atMs)
+  const freeReason = isFree
+    ? 'free_entry_point'
+    : category === SERVICE &&
+        serviceCountsOf(ctx, { accountId, month: costMonth }).sent <
+          freeServiceMessages(ctx, costMonth)
+      ? 'service_allowance'
+      : null
+  return {
+    costMicros:
+      currency === null
+        ? null
+        : freeReason !== null
+          ? 0
+          : (findPrice(ctx, { country, category, currency, atMs, isInsideWindow })?.priceMicros ??
+            null),
+    costCurrency: currency,
+    costCategory: category,
+    costCountry: country,
+    costFreeReason: freeReason,
+    isCostEstimate: true,
+    costMonth,
+    windowAtSend: isFree ? 'free_entry' : isInsideWindow ? 'open' : 'closed',
+  }
+}
+
+/**
+ * Returns the estimated cost of a message that is being created. The first answer to an ad click
+ * starts the 72 hours in which all messages are free. Runs inside the caller's transaction.
+ */
+export function estimateCostIn(
+  tx: Tx,
+  ctx: Ctx,
+  message: MessageToPrice & { conversation: ConversationRow },
+): CostColumns {
+  const { conversation } = message
+  const nowMs = ctx.clock.nowMs()
+  if (opensFreeEntry(conversation, nowMs))
+    changeConversationIn(tx, ctx, conversation, { freeEntryUntilMs: nowMs + FREE_ENTRY_MS })
+  return estimateCost(ctx, message)
+}
+
+const isFreeEntry = (conversation: PricedConversation | null, nowMs: number): boolean =>
+  conversation !== null &&
+  (nowMs < (conversation.freeEntryUntilMs ?? 0) || opensFreeEntry(conversation, nowMs))
+
+/** Whether a message sent now is the first answer to an ad click. */
+function opensFreeEntry(conversation: PricedConversation, nowMs: number): boolean {
+  if (conversation.lastReferral === null) return false
+  const clickedAtMs = (JSON.parse(conversation.lastReferral) as { at_ms: number }).at_ms
+  const { freeEntryUntilMs } = conversation
+  const isAnswered = freeEntryUntilMs !== null && clickedAtMs <= freeEntryUntilMs - FREE_ENTRY_MS
+  return !isAnswered && nowMs >= clickedAtMs && nowMs - clickedAtMs < ANSWER_MS
+}

@@ -1,0 +1,57 @@
+import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
+import { accounts } from '../../accounts/table'
+
+/**
+ * Cost of the messages of a number by month and currency. Kept by triggers; erased messages stay
+ * counted.
+ */
+export const costTotals = sqliteTable(
+  'cost_totals',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    /** Month of sending in the business account's time zone, such as 202610. */
+    month: integer('month').notNull(),
+    /** Empty for messages without any price. */
+    currency: text('currency').notNull(),
+    /** Sum of what the platform has reported, millionths of the currency. */
+    settledMicros: integer('settled_micros').notNull(),
+    /** Sum of the estimates that are not settled yet. */
+    estimatedMicros: integer('estimated_micros').notNull(),
+    estimatedMessages: integer('estimated_messages').notNull(),
+    unpricedMessages: integer('unpriced_messages').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.organizationId, table.accountId, table.month, table.currency],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+/** Service messages of a number by month. Kept by triggers. */
+export const serviceCounts = sqliteTable(
+  'service_counts',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    /** Month in the business account's time zone, such as 202610. */
+    month: integer('month').notNull(),
+    /** Sent in the month, without those that failed or are free for another reason. */
+    sent: integer('sent').notNull(),
+    /** Delivered in the month. */
+    delivered: integer('delivered').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId, table.month] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
