@@ -1,29 +1,40 @@
-import type { Ctx } from '../../infra/ctx'
+import type { Ctx, JobCtx } from '../../infra/ctx'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { pruneIdempotencyKeys } from '../../infra/idempotency/store'
 import { pruneJobs } from '../../infra/jobs/prune'
 import { pruneEvents } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/prune'
 import { pruneSessions } from '../auth/sessions'
-import { pruneJournal, pruneShorterJournal } from '../inbound/journal/prune'
+import { pruneJournal, pruneShorterJournal, type JournalPosition } from '../inbound/journal/prune'
 import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
 import { pruneNotifications } from '../notifications/service'
 
-/** Maximum number of batches in one run. The next run continues. */
-const MAX_ROUNDS = 200
+/** Maximum number of batches of one kind of data in one run. */
+const MAX_ROUNDS = 20_000
 
-const inRounds = async (prune: () => number): Promise<void> => {
-  for (let round = 0; round < MAX_ROUNDS && prune() > 0; round += 1) await yieldToEventLoop()
+/** Returns a step that continues where the one before ended. */
+function stepsOf<P>(step: (after: P | null) => P | null): () => boolean {
+  let after: P | null = null
+  return () => (after = step(after)) !== null
 }
 
-/** Deletes expired data in batches and yields to the event loop in between. */
-export async function pruneOldData(ctx: Ctx): Promise<void> {
+/**
+ * Deletes expired data in batches and yields to the event loop in between. Ends early when the
+ * server stops; the next run continues.
+ */
+export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<void> {
+  const inRounds = async (prune: () => number | boolean): Promise<void> => {
+    for (let round = 0; round < MAX_ROUNDS && Number(prune()) > 0; round += 1) {
+      if (ctx.signal.aborted) return
+      await yieldToEventLoop()
+    }
+  }
   await inRounds(() => pruneJobs(ctx))
   await inRounds(() => pruneEvents(ctx))
   await inRounds(() => pruneSessions(ctx))
-  await inRounds(() => pruneJournal(ctx))
+  await inRounds(stepsOf((after: JournalPosition | null) => pruneJournal(ctx, after)))
   await inRounds(() => pruneShorterJournal(ctx))
   await inRounds(() => markOrphans(ctx))
   pruneHours(ctx)

@@ -39,7 +39,7 @@ export async function clean(path: string, laterMs: number): Promise<void> {
   )
   const changes = (): number =>
     db.sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
-  const ctx = systemCtx(program.http, '')
+  const ctx = { ...systemCtx(program.http, ''), signal: new AbortController().signal }
   for (let before = -Infinity; changes() - before > FEW;) {
     before = changes()
     await pruneOldData(ctx)

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt, notInArray, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, lt, notInArray, or, sql } from 'drizzle-orm'
 
 import { DAY_MS } from '../../../lib/clock'
 import {
@@ -9,37 +9,57 @@ import {
   type Deps,
 } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { uuidValue } from '../../../infra/db/uuid'
 import {
   limitsInEffect,
   organizationsWithRetention,
   retentionRow,
 } from '../../organizations/retention/service'
 import { retentionSettings } from '../../organizations/retention/table'
-import { inboundBodies, inboundEvents, isNotDone } from '../table'
+import { inboundBodies, inboundEvents } from '../table'
 
 const BATCH = 200
 
 /** Changes deleted in one transaction with their bodies. The last body may exceed it. */
 const MAX_CHANGES = 200
 
-/** Selects the deliveries that an organization keeps longer than the installation does. */
-const keptLonger = (tx: Tx, { clock, settings }: Deps) =>
-  tx
-    .select({ bodyId: inboundEvents.bodyId })
-    .from(inboundEvents)
-    .innerJoin(
-      retentionSettings,
-      eq(retentionSettings.organizationId, inboundEvents.organizationId),
-    )
-    .where(
-      acrossOrganizations(
-        'one delivery may hold changes of several organizations',
-        and(
-          gt(retentionSettings.journalDays, settings.journalDays),
-          sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,
+/** The last delivery a pruning looked at, oldest first. */
+export interface JournalPosition {
+  receivedAtMs: number
+  id: string
+}
+
+/**
+ * Returns which of these deliveries stay: those with unprocessed changes, and those that an
+ * organization keeps longer than the installation does.
+ */
+const keptOf = (tx: Tx, { clock, settings }: Deps, ids: string[]): Set<string> =>
+  new Set(
+    tx
+      .selectDistinct({ bodyId: inboundEvents.bodyId })
+      .from(inboundEvents)
+      .leftJoin(
+        retentionSettings,
+        eq(retentionSettings.organizationId, inboundEvents.organizationId),
+      )
+      .where(
+        acrossOrganizations(
+          'one delivery may hold changes of several organizations',
+          and(
+            inArray(inboundEvents.bodyId, ids),
+            or(
+              inArray(inboundEvents.state, ['pending', 'processing']),
+              and(
+                gt(retentionSettings.journalDays, settings.journalDays),
+                sql`${inboundEvents.receivedAtMs} >= ${clock.nowMs()} - ${retentionSettings.journalDays} * ${DAY_MS}`,
+              ),
+            ),
+          ),
         ),
-      ),
-    )
+      )
+      .all()
+      .map(({ bodyId }) => bodyId),
+  )
 
 /**
  * Deletes a batch of changes for organizations with a shorter retention than the installation, and
@@ -101,50 +121,53 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
 }
 
 /**
- * Deletes a batch of deliveries older than `JOURNAL_DAYS`, with their changes. Keeps deliveries
- * with unprocessed changes. Returns the number of deleted deliveries.
+ * Looks at the next deliveries older than `JOURNAL_DAYS` and deletes them with their changes.
+ * Keeps deliveries with unprocessed changes. Returns the position to continue from, or `null` when
+ * no older delivery is left.
  */
-export function pruneJournal(deps: Deps): number {
+export function pruneJournal(deps: Deps, after: JournalPosition | null): JournalPosition | null {
+  const { receivedAtMs, id } = inboundBodies
+  const isOld = lt(receivedAtMs, deps.clock.nowMs() - deps.settings.journalDays * DAY_MS)
+  const beyond =
+    after === null
+      ? undefined
+      : sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
   return transact(deps.db, (tx) => {
-    const unfinished = tx
-      .select({ bodyId: inboundEvents.bodyId })
-      .from(inboundEvents)
-      .where(
-        acrossOrganizations(
-          'one delivery may hold changes of several organizations',
-          and(isNotDone, inArray(inboundEvents.state, ['pending', 'processing'])),
-        ),
-      )
     const old = tx
-      .select({ id: inboundBodies.id })
+      .select({ receivedAtMs, id })
       .from(inboundBodies)
-      .where(
-        and(
-          lt(inboundBodies.receivedAtMs, deps.clock.nowMs() - deps.settings.journalDays * DAY_MS),
-          notInArray(inboundBodies.id, unfinished),
-          notInArray(inboundBodies.id, keptLonger(tx, deps)),
-        ),
-      )
-      .orderBy(inboundBodies.receivedAtMs)
+      .where(and(isOld, beyond))
+      .orderBy(receivedAtMs, id)
       .limit(BATCH)
       .all()
-      .map(({ id }) => id)
-    const gone: string[] = []
-    for (let changes = 0; gone.length < old.length && changes < MAX_CHANGES;) {
-      const id = old[gone.length] ?? ''
-      changes += tx
-        .delete(inboundEvents)
-        .where(
-          acrossOrganizations(
-            'one delivery may hold changes of several organizations',
-            eq(inboundEvents.bodyId, id),
-          ),
-        )
-        .returning({ id: inboundEvents.id })
-        .all().length
-      gone.push(id)
+    if (old.length === 0) return null
+    const kept = keptOf(
+      tx,
+      deps,
+      old.map((body) => body.id),
+    )
+    let [changes, last]: [number, JournalPosition | null] = [0, null]
+    for (const body of old) {
+      if (changes >= MAX_CHANGES) break
+      if (!kept.has(body.id)) changes += deleteDeliveryIn(tx, body.id)
+      last = body
     }
-    if (gone.length > 0) tx.delete(inboundBodies).where(inArray(inboundBodies.id, gone)).run()
-    return gone.length
+    return last
   })
+}
+
+/** Deletes a delivery with its changes. Returns the number of changes. */
+function deleteDeliveryIn(tx: Tx, bodyId: string): number {
+  const changes = tx
+    .delete(inboundEvents)
+    .where(
+      acrossOrganizations(
+        'one delivery may hold changes of several organizations',
+        eq(inboundEvents.bodyId, bodyId),
+      ),
+    )
+    .returning({ id: inboundEvents.id })
+    .all().length
+  tx.delete(inboundBodies).where(eq(inboundBodies.id, bodyId)).run()
+  return changes
 }
