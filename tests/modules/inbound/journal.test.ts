@@ -58,7 +58,7 @@ test('events are listed newest first, a page or a cursor at a time, by state, fi
   }
   await deliver(world, statusTo(world, 'wamid.none', 'read'))
   const other = textTo(world, 'x')
-  Object.assign(other.entry[0]?.changes[0] ?? {}, { field: 'calls' })
+  Object.assign(other.entry[0]?.changes[0] ?? {}, { field: 'experiments' })
   await deliver(world, other)
 
   const first = await eventsOf(world, '?limit=4')
@@ -76,7 +76,7 @@ test('events are listed newest first, a page or a cursor at a time, by state, fi
   const totalOf = async (query: string): Promise<unknown> => (await eventsOf(world, query))['total']
   expect(await totalOf('?state=done')).toBe(6)
   expect(await totalOf('?state=ignored')).toBe(1)
-  expect(await totalOf('?field=calls')).toBe(1)
+  expect(await totalOf('?field=experiments')).toBe(1)
   expect(await totalOf(`?account_id=${world.tenant.accountId}`)).toBe(7)
   expect(await totalOf(`?account_id=${world.other.accountId}`)).toBe(0)
   const minute = (nth: number): string => new Date(start + nth * 60_000).toISOString()
