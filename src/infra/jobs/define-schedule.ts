@@ -18,14 +18,15 @@ interface Timing {
 
 /** Recurring work of the whole installation. */
 export interface Schedule {
+  /** The name of its job. */
   name: string
   timing: Timing
   job: ScheduledJob
 }
 
-/** Names work that is done once in every span of `everyMs` milliseconds. */
-export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob): Schedule => ({
-  name,
+/** Schedules a job once in every `everyMs` milliseconds. */
+export const defineSchedule = (everyMs: number, job: ScheduledJob): Schedule => ({
+  name: job.name,
   job,
   timing: {
     lastMs: (nowMs) => Math.floor(nowMs / everyMs) * everyMs,
@@ -36,18 +37,17 @@ export const defineSchedule = (name: string, everyMs: number, job: ScheduledJob)
 })
 
 /**
- * Defines work at the times of a cron expression (five fields) in a time zone. A time that a clock
+ * Schedules a job at the times of a cron expression (five fields) in a time zone. A time that a clock
  * change skips is made up for right after it; a time that occurs twice counts once. Times missed
  * while the server was stopped are made up for once.
  */
 export function defineCalendarSchedule(
-  name: string,
   at: { cron: string; timeZone: string },
   job: ScheduledJob,
 ): Schedule {
   const calendar = new Cron(at.cron, { timezone: at.timeZone, paused: true, mode: '5-part' })
   return {
-    name,
+    name: job.name,
     job,
     timing: {
       // A run at exactly `nowMs` counts as past.

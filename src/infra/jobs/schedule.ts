@@ -25,28 +25,23 @@ export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: See
   transact(deps.db, (tx) => {
     for (const schedule of due) enqueueDueIn(tx, deps, schedule, nowMs)
   })
-  for (const { name, timing: rhythm } of due)
-    seen.set(name, { fromMs: rhythm.lastMs(nowMs), untilMs: rhythm.nextMs(nowMs) })
+  for (const { name, timing } of due)
+    seen.set(name, { fromMs: timing.lastMs(nowMs), untilMs: timing.nextMs(nowMs) })
 }
 
 const KEY = 'schedule:'
 
-function enqueueDueIn(
-  tx: Tx,
-  deps: Deps,
-  { name, timing: rhythm, job }: Schedule,
-  nowMs: number,
-): void {
-  const slotMs = rhythm.lastMs(nowMs)
+function enqueueDueIn(tx: Tx, deps: Deps, { name, timing, job }: Schedule, nowMs: number): void {
+  const slotMs = timing.lastMs(nowMs)
   const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
   if (known?.slotMs === slotMs) return
   if (known && slotMs < known.slotMs)
     return resetAfterClockChangeIn(
       tx,
-      { name, timing: rhythm, job },
+      { name, timing, job },
       { knownMs: known.slotMs, slotMs, nowMs },
     )
-  const isWanted = known ? !isUnderWay(tx, known.jobId) : rhythm.runsAtFirstStart
+  const isWanted = known ? !isUnderWay(tx, known.jobId) : timing.runsAtFirstStart
   const jobId = isWanted
     ? enqueue(tx, systemCtx(deps, INSTALLATION), job, {
         args: {},
@@ -65,10 +60,10 @@ function enqueueDueIn(
  */
 function resetAfterClockChangeIn(
   tx: Tx,
-  { name, timing: rhythm }: Schedule,
+  { name, timing }: Schedule,
   at: { knownMs: number; slotMs: number; nowMs: number },
 ): void {
-  if (at.knownMs - at.nowMs <= rhythm.nextMs(at.knownMs) - at.knownMs) return
+  if (at.knownMs - at.nowMs <= timing.nextMs(at.knownMs) - at.knownMs) return
   tx.update(jobSchedules).set({ slotMs: at.slotMs }).where(eq(jobSchedules.name, name)).run()
 }
 
@@ -130,12 +125,12 @@ export function scheduleStates(
       .map((row) => [row.name, row]),
   )
   return schedules
-    .map(({ name, timing: rhythm }) => ({
+    .map(({ name, timing }) => ({
       name,
-      words: rhythm.words,
+      words: timing.words,
       lastRunAtMs: known.get(name)?.lastRunAtMs ?? null,
       lastOutcome: known.get(name)?.lastOutcome ?? null,
-      nextRunAtMs: rhythm.nextMs(nowMs),
+      nextRunAtMs: timing.nextMs(nowMs),
     }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }

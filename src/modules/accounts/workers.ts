@@ -29,4 +29,4 @@ export const accountWorkers = [
   ),
 ]
 
-export const accountSchedules = [defineSchedule('account.check-due', MINUTE_MS, CheckDueAccounts)]
+export const accountSchedules = [defineSchedule(MINUTE_MS, CheckDueAccounts)]

@@ -183,10 +183,6 @@ const recipientWorkers = [
 export const campaignWorkers = [...runWorkers, ...recipientWorkers]
 
 export const campaignSchedules = [
-  defineSchedule('campaign.sweep', MINUTE_MS, SweepCampaigns),
-  defineCalendarSchedule(
-    'comparing the counters of campaigns',
-    { cron: '30 3 * * *', timeZone: 'UTC' },
-    CompareCampaignCounts,
-  ),
+  defineSchedule(MINUTE_MS, SweepCampaigns),
+  defineCalendarSchedule({ cron: '30 3 * * *', timeZone: 'UTC' }, CompareCampaignCounts),
 ]

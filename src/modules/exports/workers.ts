@@ -35,4 +35,4 @@ export const exportWorkers = [
   work(ExpireExports, (ctx) => expireExports(ctx), { timeoutMs: 10 * MINUTE_MS }),
 ]
 
-export const exportSchedules = [defineSchedule('export.expire', HOUR_MS, ExpireExports)]
+export const exportSchedules = [defineSchedule(HOUR_MS, ExpireExports)]

@@ -85,4 +85,4 @@ export const importWorkers = [
   work(ExpireImports, (ctx) => dropOldRows(ctx), { timeoutMs: 30 * MINUTE_MS }),
 ]
 
-export const importSchedules = [defineSchedule('import.expire', DAY_MS / 4, ExpireImports)]
+export const importSchedules = [defineSchedule(DAY_MS / 4, ExpireImports)]

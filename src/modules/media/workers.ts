@@ -26,6 +26,6 @@ export const mediaWorkers = [
 ]
 
 export const mediaSchedules = [
-  defineSchedule('media.expire', HOUR_MS, ExpireMedia),
-  defineCalendarSchedule('media.sweep', { cron: '30 3 * * *', timeZone: 'UTC' }, SweepMedia),
+  defineSchedule(HOUR_MS, ExpireMedia),
+  defineCalendarSchedule({ cron: '30 3 * * *', timeZone: 'UTC' }, SweepMedia),
 ]

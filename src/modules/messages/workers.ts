@@ -106,6 +106,6 @@ const databaseWorkers = [
 export const messageWorkers = [...platformWorkers, ...databaseWorkers]
 
 export const messageSchedules = [
-  defineSchedule('message.sweep', MINUTE_MS, SweepMessages),
-  defineSchedule('message.expire-pending-edits', 10 * MINUTE_MS, ExpirePendingEdits),
+  defineSchedule(MINUTE_MS, SweepMessages),
+  defineSchedule(10 * MINUTE_MS, ExpirePendingEdits),
 ]

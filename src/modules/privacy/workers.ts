@@ -33,4 +33,4 @@ export const privacyWorkers = [
   work(ExpirePrivacyFiles, (ctx) => expireExports(ctx)),
 ]
 
-export const privacySchedules = [defineSchedule('privacy.expire', HOUR_MS, ExpirePrivacyFiles)]
+export const privacySchedules = [defineSchedule(HOUR_MS, ExpirePrivacyFiles)]

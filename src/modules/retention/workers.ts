@@ -31,6 +31,4 @@ export const retentionWorkers = [
   }),
 ]
 
-export const retentionSchedules = [
-  defineSchedule('retention.start-due', 15 * MINUTE_MS, StartDueSweeps),
-]
+export const retentionSchedules = [defineSchedule(15 * MINUTE_MS, StartDueSweeps)]

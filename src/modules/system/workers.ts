@@ -42,6 +42,6 @@ export const systemWorkers = [
 ]
 
 export const systemSchedules = [
-  defineSchedule('system.prune-old-data', HOUR_MS / 4, PruneOldData),
-  defineSchedule('system.start-due-backup', 10 * MINUTE_MS, CheckBackups),
+  defineSchedule(HOUR_MS / 4, PruneOldData),
+  defineSchedule(10 * MINUTE_MS, CheckBackups),
 ]

@@ -38,4 +38,4 @@ export const templateWorkers = [
   ),
 ]
 
-export const templateSchedules = [defineSchedule('template.sync-all', HOUR_MS, SyncAllTemplates)]
+export const templateSchedules = [defineSchedule(HOUR_MS, SyncAllTemplates)]

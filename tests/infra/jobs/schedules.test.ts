@@ -18,7 +18,7 @@ describe('schedules', () => {
   test('enqueue their job once per interval, even with several processes', async () => {
     using bench = new Workbench()
     const job = ticking(async () => undefined)
-    const schedule = defineSchedule('ticking', 15 * MINUTE_MS, job)
+    const schedule = defineSchedule(15 * MINUTE_MS, job)
     const [first, second] = [bench.worker([], [schedule]), bench.worker([], [schedule])]
     const enqueued = (): number => bench.rows('select id from jobs').length
     await finish(first)
@@ -37,11 +37,7 @@ describe('schedules', () => {
   test('with a cron expression follow their time zone and daylight saving time, and do not run at the first start', async () => {
     using bench = new Workbench()
     const job = ticking(async () => undefined)
-    const schedule = defineCalendarSchedule(
-      'nightly',
-      { cron: '30 2 * * *', timeZone: 'Europe/Madrid' },
-      job,
-    )
+    const schedule = defineCalendarSchedule({ cron: '30 2 * * *', timeZone: 'Europe/Madrid' }, job)
     const worker = bench.worker([job as never], [schedule])
     const ran = (): string[] =>
       bench
@@ -81,11 +77,11 @@ describe('schedules', () => {
       if (isBroken) throw new Error('not today')
     }
     const job = ticking(run)
-    const schedules = [defineSchedule('weekly', 7 * 24 * HOUR_MS, job)]
+    const schedules = [defineSchedule(7 * 24 * HOUR_MS, job)]
     await finish(bench.worker([job as never], schedules))
     expect(scheduleStates(bench.deps, schedules)).toMatchObject([
       {
-        name: 'weekly',
+        name: 'tick',
         words: 'every 7 days',
         lastOutcome: 'completed',
         lastRunAtMs: bench.clock.nowMs(),
@@ -107,9 +103,9 @@ describe('schedules', () => {
     const named = (name: string) => ticking(async () => undefined, name)
     const jobs = [named('nightly'), named('hourly'), named('often')] as const
     const schedules = [
-      defineCalendarSchedule('nightly', { cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
-      defineSchedule('hourly', HOUR_MS, jobs[1]),
-      defineSchedule('often', MINUTE_MS, jobs[2]),
+      defineCalendarSchedule({ cron: '0 10 * * *', timeZone: 'UTC' }, jobs[0]),
+      defineSchedule(HOUR_MS, jobs[1]),
+      defineSchedule(MINUTE_MS, jobs[2]),
     ]
     const worker = bench.worker(jobs as never, schedules)
     const ran = (): Record<string, number> =>
@@ -145,7 +141,7 @@ describe('schedules', () => {
       await released.promise
     }
     const job = ticking(run)
-    const worker = bench.worker([job as never], [defineSchedule('slow', MINUTE_MS, job)])
+    const worker = bench.worker([job as never], [defineSchedule(MINUTE_MS, job)])
     const done = finish(worker)
     await seen.promise
     bench.clock.advance({ minutes: 1 })
