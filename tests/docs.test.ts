@@ -6,7 +6,7 @@ import { variables } from '../src/environment'
 import { configTable } from '../src/environment-docs'
 import { PERMISSIONS } from '../src/modules/roles/catalog'
 import { withTable } from './readme'
-import { readSources } from './support/sources'
+import { ownImportsOf, readSources } from './support/sources'
 
 const root = join(import.meta.dir, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -147,6 +147,23 @@ describe('src/ARCHITECTURE.md', () => {
       expect(way.length).toBeLessThanOrEqual(6)
       expect(way.filter((path) => !lies(path))).toEqual([])
     }
+  })
+
+  test('names in each way only files that one named before imports, or workers', () => {
+    const sources = readSources('src')
+    const [, section = ''] = architecture.split('## Four ways through the code')
+    const ways = (section.split('\n## ')[0] ?? '').split(/^\*\*/m).slice(1)
+    const unreached = ways.flatMap((way) => {
+      const paths = [...way.matchAll(/`(\w[\w-]*\/[\w/-]+\.ts)`/g)].map(
+        ([, path = '']) => `src/modules/${path}`,
+      )
+      return paths.slice(1).filter((path, before) => {
+        const earlier = sources.filter((source) => paths.slice(0, before + 1).includes(source.path))
+        const reached = earlier.flatMap((source) => ownImportsOf(source, sources))
+        return !path.endsWith('/workers.ts') && !reached.some(({ target }) => target === path)
+      })
+    })
+    expect(unreached).toEqual([])
   })
 
   test('names every module', () => {
