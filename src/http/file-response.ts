@@ -101,12 +101,12 @@ const isKnown = (header: string | null, etag: string): boolean =>
  * file.
  */
 function partOf(request: Request, { sizeBytes, etag }: FileToSend): Part | 'beyond' | null {
-  const asked = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(
+  const range = /^bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(
     request.headers.get('range') ?? '',
   )
   const condition = request.headers.get('if-range')
-  if (!asked || (condition !== null && condition.trim() !== etag)) return null
-  const [, first = '', last = ''] = asked
+  if (!range || (condition !== null && condition.trim() !== etag)) return null
+  const [, first = '', last = ''] = range
   if (first === '' && last === '') return null
   if (first === '')
     return Number(last) === 0 || sizeBytes === 0

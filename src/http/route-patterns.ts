@@ -19,13 +19,15 @@ export function patternOf(
   patterns: Pattern[],
   { method, path }: { method: string; path: string },
 ): string | undefined {
-  const asked = path.split('/')
+  const segments = path.split('/')
   const wanted = method === 'HEAD' ? 'GET' : method
   let best: { path: string; named: number } | null = null
   for (const pattern of patterns) {
-    if (pattern.method !== wanted || pattern.segments.length !== asked.length) continue
+    if (pattern.method !== wanted || pattern.segments.length !== segments.length) continue
     if (
-      !pattern.segments.every((segment, nth) => segment.startsWith(':') || segment === asked[nth])
+      !pattern.segments.every(
+        (segment, nth) => segment.startsWith(':') || segment === segments[nth],
+      )
     )
       continue
     const named = pattern.segments.filter((segment) => !segment.startsWith(':')).length

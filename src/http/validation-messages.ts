@@ -76,10 +76,10 @@ function wordsOfUnion(schema: Said, members: SchemaProblem[][]): string {
   const orNull = isNullable ? ', or null' : ''
   if (wanted.every((member) => member.const !== undefined))
     return `must be one of ${wanted.map((member) => member.const).join(', ')}${orNull}`
-  const told = members
+  const relevant = members
     .flat()
     .filter(({ type, schema: member }) => type !== ValueErrorType.Null && !isCoercion(member))
-  const words = new Set((told.length > 0 ? told : members.flat()).map(wordsOf))
+  const words = new Set((relevant.length > 0 ? relevant : members.flat()).map(wordsOf))
   return `${[...words].join(', or ') || 'is not valid'}${orNull}`
 }
 

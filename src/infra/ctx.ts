@@ -26,7 +26,7 @@ import { opaqueUuid, uuidsIn } from './db/uuid'
  */
 export type HookHandlers = ReadonlyMap<
   string,
-  readonly { follow: (tx: Tx, ctx: Ctx, told: unknown) => void }[]
+  readonly { handle: (tx: Tx, ctx: Ctx, payload: unknown) => void }[]
 >
 
 /** Hooks that run in the transaction that discards or retries a job, by job name. */

@@ -3,7 +3,7 @@ import type { Tx } from './db/transact'
 
 /**
  * A point in a transaction at which higher modules run code in the same transaction. Hooks are not
- * stored; later reactions subscribe to an event (`outbox/events.ts`).
+ * stored; work after the commit subscribes to an event (`outbox/events.ts`).
  */
 export interface TransactionHook<P> {
   name: string
@@ -13,8 +13,8 @@ export interface TransactionHook<P> {
 
 /** A handler of a hook. */
 export interface HookHandler {
-  moment: string
-  follow: (tx: Tx, ctx: Ctx, told: unknown) => void
+  hook: string
+  handle: (tx: Tx, ctx: Ctx, payload: unknown) => void
 }
 
 /** Defines a hook and its payload. */
@@ -25,18 +25,17 @@ export const defineHook = <P>(name: string): TransactionHook<P> => ({ name })
  * back.
  */
 export const onHook = <P>(
-  moment: TransactionHook<P>,
-  follow: (tx: Tx, ctx: Ctx, told: P) => void,
+  hook: TransactionHook<P>,
+  handle: (tx: Tx, ctx: Ctx, payload: P) => void,
 ): HookHandler => ({
-  moment: moment.name,
-  follow: follow as HookHandler['follow'], // what is told has the type of the moment
+  hook: hook.name,
+  handle: handle as HookHandler['handle'], // the hook's payload has the type P
 })
 
-/** The followers by their moment. */
-export const handlersOf = (all: HookHandler[]): HookHandlers =>
-  Map.groupBy(all, ({ moment }) => moment)
+/** Groups handlers by the name of their hook. */
+export const handlersOf = (all: HookHandler[]): HookHandlers => Map.groupBy(all, ({ hook }) => hook)
 
 /** Runs all handlers of a hook, in the caller's transaction. */
-export function runHooks<P>(tx: Tx, ctx: Ctx, moment: TransactionHook<P>, told: P): void {
-  for (const { follow } of ctx.hookHandlers.get(moment.name) ?? []) follow(tx, ctx, told)
+export function runHooks<P>(tx: Tx, ctx: Ctx, hook: TransactionHook<P>, payload: P): void {
+  for (const { handle } of ctx.hookHandlers.get(hook.name) ?? []) handle(tx, ctx, payload)
 }

@@ -92,32 +92,32 @@ async function flowKeyStatusOf(ctx: CancelableCtx, row: AccountRow): Promise<str
  * Returns the current row, or `null` if phone number ID, business account or token changed since
  * the given row was read.
  */
-function findUnchangedIn(tx: Tx, ctx: Ctx, asked: AccountRow): AccountRow | null {
+function findUnchangedIn(tx: Tx, ctx: Ctx, checked: AccountRow): AccountRow | null {
   const row = tx
     .select()
     .from(accounts)
-    .where(inOrganization(ctx, accounts, eq(accounts.id, asked.id)))
+    .where(inOrganization(ctx, accounts, eq(accounts.id, checked.id)))
     .get()
   const isSame =
     row?.deletedAtMs === null &&
-    row.accessTokenSealed === asked.accessTokenSealed &&
-    row.phoneId === asked.phoneId &&
-    row.businessId === asked.businessId
+    row.accessTokenSealed === checked.accessTokenSealed &&
+    row.phoneId === checked.phoneId &&
+    row.businessId === checked.businessId
   return row && isSame ? row : null
 }
 
 function storeInspectionIn(
   tx: Tx,
   ctx: Ctx,
-  asked: AccountRow,
+  checked: AccountRow,
   { found, flowKeyStatus }: { found: Inspection; flowKeyStatus: string | null },
 ): void {
-  const row = findUnchangedIn(tx, ctx, asked)
+  const row = findUnchangedIn(tx, ctx, checked)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const columns = {
     ...inspectedColumns(found, row, nowMs),
-    ...(row.flowPublicKey === asked.flowPublicKey ? { flowKeyStatus } : {}),
+    ...(row.flowPublicKey === checked.flowPublicKey ? { flowKeyStatus } : {}),
     ...stateColumns(row, found, nowMs),
   }
   const warned = warnOfExpiryIn(tx, ctx, { ...row, ...columns })
@@ -244,10 +244,10 @@ function notifyUnlinkedIn(
 function storeRejectionIn(
   tx: Tx,
   ctx: Ctx,
-  asked: AccountRow,
+  checked: AccountRow,
   { error, words }: { error: PlatformError; words: { code: string; message: string } },
 ): void {
-  const row = findUnchangedIn(tx, ctx, asked)
+  const row = findUnchangedIn(tx, ctx, checked)
   if (!row) return
   // A proven link outlives its token. A link that was never proven is not trusted.
   const businessLink = row.businessLink === 'proven' ? row.businessLink : 'unproven'

@@ -104,10 +104,10 @@ const chosenIn = ({ direction, content }: MessageView): string | null =>
  */
 export function errorOf({ error, content }: MessageView): string | null {
   if (error !== null) return error.message
-  const told = listOf(content['errors'])
+  const reported = listOf(content['errors'])
     .map(objectOf)
     .map(({ details, message, title }) => wordOf(details) ?? wordOf(message) ?? wordOf(title))
-  return told.filter((words) => words !== null).join('; ') || null
+  return reported.filter((words) => words !== null).join('; ') || null
 }
 
 /** Columns of messages. */

@@ -87,10 +87,10 @@ async function* piecesOf(
   if (row.format === 'csv') yield Buffer.from(BOM + csvLine(source.columns.map(({ key }) => key)))
   for (let after: string | null = ''; after !== null;) {
     ctx.signal.throwIfAborted()
-    const acting = delegatedCtx(ctx, asker, permissionsFor(row.source))
-    written.isUnmasked ||= !masksNumbers(acting)
-    written.isOfAll ||= seesAll(acting.actor)
-    const part = source.read(acting, after)
+    const delegated = delegatedCtx(ctx, asker, permissionsFor(row.source))
+    written.isUnmasked ||= !masksNumbers(delegated)
+    written.isOfAll ||= seesAll(delegated.actor)
+    const part = source.read(delegated, after)
     written.rows += part.rows.length
     if (part.rows.length > 0)
       yield Buffer.from(

@@ -42,7 +42,7 @@ export const saveFlow = (ctx: Ctx, id: string): Promise<SavedFlow> =>
         row.definition === null
           ? null
           : await ctx.platform.uploadFlowJson({ ...call, json: row.definition })
-      return storeSaved(ctx, turn.row, { uploaded, told: await ctx.platform.getFlow(call) })
+      return storeSaved(ctx, turn.row, { uploaded, listed: await ctx.platform.getFlow(call) })
     } catch (error) {
       throw platformErrorOf(error, ERROR_TEXT)
     }
@@ -117,7 +117,7 @@ const storeMetaId = (ctx: Ctx, { row, account }: LockedFlow, metaFlowId: string)
 function storeSaved(
   ctx: Ctx,
   saved: FlowRow,
-  { uploaded, told: listed }: { uploaded: FlowProblem[] | null; told: PlatformFlow },
+  { uploaded, listed }: { uploaded: FlowProblem[] | null; listed: PlatformFlow },
 ): SavedFlow {
   return transact(ctx.db, (tx) => {
     const now = requireFlow(ctx, saved.id)

@@ -195,14 +195,14 @@ function attempt(
     (tx) => {
       const row = findImport(ctx, about.id)
       if (row?.status !== 'running' || row.finishedAtMs !== null) return null
-      const acting = actingOrNull(ctx, row, permission)
-      if (acting === null) {
+      const delegated = delegatedCtxOrNull(ctx, row, permission)
+      if (delegated === null) {
         const message = 'The user who requested the import no longer has the permission for it.'
         failIn(tx, ctx, row.id, { code: 'permission_denied', message })
         return null
       }
       const run: Run = {
-        ctx: atOneMoment(acting),
+        ctx: atOneMoment(delegated),
         options: optionsOf(row),
         isDryRun: row.isDryRun,
         foreseen,
@@ -222,7 +222,7 @@ function atOneMoment(ctx: Ctx): Ctx {
   return { ...ctx, clock: { ...ctx.clock, nowMs: () => nowMs } }
 }
 
-function actingOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | null {
+function delegatedCtxOrNull(ctx: Ctx, row: ImportRow, permission: Permission): Ctx | null {
   try {
     return delegatedCtx(ctx, JSON.parse(row.actor) as RequestedBy, [permission])
   } catch (error) {

@@ -125,7 +125,7 @@ export interface Report {
 /** Opens the report of an import for recording results. */
 export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: string): Report {
   const { db, organizationId } = ctx
-  const noted: Record<string, unknown>[] = []
+  const recorded: Record<string, unknown>[] = []
   const named = new Map<string, number>()
   return {
     rowNaming: (identity) =>
@@ -136,7 +136,7 @@ export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: st
         done.outcome !== 'failed' &&
         !done.problems.some(({ message }) => message.startsWith(SAME_AS))
       if (isFirst) named.set(identity, row)
-      noted.push({
+      recorded.push({
         organizationId,
         importId,
         row,
@@ -149,7 +149,7 @@ export function openReport(ctx: Pick<Ctx, 'db' | 'organizationId'>, importId: st
     },
     writeIn(tx) {
       void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-      for (const values of noted) insertRow(db).run(values)
+      for (const values of recorded) insertRow(db).run(values)
     },
   }
 }

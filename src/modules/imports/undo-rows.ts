@@ -33,8 +33,8 @@ const CHUNK_MS = 5
 export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
   const about = findImport(ctx, at.importId)
   if (about?.status !== 'running' || about.finishedAtMs === null) return null
-  const acting = actingOrNull(ctx, at.asker)
-  if (acting === null) {
+  const delegated = delegatedCtxOrNull(ctx, at.asker)
+  if (delegated === null) {
     stopUndoingIn(tx, ctx, about.id, {
       code: 'permission_denied',
       message: 'The user who undid the import no longer has the permission for it.',
@@ -42,9 +42,9 @@ export function undoRowsIn(tx: Tx, ctx: Ctx, at: Undoing): Undoing | null {
     return null
   }
   const rows = rowsBefore(tx, ctx, at)
-  const next = takeBackIn(tx, acting, about, rows, at)
+  const next = takeBackIn(tx, delegated, about, rows, at)
   if (rows.length > 0) return next
-  finishIn(tx, acting, about, at)
+  finishIn(tx, delegated, about, at)
   return null
 }
 
@@ -56,7 +56,7 @@ export function stopUndoingIn(tx: Tx, ctx: Ctx, importId: string, error: ImportE
   changeImportIn(tx, ctx, importId, { status: 'failed', error: JSON.stringify(error) })
 }
 
-function actingOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
+function delegatedCtxOrNull(ctx: Ctx, asker: RequestedBy): Ctx | null {
   try {
     return delegatedCtx(ctx, asker, ['contacts:import'])
   } catch (error) {

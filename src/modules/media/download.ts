@@ -95,8 +95,8 @@ async function download(ctx: JobCtx, row: MediaRow, call: NumberCall): Promise<S
     mimeType,
     maxBytes: INBOUND_LIMIT_BYTES,
   })
-  const told = facts.sha256 ?? row.platformSha256
-  if (told === null || isChecksumOf(told, staged.facts.sha256)) return staged
+  const checksum = facts.sha256 ?? row.platformSha256
+  if (checksum === null || isChecksumOf(checksum, staged.facts.sha256)) return staged
   await ctx.files.discard(staged)
   throw new WrongChecksum()
 }
@@ -106,9 +106,9 @@ const BASE64_SHA256 = /^[A-Za-z0-9+/_-]{43}=?$/
 /**
  * Reports whether a base64 or hex checksum matches. Other formats prove nothing and are accepted.
  */
-function isChecksumOf(told: string, hex: string): boolean {
-  if (/^[0-9a-f]{64}$/i.test(told)) return told.toLowerCase() === hex
-  return !BASE64_SHA256.test(told) || Buffer.from(told, 'base64').toString('hex') === hex
+function isChecksumOf(checksum: string, hex: string): boolean {
+  if (/^[0-9a-f]{64}$/i.test(checksum)) return checksum.toLowerCase() === hex
+  return !BASE64_SHA256.test(checksum) || Buffer.from(checksum, 'base64').toString('hex') === hex
 }
 
 /** Stores a downloaded file, unless it was deleted meanwhile. */

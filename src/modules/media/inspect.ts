@@ -75,8 +75,8 @@ async function typeOf(
 ): Promise<{ found: string | null; mimeType: string; head: Uint8Array }> {
   const head = await headOf(path)
   const { fileTypeFromBlob } = await import('file-type')
-  const told = (await fileTypeFromBlob(Bun.file(path)))?.mime ?? null
-  const found = told === null ? null : typeName(told)
+  const detected = (await fileTypeFromBlob(Bun.file(path)))?.mime ?? null
+  const found = detected === null ? null : typeName(detected)
   if (found !== null)
     return {
       found,

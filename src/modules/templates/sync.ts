@@ -126,7 +126,11 @@ export async function syncBusiness(ctx: Ctx, businessId: string): Promise<Counts
     const counts = await applyTemplates(ctx, account, listed, sinceMs)
     if (isWhole)
       counts.removed = transact(ctx.db, (tx) =>
-        markDeletedIn(tx, ctx, { businessId, sinceMs, told: new Set(listed.map(({ id }) => id)) }),
+        markDeletedIn(tx, ctx, {
+          businessId,
+          sinceMs,
+          listedIds: new Set(listed.map(({ id }) => id)),
+        }),
       )
     transact(ctx.db, (tx) => {
       for (const row of reloadAccounts(ctx, numbers))
@@ -191,7 +195,7 @@ async function applyTemplates(
 function markDeletedIn(
   tx: Tx,
   ctx: Ctx,
-  at: { businessId: string; sinceMs: number; told: ReadonlySet<string> },
+  at: { businessId: string; sinceMs: number; listedIds: ReadonlySet<string> },
 ): number {
   const gone = tx
     .select()
@@ -210,7 +214,7 @@ function markDeletedIn(
     .all()
     .filter(
       ({ platformId, syncedAtMs }) =>
-        !at.told.has(platformId ?? '') && (syncedAtMs ?? 0) <= at.sinceMs,
+        !at.listedIds.has(platformId ?? '') && (syncedAtMs ?? 0) <= at.sinceMs,
     )
   for (const row of gone)
     changeTemplateIn(

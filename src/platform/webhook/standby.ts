@@ -95,7 +95,7 @@ const AGENT_ROLES = new Set(['ai_agent', 'meta_business_agent'])
 
 /**
  * Returns the owner after a handover. Control that was passed on and not to the agent came to us,
- * because only the new owner and the former one are told. Without roles nothing is known.
+ * because only the new owner and the former one are notified. Without roles nothing is known.
  */
 function ownerAfter(kind: 'passed' | 'taken', control: JsonObject): HandoverOwner {
   const next = roleOf(control, 'new_owner')

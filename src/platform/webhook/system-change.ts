@@ -54,8 +54,8 @@ export interface UserIdUpdate {
  * list. Malformed elements become broken items.
  */
 export function readUserIdUpdates(value: unknown): Array<UserIdUpdate | BrokenItem> {
-  const told = objectOf(value).user_id_update
-  return (isObject(told) ? [told] : listOf(told)).map((item) => {
+  const updates = objectOf(value).user_id_update
+  return (isObject(updates) ? [updates] : listOf(updates)).map((item) => {
     if (!isObject(item)) return { broken: 'not_an_object', raw: item }
     const user = isObject(item.user_id) ? item.user_id : { current: item.user_id }
     const parent = isObject(item.parent_user_id) ? item.parent_user_id : {}

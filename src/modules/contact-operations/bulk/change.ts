@@ -80,9 +80,9 @@ function stepIn(
   change: BulkChange,
   after: string,
 ): string | { count: number; last: string | null } {
-  const acting = actingOrNull(ctx, change)
-  if (!acting) return 'permission_denied'
-  const gone = whatIsGone(acting, change)
+  const delegated = delegatedCtxOrNull(ctx, change)
+  if (!delegated) return 'permission_denied'
+  const gone = whatIsGone(delegated, change)
   if (gone !== null) return gone
   const ids = idsAfter(ctx, change, after)
   const rows = tx
@@ -94,13 +94,16 @@ function stepIn(
         contacts,
         and(
           inArray(contacts.id, ids),
-          contactsWhere(acting, { segmentId: change.segmentId ?? undefined }),
+          contactsWhere(delegated, { segmentId: change.segmentId ?? undefined }),
         ),
       ),
     )
     .orderBy(asc(contacts.id))
     .all()
-  const count = applyIn(tx, acting, rows, { ...change, tagIds: knownTagIds(acting, change.tagIds) })
+  const count = applyIn(tx, delegated, rows, {
+    ...change,
+    tagIds: knownTagIds(delegated, change.tagIds),
+  })
   return { count, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
 }
 
@@ -138,7 +141,7 @@ function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): str
   }
 }
 
-function actingOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
+function delegatedCtxOrNull(ctx: Ctx, change: BulkChange): Ctx | null {
   try {
     return delegatedCtx(ctx, change.asker, [
       'contacts:read',

@@ -41,33 +41,33 @@ interface Place {
  * are lost meanwhile.
  */
 export function* entriesOf(ctx: Ctx, asker: RequestedBy, part: Part): Generator<Entry[]> {
-  let messagePlace: Place = { atMs: part.fromMs, id: '' }
-  let notePlace: Place = messagePlace
+  let messagePosition: Place = { atMs: part.fromMs, id: '' }
+  let notePosition: Place = messagePosition
   for (;;) {
-    const acting = delegatedCtx(ctx, asker, PERMISSIONS)
-    getVisibleConversation(acting, part.conversationId)
-    const said = messagesAfter(acting, part, messagePlace)
-    const noted = part.hasNotes ? notesAfter(acting, part, notePlace) : []
+    const delegated = delegatedCtx(ctx, asker, PERMISSIONS)
+    getVisibleConversation(delegated, part.conversationId)
+    const messages = messagesAfter(delegated, part, messagePosition)
+    const notes = part.hasNotes ? notesAfter(delegated, part, notePosition) : []
     // After a full page of one list, entries of the other list beyond its end must wait for the
     // next page.
     const until = Math.min(
-      endOf(said.map((row) => row.timestampMs)),
-      endOf(noted.map((row) => row.createdAtMs)),
+      endOf(messages.map((row) => row.timestampMs)),
+      endOf(notes.map((row) => row.createdAtMs)),
     )
-    const saidNow = said.filter((row) => row.timestampMs <= until)
-    const notedNow = noted.filter((row) => row.createdAtMs <= until)
+    const messagesNow = messages.filter((row) => row.timestampMs <= until)
+    const notesNow = notes.filter((row) => row.createdAtMs <= until)
     const entries: Entry[] = [
-      ...exportedMessages(acting, saidNow).map((exported) => ({
+      ...exportedMessages(delegated, messagesNow).map((exported) => ({
         atMs: Date.parse(exported.message.timestamp),
         exported,
       })),
-      ...notedNow.map((note) => ({ atMs: note.createdAtMs, note })),
+      ...notesNow.map((note) => ({ atMs: note.createdAtMs, note })),
     ]
     if (entries.length > 0) yield entries.toSorted((a, b) => a.atMs - b.atMs)
     if (until === Infinity) return
-    const [lastSaid, lastNoted] = [saidNow.at(-1), notedNow.at(-1)]
-    if (lastSaid) messagePlace = { atMs: lastSaid.timestampMs, id: lastSaid.id }
-    if (lastNoted) notePlace = { atMs: lastNoted.createdAtMs, id: lastNoted.id }
+    const [lastMessage, lastNote] = [messagesNow.at(-1), notesNow.at(-1)]
+    if (lastMessage) messagePosition = { atMs: lastMessage.timestampMs, id: lastMessage.id }
+    if (lastNote) notePosition = { atMs: lastNote.createdAtMs, id: lastNote.id }
   }
 }
 

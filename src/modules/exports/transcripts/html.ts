@@ -72,11 +72,11 @@ export function* htmlPieces(about: About, pages: Generator<Entry[]>): Generator<
     }
     yield piece
   }
-  const told = [
+  const totals = [
     countOf(counts.messages, 'message'),
     ...(counts.notes > 0 ? [countOf(counts.notes, 'note')] : []),
   ]
-  yield `<footer>${told.join(', ')}. End of the transcript.</footer>\n</main>\n</body>\n</html>\n`
+  yield `<footer>${totals.join(', ')}. End of the transcript.</footer>\n</main>\n</body>\n</html>\n`
 }
 
 const countOf = (count: number, thing: string): string =>
@@ -108,8 +108,8 @@ function headOf(
       `${calendar.day(madeMs)}, ${calendar.time(madeMs)}${about.madeBy === null ? '' : ` by ${about.madeBy}`}`,
     ],
   ]
-  const rows = facts.flatMap(([term, told]) =>
-    told === null || told === '' ? [] : [`<dt>${term}</dt><dd>${escaped(told)}</dd>`],
+  const rows = facts.flatMap(([term, value]) =>
+    value === null || value === '' ? [] : [`<dt>${term}</dt><dd>${escaped(value)}</dd>`],
   )
   return `<!doctype html>
 <html lang="en">

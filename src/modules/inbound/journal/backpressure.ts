@@ -35,7 +35,7 @@ const PROCESS_METER: Meter = {
  * Decides when acknowledged deliveries are processed, by how busy the process is with answering
  * requests.
  */
-export class Pacing {
+export class Backpressure {
   private addedSince = 0
   private workedAtMs = -Infinity
   private workedAtCpuMs = 0

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../infra/ctx'
 import { isStorageError } from '../../../infra/db/errors'
 import { afterYield } from '../../../infra/event-loop'
-import { Pacing } from './backpressure'
+import { Backpressure } from './backpressure'
 import type { IngestQueue } from './ingest'
 
 /**
@@ -17,20 +17,20 @@ const RETRY_MS = 250
 /**
  * Moves deliveries from the staging queue into the journal while the server runs. A committed
  * webhook wakes it; deliveries of an earlier process are moved at the start. Pauses between batches
- * while requests come in, so that senders are answered first (`Pacing`).
+ * while requests come in, so that senders are answered first (`Backpressure`).
  */
 export class IngestLoop {
   private isRunning = false
   private isAwake = false
   private timer: ReturnType<typeof setTimeout> | null = null
-  private readonly pacing = new Pacing()
+  private readonly backpressure = new Backpressure()
 
   constructor(
     private readonly deps: Deps,
     private readonly queue: IngestQueue,
   ) {
     queue.onAdded = () => {
-      this.pacing.added()
+      this.backpressure.added()
       this.wake()
     }
   }
@@ -61,7 +61,7 @@ export class IngestLoop {
   private turn(): void {
     if (!this.isRunning) return
     const isServerBusy = this.deps.eventLoop.isServerBusy
-    const pauseMs = isServerBusy ? this.pacing.pauseLeftMs(this.queue.exceedsBatch) : null
+    const pauseMs = isServerBusy ? this.backpressure.pauseLeftMs(this.queue.exceedsBatch) : null
     if (pauseMs !== null) return this.sleep(pauseMs)
     try {
       if (this.step(isServerBusy ? MAX_BATCH_MS : MAX_QUIET_BATCH_MS) > 0) this.wake()
@@ -85,7 +85,7 @@ export class IngestLoop {
    */
   step(maxMs = MAX_BATCH_MS): number {
     const moved = this.queue.move(maxMs)
-    if (moved > 0) this.pacing.worked()
+    if (moved > 0) this.backpressure.worked()
     return moved
   }
 }

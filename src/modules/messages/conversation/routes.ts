@@ -14,7 +14,7 @@ import { createMessage } from '../outbound/create'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markMessageRead } from './mark-read'
 import { markConversationUnread } from './mark-unread'
-import { sendTyping } from './send-typing'
+import { sendTyping } from './send-typing-indicator'
 
 const MessagesQuery = t.Object(messagesQuery)
 

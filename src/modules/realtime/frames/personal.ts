@@ -149,7 +149,7 @@ personal(NotificationCreated, {
   render(scope, { notificationId }, { apiKeyId }) {
     const view = apiKeyId === null ? findNotification(scope, notificationId) : null
     if (!view) return null
-    const { read_at: _readAt, ...told } = view
-    return told
+    const { read_at: _readAt, ...payload } = view
+    return payload
   },
 })

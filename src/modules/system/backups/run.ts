@@ -86,7 +86,7 @@ function withoutRoom(
   return failed
 }
 
-const MAX_TOLD = 100
+const MAX_NOTIFIED = 100
 
 /** Notifies every super admin that a backup failed, each in their home organization. */
 function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
@@ -102,12 +102,12 @@ function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
       ),
     )
     .orderBy(asc(users.id), desc(memberships.isDefault))
-    .limit(MAX_TOLD)
+    .limit(MAX_NOTIFIED)
     .all()
-  const told = new Set<string>()
+  const notified = new Set<string>()
   for (const { userId, organizationId } of places) {
-    if (told.has(userId)) continue
-    told.add(userId)
+    if (notified.has(userId)) continue
+    notified.add(userId)
     notifyIn(tx, systemCtx(ctx, organizationId), {
       userId,
       kind: 'backup_failed',

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from 'bun:test'
 
-import { Pacing } from '../../../src/modules/inbound/journal/backpressure'
+import { Backpressure } from '../../../src/modules/inbound/journal/backpressure'
 
-const ARREARS = true
+const HAS_BACKLOG = true
 
 let meter: { now: number; cpu: number }
-let pacing: Pacing
+let backpressure: Backpressure
 
 /** Time passes, of which the process takes some of the processor's. */
 function pass(ms: number, cpuMs: number): void {
@@ -14,70 +14,70 @@ function pass(ms: number, cpuMs: number): void {
 }
 
 const add = (deliveries: number): void => {
-  for (let nth = 0; nth < deliveries; nth += 1) pacing.added()
+  for (let nth = 0; nth < deliveries; nth += 1) backpressure.added()
 }
 
 beforeEach(() => {
   meter = { now: 1_000, cpu: 50 }
-  pacing = new Pacing({ nowMs: () => meter.now, cpuMs: () => meter.cpu })
+  backpressure = new Backpressure({ nowMs: () => meter.now, cpuMs: () => meter.cpu })
 })
 
 /** A transaction that processes deliveries. */
 function work(): void {
   pass(10, 10)
-  pacing.worked()
+  backpressure.worked()
 }
 
 test('processes the first deliveries immediately, whatever their number', () => {
   add(500)
-  expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBeNull()
 })
 
 test('pauses after each transaction, for less time with a backlog', () => {
   work()
   pass(1, 0)
-  expect(pacing.pauseLeftMs(!ARREARS)).toBe(14)
-  expect(pacing.pauseLeftMs(ARREARS)).toBe(1)
+  expect(backpressure.pauseLeftMs(!HAS_BACKLOG)).toBe(14)
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBe(1)
   pass(1, 0)
-  expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBeNull()
   pass(13, 0)
-  expect(pacing.pauseLeftMs(!ARREARS)).toBeNull()
+  expect(backpressure.pauseLeftMs(!HAS_BACKLOG)).toBeNull()
 })
 
 test('does not slow down for many deliveries while the CPU is idle', () => {
   work()
   add(100)
   pass(15, 10)
-  expect(pacing.isFlooded).toBe(false)
-  expect(pacing.pauseLeftMs(!ARREARS)).toBeNull()
+  expect(backpressure.isFlooded).toBe(false)
+  expect(backpressure.pauseLeftMs(!HAS_BACKLOG)).toBeNull()
 })
 
 test('pauses ten times as long while answering takes most of the CPU, and checks again', () => {
   work()
   add(100)
   pass(15, 14)
-  expect(pacing.isFlooded).toBe(true)
-  expect(pacing.pauseLeftMs(ARREARS)).toBe(50)
+  expect(backpressure.isFlooded).toBe(true)
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBe(50)
   pass(120, 118)
-  expect(pacing.pauseLeftMs(ARREARS)).toBe(15)
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBe(15)
   pass(15, 15)
-  expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBeNull()
 })
 
 test('ends the long pause early when a burst ends', () => {
   work()
   add(100)
   pass(15, 15)
-  expect(pacing.pauseLeftMs(ARREARS)).toBe(50)
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBe(50)
   pass(50, 1)
-  expect(pacing.pauseLeftMs(ARREARS)).toBeNull()
+  expect(backpressure.pauseLeftMs(HAS_BACKLOG)).toBeNull()
 })
 
 test('does not treat a few deliveries as a burst, whatever the CPU load', () => {
   work()
   add(31)
   pass(20, 20)
-  expect(pacing.isFlooded).toBe(false)
+  expect(backpressure.isFlooded).toBe(false)
   work()
-  expect(pacing.isFlooded).toBe(false)
+  expect(backpressure.isFlooded).toBe(false)
 })
