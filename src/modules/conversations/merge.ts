@@ -8,7 +8,7 @@ import { findActiveMember } from '../memberships/find'
 import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
-import { addOwnFactsIn, deleteFactsIn, moveFactsIn } from './thread-facts'
+import { addOwnFactsIn, moveFactsIn } from './thread-facts'
 import { updateOwnerIn } from './thread-owner'
 import { conversationsOf } from './unread'
 import { callsOf, recountConversationIn } from './recount'
@@ -163,7 +163,6 @@ const newestIncomingCall = (tx: Tx, ctx: Ctx, row: ConversationRow): number | nu
  * Deletes every conversation of a contact after its messages, in the transaction that erases it.
  */
 export function eraseConversationsIn(tx: Tx, ctx: Ctx, contactId: string): number {
-  for (const { id } of conversationsOf(tx, ctx, { contactId })) deleteFactsIn(tx, ctx, id)
   return tx
     .delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))

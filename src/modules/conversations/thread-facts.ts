@@ -7,7 +7,7 @@ import { uuidPlaceholder } from '../../infra/db/uuid'
 import { messages } from '../messages/table'
 import type { ThreadFact, ThreadTimes } from './rules'
 import type { ConversationRow } from './row'
-import { THREAD_FACTS, threadFacts } from './table'
+import { conversations, THREAD_FACTS, threadFacts } from './table'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
@@ -102,15 +102,54 @@ export function addOwnFactsIn(tx: Tx, ctx: Scope, row: Pick<ConversationRow, 'id
   for (const { atMs } of own) insertFactIn(tx, ctx, row.id, { kind: 'us', atMs })
 }
 
-/** Moves the facts of a conversation to the one it is joined with. */
+/** Moves the facts of a conversation to the one it is joined with, in the caller's transaction. */
 export function moveFactsIn(tx: Tx, ctx: Scope, from: string, into: string): void {
-  for (const fact of deleteFactsIn(tx, ctx, from)) insertFactIn(tx, ctx, into, fact)
-}
-
-/** Deletes the facts of a conversation, in the caller's transaction. Returns them. */
-export const deleteFactsIn = (tx: Tx, ctx: Scope, conversationId: string): ThreadFact[] =>
-  tx
+  const facts = tx
     .delete(threadFacts)
-    .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, conversationId)))
+    .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, from)))
     .returning({ kind: threadFacts.kind, atMs: threadFacts.atMs })
     .all()
+  for (const fact of facts) insertFactIn(tx, ctx, into, fact)
+}
+
+/** Facts deleted in one step. */
+const ERASED_AT_ONCE = 500
+
+/**
+ * Deletes a batch of the facts about a contact's threads, in the caller's transaction. Returns their
+ * number; 0 at the end.
+ */
+export function eraseThreadFactsIn(tx: Tx, ctx: Ctx, contactId: string): number {
+  const batch = tx
+    .select({
+      conversationId: threadFacts.conversationId,
+      kind: threadFacts.kind,
+      atMs: threadFacts.atMs,
+    })
+    .from(conversations)
+    .innerJoin(
+      threadFacts,
+      and(
+        eq(threadFacts.organizationId, conversations.organizationId),
+        eq(threadFacts.conversationId, conversations.id),
+      ),
+    )
+    .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
+    .limit(ERASED_AT_ONCE)
+    .all()
+  for (const { conversationId, kind, atMs } of batch)
+    tx.delete(threadFacts)
+      .where(
+        inOrganization(
+          ctx,
+          threadFacts,
+          and(
+            eq(threadFacts.conversationId, conversationId),
+            eq(threadFacts.kind, kind),
+            eq(threadFacts.atMs, atMs),
+          ),
+        ),
+      )
+      .run()
+  return batch.length
+}

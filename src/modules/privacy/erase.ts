@@ -8,6 +8,7 @@ import { eraseEventsIn } from '../../infra/outbox/events'
 import { eraseCallsIn } from '../calls/contact-changes'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
+import { eraseThreadFactsIn } from '../conversations/thread-facts'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { eraseMessagesIn } from '../messages/contact-changes/erase'
 import { eraseNotesIn } from '../contacts/notes/contact-changes'
@@ -65,6 +66,8 @@ export function eraseSomeIn(
   gone['calls'] = called.calls
   gone['files'] = erased.files + called.files
   if (gone['calls'] > 0) return { next: at, erased: gone }
+  gone['thread_facts'] = eraseThreadFactsIn(tx, ctx, contactId)
+  if (gone['thread_facts'] > 0) return { next: at, erased: gone }
   gone['events'] = eraseEventsIn(tx, ctx, contactId, at.upTo ?? 0)
   if (gone['events'] > 0) return { next: at, erased: gone }
   return {

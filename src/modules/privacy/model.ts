@@ -23,6 +23,7 @@ export const ERASED_PLACES = [
   'calls',
   'orders',
   'conversations',
+  'thread_facts',
   'identities',
   'consents',
   'events',

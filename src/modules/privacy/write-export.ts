@@ -23,6 +23,7 @@ import {
   type FileOfMessage,
 } from './personal-data'
 import { changeRequestIn, findRequest, type Counts } from './requests'
+import { threadFactsOf } from './thread-facts'
 import { yieldEvery } from '../../infra/event-loop'
 
 /** The file can be downloaded for this long. */
@@ -127,6 +128,7 @@ function addParts(
   })
   json('contact.json', contactFacts(ctx, contactId))
   list('conversations', [conversationFacts(ctx, contactId)])
+  list('thread_facts', threadFactsOf(ctx, contactId))
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
   list('orders', factsOf(ctx, orders, contactId))

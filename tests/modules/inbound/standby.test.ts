@@ -17,6 +17,7 @@ import {
   TO_OTHER,
 } from '../../simulator/standby'
 import type { Client, Loose } from '../../support/client'
+import { entriesOf } from '../../support/privacy-export'
 import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../../support/lines'
 import { World } from '../../support/world'
 
@@ -511,6 +512,20 @@ test('the first standby change of a number notifies once', async () => {
   ])
 })
 
+test('an export of a person holds who answered them', async () => {
+  await using world = await World.create()
+  await later(world, observedText(world, 'Hi'), handover({ control: TO_AGENT }, about(world)))
+  const admin = await world.as('admin')
+  const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+  const asked = await admin.post(`/api/contacts/${String(contact?.['id'])}/privacy-export`)
+  await world.settle()
+  const files = await entriesOf(world, admin, String(asked.data['id']))
+  expect(JSON.parse(files.get('thread_facts.json') ?? '')).toMatchObject([
+    { kind: 'platform_agent', at: '2026-11-21T09:30:00.000Z' },
+    { kind: 'standby', at: '2026-11-21T09:30:00.000Z' },
+  ])
+})
+
 test('an erased person is removed from journaled standby changes and handovers', async () => {
   await using world = await World.create()
   await later(
@@ -522,8 +537,10 @@ test('an erased person is removed from journaled standby changes and handovers',
   const admin = await world.as('admin')
   const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
   const id = String(contact?.['id'])
-  await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+  const erasure = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
   await world.settle()
+  const receipt = await admin.get(`/api/privacy/requests/${String(erasure.data['id'])}`)
+  expect(receipt.data['receipt']).toMatchObject({ counts: { thread_facts: 2 } })
   const root = await world.as('super')
   await root.post('/api/inbound/replay', {})
   await world.settle()

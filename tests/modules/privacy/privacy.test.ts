@@ -365,6 +365,7 @@ describe('a privacy export', () => {
     expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual([
       ...[
         'about.json',
+        'calls.json',
         'campaigns.json',
         'contact.json',
         'conversations.json',
@@ -372,7 +373,8 @@ describe('a privacy export', () => {
         'events.jsonl',
         'imports.json',
       ],
-      ...['messages.jsonl', 'notes.json', 'reactions.json', 'revisions.json'],
+      ...['messages.jsonl', 'notes.json', 'orders.json', 'reactions.json', 'revisions.json'],
+      'thread_facts.json',
     ])
     expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({
       id,
