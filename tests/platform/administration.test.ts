@@ -34,6 +34,7 @@ const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][
   ],
   ['listPhoneNumbers', (client) => client.listPhoneNumbers(BUSINESS)],
   ['getPortfolioId', (client) => client.getPortfolioId(BUSINESS)],
+  ['getMarketingStatus', (client) => client.getMarketingStatus(BUSINESS)],
   ['listSubscribedApps', (client) => client.listSubscribedApps(BUSINESS)],
   ['subscribeApp', (client) => client.subscribeApp(BUSINESS)],
   ['unsubscribeApp', (client) => client.unsubscribeApp(BUSINESS)],
@@ -45,6 +46,7 @@ const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][
         callback: { url: 'https://x.example.com', verifyToken: 'the-verify-token' },
       }),
   ],
+  ['setStorageRegion', (client) => client.setStorageRegion({ ...NUMBER, region: 'DE' })],
   ['registerNumber', (client) => client.registerNumber({ ...NUMBER, pin: '271828' })],
   ['getProfile', (client) => client.getProfile(NUMBER)],
   ['setProfile', (client) => client.setProfile({ ...NUMBER, fields: { about: 'x' } })],
@@ -209,6 +211,18 @@ describe('reads', () => {
       }).getPortfolioId(BUSINESS),
     ).toBe('2')
     expect(await answering({}).getPortfolioId(BUSINESS)).toBeNull()
+  })
+
+  test.each([
+    ['ONBOARDED', 'onboarded'],
+    ['eligible', 'eligible'],
+    ['INELIGIBLE', 'off'],
+    ['IN_REVIEW', 'unknown'],
+    [7, 'unknown'],
+    [undefined, 'unknown'],
+  ] as const)('the marketing status %p is %s', async (told, status) => {
+    const client = answering({ id: '1', marketing_messages_onboarding_status: told })
+    expect(await client.getMarketingStatus(BUSINESS)).toBe(status)
   })
 
   test('all pages of phone numbers, up to a limit', async () => {

@@ -24,8 +24,14 @@ export type Phone = {
   /** Business portfolio of its account. */
   portfolioId: string
   isOnBizApp: boolean
+  /** Whether its business may send on `/marketing_messages`: ELIGIBLE, ONBOARDED or INELIGIBLE. */
+  marketingStatus: string
+  /** Whether its business accepts marketing only on `/marketing_messages`. */
+  isMarketingOff: boolean
   /** Scopes of the token, if not all. */
   scopes?: string[]
+  /** Country in which the content of its messages is stored, if not the default. */
+  storageRegion?: string
   /** Two-step verification PIN, once set. */
   pin?: string
   /** Reported `can_send_message`, if it does not follow from the status. */
@@ -55,6 +61,8 @@ const DEFAULTS: Omit<Phone, 'id' | 'displayPhoneNumber'> = {
   tokenExpiresAt: 0,
   portfolioId: '501000000000001',
   isOnBizApp: false,
+  marketingStatus: 'ELIGIBLE',
+  isMarketingOff: false,
 }
 
 const LIMIT = 10_000

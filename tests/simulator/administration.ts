@@ -138,6 +138,7 @@ const WABA_FIELDS = [
   'owner_business_info',
   'on_behalf_of_business_info',
   'account_review_status',
+  'marketing_messages_onboarding_status',
 ]
 
 /** Returns the facts of a business account. */
@@ -155,6 +156,7 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
     name: 'Simulated account',
     owner_business_info: { id: phone?.portfolioId, name: 'Simulated business' },
     account_review_status: 'APPROVED',
+    marketing_messages_onboarding_status: phone?.marketingStatus,
   }
   return ok(
     Object.fromEntries(
@@ -229,7 +231,7 @@ export async function changePhone(world: World, call: Call, phone: Phone): Promi
 /** Registers a number. Checks or sets its PIN; at most ten times in 72 hours. */
 export function register(world: World, call: Call, phone: Phone): Answer {
   const body = parametersOf(call)
-  const unknown = unknownKeys(body, ['messaging_product', 'pin', 'data_localization_region'])
+  const unknown = unknownKeys(body, ['messaging_product', 'pin'])
   if (unknown.length > 0) return invalid(world, `Unexpected parameters: ${unknown.join(', ')}.`)
   if (body['messaging_product'] !== 'whatsapp')
     return invalid(world, 'The parameter messaging_product is required.')

@@ -2,6 +2,7 @@ import type { Phone } from './accounts'
 import type { Call } from './calls'
 import { refusal } from './errors'
 import { rejected, type Answer } from './messages'
+import { changeStorage } from './storage-settings'
 import { parametersOf } from './parameters'
 import { isObject } from './rules'
 import type { World } from './world'
@@ -108,6 +109,7 @@ export function numberSettings(world: World, call: Call, phone: Phone, url: URL)
           : withoutPasswords(settings),
     })
   const { calling, ...others } = parametersOf(call)
+  if (others['storage_configuration'] !== undefined) return changeStorage(world, call, phone)
   const [unknownKey] = Object.keys(others)
   if (unknownKey !== undefined) return invalid(world, `Unexpected key "${unknownKey}" on param.`)
   if (!isObject(calling)) return invalid(world, 'Param calling must be an object.')

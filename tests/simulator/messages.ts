@@ -7,6 +7,7 @@ import { errorBody, refusal, titleOf } from './errors'
 import type { Refusal } from './errors'
 import type { Faults, StatusName } from './faults'
 import { flowRejection } from './flow-sends'
+import { isMarketingCall, pathRejection } from './marketing'
 import type { StoredMedia } from './media-store'
 import { parametersOf } from './parameters'
 import { defaultPerson, statusChange } from './payloads'
@@ -112,6 +113,7 @@ export async function receiveMessage(
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
   if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
   const rejection =
+    pathRejection(phone, call, { accepted, body }) ??
     flowRejection(world, phone, body) ??
     world.limits.rejectionFor(phone.id, to, kind === 'group' ? 'group' : accepted.type)
   if (rejection !== undefined) return rejected(world, refusal(rejection))
@@ -121,7 +123,11 @@ export async function receiveMessage(
   const pricing = world.billing.charge({
     phoneId: phone.id,
     person: to,
-    category: isTemplate ? (accepted.category ?? 'utility') : undefined,
+    category: isMarketingCall(call)
+      ? 'marketing_lite'
+      : isTemplate
+        ? (accepted.category ?? 'utility')
+        : undefined,
     isInsideWindow: world.limits.isWindowOpen(phone.id, to),
     nowMs: world.nowMs(),
   })

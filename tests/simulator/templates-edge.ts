@@ -112,7 +112,6 @@ function createTemplate(world: World, wabaId: string, body: Record<string, unkno
     'category',
     'components',
     'parameter_format',
-    'allow_category_change',
     'message_send_ttl_seconds',
   ]
   const unknownKey = Object.keys(body).find((key) => !known.includes(key))

@@ -15,6 +15,7 @@ import {
   type Inspection,
 } from './inspect'
 import { NEW_ACCOUNT } from './link-columns'
+import { policyOf } from './marketing-path'
 import { getAccount } from './queries'
 import type { AccountView, NewAccount } from './model'
 import { installedApp } from './platform-calls'
@@ -86,6 +87,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
   appId: input.app_id ?? null,
   isDefaultIncoming: input.is_default_incoming ?? false,
   autoReadReceipt: input.auto_read_receipt ?? false,
+  marketingPolicy: policyOf(input.marketing_path ?? { policy: 'auto' }),
   createdBy: ctx.actor.userId,
   updatedAtMs: ctx.clock.nowMs(),
   deletedAtMs: null,
@@ -93,7 +95,7 @@ const columnsOf = (ctx: Ctx, input: NewAccount) => ({
 
 function inspectedOrPending(ctx: Ctx, input: NewAccount, found: Inspection | null) {
   if (!found) return { status: 'pending' as const }
-  const known = { appId: input.app_id ?? null, subscribedAtMs: null }
+  const known = { appId: input.app_id ?? null, subscribedAtMs: null, marketingProvenAtMs: null }
   return {
     ...inspectedColumns(found, known, ctx.clock.nowMs()),
     status: statusAfterInspection({ status: 'pending', businessLink: 'unproven' }, found),

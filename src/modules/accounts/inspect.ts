@@ -2,9 +2,11 @@ import { DAY_MS } from '../../lib/clock'
 import { parsePhone } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import type { AppCredentials, TokenFacts } from '../../platform/client/administration'
+import type { MarketingStatus } from '../../platform/client/marketing-status'
 import type { PhoneNumberFacts } from '../../platform/client/client'
 import { PlatformError } from '../../platform/client/errors'
 import { proveBusiness, type BusinessProof, type TokenAnswer } from './business-proof'
+import { marketingColumns } from './marketing-path'
 import { appOf, callbackUrl } from './platform-calls'
 import { isTemporary } from './platform-errors'
 import type { AccountRow } from './view'
@@ -30,6 +32,8 @@ export interface Inspection {
   token: TokenFacts | null
   isSubscribed: boolean | null
   portfolioId: string | null
+  /** `null` if the platform gave no answer. */
+  marketing: MarketingStatus | null
   businessLink: BusinessProof
   /** Sentences for the people who manage the number. */
   warnings: string[]
@@ -45,17 +49,19 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
 export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
   const answer = inspectToken(ctx, link)
-  const [tokenAnswer, businessLink, apps, portfolioId] = await Promise.all([
+  const [tokenAnswer, businessLink, apps, portfolioId, marketing] = await Promise.all([
     answer,
     answer.then((token) => proveBusiness(ctx, link, token)),
     answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
     answerOrNull(ctx.platform.getPortfolioId(businessCall(link))),
+    // Asked alone, because older versions of the Graph API reject the field.
+    answerOrNull(ctx.platform.getMarketingStatus(businessCall(link))),
   ])
   const token = tokenAnswer === 'unknown' ? null : tokenAnswer
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed =
     apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
-  const found = { facts, token, isSubscribed, portfolioId, businessLink }
+  const found = { facts, token, isSubscribed, portfolioId, marketing, businessLink }
   const isBusinessReadable = apps !== null
   return {
     ...found,
@@ -184,7 +190,7 @@ const RATINGS = new Set(['GREEN', 'YELLOW', 'RED'])
 /** Returns the columns that follow from an inspection. */
 export function inspectedColumns(
   found: Inspection,
-  before: Pick<AccountRow, 'appId' | 'subscribedAtMs'> | null,
+  before: Pick<AccountRow, 'appId' | 'subscribedAtMs' | 'marketingProvenAtMs'> | null,
   nowMs: number,
 ) {
   const { facts, token, isSubscribed, portfolioId } = found
@@ -205,6 +211,7 @@ export function inspectedColumns(
     ...(token === null ? {} : { tokenExpiresAtMs: token.expiresAtMs }),
     ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
     ...(portfolioId === null ? {} : { portfolioId }),
+    ...marketingColumns(found.marketing, before?.marketingProvenAtMs ?? null),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null
       ? {}

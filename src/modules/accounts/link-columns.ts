@@ -20,6 +20,8 @@ const UNPROVEN_BUSINESS = {
   portfolioId: null,
   isSubscribed: false,
   subscribedAtMs: null,
+  marketingStatus: 'unknown',
+  marketingProvenAtMs: null,
 } as const
 
 /** Columns of a newly connected number. Reset what a former connection of the number left. */
@@ -57,7 +59,11 @@ export function linkChangeColumns(
   }
   if (found) {
     const appId = changes.app_id === undefined ? row.appId : changes.app_id
-    const known = { appId, subscribedAtMs: isOther ? null : row.subscribedAtMs }
+    const known = {
+      appId,
+      subscribedAtMs: isOther ? null : row.subscribedAtMs,
+      marketingProvenAtMs: isOther ? null : row.marketingProvenAtMs,
+    }
     const status = statusAfterInspection(
       isOther ? { status: 'pending', businessLink: 'unproven' } : row,
       found,

@@ -45,6 +45,13 @@ export const AccountStatus = Type.String({
   enum: ['pending', 'active', 'disconnected', 'suspended'],
 })
 
+const marketingPolicy = Type.String({
+  enum: ['auto', 'always', 'never'],
+  description:
+    '`auto` (default) uses the marketing path once the business is onboarded to it. `always` and ' +
+    '`never` do not depend on the status.',
+})
+
 const options = {
   app_id: Type.Optional(Type.Union([digits('ID of the platform app.'), Type.Null()])),
   app_secret: Type.Optional(Type.Union([appSecret, Type.Null()])),
@@ -60,6 +67,16 @@ const options = {
     }),
   ),
   auto_read_receipt: Type.Optional(Type.Boolean()),
+  marketing_path: Type.Optional(
+    Type.Object(
+      { policy: marketingPolicy },
+      {
+        description:
+          "How marketing templates are sent: on the platform's path for marketing messages, or as " +
+          'all other messages.',
+      },
+    ),
+  ),
 }
 
 /** A phone number to connect. `phone_number_id` and `waba_id` are aliases of the two IDs. */
@@ -160,6 +177,19 @@ export const AccountView = Type.Object(
     is_default_incoming: Type.Boolean(),
     is_default_outgoing: Type.Boolean(),
     auto_read_receipt: Type.Boolean(),
+    marketing_path: Type.Object(
+      {
+        status: Type.String({
+          enum: ['unknown', 'eligible', 'onboarded', 'off'],
+          description:
+            '`eligible`: a person can accept the terms in the business manager. `onboarded`: the ' +
+            'terms are accepted, or the platform accepted a message on this path. `off`: the ' +
+            'platform does not offer it to this business.',
+        }),
+        policy: marketingPolicy,
+      },
+      { description: "The platform's separate path for marketing templates." },
+    ),
     is_test_number: Type.Boolean({
       description: 'Whether this is a test number of the platform.',
     }),

@@ -12,7 +12,8 @@ import { HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import { numberCallOf } from './platform-calls'
 import { AccountChanged } from './events'
 import { CheckAccount } from './jobs'
-import { platformErrorOf } from './platform-errors'
+import type { Registration } from './connection/model'
+import { callPlatform, platformErrorOf } from './platform-errors'
 import { openSecret, sealSecrets } from './secrets'
 import { getAccount } from './queries'
 import { accounts } from './table'
@@ -28,14 +29,12 @@ const TOO_MANY_CODE = 133_016
 /**
  * Registers a number at the platform for sending. Uses the given PIN, otherwise the stored one,
  * otherwise a new one. Stores a new PIN before the call, so that a lost response does not lock the
- * number. Throws NotFoundError, RateLimitedError after too many registrations, InvalidError
+ * number. Sets the region for stored content first, if one is given. Throws NotFoundError, RateLimitedError after too many registrations, InvalidError
  * `platform_rejected` and UnavailableError.
  */
-export async function registerAccount(
-  ctx: Ctx,
-  id: string,
-  requestedPin: string | undefined,
-): Promise<void> {
+export async function registerAccount(ctx: Ctx, id: string, input: Registration): Promise<void> {
+  const { pin: requestedPin, data_localization_region: region } = input
+  if (region !== undefined) await setRegion(ctx, getAccount(ctx, id), region)
   const { row, pin, atMs } = transact(ctx.db, (tx) =>
     prepareIn(tx, ctx, getAccount(ctx, id), requestedPin),
   )
@@ -65,6 +64,13 @@ export async function registerAccount(
       changes,
     })
     enqueue(tx, ctx, CheckAccount, { args: { accountId: id } })
+  })
+}
+
+/** Sets the region, which the platform accepts only before the registration. */
+async function setRegion(ctx: Ctx, row: AccountRow, region: string): Promise<void> {
+  await callPlatform(ctx.platform.setStorageRegion({ ...numberCallOf(ctx, row), region }), {
+    rejected: 'The platform rejected this region for the number.',
   })
 }
 

@@ -62,6 +62,21 @@ export const accounts = sqliteTable(
     /** SHA-256 of the verify token, for the lookup of a verification request. */
     verifyTokenHash: text('verify_token_hash'),
     pinSealed: text('pin_sealed'),
+    /** Whether the business may send on the platform's path for marketing messages. */
+    marketingStatus: text('marketing_status', {
+      enum: ['unknown', 'eligible', 'onboarded', 'off'],
+    })
+      .notNull()
+      .default('unknown'),
+    /** When marketing templates are sent on that path; `auto` means once it is `onboarded`. */
+    marketingPolicy: text('marketing_policy', { enum: ['auto', 'always', 'never'] })
+      .notNull()
+      .default('auto'),
+    /**
+     * When an accepted message proved that the path is open, although the platform had not
+     * reported it.
+     */
+    marketingProvenAtMs: integer('marketing_proven_at_ms'),
     lastInboundAtMs: integer('last_inbound_at_ms'),
     lastCheckedAtMs: integer('last_checked_at_ms'),
     /** `{code, message}`, JSON. */

@@ -7,6 +7,7 @@ import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'
 import { resolveAliases } from './aliases'
 import { AccountChanged } from './events'
+import { policyOf } from './marketing-path'
 import { linkOf, type AccountLink } from './inspect'
 import { linkChangeColumns } from './link-columns'
 import { getAccount } from './queries'
@@ -118,4 +119,7 @@ const fieldsOf = (changes: AccountChanges) => ({
   ...(changes.auto_read_receipt === undefined
     ? {}
     : { autoReadReceipt: changes.auto_read_receipt }),
+  ...(changes.marketing_path === undefined
+    ? {}
+    : { marketingPolicy: policyOf(changes.marketing_path) }),
 })

@@ -41,6 +41,7 @@ export const accountView = (row: AccountRow): AccountView => ({
   is_default_incoming: row.isDefaultIncoming,
   is_default_outgoing: row.isDefaultOutgoing,
   auto_read_receipt: row.autoReadReceipt,
+  marketing_path: { status: row.marketingStatus, policy: row.marketingPolicy },
   is_test_number: row.isTestNumber,
   subscribed: row.isSubscribed,
   subscribed_at: isoTimeOrNull(row.subscribedAtMs),

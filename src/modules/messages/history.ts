@@ -36,6 +36,12 @@ export const MessageFact = Type.Object(
     errors: Type.Optional(Type.Array(Anything)),
     pricing: Type.Optional(Type.Union([Anything, Type.Null()])),
     attempt: Type.Optional(Type.Integer()),
+    path: Type.Optional(
+      Type.String({
+        enum: ['messages', 'marketing_messages'],
+        description: "The platform's path that the attempt was made on.",
+      }),
+    ),
     ended_at: Type.Optional(timeOrNull),
     outcome: Type.Optional(
       Type.Union([
@@ -77,6 +83,7 @@ function attemptsOf(ctx: Ctx, row: MessageRow): Dated[] {
       timestamp: isoTime(call.startedAtMs),
       received_at: null,
       attempt: call.attempt,
+      path: call.path,
       ended_at: isoTimeOrNull(call.endedAtMs),
       outcome: call.outcome,
       http_status: call.httpStatus,

@@ -292,6 +292,10 @@ export const sendAttempts = sqliteTable(
     organizationId: uuid('organization_id').notNull(),
     messageId: uuid('message_id').notNull(),
     attempt: integer('attempt').notNull(),
+    /** The platform's path that the call was made on. */
+    path: text('path', { enum: ['messages', 'marketing_messages'] })
+      .notNull()
+      .default('messages'),
     startedAtMs: integer('started_at_ms').notNull(),
     endedAtMs: integer('ended_at_ms'),
     outcome: text('outcome', { enum: ['accepted', 'refused', 'ambiguous', 'unreachable'] }),

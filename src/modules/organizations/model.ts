@@ -73,6 +73,12 @@ const settings = {
       'Country (ISO 3166-1 alpha-2) of phone numbers without a country code. `null` = ' +
       'numbers must have a country code.',
   }),
+  message_activity_sharing: Type.Boolean({
+    description:
+      'Whether the platform may use what customers do with marketing messages, such as taps, for ' +
+      'its optimization. Sent with every message on the path for marketing messages. Defaults to ' +
+      '`false`.',
+  }),
 }
 
 /** Settings of an organization (spec 2.3). */

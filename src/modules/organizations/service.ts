@@ -100,4 +100,5 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   date_format: row.dateFormat,
   registration_policy: row.registrationPolicy,
   default_country: row.defaultCountry,
+  message_activity_sharing: row.messageActivitySharing,
 })

@@ -24,6 +24,10 @@ export const organizations = sqliteTable(
     registrationPolicy: text('registration_policy', { enum: ['open', 'invitation', 'closed'] })
       .notNull()
       .default('open'),
+    /** Whether the platform may use what customers do with marketing messages. */
+    messageActivitySharing: integer('message_activity_sharing', { mode: 'boolean' })
+      .notNull()
+      .default(false),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

@@ -36,7 +36,6 @@ export function duplicateTemplate(ctx: Ctx, id: string, copy: TemplateCopy): Tem
       name: draft.name,
       language: draft.language,
       displayName: copy.name.trim(),
-      allowsCategoryChange: source.allowsCategoryChange,
     })
     return templateView(row, { sent: 0, lastSentAtMs: null })
   })

@@ -37,14 +37,10 @@ export function createDraftIn(tx: Tx, ctx: Ctx, input: NewTemplate): TemplateRow
     name: draft.name,
     language: draft.language,
     displayName: input.display_name?.trim() || input.name.trim(),
-    allowsCategoryChange: input.allow_category_change ?? true,
   })
 }
 
-type Naming = Pick<
-  TemplateRow,
-  'accountId' | 'businessId' | 'name' | 'language' | 'displayName' | 'allowsCategoryChange'
->
+type Naming = Pick<TemplateRow, 'accountId' | 'businessId' | 'name' | 'language' | 'displayName'>
 
 /** Inserts a validated draft. Throws ConflictError `template_exists`. */
 export function insertDraftIn(

@@ -126,7 +126,8 @@ export const NewTemplate = Type.Object(
     ),
     allow_category_change: Type.Optional(
       Type.Boolean({
-        description: 'Whether the platform may change the category. Defaults to `true`.',
+        deprecated: true,
+        description: 'Ignored. The platform always decides the category.',
       }),
     ),
   },

@@ -154,7 +154,6 @@ async function submitToPlatform(
           language: row.language,
           category: row.category,
           parameter_format: row.parameterFormat.toUpperCase(),
-          allow_category_change: row.allowsCategoryChange,
           components: wire,
           ...ttl,
         },

@@ -51,9 +51,6 @@ export const templates = sqliteTable(
     /** The published version, JSON: this is sent. `null` for an unpublished draft. */
     publishedComponents: text('published_components'),
     messageSendTtlS: integer('message_send_ttl_s'),
-    allowsCategoryChange: integer('allows_category_change', { mode: 'boolean' })
-      .notNull()
-      .default(true),
     headerMediaId: uuid('header_media_id'),
     hasLocalChanges: integer('has_local_changes', { mode: 'boolean' }).notNull().default(false),
     /** Times of edits while approved in the last 30 days, JSON list of milliseconds. */

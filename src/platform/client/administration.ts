@@ -1,4 +1,5 @@
 import type { JsonObject } from '../lenient-json'
+import type { MarketingStatus } from './marketing-status'
 import type { OutgoingFile } from './upload'
 import { type PhoneNumberFacts } from './phone-number'
 import { type ApiAccess, type NumberAccess, type BusinessAccess } from './graph-request'
@@ -54,6 +55,8 @@ export interface Administration {
    * it.
    */
   getPortfolioId(call: BusinessAccess): Promise<string | null>
+  /** Returns whether a business account may send on the path for marketing messages. */
+  getMarketingStatus(call: BusinessAccess): Promise<MarketingStatus>
   /** Returns the IDs of the apps that receive the webhooks of a business account. */
   listSubscribedApps(call: BusinessAccess): Promise<string[]>
   /** Subscribes the token's app to the webhooks of a business account. Idempotent. */
@@ -69,6 +72,11 @@ export interface Administration {
   ): Promise<void>
   /** Registers a number for sending, with its two-step verification PIN. */
   registerNumber(call: NumberAccess & { pin: string }): Promise<void>
+  /**
+   * Sets the country in which the platform stores the content of messages. Accepted only while the
+   * number is not registered.
+   */
+  setStorageRegion(call: NumberAccess & { region: string }): Promise<void>
   /** Returns the business profile of a number. */
   getProfile(call: NumberAccess): Promise<ProfileFacts>
   /** Updates fields of the business profile. */

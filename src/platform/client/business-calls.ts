@@ -1,4 +1,5 @@
 import { isObject, listOf, objectOf, wordOf } from '../lenient-json'
+import { readMarketingStatus } from './marketing-status'
 import { PHONE_NUMBER_FIELDS, readPhoneNumber, type PhoneNumberFacts } from './phone-number'
 import {
   type CallGraph,
@@ -48,6 +49,13 @@ export function businessCalls(callGraph: CallGraph) {
         wordOf(objectOf(response.on_behalf_of_business_info).id) ??
         wordOf(objectOf(response.owner_business_info).id)
       )
+    },
+    async getMarketingStatus(call: BusinessAccess) {
+      const response = await callGraph({
+        ...ofBusiness(call),
+        path: query({ fields: 'id,marketing_messages_onboarding_status' }),
+      })
+      return readMarketingStatus(wordOf(response.marketing_messages_onboarding_status))
     },
     async listSubscribedApps(call: BusinessAccess) {
       const response = await callGraph({ ...ofBusiness(call), path: '/subscribed_apps' })

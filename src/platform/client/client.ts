@@ -52,9 +52,14 @@ export interface NumberCall {
   signal?: AbortSignal
 }
 
+/** The two paths on which the platform accepts messages. */
+export type SendPath = 'messages' | 'marketing_messages'
+
 /** A message to send. `payload` is the request body from the payload builders. */
 export interface SendCall extends NumberCall {
   payload: object
+  /** `marketing_messages` accepts marketing templates only. Defaults to `messages`. */
+  path?: SendPath
 }
 
 /** A media lookup. */
@@ -153,7 +158,7 @@ export function createPlatformClient({
     ...callingCalls(callGraph),
     ...templateCalls(callGraph),
     async sendMessage(call) {
-      return readReceipt(await callNumber(call, '/messages', call.payload))
+      return readReceipt(await callNumber(call, `/${call.path ?? 'messages'}`, call.payload))
     },
     async markRead(call) {
       await callNumber(call, '/messages', readReceiptPayload(call))

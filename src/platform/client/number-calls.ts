@@ -24,6 +24,19 @@ export function numberCalls(callGraph: CallGraph) {
         await callGraph({ ...ofNumber(call), path: '/register', payload, secrets: [pin] }),
       )
     },
+    async setStorageRegion({ region, ...call }: Parameters<Administration['setStorageRegion']>[0]) {
+      const storage_configuration = {
+        status: 'IN_COUNTRY_STORAGE_ENABLED',
+        data_localization_region: region,
+      }
+      requireSuccess(
+        await callGraph({
+          ...ofNumber(call),
+          path: '/settings',
+          payload: { storage_configuration },
+        }),
+      )
+    },
     async getProfile(call: NumberAccess) {
       const response = await callGraph({
         ...ofNumber(call),

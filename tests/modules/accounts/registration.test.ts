@@ -54,6 +54,30 @@ describe('registering a number', () => {
     expect(pinsOf(world)).toEqual(['111111', '222222', '222222'])
   })
 
+  test('sets the region for stored content before the registration', async () => {
+    await using world = await unregistered()
+    const admin = await world.as('admin')
+    const register = (region: string) =>
+      admin.post(pathTo(world, '/register'), { data_localization_region: region })
+    expect(await register('XX')).toMatchObject({
+      status: 400,
+      body: { code: 'platform_rejected', details: { platform_code: 100 } },
+    })
+    expect(pinsOf(world)).toEqual([])
+    expect((await register('DE')).data).toEqual({ registered: true })
+    expect(world.simulator.callsOf({ route: 'settings' }).map(({ body }) => body)).toEqual(
+      ['XX', 'DE'].map((region) => ({
+        storage_configuration: {
+          status: 'IN_COUNTRY_STORAGE_ENABLED',
+          data_localization_region: region,
+        },
+      })),
+    )
+    const [call] = world.simulator.callsOf({ route: 'register' })
+    expect(Object.keys(call?.body as Loose).toSorted()).toEqual(['messaging_product', 'pin'])
+    expect(await register('IN')).toMatchObject({ status: 400, body: { code: 'platform_rejected' } })
+  })
+
   test('with a rejected PIN is 400 with its code and keeps the stored one', async () => {
     await using world = await unregistered({ pin: '111111' })
     const admin = await world.as('admin')

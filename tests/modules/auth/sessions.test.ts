@@ -308,6 +308,7 @@ describe('GET /api/me', () => {
           date_format: 'YYYY-MM-DD',
           registration_policy: 'open',
           default_country: null,
+          message_activity_sharing: false,
         },
       },
       default_organization_id: world.tenant.id,

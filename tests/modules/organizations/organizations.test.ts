@@ -121,6 +121,7 @@ describe('a new organization', () => {
         date_format: 'YYYY-MM-DD',
         registration_policy: 'open',
         default_country: null,
+        message_activity_sharing: false,
       },
     })
     const entries = world.rows(

@@ -19,6 +19,7 @@ const DEFAULTS = {
   date_format: 'YYYY-MM-DD',
   registration_policy: 'open',
   default_country: null,
+  message_activity_sharing: false,
 }
 
 const settingsNow = async (): Promise<Loose> =>
@@ -46,6 +47,7 @@ describe('the settings of an organization', () => {
       date_format: 'DD.MM.YYYY',
       registration_policy: 'closed',
       default_country: 'BR',
+      message_activity_sharing: true,
     }
     expect((await admin.put('/api/organizations/settings', all)).status).toBe(200)
     const { name, ...settings } = all

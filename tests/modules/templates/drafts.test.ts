@@ -417,3 +417,19 @@ describe('the list', () => {
     expect((await agent.post('/api/templates', draftOf())).status).toBe(403)
   })
 })
+
+test('accepts `allow_category_change` of older clients and does not send it', async () => {
+  await using world = await World.create()
+  const manager = await world.as('manager')
+  const { data } = await manager.post('/api/templates', {
+    account_id: world.tenant.accountId,
+    name: 'older_client',
+    language: 'en_US',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Your order is on its way to you.' }],
+    allow_category_change: false,
+  })
+  expect(await manager.post(`/api/templates/${data['id']}/publish`)).toMatchObject({ status: 200 })
+  const [call] = world.simulator.callsOf({ route: 'templates' })
+  expect(call?.body).not.toHaveProperty('allow_category_change')
+})

@@ -60,9 +60,18 @@ export const RegistrationInput = Type.Object(
           'created.',
       }),
     ),
+    data_localization_region: Type.Optional(
+      patternText('^[A-Z]{2}$', 'must be a country code such as DE', {
+        description:
+          'Country (ISO 3166-1 alpha-2) in which the platform stores the content of messages. The ' +
+          'platform accepts a change only while the number is not registered. Omitted: unchanged.',
+      }),
+    ),
   },
   { title: 'AccountRegistration', examples: [{ pin: '271828' }] },
 )
+
+export type Registration = Static<typeof RegistrationInput>
 
 /** Confirms that a number is registered. */
 export const RegisteredView = Type.Object(

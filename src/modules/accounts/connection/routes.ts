@@ -33,7 +33,7 @@ export const connectionRoutes = (http: Http) =>
     .post(
       '/:id/register',
       async ({ ctx, params, body }) => {
-        await registerAccount(ctx, params.id, body?.pin)
+        await registerAccount(ctx, params.id, body ?? {})
         return ok({ registered: true })
       },
       {
@@ -47,7 +47,8 @@ export const connectionRoutes = (http: Http) =>
           summary: 'Register a phone number',
           description:
             'Required once for a new number, and again after it was moved. The platform allows ten ' +
-            'registrations in 72 hours.',
+            'registrations in 72 hours. `data_localization_region` is set before the registration; ' +
+            'if the platform rejects it, the number is not registered.',
         },
       },
     )

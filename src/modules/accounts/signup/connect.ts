@@ -145,7 +145,7 @@ const subscribeOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
 
 const registerOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
   orWarning(
-    registerAccount(ctx, id, undefined),
+    registerAccount(ctx, id, {}),
     'The number is not registered for sending yet. Register it.',
   )
 

@@ -264,6 +264,10 @@ export const PreviewView = Type.Object(
         'Request that would be sent to the platform. It contains the file IDs of this server; ' +
         'they are replaced with IDs of the platform when the message is sent.',
     }),
+    platform_path: Type.String({
+      enum: ['messages', 'marketing_messages'],
+      description: "The platform's path that the request would be sent to.",
+    }),
     window_open: Type.Boolean({
       description:
         'Whether the message could be sent now. Outside the 24-hour window only templates can ' +

@@ -4,6 +4,7 @@ import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
+import type { SendPath } from '../../../platform/client/client'
 import { classify, type RetryClass } from '../../../platform/client/errors'
 import { sendAttempts } from '../table'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
@@ -37,17 +38,19 @@ const insertAttempt = compiled((orm) =>
       organizationId: sql.placeholder('organizationId'),
       messageId: sql.placeholder('messageId'),
       attempt: sql.placeholder('attempt'),
+      path: sql.placeholder('path'),
       startedAtMs: sql.placeholder('nowMs'),
     })
     .prepare(),
 )
 
 /** Records an attempt before its call is made. */
-export function beginAttempt(tx: Tx, ctx: Ctx, messageId: string): void {
+export function beginAttempt(tx: Tx, ctx: Ctx, call: { messageId: string; path: SendPath }): void {
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
+  const { messageId, path } = call
   const attempt = (newestAttempt(ctx.db).get({ organizationId, messageId })?.attempt ?? 0) + 1
-  insertAttempt(ctx.db).run({ organizationId, messageId, attempt, nowMs: ctx.clock.nowMs() })
+  insertAttempt(ctx.db).run({ organizationId, messageId, attempt, path, nowMs: ctx.clock.nowMs() })
 }
 
 const changeOpenAttempt = compiledUpdate(

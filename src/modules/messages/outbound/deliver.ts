@@ -3,6 +3,7 @@ import { type Ctx, type JobCtx } from '../../../infra/ctx'
 import { type Tx } from '../../../infra/db/transact'
 import { transactGrouped } from '../../../infra/db/group-commit'
 import type { Outcome } from '../../../infra/jobs/work'
+import type { SendPath } from '../../../platform/client/client'
 import { PlatformError } from '../../../platform/client/errors'
 import { accessTokenOf, findAccount } from '../../accounts/queries'
 import { isRestricted, type AccountRow } from '../../accounts/view'
@@ -11,6 +12,7 @@ import { isPaused } from '../../templates/status'
 import { beginAttempt } from './attempts'
 import { recordFailureIn } from './failures'
 import { blockReasonOf } from './send-gate'
+import { fieldsOfPath, sendPathOf } from './send-path'
 import { buildPayload, platformIdToQuote, type SendContext } from './payload'
 import {
   failWaitingIn,
@@ -43,6 +45,7 @@ type Step =
       row: MessageRow
       account: AccountRow
       accessToken: string
+      path: SendPath
       payload: Record<string, unknown>
     }
   | { kind: 'end'; outcome: Outcome }
@@ -56,23 +59,24 @@ export async function deliverMessage(ctx: JobCtx, messageId: string): Promise<Ou
   // Concurrent messages share the commit of their attempts and, later, of their results.
   const step = await transactGrouped(ctx.db, 'now', (tx) => prepareSendIn(tx, ctx, messageId))
   if (step.kind === 'end') return step.outcome
-  const { row, account } = step
+  const { row, account, path } = step
   try {
     const receipt = await ctx.platform.sendMessage({
       phoneId: account.phoneId,
       apiVersion: account.apiVersion,
       accessToken: step.accessToken,
       payload: step.payload,
+      path,
       signal: ctx.signal,
     })
     await transactGrouped(ctx.db, 'soon', (tx) =>
-      recordAcceptedIn(tx, ctx, { row, account, receipt }),
+      recordAcceptedIn(tx, ctx, { row, account, path, receipt }),
     )
     return undefined
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error
     return await transactGrouped(ctx.db, 'soon', (tx) =>
-      recordFailureIn(tx, ctx, { row, account, error }),
+      recordFailureIn(tx, ctx, { row, account, path, error }),
     )
   }
 }
@@ -121,7 +125,8 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     return end(waitForNumber(tx, ctx, row, { untilMs: wait.untilMs }))
   if (wait) return end(waitForContact(tx, ctx, row, wait.untilMs))
 
-  beginAttempt(tx, ctx, row.id)
+  const path = sendPathOf(ctx, row.id, { account, template })
+  beginAttempt(tx, ctx, { messageId: row.id, path })
   setDeliveryState(tx, ctx, row, 'sending')
   const quoted =
     row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
@@ -136,7 +141,8 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
       ? {}
       : { template: { toSend, idOf: (mediaId) => uploaded.get(mediaId) ?? null } }),
   }
-  return { kind: 'call', row, account, accessToken, payload: buildPayload(row, context) }
+  const payload = { ...buildPayload(row, context), ...fieldsOfPath(ctx, path) }
+  return { kind: 'call', row, account, accessToken, path, payload }
 }
 
 /** Fails a message whose job was discarded, which only a bug of this server causes. */

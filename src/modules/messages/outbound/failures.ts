@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
 import type { Ctx, JobCtx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
+import type { SendPath } from '../../../platform/client/client'
 import {
   pauseAfter,
   nextPauseMs,
@@ -24,6 +25,7 @@ import {
 } from './failure-effects'
 import { TEMPLATE_PAUSED } from '../rules'
 import { failIn, failureOf, findMessageIn, setDeliveryState } from './delivery-state'
+import { triesMarketingPath } from './send-path'
 import { filesOfMessage, templateToSend } from './template-payload'
 import type { MessageRow } from '../view'
 
@@ -40,6 +42,7 @@ const MEDIA_CODES: readonly number[] = [131_052, 131_053]
 interface FailedCall {
   row: MessageRow
   account: AccountRow
+  path: SendPath
   error: PlatformError
 }
 
@@ -136,10 +139,17 @@ const becomeAmbiguous: FailureHandler = (tx, ctx, { row }) => {
   return { snoozeMs: ctx.settings.sendUnknownMinutes * MINUTE_MS }
 }
 
-/** Uploads unusable files again once; any other content error fails the message. */
+/**
+ * Tries a message once on the marketing path if the platform accepts marketing only there. Uploads
+ * unusable files again once. Any other content error fails the message.
+ */
 const refuseContent: FailureHandler = (tx, ctx, failed) => {
   const { row, error } = failed
   if (STALE_TEMPLATE_CODES.includes(error.platformCode ?? 0)) requestSyncIn(tx, ctx, failed.account)
+  if (row.type === 'template' && triesMarketingPath(failed, error.platformCode)) {
+    setDeliveryState(tx, ctx, row, 'retry_wait')
+    return { retryInMs: 0, reason: reasonOf(error) }
+  }
   const files = filesOfMessage(row, templateToSend(ctx, row))
   if (files.length === 0 || !MEDIA_CODES.includes(error.platformCode ?? 0))
     return fail(tx, ctx, failed)

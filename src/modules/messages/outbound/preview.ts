@@ -11,6 +11,7 @@ import { estimateCost } from '../cost/estimate'
 import { costView } from '../view'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
 import { closedWindowWarnings } from './messaging-limit'
+import { fieldsOfPath, sendPathOf } from './send-path'
 import { parseMessage, withFile, type ParsedMessage } from '../compose/input'
 import { flowInputOf, withFlow } from '../compose/flow'
 import type { NewMessage, PreviewView } from '../compose/model'
@@ -99,6 +100,7 @@ export function previewMessage(
   return {
     rendered: { type: message.type, content: { ...message.content } },
     platform_payload: maskPayload(ctx, payload),
+    platform_path: 'messages',
     ...rest,
     warnings: [...warnings, ...rest.warnings],
   }
@@ -124,19 +126,22 @@ function previewTemplate(
   parsed: ParsedMessage,
   template: ParsedTemplate,
   { resolved, context }: { resolved: ResolvedTarget; context: SendContext },
-): Pick<PreviewView, 'rendered' | 'platform_payload'> {
+): Pick<PreviewView, 'rendered' | 'platform_payload' | 'platform_path'> {
   const cards = template.cardFiles.map((input) => fileOf(ctx, input))
   const { content, toSend } = templateMessage(template, parsed.file, {
     header: resolved.file,
     cards,
   })
+  const { account } = resolved
+  const path = sendPathOf(ctx, null, { account, template: template.row })
   const payload = buildPayload(
     { type: 'template', content: JSON.stringify(content), sendOptions: '{}' },
     { ...context, template: { toSend, idOf: (mediaId) => mediaId } },
   )
   return {
     rendered: { type: 'template', content: { ...content } },
-    platform_payload: maskPayload(ctx, payload),
+    platform_payload: maskPayload(ctx, { ...payload, ...fieldsOfPath(ctx, path) }),
+    platform_path: path,
   }
 }
 

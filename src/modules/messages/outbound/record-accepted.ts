@@ -3,7 +3,8 @@ import { SECOND_MS } from '../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { onCommit, type Tx } from '../../../infra/db/transact'
-import type { SendReceipt } from '../../../platform/client/client'
+import type { SendPath, SendReceipt } from '../../../platform/client/client'
+import { recordMarketingPathIn } from '../../accounts/marketing-path'
 import { recordSendSuccessIn } from '../../accounts/suspend'
 import { type AccountRow } from '../../accounts/view'
 import { countTemplateSentIn } from '../../templates/usage'
@@ -62,9 +63,9 @@ const earlierPendingMessages = compiled((orm) =>
 export function recordAcceptedIn(
   tx: Tx,
   ctx: Ctx,
-  call: { row: MessageRow; account: AccountRow; receipt: SendReceipt },
+  call: { row: MessageRow; account: AccountRow; path: SendPath; receipt: SendReceipt },
 ): void {
-  const { row, account, receipt } = call
+  const { row, account, path, receipt } = call
   endAttempt(tx, ctx, row.id, { outcome: 'accepted', httpStatus: 200 })
   ctx.rateLimiter.recordSuccess(account, ctx.clock.nowMs())
   countOutcome(tx, ctx, row, 'accepted')
@@ -72,6 +73,7 @@ export function recordAcceptedIn(
     ctx.metrics.messageSend.observe((ctx.clock.nowMs() - row.createdAtMs) / SECOND_MS),
   )
   recordSendSuccessIn(tx, ctx, account)
+  if (path === 'marketing_messages') recordMarketingPathIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
   const now = saveReceipt(ctx.db).get({

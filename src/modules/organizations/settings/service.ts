@@ -31,6 +31,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       timezone: changes.timezone ?? before.timezone,
       dateFormat: changes.date_format ?? before.dateFormat,
       registrationPolicy: changes.registration_policy ?? before.registrationPolicy,
+      messageActivitySharing: changes.message_activity_sharing ?? before.messageActivitySharing,
       defaultCountry:
         changes.default_country === undefined ? before.defaultCountry : changes.default_country,
     }
