@@ -29,8 +29,8 @@ const body: components['schemas']['NewTextMessage'] = { type: 'text', text }
 const sent = await client.POST('/api/contacts/{id}/messages', { params: { path: { id: contact.id } }, body })
 const message = sent.data?.data
 if (message?.type !== 'text') throw new Error('no text message')
-const said: string = message.content.text
-console.log(said)
+const stored: string | null = message.content.text // null once it is deleted
+if (stored !== text) throw new Error('another text: ' + stored)
 `
 
 /** The same with a client of openapi-generator, typescript-fetch. */
@@ -53,8 +53,8 @@ async function main(): Promise<void> {
     NewMessage: { type: 'text', text },
   })
   if (sent.data.type !== 'text') throw new Error('no text message')
-  const said: string = sent.data.content.text
-  console.log(said)
+  const stored: string | null = sent.data.content.text // null once it is deleted
+  if (stored !== text) throw new Error('another text: ' + stored)
 }
 void main()
 `
