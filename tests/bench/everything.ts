@@ -26,8 +26,8 @@ export const FIGURES: Record<string, () => Promise<Figure[]>> = {
 const RESULTS = join(import.meta.dir, 'results')
 
 /**
- * Measures every figure beside its yardstick in one run, prints the report and writes it into
- * `results/`; of some figures it is only printed.
+ * Measures every figure beside its reference in one run, prints the report and writes it into
+ * `results/`. A report of some figures is only printed.
  */
 export async function benchEverything(names: string[] = Object.keys(FIGURES)): Promise<void> {
   const figures: Figure[] = []
@@ -50,9 +50,9 @@ const reportOf = (figures: Figure[]): string =>
   [
     '# Figures',
     '',
-    `${machineOf(tmpdir())} Measured in one run by \`bun run bench\`, each beside its yardstick.`,
+    `${machineOf(tmpdir())} Measured in one run by \`bun run bench\`, each beside its reference.`,
     '',
-    '| figure | ours | yardstick | ratio | to reach | reached |',
+    '| figure | Switchboard | reference | ratio | limit | within limit |',
     '| --- | ---: | ---: | ---: | ---: | --- |',
     ...figures.map(
       ({ name, ours, yardstick, ratio, target, isReached }) =>

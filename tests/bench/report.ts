@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export function machineOf(folder: string): string {
   const [first] = cpus()
   const disk = Bun.spawnSync(['stat', '-f', '-c', '%T', folder]).stdout.toString().trim()
-  return `${cpus().length} cores ${first?.model.trim() ?? 'unknown'}, Bun ${Bun.version}, data on ${disk || 'an unknown file system'}, settings as they come (\`DB_SYNCHRONOUS=full\`, log to a pipe), load generator on the same cores.`
+  return `${cpus().length} cores ${first?.model.trim() ?? 'unknown'}, Bun ${Bun.version}, data on ${disk || 'an unknown file system'}, default settings (\`DB_SYNCHRONOUS=full\`, log to a pipe), load generator on the same cores.`
 }
 
 /** Writes a report to `results/<name>.md`, below the heading that the file has. */

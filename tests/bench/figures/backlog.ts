@@ -30,7 +30,7 @@ export async function measureBacklog(): Promise<Figure[]> {
     }
     const peakMib = peakMibOf(server.pid)
     await server.stop()
-    return [bounded('memory at the most, backlog of 100,000 jobs', 'MiB', peakMib, 250)]
+    return [bounded('peak memory with a backlog of 100,000 jobs', 'MiB', peakMib, 250)]
   } finally {
     installation.remove()
   }

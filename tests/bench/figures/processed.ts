@@ -39,7 +39,7 @@ export const measureProcessed = (): Promise<Figure[]> =>
       from: installation.databasePath,
     })
     return [
-      compared('the same processed, for a minute', '/s', ours, {
+      compared('webhooks processed, for a minute', '/s', ours, {
         value: perSecond,
         what: 'inserting the same rows',
         least: 0.35,

@@ -53,7 +53,7 @@ export const measureRest = (): Promise<Figure[]> =>
     }
     return [
       compared(
-        'pages of 50 messages read with a token',
+        'pages of 50 messages read',
         '/s',
         median(rounds.map((round) => round.ours)),
         yardstick,

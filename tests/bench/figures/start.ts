@@ -31,7 +31,7 @@ export async function measureStart(): Promise<Figure[]> {
     }
     return [
       bounded(
-        `start to the first 200, binary on ${(size / GIB).toFixed(1)} GiB`,
+        `start to the first response, executable with ${(size / GIB).toFixed(1)} GiB`,
         'ms',
         median(tookMs),
         500,
