@@ -163,7 +163,7 @@ export class RequestDeadlines {
 }
 
 /**
- * What to do when a request takes too long: its response, and a callback for a client that reads a
+ * The handling of a request that takes too long: its response, and a callback for a client that reads a
  * file too slowly.
  */
 interface Outcomes<T> {

@@ -7,7 +7,7 @@ export interface FieldProblem {
 }
 
 /**
- * What an error sends to the client in addition to its message. Without a code, the client gets the
+ * The data that an error sends to the client in addition to its message. Without a code, the client gets the
  * default code of the class.
  */
 interface ErrorFacts {

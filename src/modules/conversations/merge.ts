@@ -14,7 +14,7 @@ import { conversationsOf } from './unread'
 import { callsOf, recountConversationIn } from './recount'
 import { updateClosedWindowIn } from './window'
 
-/** What a merge of contacts does to the source's conversations. */
+/** The effects of a merge of contacts on the source's conversations. */
 export interface ConversationPlan {
   /** Conversations with phone numbers the target has no conversation with. They move unchanged. */
   moved: ConversationRow[]

@@ -158,7 +158,7 @@ export const NewAssignment = Type.Object(
 )
 export type NewAssignment = Static<typeof NewAssignment>
 
-/** What to do with the thread of a conversation on a shared number. */
+/** An action on the thread of a conversation on a shared number. */
 export const ThreadControl = Type.Object(
   {
     action: Type.Union([Type.Literal('pass'), Type.Literal('release'), Type.Literal('take')], {

@@ -1,6 +1,6 @@
 import type { THREAD_FACTS, THREAD_OWNERS } from './table'
 
-/** Who answers the customer of a thread. */
+/** The party that answers the customer of a thread. */
 export type ThreadOwner = (typeof THREAD_OWNERS)[number]
 
 /** Something that says who owned a thread at a time, epoch milliseconds. */

@@ -15,10 +15,10 @@ import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
 
-/** Who can own the thread of a customer on a shared number. */
+/** The possible owners of a thread on a shared number. */
 export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
 
-/** What a fact about a thread can say: its owner, or that a message reached us as observers only. */
+/** Kinds of facts about a thread: a new owner, or a message that reached us as observers only. */
 export const THREAD_FACTS = [...THREAD_OWNERS, 'standby'] as const
 
 /** The conversation between one contact and one of the organization's phone numbers. */

@@ -17,7 +17,7 @@ export const OrderItem = Type.Object({
 })
 type OrderItem = Static<typeof OrderItem>
 
-/** What a message of type `order` holds of its order. */
+/** The order in a message of type `order`. */
 export interface OrderContent {
   catalog_id: string | null
   text: string | null

@@ -13,10 +13,7 @@ const uuidOrNull = Type.Union([Uuid, Type.Null()])
 /** Categories of templates. */
 export const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'] as const
 
-/**
- * The words the platform has for the state of a template; it may come up with others, which are
- * kept.
- */
+/** Known statuses of templates. Other statuses of the platform are stored unchanged. */
 const STATUSES = [
   'DRAFT',
   'PENDING',
@@ -169,7 +166,7 @@ export const NewTemplate = Type.Object(
 )
 export type NewTemplate = Static<typeof NewTemplate>
 
-/** Changes of a template; only what is sent changes. */
+/** Changes of a template. Omitted fields stay unchanged. */
 export const TemplateChanges = Type.Object(
   {
     name: Type.Optional(Type.String({ description: 'The current name. It cannot be changed.' })),
@@ -198,7 +195,7 @@ export const TemplateChanges = Type.Object(
 )
 export type TemplateChanges = Static<typeof TemplateChanges>
 
-/** What a copy of a template differs in. */
+/** The differences between a template and its copy. */
 export const TemplateCopy = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH }),
@@ -232,7 +229,7 @@ const SampleView = Type.Object({
   value: Text,
 })
 
-/** A template as the API answers it. */
+/** A template in responses of the API. */
 export const TemplateView = Type.Object(
   {
     id: Uuid,
@@ -287,7 +284,7 @@ export const TemplateView = Type.Object(
 )
 export type TemplateView = Static<typeof TemplateView>
 
-/** What a sync of templates came to. */
+/** The result of a sync of templates. */
 export const TemplateSyncResult = Type.Object(
   {
     synced: Type.Integer({ description: 'Number of templates on the platform.' }),
@@ -303,7 +300,7 @@ export const TemplateSyncResult = Type.Object(
 )
 export type TemplateSyncResult = Static<typeof TemplateSyncResult>
 
-/** Whose templates are fetched. */
+/** The accounts whose templates are synced. */
 export const SyncOf = Type.Object(
   {
     account_id: Type.Optional(

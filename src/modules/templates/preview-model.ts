@@ -8,7 +8,7 @@ const Cost = Type.Union([Type.Object({ amount: Text, currency: Text }), Type.Nul
   description: 'Price from the price list. `null` if unknown.',
 })
 
-/** What a template is looked at with. */
+/** Values for a preview of a template. */
 export const TemplatePreviewInput = Type.Object(
   {
     template_params: Values('Values of the body variables, by name or number.'),
@@ -57,7 +57,7 @@ export const TemplatePreview = Type.Object(
 
 export type TemplatePreview = Static<typeof TemplatePreview>
 
-/** What became of the messages made with a template. */
+/** Counts and cost of the messages sent with a template. */
 export const TemplateStats = Type.Object(
   {
     sent: Type.Integer({

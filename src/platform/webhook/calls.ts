@@ -62,7 +62,7 @@ export function readCalls(value: unknown): Array<CallReport | BrokenItem> {
   )
 }
 
-/** What the reports of one change have in common. */
+/** The facts that all reports of one change share. */
 interface Context {
   profileOf: ProfileIndex
   ownNumber: string | null

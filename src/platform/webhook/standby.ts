@@ -33,7 +33,7 @@ function unwrappedEcho(item: unknown): unknown {
   }
 }
 
-/** Who owns a thread after a handover, as far as the platform says. */
+/** The owner of a thread after a handover, as far as the platform reports it. */
 export type HandoverOwner = 'us' | 'platform_agent' | 'other_app' | 'unknown'
 
 /** A change of the owner of the thread with a customer. */

@@ -77,7 +77,7 @@ export async function changeCalling(
   return callingView(after)
 }
 
-/** What the audit log holds of the settings: never the password. */
+/** The settings in the audit log, without the password. */
 const recorded = (facts: CallingFacts): Record<string, unknown> => {
   const { sip, ...rest } = callingView({ ...facts, sipPassword: null })
   return { ...rest, sip_enabled: sip.enabled, sip_servers: sip.servers }

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-/** Who answers the customers of a number. */
+/** The routing of a number: the party that answers its customers. */
 export const RoutingView = Type.Object(
   {
     shared: Type.Boolean({

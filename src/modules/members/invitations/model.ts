@@ -84,7 +84,7 @@ export const InvitationToken = Type.Object(
   },
 )
 
-/** What an invitation offers to the owner of its token. */
+/** An invitation as the owner of its token sees it. */
 export const InvitationPreview = Type.Object(
   {
     organization_id: Uuid,

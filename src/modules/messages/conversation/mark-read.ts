@@ -28,8 +28,8 @@ export const MAX_RECEIPT_MS = 30 * DAY_MS
 type Position = Pick<MessageRow, 'id' | 'timestampMs'>
 
 /**
- * What to mark as read, and whether to send a read receipt (`undefined`: as the phone number is
- * configured).
+ * The last position to mark as read, and whether to send a read receipt (`undefined`: as the phone
+ * number is configured).
  */
 interface ReadRequest {
   upTo: Position | null

@@ -14,7 +14,7 @@ export type CostColumns = Pick<
   | 'windowAtSend'
 >
 
-/** Who sent messages that this server does not pay for. */
+/** Sources of messages that are not billed to this business. */
 const FOREIGN_SOURCES: readonly string[] = ['phone_app', 'platform_agent', 'other_app']
 
 /** Whether a message was sent by this server. */
