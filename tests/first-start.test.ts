@@ -105,13 +105,13 @@ describe('with nothing configured', () => {
     }
   })
 
-  test('the e-mail and a random password of 20 characters are shown once', () => {
+  test('shows the email and a random password of 20 characters once', () => {
     expect(shownIn(first.lines, 'Email')).toBe('admin@switchboard.local')
     expect(first.password).toMatch(/^[A-Za-z0-9]{20}$/)
     expect(first.lines.join('\n').split(first.password)).toHaveLength(2)
   })
 
-  test('the password is never in a line of the log', () => {
+  test('never writes the password to the log', () => {
     const logged = first.lines.filter((line) => line.startsWith('{'))
     expect(logged.length).toBeGreaterThan(2)
     expect(logged.join('\n')).not.toContain(first.password)
@@ -119,7 +119,7 @@ describe('with nothing configured', () => {
       expect(first.lines.join('\n')).not.toContain(secret.trim())
   })
 
-  test('folder, database, keys and webhook secrets are readable by nobody else', () => {
+  test('makes folder, database, keys and webhook secrets readable by their owner only', () => {
     expect(modeOf('plain')).toBe(0o700)
     const files = readdirSync(join(folder, 'plain'))
     expect(files).toEqual(
@@ -133,7 +133,7 @@ describe('with nothing configured', () => {
     expect(files.filter((name) => modeOf('plain', name) !== 0o600)).toEqual([])
   })
 
-  test('one organization with its system roles and one super admin exist', () => {
+  test('creates one organization with its system roles and one super admin', () => {
     expect(rowsOf('plain', 'select name from organizations')).toEqual([{ name: 'My organization' }])
     expect(rowsOf('plain', 'select name, is_default from roles order by name')).toEqual([
       { name: 'admin', is_default: 0 },
@@ -147,7 +147,7 @@ describe('with nothing configured', () => {
     ])
   })
 
-  test('the second start shows no password and changes nobody and no key, whatever is configured by then', async () => {
+  test('the second start shows no password and changes no user and no key, even with other settings', async () => {
     await using server = await start('plain', {
       ADMIN_EMAIL: 'other@example.com',
       ADMIN_PASSWORD: 'another password',
@@ -168,7 +168,7 @@ describe('with nothing configured', () => {
     expect(secretFiles()).toEqual(first.files)
   })
 
-  test('an edited migration and a newer database are refused in one sentence', async () => {
+  test('rejects an edited migration and a newer database with one sentence', async () => {
     const change = (statement: string): void => {
       const sqlite = new Database(join(folder, 'plain', 'switchboard.sqlite'))
       changeRows(sqlite, statement)
@@ -191,7 +191,7 @@ describe('with nothing configured', () => {
   })
 })
 
-test('e-mail, password and organization can be configured; a given password is never shown', async () => {
+test('takes email, password and organization from the settings, and never shows a configured password', async () => {
   const env = {
     ADMIN_EMAIL: ' Boss@Example.COM ',
     ADMIN_PASSWORD: 'my own password',
@@ -214,7 +214,7 @@ test('e-mail, password and organization can be configured; a given password is n
   })
 })
 
-test('settings of the first admin against the rules are refused before anything is written', async () => {
+test('rejects invalid settings of the first admin before it writes anything', async () => {
   const env = {
     ...LIGHT,
     DATA_DIR: join(folder, 'bad-admin'),
@@ -232,7 +232,7 @@ test('settings of the first admin against the rules are refused before anything 
   expect(existsSync(join(folder, 'bad-admin'))).toBe(false)
 })
 
-test('a misspelt setting is warned of with the nearest name, never with its value', async () => {
+test('warns of a misspelled setting with the nearest name, never with its value', async () => {
   const env = {
     APP_SECRT: 'not-to-be-shown',
     WEBHOOK_VERIFY_TOKEN_FIEL: '/nowhere',
@@ -246,7 +246,7 @@ test('a misspelt setting is warned of with the nearest name, never with its valu
   expect(server.lines.join('\n')).not.toContain('not-to-be-shown')
 })
 
-test('a port that is taken is found before anything is written or shown', async () => {
+test('detects a port in use before it writes or shows anything', async () => {
   await using server = await start('holds-the-port')
   const port = String(await server.listening())
   const taken = (env: Record<string, string>): Promise<CommandResult> =>
@@ -264,8 +264,8 @@ test('a port that is taken is found before anything is written or shown', async 
   expect(existsSync(join(folder, 'untouched'))).toBe(false)
 })
 
-describe('what stands in the way is said in one sentence, with exit code 1', () => {
-  test('a folder that cannot be made, and a database that is none', async () => {
+describe('a start that fails prints one sentence and exits with code 1', () => {
+  test('for a folder that cannot be created, and a file that is not a database', async () => {
     await Bun.write(
       join(folder, 'no-database', 'switchboard.sqlite'),
       'this is not a database, but it is long enough to be taken for one '.repeat(20),
@@ -278,7 +278,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(noDatabase).toContain('is not a database')
   })
 
-  test('a database or a lock that cannot be opened: not that another process works there', async () => {
+  test('for a database or a lock that cannot be opened, without blaming another process', async () => {
     for (const name of ['switchboard.sqlite', 'lock'])
       mkdirSync(join(folder, `no-${name}`, name), { recursive: true })
     const [database, lock] = await Promise.all([
@@ -289,18 +289,18 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(database).toBe('The database cannot be used: the disk reports errors; check the disk.')
   })
 
-  test('a key file that holds no key', async () => {
+  test('for a key file without a key', async () => {
     await Bun.write(join(folder, 'no-key', 'secret.key'), 'short')
     expect(await refusalOf('no-key')).toContain('secret.key')
   })
 
-  test('pending migrations that may not be applied', async () => {
+  test('for pending migrations that are not to be applied', async () => {
     expect(await refusalOf('not-migrated', {}, ['serve', '--no-migrate'])).toContain(
       'Run "switchboard migrate"',
     )
   })
 
-  test('an address that is none, a folder nobody can make, an empty secret file', async () => {
+  test('for an invalid address, a folder that cannot be created, and an empty secret file', async () => {
     expect(await refusalOf('no-address', { HOST: '256.1.1.1', PORT: '0' })).toContain('256.1.1.1')
     expect(await refusalOf('/proc/switchboard')).toContain('DATA_DIR')
     mkdirSync(join(folder, 'empty-secret'))
@@ -308,7 +308,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     expect(await refusalOf('empty-secret', { PORT: '0' })).toContain('app-secret')
   })
 
-  test('a taken port, a folder in use, and later another key', async () => {
+  test('for a port in use, a folder in use, and a changed key', async () => {
     await using server = await start('busy', {
       ADMIN_PASSWORD: 'my own password',
       SECRET_KEY: 'ab'.repeat(32),
@@ -377,7 +377,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
     )
   })
 
-  test('two processes that start at once on a new folder: one serves, one admin exists', async () => {
+  test('two processes started at once on a new folder: one serves, and one admin exists', async () => {
     const [one, two] = [0, 1].map(() =>
       ServerProcess.spawn({ cwd: folder, env: { ...LIGHT, DATA_DIR: join(folder, 'twins') } }),
     ) as [ServerProcess, ServerProcess]
@@ -395,7 +395,7 @@ describe('what stands in the way is said in one sentence, with exit code 1', () 
   })
 })
 
-test('bad settings are listed all at once with exit code 2, before anything is touched', async () => {
+test('lists all invalid settings at once and exits with code 2, before it changes anything', async () => {
   const env = {
     PORT: 'abc',
     TRUSTED_PROXIES: 'here',

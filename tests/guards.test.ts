@@ -147,14 +147,14 @@ function expectRefusal(
     })
 }
 
-describe('every route says who may call it', () => {
-  test('the routes open to everybody are these and no others', () => {
+describe('every route declares its permission', () => {
+  test('only these routes are public', () => {
     expect(guarded.length).toBeGreaterThan(15)
     const open = routesOf(world).filter(({ permission }) => permission === 'public')
     expect(open.map(({ label }) => label).toSorted()).toEqual(PUBLIC)
   })
 
-  test('the routes for every signed-in caller are these and no others', () => {
+  test('only these routes are open to every signed-in caller', () => {
     expect(
       guarded
         .filter(isSelfService)
@@ -163,13 +163,13 @@ describe('every route says who may call it', () => {
     ).toEqual(SELF_SERVICE)
   })
 
-  test('the routes for super admins are these and no others', () => {
+  test('only these routes are for super admins', () => {
     expect(
       guarded.filter(({ permission }) => permission === 'super-admin').map(({ label }) => label),
     ).toEqual(SUPER_ADMIN)
   })
 
-  test('all others name a permission of the catalogue', () => {
+  test('all others name a permission of the catalog', () => {
     const named = guarded
       .filter((route) => !isSelfService(route) && route.permission !== 'super-admin')
       .map(({ permission }) => permission ?? 'nothing')
@@ -177,7 +177,7 @@ describe('every route says who may call it', () => {
   })
 })
 
-describe('without a good credential every guarded route answers 401, whatever the body', () => {
+describe('without a valid credential every guarded route answers 401, for any body', () => {
   const credentials: [
     what: string,
     code: string,
@@ -231,7 +231,7 @@ describe('without the permission every guarded route answers 403 and names it', 
 
   const permitted = (): Route[] => guarded.filter(({ permission }) => permission?.includes(':'))
 
-  test('callers without the super admin flag, whatever the body and the permissions', async () => {
+  test('to callers without the super admin flag, for any body and permissions', async () => {
     powerless.may(...PERMISSIONS)
     for (const route of guarded.filter(({ permission }) => permission === 'super-admin'))
       for (const client of [powerless.client, await world.as('admin')])
@@ -239,7 +239,7 @@ describe('without the permission every guarded route answers 403 and names it', 
           expectRefusal(route, answer, { status: 403, code: 'super_admin_required' })
   })
 
-  test('a member whose role holds nothing, whatever the body', async () => {
+  test('to a member whose role has no permissions, for any body', async () => {
     powerless.may()
     for (const route of permitted())
       for (const answer of await askInEveryForm(powerless.client, route)) {
@@ -248,7 +248,7 @@ describe('without the permission every guarded route answers 403 and names it', 
       }
   })
 
-  test('a member whose role holds everything but that', async () => {
+  test('to a member whose role has all other permissions', async () => {
     for (const route of permitted()) {
       powerless.may(...[...PERMISSIONS].filter((permission) => permission !== route.permission))
       const answer = await powerless.client.request(route.method, pathOf(route))
@@ -259,7 +259,7 @@ describe('without the permission every guarded route answers 403 and names it', 
     }
   })
 
-  test('a member whose role holds that alone is let in', async () => {
+  test('but not to a member whose role has only that one', async () => {
     for (const route of permitted()) {
       powerless.may(route.permission ?? '')
       const { status, body } = await powerless.client.request(route.method, pathOf(route))
@@ -286,8 +286,8 @@ describe('without the permission every guarded route answers 403 and names it', 
   })
 })
 
-describe('what is left of the rate limit is told', () => {
-  test('in every answer under /api', async () => {
+describe('the remaining rate limit is sent', () => {
+  test('with every response under /api', async () => {
     const admin = await world.as('admin')
     const answers = await Promise.all([
       admin.get('/api/me'),
@@ -308,7 +308,7 @@ describe('what is left of the rate limit is told', () => {
         })
   })
 
-  test('but not where the platform and the operator ask', async () => {
+  test('but not to the platform and the operator', async () => {
     const admin = await world.as('admin')
     const answers = await Promise.all([
       admin.get('/api/webhook'),
@@ -327,28 +327,28 @@ describe('the process refuses to start', () => {
   const check = (app: { routes: { method: string; path: string; hooks: unknown }[] }) => () =>
     assertEveryRouteIsGuarded(app.routes, catalogue)
 
-  test('with a route that says nothing', () => {
+  test('with a route without a permission', () => {
     const app = new Elysia().use(guard(world.program.http)).get('/open', () => 'secret')
     expect(check(app)).toThrow('GET /open')
   })
 
-  test('with a socket that says nothing', () => {
+  test('with a socket without a permission', () => {
     expect(check(new Elysia().ws('/open', {}))).toThrow('WS /open')
   })
 
-  test('with a controller that forgot the guard', () => {
+  test('with a controller without the guard', () => {
     const options = { can: 'contacts:read' } as object
     expect(check(new Elysia().get('/forgotten', () => 'secret', options))).toThrow('GET /forgotten')
   })
 
-  test('with a permission that is not in the catalogue', () => {
+  test('with a permission that is not in the catalog', () => {
     const app = new Elysia()
       .use(guard(world.program.http))
       .get('/fly', () => 'x', { can: 'contacts:fly' as 'contacts:read' })
     expect(check(app)).toThrow('contacts:fly')
   })
 
-  test('and accepts an app in which every route is in order', () => {
+  test('and accepts an app in which every route declares its permission', () => {
     const app = new Elysia()
       .use(guard(world.program.http))
       .get('/a', () => 'x', { can: 'contacts:read' })

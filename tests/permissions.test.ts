@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-describe('the catalogue is closed', () => {
+describe('the permission catalog is complete', () => {
   const named = (): Set<string> =>
     new Set(
       guarded
@@ -51,11 +51,11 @@ describe('the catalogue is closed', () => {
         .filter((permission) => permission.includes(':')),
     )
 
-  test('a route names only pairs of it', () => {
+  test('routes name only permissions of the catalog', () => {
     expect([...named()].filter((pair) => !PERMISSIONS.has(pair as never))).toEqual([])
   })
 
-  test('every pair is named by a route or a rule, or its feature is still to come', () => {
+  test('every permission is used by a route or a rule, or its feature is not built yet', () => {
     const accounted = [
       ...named(),
       ...Object.keys(ASKED_BY_RULES),
@@ -64,13 +64,13 @@ describe('the catalogue is closed', () => {
     expect(accounted.toSorted()).toEqual([...PERMISSIONS].toSorted())
   })
 
-  test('the numbers of its changes count up from 1', () => {
+  test('its changes are numbered from 1', () => {
     expect(CATALOG_CHANGES.map(({ number }) => number)).toEqual(
       CATALOG_CHANGES.map((_, index) => index + 1),
     )
   })
 
-  test('every organization has got the sets of the catalogue, the one just made too', async () => {
+  test('every organization has the system roles of the catalog, a new one too', async () => {
     const superAdmin = await world.as('super')
     const { data } = await superAdmin.post('/api/organizations', { name: 'Brand new' })
     for (const organization of [world.tenant.id, world.other.id, String(data['id'])]) {
@@ -115,7 +115,7 @@ function refusalOf(route: Route, role: SystemRole, isKey: boolean): string | nul
   return held.includes(route.permission ?? '') ? null : 'permission_denied'
 }
 
-describe('role by route: who is let in is what the catalogue says', () => {
+describe('each role may call exactly the routes that the catalog allows', () => {
   /**
    * Sends a body that no route can read: a caller who is let in gets an error, and nothing happens.
    */
@@ -154,7 +154,7 @@ describe('role by route: who is let in is what the catalogue says', () => {
         )
       })
 
-  test('the matrix has both answers for everybody but the admin', () => {
+  test('every role but the admin is allowed some routes and denied others', () => {
     for (const role of ROLES.slice(1)) {
       const refusals = guarded.map((route) => refusalOf(route, role, false))
       expect([refusals.includes(null), refusals.includes('permission_denied')]).toEqual([
@@ -170,7 +170,7 @@ describe('role by route: who is let in is what the catalogue says', () => {
   })
 })
 
-describe('what is wrong is told in this order', () => {
+describe('errors are reported in this order', () => {
   test('credential, limit, permission, input, existence, state', async () => {
     await using own = await World.create({ isConnected: false, env: { RATE_STANDARD: '6' } })
     const agent = await own.as('agent')
@@ -203,8 +203,8 @@ describe('what is wrong is told in this order', () => {
   })
 })
 
-describe('pairs are independent', () => {
-  test('none implies another: who may change cannot read', async () => {
+describe('permissions are independent', () => {
+  test('none implies another: permission to change does not include reading', async () => {
     const editor = await personWith(world, ['roles:update'])
     const role = (
       await (await world.as('admin')).post('/api/roles', { name: 'Odd', permissions: [] })
@@ -215,15 +215,15 @@ describe('pairs are independent', () => {
     expect((await editor.client.get(`/api/roles/${role['id']}`)).status).toBe(403)
   })
 
-  test('contacts:read_all alone opens nothing', async () => {
+  test('contacts:read_all alone allows nothing', async () => {
     const odd = await personWith(world, ['contacts:read_all', 'messages:read'])
     expect((await odd.client.get('/api/contacts')).status).toBe(403)
     expect((await odd.client.get('/api/conversations')).data['total']).toBe(0)
   })
 })
 
-describe('rights are those of the moment, whatever the token says', () => {
-  test('a super admin is one as long as the database says so', async () => {
+describe('permissions are the current ones, not those in the token', () => {
+  test('a super admin loses access as soon as the flag is removed', async () => {
     await using own = await World.create({ isConnected: false })
     const superAdmin = await own.as('super')
     const elsewhere = superAdmin.with({ 'x-organization-id': own.other.id })
@@ -237,7 +237,7 @@ describe('rights are those of the moment, whatever the token says', () => {
     ]).toEqual([401, 401])
   })
 
-  test('another role, a suspension and a disabled account work from the next request on', async () => {
+  test('another role, a suspension and a disabled user apply from the next request', async () => {
     const { sqlite } = world.program.http.db
     const person = await personWith(world, ['roles:read'])
     expect((await person.client.get('/api/roles')).status).toBe(200)

@@ -11,7 +11,7 @@ describe('the counts of a test run', () => {
   const summary = (...lines: string[]): string =>
     ['tests/a.test.ts:', '(pass) a', '', ...lines, ''].join('\n')
 
-  test('are those of its last lines', () => {
+  test('are read from its last lines', () => {
     const output = summary(
       ' 1 pass',
       ' 0 fail',
@@ -25,7 +25,7 @@ describe('the counts of a test run', () => {
     expect(readTestSummary(output, 1)).toEqual({ passed: 12, failed: 3 })
   })
 
-  test('are read through colours', () => {
+  test('are read despite terminal colors', () => {
     expect(
       readTestSummary(
         summary(
@@ -67,7 +67,7 @@ describe('in a fresh clone', () => {
     scripts: Record<string, string>
   }
 
-  test('every script for people installs the dependencies first', () => {
+  test('every script for developers installs the dependencies first', () => {
     // called by the others
     const isPart = (name: string): boolean => /^check:|^build:executable$|^deps$/.test(name)
     const without = Object.entries(scripts).filter(
@@ -76,7 +76,7 @@ describe('in a fresh clone', () => {
     expect(without).toEqual([['verify', 'bun tests/verify.ts']]) // installs by itself
   })
 
-  test('the tests run without an install by hand', () => {
+  test('the tests run without a manual install', () => {
     const clone = mkdtempSync(join(tmpdir(), 'switchboard-clone-'))
     try {
       const isTracked = (path: string): boolean => !/\/(node_modules|dist|data|\.git)$/.test(path)
@@ -130,7 +130,7 @@ describe('the linter', () => {
     }
   }
 
-  test('sees a query builder that is never run: a thenable nobody takes up', () => {
+  test('reports a query builder that is never run: an unused thenable', () => {
     const builder = 'export interface Query extends PromiseLike<void> {\n  run(): void\n}\n'
     expect(
       brokenRules(`${builder}export function forget(query: () => Query): void {\n  query()\n}\n`),
@@ -142,7 +142,7 @@ describe('the linter', () => {
     ).toEqual([])
   })
 
-  test('sees default exports, any and the console', () => {
+  test('reports default exports, `any` and the console', () => {
     expect(brokenRules('export default function f(x: any): void {\n  console.log(x)\n}\n')).toEqual(
       ['no-console', 'no-default-export', 'no-explicit-any'],
     )

@@ -120,14 +120,14 @@ test('the committed document is the generated one', async () => {
     throw new Error('tests/contract/openapi.json is not up to date: run "bun run openapi"')
 })
 
-test('the document is the same whatever the server has served before', async () => {
+test('the document does not depend on earlier requests', async () => {
   const admin = await world.as('admin')
   await admin.get('/api/contacts')
   await admin.post('/api/accounts', {})
   expect(await createApp(world.program).describe()).toEqual(document)
 })
 
-test('the server answers the very document', async () => {
+test('the server serves the same document', async () => {
   const response = await fetch(`${world.url}/openapi.json`)
   expect(response.headers.get('content-type')).toStartWith('application/json')
   expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
@@ -137,7 +137,7 @@ describe('the document at /openapi.json', () => {
   const get = (headers: Record<string, string>): Promise<Response> =>
     fetch(`${world.url}/openapi.json`, { headers, decompress: false } as RequestInit)
 
-  test('is sent compressed, and as it is to clients that do not accept gzip', async () => {
+  test('is sent compressed, and uncompressed to clients that do not accept gzip', async () => {
     const compressed = await get({ 'accept-encoding': 'br, gzip;q=0.8' })
     expect(compressed.headers.get('content-encoding')).toBe('gzip')
     const bytes = await compressed.bytes()
@@ -152,7 +152,7 @@ describe('the document at /openapi.json', () => {
     }
   })
 
-  test('is not sent again to a client that has it', async () => {
+  test('is answered with 304 for a client that has it', async () => {
     const etag = (await get({})).headers.get('etag') ?? ''
     expect(etag).toMatch(/^"\w+"$/)
     for (const tags of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
@@ -179,7 +179,7 @@ describe('the document is valid', () => {
     expect(await problemsOfRedocly(document)).toEqual([])
   }, 60_000)
 
-  test('and both find what is wrong with a spoiled one', async () => {
+  test('and both reject an invalid one', async () => {
     const noResponses = structuredClone(document) as Loose
     delete (noResponses['paths'] as Record<string, Record<string, Loose>>)['/health']?.['get']?.[
       'responses'
@@ -228,7 +228,7 @@ describe('the document is complete', () => {
     ).toEqual(described.toSorted())
   })
 
-  test('every operation says what it does, who may call it and with what credential', () => {
+  test('every operation has a description, a permission and a credential', () => {
     const byLabel = new Map(
       routesOf(world).map((route) => [route.label.replaceAll(/:(\w+)/g, '{$1}'), route.permission]),
     )
@@ -259,7 +259,7 @@ describe('the document is complete', () => {
     expect(Object.keys(schemes)).toEqual(['bearerAuth', 'apiKeyAuth'])
   })
 
-  test('every operation has a name of its own that a client generator can use', () => {
+  test('every operation has a unique operationId that a client generator can use', () => {
     const names = operations().map(({ operation }) => operation['operationId'] as string)
     expect(new Set(names).size).toBe(names.length)
     // A verb and its object. Without a name, the plugin makes one of method and path:
@@ -273,7 +273,7 @@ describe('the document is complete', () => {
     ).toEqual([])
   })
 
-  test('every operation belongs to a tag that is explained', () => {
+  test('every operation belongs to a tag with a description', () => {
     const tags = new Set((document['tags'] as Loose[]).map(({ name }) => name as string))
     expect(
       failing(
@@ -286,7 +286,7 @@ describe('the document is complete', () => {
     expect([...tags].filter((name) => !used.has(name))).toEqual([])
   })
 
-  test('every operation has a success with schema and example', () => {
+  test('every operation has a success response with schema and example', () => {
     const isPlain = (path: string): boolean => path === '/ws'
     expect(
       failing((operation, { path }) => {
@@ -335,7 +335,7 @@ describe('the document is complete', () => {
     ).toEqual([])
   })
 
-  test('a body with a file is a form, and JSON too where the file may be left out', () => {
+  test('a body with a file is a form, and also JSON if the file is optional', () => {
     const typesOf = (path: string): string[] =>
       operations()
         .filter((one) => one.path === path && one.operation['requestBody'] !== undefined)
@@ -345,7 +345,7 @@ describe('the document is complete', () => {
     expect(typesOf('/api/messages')).toEqual(['application/json'])
   })
 
-  test('every error that can happen is told, with its schema', () => {
+  test('every possible error is documented with its schema', () => {
     const has = (operation: Loose, ...statuses: string[]): boolean =>
       statuses.every((status) => status in (operation['responses'] as object))
     expect(
@@ -400,7 +400,7 @@ describe('the document is complete', () => {
     expect(inline).toEqual([])
   })
 
-  test('rate-limit headers are told where they are sent', () => {
+  test('rate-limit headers are documented where they are sent', () => {
     expect(
       failing((operation, { path }) =>
         responsesOf(document, operation).every(([status, answer]) => {
@@ -412,7 +412,7 @@ describe('the document is complete', () => {
     ).toEqual([])
   })
 
-  test('a range of a file has the types of the whole file', () => {
+  test('a range of a file has the media types of the whole file', () => {
     const typesOf = (answer: Loose): string[] => Object.keys(answer['content'] as Loose)
     const ranged = operations().flatMap(({ at, operation }) => {
       const answers = new Map(responsesOf(document, operation))
@@ -430,7 +430,7 @@ describe('the document is complete', () => {
   })
 })
 
-test('a field may be named like a word that schemas do not know', () => {
+test('a field may be named like an unknown keyword of schemas', () => {
   const message = document.components?.schemas?.['MessageFields'] as Loose
   expect(Object.keys(message['properties'] as object).toSorted()).toEqual(
     [...(message['required'] as string[]), 'raw'].toSorted(),
@@ -438,7 +438,7 @@ test('a field may be named like a word that schemas do not know', () => {
   expect(message['properties']).toHaveProperty('error')
 })
 
-test('an example is made of what a schema says', () => {
+test('an example follows from its schema', () => {
   const cases: [schema: Loose, name: string, example: unknown][] = [
     [{ type: 'string', format: 'uuid' }, 'id', '019a52b0-1c00-7000-8000-000000000001'],
     [{ type: 'string', enum: ['b', 'a'] }, '', 'b'],

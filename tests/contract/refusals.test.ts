@@ -33,7 +33,7 @@ const toldBy = (operation: Loose): string[] =>
     codesOf(document, operation, status).map((code) => `${status} ${code}`),
   )
 
-describe('the document tells every code', () => {
+describe('the document describes every error code', () => {
   test('that the source can throw', () => {
     const thrown = readSources('src')
       .filter(({ path }) => /^src\/(?:modules|http|infra)\//.test(path))
@@ -45,13 +45,13 @@ describe('the document tells every code', () => {
     expect([...new Set(thrown)].filter((code) => !words.includes(`\`${code}\``))).toEqual([])
   })
 
-  test('that is known as a refusal, at some operation', () => {
+  test('that is a known error, at one operation at least', () => {
     const told = new Set(operations().flatMap(([, operation]) => toldBy(operation)))
     expect(Object.keys(ERROR_CODES).filter((refusal) => !told.has(refusal))).toEqual([])
     expect([...told].filter((refusal) => !(refusal in ERROR_CODES))).toEqual([])
   })
 
-  test('in words, beside the status it comes with', () => {
+  test('in a sentence, under the status it comes with', () => {
     const mute = operations().flatMap(([label, operation]) =>
       responsesOf(document, operation).flatMap(([status, answer]) =>
         codesOf(document, operation, status)
@@ -67,7 +67,7 @@ describe('the document tells every code', () => {
   })
 })
 
-describe('operations tell the refusals of their own', () => {
+describe('operations document their own errors', () => {
   const OWN: [label: string, ...refusals: string[]][] = [
     [
       'POST /api/auth/register',
@@ -169,7 +169,7 @@ describe('operations tell the refusals of their own', () => {
       expect(operation && toldBy(operation)).toEqual(expect.arrayContaining(refusals))
     })
 
-  test('and none of what cannot happen to them', () => {
+  test('and no errors that cannot happen to them', () => {
     const told = new Map(operations().map(([label, operation]) => [label, toldBy(operation)]))
     expect(
       told
@@ -185,7 +185,7 @@ describe('operations tell the refusals of their own', () => {
   })
 })
 
-test('X-Organization-ID is told wherever a credential is asked for, and nowhere else', () => {
+test('X-Organization-ID is documented for every operation with a credential, and for no other', () => {
   const takesIt = (operation: Loose): boolean =>
     ((operation['parameters'] ?? []) as Loose[]).some(
       ({ $ref }) => $ref === '#/components/parameters/OrganizationId',
@@ -200,7 +200,7 @@ test('X-Organization-ID is told wherever a credential is asked for, and nowhere 
   })
 })
 
-describe('an answer that is not in the document is noticed', () => {
+describe('a response that is not in the document is detected', () => {
   const register = { method: 'POST', path: '/api/auth/register' }
   const cases: [
     what: string,
@@ -230,7 +230,7 @@ describe('an answer that is not in the document is noticed', () => {
   for (const [what, request, answer, isNoticed] of cases)
     test(what, () => expect(untoldBy(request, answer) !== null).toBe(isNoticed))
 
-  test('at once, by whatever client of a test gets it', async () => {
+  test('immediately, by every client of the tests', async () => {
     const teapot = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -30,7 +30,7 @@ const contents = ({ data }: Answer<Loose>): unknown[] =>
   (data['items'] as Loose[]).map(({ content }) => content)
 
 describe('notes on a contact', () => {
-  test('are written, read, changed and deleted, and the sockets hear of each', async () => {
+  test('are created, read, updated and deleted, and each change is published to sockets', async () => {
     const socket = await world.socket('manager')
     const { status, data } = await admin.post(path, { content: 'Likes lamps.' })
     expect([status, data]).toMatchObject([
@@ -60,7 +60,7 @@ describe('notes on a contact', () => {
     )
   })
 
-  test('come oldest first, page 1 holding the newest, and go on before a note', async () => {
+  test('are listed oldest first; page 1 has the newest, and `before` continues', async () => {
     for (const content of ['one', 'two', 'three', 'four', 'five'])
       await admin.post(path, { content })
     const newest = await admin.get(`${path}?limit=2`)
@@ -81,7 +81,7 @@ describe('notes on a contact', () => {
     ).toEqual(['query.before'])
   })
 
-  test('tell the members they mention, once each and not their author', async () => {
+  test('notify each mentioned member once, except their author', async () => {
     const { admin: me, manager } = world.tenant.userIds
     await admin.post(path, { content: 'Look', mentions: [manager, manager, me] })
     const told = world.rows('select user_id, kind, link, body from notifications')
@@ -95,7 +95,7 @@ describe('notes on a contact', () => {
     ])
   })
 
-  test('are changed by their author only, and deleted by who may delete contacts too', async () => {
+  test('can be changed only by their author, and also deleted by members who may delete contacts', async () => {
     await admin.put(`/api/contacts/${contactId}/assign`, { user_id: world.tenant.userIds.agent })
     const agent = await world.as('agent')
     const { data } = await admin.post(path, { content: 'By the admin' })
@@ -108,7 +108,7 @@ describe('notes on a contact', () => {
     expect((await admin.delete(other)).status).toBe(200)
   })
 
-  test('belong to their contact', async () => {
+  test('are found only under their contact', async () => {
     const { data } = await admin.post(path, { content: 'Here' })
     const elsewhere = String((await world.contactOf())['id'])
     expect(
@@ -135,13 +135,13 @@ describe('notes on a contact', () => {
       'body.mentions',
     ],
   ] as const)
-    test(`are refused with ${name}`, async () => {
+    test(`are rejected with ${name}`, async () => {
       const answer = await admin.post(path, body)
       expect([answer.status, problems(answer)]).toEqual([400, [wrong]])
       expect((await admin.get(path)).data['total']).toBe(0)
     })
 
-  test('are out of sight with their contact', async () => {
+  test('are invisible if their contact is', async () => {
     const agent = await world.as('agent')
     expect((await agent.get(path)).status).toBe(404)
     expect((await agent.post(path, { content: 'x' })).status).toBe(404)
