@@ -55,6 +55,9 @@ async function idsOfOther(): Promise<Record<string, string>> {
     String((await admin.post(path, body)).data['id'])
   const exported = await madeBy('/api/export', { table: 'contacts' })
   const written = await madeBy(`/api/contacts/${contact}/privacy-export`, {})
+  await world.simulator
+    .customer({ phone: other.phoneId, waId: String((await world.contactOf(other))['wa_id']) })
+    .orders([{ product_retailer_id: 'sku-77', quantity: 1, item_price: 30, currency: 'USD' }])
   await world.settle() // their files can be downloaded
   // its job waits to be processed
   await admin.post(`/api/contacts/${contact}/messages`, { type: 'text', text: FOREIGN_WORDS })
@@ -65,6 +68,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
     'privacy request': written,
     message: await firstOf(`/api/contacts/${contact}/messages`),
     conversation: await firstOf('/api/conversations'),
+    order: await firstOf('/api/orders'),
     account: other.accountId ?? '',
     event: await firstOf('/api/inbound/events'),
     job: await firstOf('/api/jobs'),

@@ -314,7 +314,6 @@ describe('a change of marketing preferences', () => {
 })
 
 test.each([
-  'calls',
   'group_lifecycle_update',
   'group_participants_update',
   'payment_configuration_update',

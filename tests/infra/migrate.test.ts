@@ -340,7 +340,15 @@ test('every table of the program is STRICT', () => {
 
 /** Columns named like ids that hold a text of the platform or of a client. */
 const TEXT_IDS = new Set([
-  ...['app_id', 'business_id', 'meta_flow_id', 'parent_user_id', 'phone_id', 'phone_number_id'],
+  ...[
+    'app_id',
+    'business_id',
+    'catalog_id',
+    'meta_flow_id',
+    'parent_user_id',
+    'phone_id',
+    'phone_number_id',
+  ],
   ...['platform_id', 'platform_media_id', 'portfolio_id', 'target_wa_message_id', 'trace_id'],
   ...['wa_call_id', 'wa_id', 'wa_message_id', 'contacts.user_id', 'campaign_recipients.user_id'],
   ...['request_id', 'relay_state.log_id', 'root_keys.key_id'],

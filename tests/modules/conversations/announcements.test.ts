@@ -28,6 +28,8 @@ describe('conversation:updated', () => {
       last_message_preview: 'A question',
       window_expires_at: '2026-11-22T09:31:00.000Z',
       snoozed_until: null,
+      thread_owner: 'us',
+      owner_since: null,
       changed: ['state'],
     })
   })

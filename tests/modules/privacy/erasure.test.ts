@@ -88,6 +88,11 @@ describe('a completed erasure', () => {
     }
     const { data: file } = await upload(withKey(world, admin, 'file'), leaflet)
     await admin.post(`${path}/messages`, { type: 'document', media_id: file['id'] })
+    await world.simulator
+      .customer({ phone: world.tenant.phoneId, waId: NUMBER })
+      .orders([
+        { product_retailer_id: 'flumoxia-77', quantity: 1, item_price: 30, currency: 'USD' },
+      ])
     await world.settle()
     const { data: archive } = await withKey(world, admin, 'archive').post(
       `${path}/privacy-export`,
@@ -124,12 +129,14 @@ describe('a completed erasure', () => {
     expect(words.filter((word) => left.includes(word))).toEqual([])
     expect((done['receipt'] as Loose)['counts']).toEqual({
       ...{
-        messages: 3,
+        messages: 4,
+        calls: 0,
+        orders: 1,
         files: 1,
         reactions: 0,
         notes: 1,
         conversations: 1,
-        identities: 2,
+        identities: 3,
         consents: 0,
         events: expect.any(Number),
       },
