@@ -67,9 +67,9 @@ export const conversationFrames: FrameEntry[] = [
         last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),
         window_expires_at: isoTimeOrNull(windowEndMs(row)),
         snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
+        changed,
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
-        changed,
       }
     },
   }),
