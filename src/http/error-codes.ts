@@ -184,6 +184,9 @@ export const ERROR_CODES = {
   '400 content_mismatch': 'The file is empty, or its content does not match its type.',
   '400 not_reactable': 'The message does not support reactions.',
   '400 not_incoming': 'Only incoming messages can be marked as read.',
+  '409 permission_request_limit':
+    'The platform permits no further request for the permission to call yet. ' +
+    '`details.retry_at` says when it does.',
   '409 invalid_state': 'The order cannot change from its present state into this one.',
   '409 not_resendable': 'Only messages that failed or whose outcome is unknown can be resent.',
   '409 already_sent': 'The message was already submitted to the platform, or has ended.',

@@ -70,6 +70,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/campaigns/:id/recipients/import': OF_A_DRAFT,
   'POST /api/canned-responses/:id/render': CHANGES_NOTHING,
   'POST /api/canned-responses/:id/use': 'counts a use',
+  'POST /api/contacts/:id/call-permission': OF_MESSAGES,
   'POST /api/contacts/:id/mark-read': OF_MESSAGES,
   'POST /api/contacts/:id/messages': OF_MESSAGES,
   'POST /api/contacts/:id/messages/:message_id/reaction': OF_MESSAGES,

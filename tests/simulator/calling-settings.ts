@@ -1,5 +1,7 @@
 import type { Phone } from './accounts'
+import { isReached } from './call-permissions'
 import type { Call } from './calls'
+import { digitsOf } from './checks'
 import { refusal } from './errors'
 import { rejected, type Answer } from './messages'
 import { changeStorage } from './storage-settings'
@@ -142,4 +144,36 @@ function withoutPasswords(settings: Settings): Settings {
     ({ sip_user_password: _password, ...server }: Settings) => server,
   )
   return { ...settings, sip: { ...sip, servers } }
+}
+
+/** `/{phone}/call_permissions`: whether the number may call a customer and may ask for that. */
+export function callPermissions(world: World, phone: Phone, url: URL): Answer {
+  const number = url.searchParams.get('user_wa_id')
+  const customer = number === null ? url.searchParams.get('recipient') : digitsOf(number)
+  if (customer === null || customer === '')
+    return rejected(
+      world,
+      refusal({ code: 100, message: '(#100) The parameter user_wa_id is required.' }),
+    )
+  const nowMs = world.nowMs()
+  const { status, expiresAtMs } = world.callPermissions.of(phone.id, customer, nowMs)
+  const limits = world.callPermissions.limits(phone.id, customer, nowMs)
+  return {
+    status: 200,
+    body: {
+      messaging_product: 'whatsapp',
+      permission: {
+        status,
+        ...(expiresAtMs === null ? {} : { expiration_time: Math.floor(expiresAtMs / 1_000) }),
+      },
+      actions: [
+        {
+          action_name: 'send_call_permission_request',
+          can_perform_action: !limits.some(isReached),
+          limits,
+        },
+        { action_name: 'start_call', can_perform_action: status !== 'no_permission', limits: [] },
+      ],
+    },
+  }
 }

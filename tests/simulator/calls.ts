@@ -16,6 +16,7 @@ export type Route =
   | 'conversational_automation'
   | 'commerce_settings'
   | 'settings'
+  | 'call_permissions'
   | 'thread_control'
   | 'waba'
   | 'phone_settings'

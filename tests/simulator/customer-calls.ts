@@ -50,15 +50,18 @@ export function callActions(world: World, phone: Phone, person: Person) {
       id,
       answered: async () => (isOurs ? tell(callStatus(about(), 'ACCEPTED')) : undefined),
       declined: () => tell(callStatus(about(), 'REJECTED')),
-      ends: (durationSeconds, end = {}) =>
-        tell(
+      ends: (durationSeconds, end = {}) => {
+        const keys = [person.waId, person.userId].filter((key) => key !== undefined)
+        if (durationSeconds > 0) for (const key of keys) world.callPermissions.reset(phone.id, key)
+        return tell(
           callTerminate(about(), {
             ...end,
             ...(durationSeconds > 0
               ? { durationSeconds, startedAtS: seconds(world) - durationSeconds }
               : {}),
           }),
-        ),
+        )
+      },
       isRecorded: (bytes = sampleFile('audio', 'audio/ogg; codecs=opus')) =>
         isAvailable('audio/ogg; codecs=opus', bytes, false),
       isTranscribed: (text) =>

@@ -101,7 +101,7 @@ export function createCustomer(
     ...person,
     phone: phone.id,
     ...messageActions(world, phone, tell),
-    ...replyActions(tell),
+    ...replyActions(world, phone, keys, tell),
     ...inbox(world, phone, person, keys),
     ...callActions(world, phone, person),
     /** Gets an answer of the platform's agent. Returns its message ID. */
@@ -142,7 +142,7 @@ function messageActions(world: World, phone: Phone, tell: Tell) {
 }
 
 /** Actions on an existing message. */
-function replyActions(tell: Tell) {
+function replyActions(world: World, phone: Phone, keys: readonly string[], tell: Tell) {
   return {
     /** Taps a reply button of an interactive message. */
     taps: (id: string, title: string, around?: MessageContext) =>
@@ -168,6 +168,31 @@ function replyActions(tell: Tell) {
         around,
       )
     },
+    /** Permits calls until a time, or for good with `null`. */
+    permitsCalls: (untilMs: number | null, around?: MessageContext) => {
+      for (const key of keys)
+        world.callPermissions.set(phone.id, key, {
+          status: untilMs === null ? 'permanent' : 'temporary',
+          expiresAtMs: untilMs,
+        })
+      const until =
+        untilMs === null
+          ? { is_permanent: true }
+          : { expiration_timestamp: Math.floor(untilMs / 1_000) }
+      const reply = { response: 'accept', ...until, response_source: 'user_action' }
+      return tell((about) => interactiveReply('call_permission_reply', reply, about), around)
+    },
+    /** Refuses calls. */
+    refusesCalls: (around?: MessageContext) =>
+      tell(
+        (about) =>
+          interactiveReply(
+            'call_permission_reply',
+            { response: 'reject', response_source: 'user_action' },
+            about,
+          ),
+        around,
+      ),
     /** Reacts to a message; null removes the reaction. */
     reacts: (wamid: string, emoji: string | null) => tell((about) => reaction(wamid, emoji, about)),
     /** Edits an earlier message. */

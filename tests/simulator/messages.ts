@@ -1,5 +1,6 @@
 import type { Phone } from './accounts'
 import type { Pricing } from './billing'
+import { isPermissionRequest, requestRejection } from './call-permissions'
 import type { Call } from './calls'
 import { checkSend, digitsOf } from './checks'
 import type { Accepted } from './checks'
@@ -112,11 +113,14 @@ export async function receiveMessage(
   const { input, kind } = accepted.recipient
   const to = kind === 'number' ? (faults.waId ?? canonical(world, input)) : input
   if (kind === 'number') world.limits.join(phone.id, digitsOf(input), to)
+  const isRequest = isPermissionRequest(body)
   const rejection =
     pathRejection(phone, call, { accepted, body }) ??
     flowRejection(world, phone, body) ??
+    (isRequest ? requestRejection(world, phone, to) : undefined) ??
     world.limits.rejectionFor(phone.id, to, kind === 'group' ? 'group' : accepted.type)
   if (rejection !== undefined) return rejected(world, refusal(rejection))
+  if (isRequest) world.callPermissions.count(phone.id, to, world.nowMs())
   const person =
     world.people.find(phone.id, to) ?? (kind === 'user' ? { userId: to } : { waId: to })
   const isTemplate = accepted.type === 'template'

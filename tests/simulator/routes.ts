@@ -26,7 +26,7 @@ import {
   publishFlow,
 } from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
-import { numberSettings } from './calling-settings'
+import { callPermissions, numberSettings } from './calling-settings'
 import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from './number-edges'
 import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
@@ -105,6 +105,7 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['message_qrdls', { route: 'qr_codes', methods: ['GET', 'POST', 'DELETE'] }],
   ['conversational_automation', { route: 'conversational_automation', methods: ['GET', 'POST'] }],
   ['thread_control', { route: 'thread_control', methods: ['POST'] }],
+  ['call_permissions', { route: 'call_permissions', methods: ['GET'] }],
   ['settings', { route: 'settings', methods: ['GET', 'POST'] }],
   ['whatsapp_commerce_settings', { route: 'commerce_settings', methods: ['GET', 'POST'] }],
 ])
@@ -261,6 +262,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => qrCodes(world, call, phone, url))
     case 'conversational_automation':
       return withPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
+    case 'call_permissions':
+      return withPhone(world, call, (phone) => callPermissions(world, phone, url))
     case 'settings':
       return withPhone(world, call, (phone) => numberSettings(world, call, phone, url))
     case 'commerce_settings':

@@ -10,6 +10,7 @@ import { FaultPlan } from './faults'
 import type { StatusName } from './faults'
 import { Limits } from './limits'
 import { MediaStore } from './media-store'
+import { CallPermissions } from './call-permissions'
 import { CallingState } from './calling-settings'
 import { NumberState } from './number-edges'
 import { seededIds, seededRandom } from './random'
@@ -99,6 +100,7 @@ export function createWorld(options: SimulatorOptions, waits: Waits, origin: () 
     flows: new FlowStore(),
     numbers: new NumberState(),
     calling: new CallingState(),
+    callPermissions: new CallPermissions(),
     threads: new Threads(),
     limits: new Limits(limits, nowMs),
     billing: new Billing(),

@@ -9,6 +9,7 @@ import type { FaultPlan, StatusName } from './faults'
 import type { Billing } from './billing'
 import type { Limits } from './limits'
 import type { MediaStore } from './media-store'
+import type { CallPermissions } from './call-permissions'
 import type { CallingState } from './calling-settings'
 import type { NumberState } from './number-edges'
 import type { BusinessNumber, Person, Webhook } from './payloads'
@@ -31,6 +32,7 @@ export type World = {
   flows: FlowStore
   numbers: NumberState
   calling: CallingState
+  callPermissions: CallPermissions
   threads: Threads
   limits: Limits
   billing: Billing

@@ -207,6 +207,8 @@ export const INBOX_STAGES: Record<string, Prepare> = {
     const { contactId, messageId } = await incoming(world)
     return { ids: [contactId, messageId] }
   },
+  'GET /api/contacts/:id/call-permission': ofContact,
+  'POST /api/contacts/:id/call-permission': ofContact,
   'GET /api/orders/:id': placedOrder,
   'PUT /api/orders/:id': placedOrder,
   'POST /api/prices/import': async (world) => ({ client: await world.as('super') }),

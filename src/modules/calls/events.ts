@@ -25,3 +25,23 @@ export const CallEnded = defineEvent('call.ended', payload)
 
 /** A call ended that nobody answered. */
 export const CallMissed = defineEvent('call.missed', payload)
+
+/**
+ * A customer answered a request for the permission to call. Outbound webhooks can subscribe to it;
+ * sockets show the answer itself, which is a message.
+ */
+export const CallPermissionChanged = defineEvent(
+  'call.permission_changed',
+  Type.Object({
+    contactId: Type.String(),
+    accountId: Type.String(),
+    state: Type.Union([
+      Type.Literal('temporary'),
+      Type.Literal('permanent'),
+      Type.Literal('denied'),
+    ]),
+    expiresAtMs: Type.Union([Type.Integer(), Type.Null()]),
+    /** Set when a delivery is reprocessed much later: nothing reacts to it. */
+    isLate: Type.Optional(Type.Boolean()),
+  }),
+)

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { callPermissionRoutes } from './call-permission/routes'
 import { contactMessageRoutes, messageRoutes } from './routes'
 import { conversationMessageRoutes, readingRoutes } from './conversation/routes'
 import { messageActionRoutes } from './actions/routes'
@@ -23,6 +24,7 @@ export const messagesModule: Module = {
     templateSendingRoutes(http),
     templateTestRoutes(http),
     searchRoutes(http),
+    callPermissionRoutes(http),
   ],
   workers: messageWorkers,
   schedules: messageSchedules,

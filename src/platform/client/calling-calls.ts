@@ -1,4 +1,4 @@
-import { isObject, listOf, numberOf, objectOf, wordOf } from '../lenient-json'
+import { flagOf, isObject, listOf, numberOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { ofNumber, query, requireSuccess, type CallGraph, type NumberAccess } from './graph-request'
 
@@ -38,17 +38,37 @@ export interface SipServer {
   requestUriUserParams: Record<string, string>
 }
 
-/** Calls about the calling settings of a number. */
+/** Whether a number may call a customer, and whether it may ask for that. */
+export interface CallPermissionFacts {
+  /** `no_permission`, `temporary` or `permanent`. */
+  status: string | null
+  expiresAtMs: number | null
+  canRequest: boolean
+  /** When the next request is allowed, if a limit is reached. */
+  nextRequestAtMs: number | null
+}
+
+/** Calls about calling. */
 export interface Calling {
+  /** Returns whether a number may call a customer, who is named by number or user ID. */
+  getCallPermission(
+    call: NumberAccess & { customer: { phone: string } | { userId: string } },
+  ): Promise<CallPermissionFacts>
   /** Returns the calling settings of a number; the password of SIP only if asked for. */
   getCallingSettings(call: NumberAccess & { withPassword: boolean }): Promise<CallingFacts>
   /** Changes fields of the calling settings, in the platform's form. */
   setCallingSettings(call: NumberAccess & { calling: JsonObject }): Promise<void>
 }
 
-/** Calls about the calling settings of a number. */
+/** Calls about calling. */
 export function callingCalls(callGraph: CallGraph): Calling {
   return {
+    async getCallPermission({ customer, ...call }) {
+      const named: Record<string, string> =
+        'phone' in customer ? { user_wa_id: customer.phone } : { recipient: customer.userId }
+      const path = `/call_permissions${query(named)}`
+      return readPermission(await callGraph({ ...ofNumber(call), path }))
+    },
     async getCallingSettings({ withPassword, ...call }) {
       const filter = withPassword ? query({ include_sip_credentials: 'true' }) : ''
       const response = await callGraph({ ...ofNumber(call), path: `/settings${filter}` })
@@ -62,6 +82,22 @@ export function callingCalls(callGraph: CallGraph): Calling {
         await callGraph({ ...ofNumber(call), path: '/settings', payload: { calling } }),
       )
     },
+  }
+}
+
+function readPermission({ permission, actions }: JsonObject): CallPermissionFacts {
+  const { status, expiration_time } = objectOf(permission)
+  const action = listOf(actions)
+    .map(objectOf)
+    .find(({ action_name }) => action_name === 'send_call_permission_request')
+  const reached = listOf(action?.limits)
+    .map((limit) => secondsToMs(objectOf(limit).limit_expiration_time))
+    .filter((atMs) => atMs !== null)
+  return {
+    status: wordOf(status),
+    expiresAtMs: secondsToMs(expiration_time),
+    canRequest: flagOf(action?.can_perform_action),
+    nextRequestAtMs: reached.length === 0 ? null : Math.max(...reached),
   }
 }
 

@@ -80,6 +80,7 @@ export type InteractiveContent =
   | ({ kind: 'cta_url'; button_text: string; url: string } & Framed)
   | ({ kind: 'location_request' } & Framed)
   | ({ kind: 'contact_request' } & Framed)
+  | ({ kind: 'call_permission_request' } & Framed)
   | ({ kind: 'product'; catalog_id: string; product_retailer_id: string } & Omit<Framed, 'body'> & {
         body: string | null
       })

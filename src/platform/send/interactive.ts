@@ -47,6 +47,8 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
       return { name: 'send_location' }
     case 'contact_request':
       return { name: 'request_contact_info' }
+    case 'call_permission_request':
+      return { name: 'call_permission_request' }
     case 'product':
       return { catalog_id: content.catalog_id, product_retailer_id: content.product_retailer_id }
     case 'product_list':

@@ -43,4 +43,5 @@ export const INTERACTIVE_KINDS = [
   'product',
   'product_list',
   'catalog',
+  'call_permission_request',
 ] as const

@@ -128,6 +128,7 @@ const InteractiveContent = withVariants(Type.Object({}, { title: 'InteractiveCon
   },
   location_request: frame,
   contact_request: frame,
+  call_permission_request: frame,
   product: { ...frame, body: textOrNull, catalog_id: Text, product_retailer_id: Text },
   product_list: {
     ...frame,

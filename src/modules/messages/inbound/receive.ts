@@ -13,6 +13,7 @@ import { updatePreviewIn } from '../../contacts/record-activity'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { recordOwnMessageIn, recordThreadFactIn } from '../../conversations/thread-owner'
 import { publishPreviewIn } from '../../conversations/update'
+import { CallPermissionChanged } from '../../calls/events'
 import { createOrderIn } from '../../orders/create'
 import type { OrderContent } from '../../orders/model'
 import { recordResponseIn } from '../../flows/record-response'
@@ -97,6 +98,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   )
   if (stored) recordFlowReplyIn(tx, ctx, stored, isPast || item.isLate)
   if (stored) recordOrderIn(tx, ctx, stored, item)
+  if (stored) publishPermissionIn(tx, ctx, stored, item)
   if (!stored || isPast) return stored
   if (isPrivate && (item.isObserved || !isBlocked))
     recordThreadMessageIn(tx, ctx, { item, conversation, atMs })
@@ -193,6 +195,27 @@ function recordOrderIn(
   if (message.type !== 'order' || message.direction !== 'incoming' || isPast) return
   const content = JSON.parse(message.content) as OrderContent
   createOrderIn(tx, ctx, { ...message, content, isLate })
+}
+
+/** Publishes the answer to a request for the permission to call if the message is one. */
+function publishPermissionIn(
+  tx: Tx,
+  ctx: Ctx,
+  message: MessageRow,
+  { isPast, isLate }: Pick<InboundItem, 'isPast' | 'isLate'>,
+): void {
+  if (message.type !== 'interactive' || isPast) return
+  const { contactId, accountId } = message
+  const content = JSON.parse(message.content) as Record<string, unknown>
+  if (content['kind'] !== 'call_permission_reply') return
+  const expiresAt = content['expires_at']
+  const expiresAtMs = typeof expiresAt === 'string' ? Date.parse(expiresAt) : null
+  const permitted = expiresAtMs === null ? ('permanent' as const) : ('temporary' as const)
+  const state = content['response'] === 'accept' ? permitted : ('denied' as const)
+  emit(tx, ctx, CallPermissionChanged, {
+    contactId,
+    payload: { contactId, accountId, state, expiresAtMs, ...(isLate ? { isLate } : {}) },
+  })
 }
 
 /** The content of a Flow response message. */

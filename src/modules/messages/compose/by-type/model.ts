@@ -87,6 +87,7 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
   },
   location_request: { body, footer },
   contact_request: { body, footer },
+  call_permission_request: { body, footer },
   product: {
     body: optionalText(LIMITS.body),
     footer,

@@ -26,7 +26,8 @@ const Header = Type.Union(
   {
     description:
       'Text, or a file for `button`, `cta_url` and `flow`. Not allowed for ' +
-      '`location_request`, `contact_request`, `product` and `catalog`.',
+      '`location_request`, `contact_request`, `call_permission_request`, `product` and ' +
+      '`catalog`.',
   },
 )
 

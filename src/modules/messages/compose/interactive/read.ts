@@ -110,6 +110,7 @@ function readKind(
       }
     case 'location_request':
     case 'contact_request':
+    case 'call_permission_request':
       return { kind, ...frame }
     case 'product_list':
       return {
