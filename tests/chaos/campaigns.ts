@@ -18,42 +18,42 @@ const FIRST_NUMBER = 15_550_600_000
 /** A campaign that was answered as started. */
 export interface Campaign {
   id: string
-  /** Whom it is for, by number. */
+  /** Phone numbers of its recipients. */
   numbers: string[]
 }
 
-/** What campaigns of one organization are made of. */
-interface Desk {
+/** The credentials, number and template with which campaigns of one organization are sent. */
+interface Sender {
   client: Client
   accountId: string
   templateId: string
 }
 
-/** What a campaign is begun in. */
-interface Place {
+/** The running chaos round. */
+interface Round {
   /** The server that runs now. */
   server: () => ServerProcess | null
-  /** Whether anything new is to be begun, and whether all is over. */
+  /** Whether new campaigns may start, and whether the round is over. */
   isSending: () => boolean
   isOver: () => boolean
   random: () => number
   /** Recipients and speed, as a share of the usual. */
   load: number
-  /** An answer that should not have come. */
+  /** Reports an unexpected response. */
   wrong: (what: string) => void
 }
 
 /**
- * Begins campaigns, one after the other for each organization; what a kill cuts off is asked for
- * again, as people do.
+ * Starts campaigns, one after the other for each organization. Repeats requests that a kill cut off,
+ * as people do.
  */
 export class Campaigns {
   readonly started: Campaign[] = []
-  private readonly desks: Desk[] = []
+  private readonly senders: Sender[] = []
   private begun = 0
   private busy = 0
 
-  constructor(private readonly place: Place) {}
+  constructor(private readonly round: Round) {}
 
   /** Readies an organization: an approved template of its number. */
   async prepare(
@@ -69,21 +69,21 @@ export class Campaigns {
     )
     await client.post('/api/templates/sync', {})
     const [template] = (await client.get('/api/templates')).data['items'] as Loose[]
-    this.desks.push({ client, accountId, templateId: String(template?.['id']) })
+    this.senders.push({ client, accountId, templateId: String(template?.['id']) })
   }
 
   /** Goes on until all is over; one run of it for each organization. */
   async run(nth: number): Promise<void> {
-    const { place } = this
-    while (!place.isOver()) {
-      const desk = this.desks[nth]
+    const { round } = this
+    while (!round.isOver()) {
+      const sender = this.senders[nth]
       if (
-        desk &&
-        place.isSending() &&
-        place.server() &&
-        this.begun < MAX_CAMPAIGNS * this.desks.length
+        sender &&
+        round.isSending() &&
+        round.server() &&
+        this.begun < MAX_CAMPAIGNS * this.senders.length
       )
-        await this.play(desk)
+        await this.play(sender)
       else await Bun.sleep(5)
     }
   }
@@ -93,39 +93,39 @@ export class Campaigns {
     return this.busy > 0
   }
 
-  private async play(desk: Desk): Promise<void> {
+  private async play(sender: Sender): Promise<void> {
     this.busy += 1
-    await this.begin(desk)
+    await this.begin(sender)
     this.busy -= 1
-    await Bun.sleep(1_000 * (1 + this.place.random() * 2))
+    await Bun.sleep(1_000 * (1 + this.round.random() * 2))
   }
 
-  private async begin(desk: Desk): Promise<void> {
+  private async begin(sender: Sender): Promise<void> {
     const first = FIRST_NUMBER + this.begun * RECIPIENTS
     this.begun += 1
-    const { load } = this.place
+    const { load } = this.round
     const numbers = Array.from({ length: Math.ceil(RECIPIENTS * load) }, (_, index) =>
       String(first + index),
     )
     const draft = {
       name: `News ${first}`,
-      account_id: desk.accountId,
-      template_id: desk.templateId,
+      account_id: sender.accountId,
+      template_id: sender.templateId,
       rate_limit: Math.ceil(CAMPAIGN_SPEED * load),
     }
-    const made = await this.insist(desk, '/api/campaigns', draft, {
+    const made = await this.insist(sender, '/api/campaigns', draft, {
       'idempotency-key': `campaign-${first}`,
     })
     if (!made) return
     const path = `/api/campaigns/${String(made['id'])}`
     const recipients = numbers.map((phone_number) => ({ phone_number }))
-    if (!(await this.insist(desk, `${path}/recipients/import`, { recipients }))) return
-    if (!(await this.insist(desk, `${path}/start`, {}))) return
+    if (!(await this.insist(sender, `${path}/recipients/import`, { recipients }))) return
+    if (!(await this.insist(sender, `${path}/start`, {}))) return
     this.started.push({ id: String(made['id']), numbers })
-    if (this.place.random() < 0.3) {
-      await Bun.sleep(this.place.random() * 500)
-      await this.insist(desk, `${path}/pause`, {})
-      await this.insist(desk, `${path}/resume`, {})
+    if (this.round.random() < 0.3) {
+      await Bun.sleep(this.round.random() * 500)
+      await this.insist(sender, `${path}/pause`, {})
+      await this.insist(sender, `${path}/resume`, {})
     }
   }
 
@@ -134,16 +134,16 @@ export class Campaigns {
    * its answer was lost is 409 the next time.
    */
   private async insist(
-    desk: Desk,
+    sender: Sender,
     path: string,
     body: Loose,
     headers: Record<string, string> = {},
   ): Promise<Loose | null> {
-    for (let tries = 0; !this.place.isOver(); tries += 1) {
-      const server = this.place.server()
+    for (let tries = 0; !this.round.isOver(); tries += 1) {
+      const server = this.round.server()
       const answer =
         server &&
-        (await new Client(server.url, { ...desk.client.headers, ...headers })
+        (await new Client(server.url, { ...sender.client.headers, ...headers })
           .post(path, body)
           .catch(() => null))
       if (answer && answer.status < 300) return answer.data
@@ -151,7 +151,7 @@ export class Campaigns {
       // A campaign that is through can be neither paused nor resumed.
       if (answer?.status === 409 && /\/(?:pause|resume)$/.test(path)) return {}
       if (answer && answer.status !== 503)
-        this.place.wrong(
+        this.round.wrong(
           `a campaign (${path.split('/').at(-1)}) was answered ${answer.status}: ${answer.body.message ?? ''}`,
         )
       if (answer && answer.status !== 503) return null

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { Office } from '../support/campaigns'
+import { CampaignFixture } from '../support/campaigns'
 import { Client, type Loose } from '../support/client'
 import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
@@ -13,31 +13,31 @@ const PEOPLE = 30
 
 test('a restore pauses campaigns, so that no recipient gets a second message without a decision', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'restored-'))
-  await using office = await Office.open()
-  const { world } = office
-  const sending = await office.draftFor(PEOPLE, { rate_limit: 5 })
-  await office.do(sending, 'start')
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
+  const sending = await fixture.draftFor(PEOPLE, { rate_limit: 5 })
+  await fixture.do(sending, 'start')
   await world.settle()
   world.clock.advance({ seconds: 1 })
   await world.settle()
-  const atBackup = await office.campaign(sending)
+  const atBackup = await fixture.campaign(sending)
   expect([
     atBackup['status'],
     Number(atBackup['sent_count']) > 0,
     Number(atBackup['pending_count']) > 0,
   ]).toEqual(['sending', true, true])
-  const scheduled = await office.draftFor(['15550990001'])
+  const scheduled = await fixture.draftFor(['15550990001'])
   const inAnHour = new Date(world.clock.nowMs() + 3_600_000).toISOString()
-  expect((await office.do(scheduled, 'schedule', { scheduled_at: inAnHour })).status).toBe(200)
+  expect((await fixture.do(scheduled, 'schedule', { scheduled_at: inAnHour })).status).toBe(200)
   // A campaign that would resume automatically, because it waits for tomorrow's quota.
-  const waiting = await office.draftFor(['15550990002'])
+  const waiting = await fixture.draftFor(['15550990002'])
   world.rows(
     "update campaigns set status = 'paused', pause_reason = 'quota', resumes_at_ms = 1, started_at_ms = 1 where id = ?",
     waiting,
   )
   const backup = join(folder, 'backup.sqlite')
   writeFileSync(backup, world.program.http.db.sqlite.serialize())
-  expect(await office.run(sending)).toMatchObject({ status: 'completed', sent_count: PEOPLE })
+  expect(await fixture.run(sending)).toMatchObject({ status: 'completed', sent_count: PEOPLE })
 
   const env = {
     DATA_DIR: join(folder, 'data'),
@@ -81,7 +81,7 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
     { recipients: left },
   ])
   expect(refused.body.message).toContain(`${left} recipients may have received the message`)
-  expect([...office.calls().values()].every((calls) => calls === 1)).toBe(true)
+  expect([...fixture.calls().values()].every((calls) => calls === 1)).toBe(true)
 
   const resumed = await manager.post(`/api/campaigns/${sending}/resume`, { ignore_errors: true })
   expect([resumed.status, resumed.data['status']]).toEqual([200, 'sending'])
@@ -90,8 +90,8 @@ test('a restore pauses campaigns, so that no recipient gets a second message wit
     await Bun.sleep(20)
   }
   // Only messages unknown to the backup were sent again, after an explicit resume.
-  expect([...office.calls().values()].filter((calls) => calls > 1)).toHaveLength(left)
-  expect(office.calls().size).toBe(PEOPLE)
+  expect([...fixture.calls().values()].filter((calls) => calls > 1)).toHaveLength(left)
+  expect(fixture.calls().size).toBe(PEOPLE)
   expect((await manager.get(`/api/campaigns/${sending}`)).data).toMatchObject({
     status: 'completed',
   })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { seededRandom, shuffled } from '../simulator/random'
 import { combine } from '../simulator/payloads'
-import { numbersOf, Office, setPrice } from '../support/campaigns'
+import { numbersOf, CampaignFixture, setPrice } from '../support/campaigns'
 import type { Loose } from '../support/client'
 import { deliver, secondsIn, statusTo } from '../support/lines'
 
@@ -64,17 +64,17 @@ const FAILURE = { code: 131026, title: 'Message undeliverable', details: 'Nobody
 
 /** Sends the messages, tells their statuses in an order of `disorder`, and adds everything up. */
 async function sumsAfter(count: number, seed: number, disorder: number): Promise<Sums> {
-  await using office = await Office.open()
-  const { world } = office
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
   setPrice(world, { category: 'MARKETING', micros: 25_001 })
   setPrice(world, { category: 'SERVICE', micros: 8_003, free: Math.floor(count / 5) })
   const inCampaign = Math.floor(count / CAMPAIGN_SHARE)
   const contact = await world.contactOf()
-  const manager = await office.manager
+  const manager = await fixture.manager
   world.simulator.swallowStatuses({ times: Infinity })
-  const campaignId = await office.draftFor(numbersOf(inCampaign))
-  await office.do(campaignId, 'start')
-  await office.run(campaignId, { seconds: count })
+  const campaignId = await fixture.draftFor(numbersOf(inCampaign))
+  await fixture.do(campaignId, 'start')
+  await fixture.run(campaignId, { seconds: count })
   for (let nth = inCampaign; nth < count; nth += 1) {
     const { status } = await manager.post(`/api/contacts/${String(contact['id'])}/messages`, {
       type: 'text',
@@ -112,7 +112,7 @@ async function sumsAfter(count: number, seed: number, disorder: number): Promise
   const order = disorder === 0 ? told : shuffled(seededRandom(disorder), told)
   for (let at = 0; at < order.length; at += AT_ONCE)
     await deliver(world, combine(...order.slice(at, at + AT_ONCE)))
-  return await readSums(office, campaignId)
+  return await readSums(fixture, campaignId)
 
   function categoryOf(index: number): string {
     return index < inCampaign ? 'marketing' : 'service'
@@ -122,7 +122,7 @@ async function sumsAfter(count: number, seed: number, disorder: number): Promise
 /** Millionths of a decimal amount. */
 const microsOf = (amount: unknown): number => Math.round(Number(amount) * 1_000_000)
 
-async function readSums({ world, manager }: Office, campaignId: string): Promise<Sums> {
+async function readSums({ world, manager }: CampaignFixture, campaignId: string): Promise<Sums> {
   const client = await manager
   const [sum] = world.rows<{ micros: number }>('select sum(cost_micros) as micros from messages')
   const [totals] = world.rows<{ micros: number }>(

@@ -85,16 +85,16 @@ export const numbersOf = (count: number, first = 15_550_200_000): string[] =>
   Array.from({ length: count }, (_, nth) => String(first + nth))
 
 /** A world with an approved template, and ways to draft, fill and follow campaigns. */
-export class Office implements AsyncDisposable {
+export class CampaignFixture implements AsyncDisposable {
   private constructor(
     readonly world: World,
     readonly client: Client,
     readonly templateId: string,
   ) {}
 
-  static async open(options: WorldOptions = {}): Promise<Office> {
+  static async open(options: WorldOptions = {}): Promise<CampaignFixture> {
     const world = await World.create(options)
-    return new Office(world, await world.as('manager'), await approvedTemplate(world))
+    return new CampaignFixture(world, await world.as('manager'), await approvedTemplate(world))
   }
 
   /** The signed-in manager, also after the clock was moved far. */

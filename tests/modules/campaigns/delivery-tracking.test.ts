@@ -2,16 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import fc from 'fast-check'
 
-import { numbersOf, Office } from '../../support/campaigns'
+import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const STATUSES = ['sent', 'delivered', 'read', 'failed'] as const
 
@@ -21,9 +21,9 @@ const statusOf = (
   status: (typeof STATUSES)[number],
   recipient: string,
 ): Loose => {
-  const { wabaId, phoneId } = office.world.tenant
+  const { wabaId, phoneId } = fixture.world.tenant
   const timestamp = String(
-    Math.floor(office.world.clock.nowMs() / 1_000) + STATUSES.indexOf(status),
+    Math.floor(fixture.world.clock.nowMs() / 1_000) + STATUSES.indexOf(status),
   )
   const errors =
     status === 'failed' ? { errors: [{ code: 131_026, title: 'Message undeliverable' }] } : {}
@@ -56,11 +56,11 @@ async function silentCampaign(
   first: number,
 ): Promise<{ id: string; messages: { wa: string; number: string }[] }> {
   const numbers = numbersOf(4, first)
-  for (const number of numbers) office.world.simulator.followWith([], { recipient: number })
-  const id = await office.draftFor(numbers, { error_threshold: 1 })
-  await office.do(id, 'start')
-  await office.run(id)
-  const rows = office.world.rows<{ wa: string; number: string }>(
+  for (const number of numbers) fixture.world.simulator.followWith([], { recipient: number })
+  const id = await fixture.draftFor(numbers, { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const rows = fixture.world.rows<{ wa: string; number: string }>(
     `select m.wa_message_id as wa, r.phone_number as number from campaign_recipients r
      join campaign_sends s on s.recipient_id = r.id and s.campaign_id = r.campaign_id join messages m on m.id = s.message_id where r.campaign_id = ? order by r.id`,
     id,
@@ -92,10 +92,10 @@ test('counts the same for statuses in any order and repeated', async () => {
           const { nth, status } = tripled[place] ?? { nth: 0, status: 'sent' as const }
           const message = messages[nth]
           if (message)
-            await office.world.simulator.post(statusOf(message.wa, status, message.number))
+            await fixture.world.simulator.post(statusOf(message.wa, status, message.number))
         }
-        await office.world.settle()
-        const campaign = await office.campaign(id)
+        await fixture.world.settle()
+        const campaign = await fixture.campaign(id)
         outcomes.add(JSON.stringify(COUNTERS.map((name) => campaign[name])))
       },
     ),
@@ -106,20 +106,20 @@ test('counts the same for statuses in any order and repeated', async () => {
 
 test('counts replies and button taps, and publishes the counters', async () => {
   const number = '15550490001'
-  const id = await office.draftFor([number])
-  const socket = await office.world.socket('manager')
-  await office.do(id, 'start')
-  await office.run(id)
-  const customer = office.world.simulator.customer({
-    phone: office.world.tenant.phoneId,
+  const id = await fixture.draftFor([number])
+  const socket = await fixture.world.socket('manager')
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const customer = fixture.world.simulator.customer({
+    phone: fixture.world.tenant.phoneId,
     waId: number,
   })
-  office.world.clock.advance({ seconds: 3 })
+  fixture.world.clock.advance({ seconds: 3 })
   await customer.says('Tell me more')
-  await office.world.settle()
-  expect(await office.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
-  office.world.clock.advance({ seconds: 2 })
-  await office.world.settle()
+  await fixture.world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ replied_count: 1, clicked_count: 0 })
+  fixture.world.clock.advance({ seconds: 2 })
+  await fixture.world.settle()
   const frames = (await socket.caughtUp()).filter(
     ({ type, payload }) => type === 'campaign:progress' && payload['campaign_id'] === id,
   )
@@ -130,21 +130,21 @@ test('counts replies and button taps, and publishes the counters', async () => {
     total_recipients: 1,
     sent_count: 1,
   })
-  const agent = await office.world.as('agent')
+  const agent = await fixture.world.as('agent')
   expect((await agent.get(`/api/campaigns/${id}`)).status).toBe(403)
 })
 
 test('still records the delivery of messages of a deleted campaign', async () => {
   const { id, messages } = await silentCampaign(15_550_492_000)
-  const manager = await office.manager
+  const manager = await fixture.manager
   const [message] = messages
-  const [recipient] = await office.recipients(id, `&search=${message?.number}`)
+  const [recipient] = await fixture.recipients(id, `&search=${message?.number}`)
   expect((await manager.delete(`/api/campaigns/${id}`)).status).toBe(200)
   const told = statusOf(message?.wa ?? '', 'delivered', message?.number ?? '')
   const [status] = told['entry'][0].changes[0].value.statuses as Loose[]
   if (status) status['pricing'] = { billable: true, pricing_model: 'PMP', category: 'marketing' }
-  await office.world.simulator.post(told)
-  await office.world.settle()
+  await fixture.world.simulator.post(told)
+  await fixture.world.settle()
   expect((await manager.get(`/api/messages/${recipient?.['message_id']}`)).data).toMatchObject({
     status: 'delivered',
   })
@@ -153,27 +153,29 @@ test('still records the delivery of messages of a deleted campaign', async () =>
 
 test('marks messages without an answer as unknown and retries them only on request', async () => {
   const [number = ''] = numbersOf(1, 15_550_491_000)
-  office.world.simulator.answerHtml(502, { recipient: number })
-  const id = await office.draftFor([number])
-  await office.do(id, 'start')
-  await office.world.settle()
-  office.world.clock.advance({ minutes: 11 })
-  expect(await office.run(id)).toMatchObject({
+  fixture.world.simulator.answerHtml(502, { recipient: number })
+  const id = await fixture.draftFor([number])
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  fixture.world.clock.advance({ minutes: 11 })
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     unknown_count: 1,
     sent_count: 0,
   })
-  expect((await office.do(id, 'retry-failed', {})).body).toMatchObject({ code: 'nothing_to_retry' })
-  expect((await office.do(id, 'retry-failed', { include_unknown: true })).data).toEqual({
+  expect((await fixture.do(id, 'retry-failed', {})).body).toMatchObject({
+    code: 'nothing_to_retry',
+  })
+  expect((await fixture.do(id, 'retry-failed', { include_unknown: true })).data).toEqual({
     retry_count: 1,
     status: 'sending',
   })
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     unknown_count: 0,
     sent_count: 1,
   })
-  expect(await office.recipients(id)).toMatchObject([
+  expect(await fixture.recipients(id)).toMatchObject([
     { attempt: 2, status: expect.stringMatching(/sent|delivered|read/) as string },
   ])
 })

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { numbersOf, Office } from '../../support/campaigns'
+import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { sendForm, tracesIn } from '../../support/sending'
 import { changeRows } from '../../support/sql'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete recipients without side effects', async () => {
-  const manager = await office.manager
+  const manager = await fixture.manager
   const [blocked = '', optedOut = '', gone = '', good = '', unnamed = ''] = numbersOf(
     5,
     15_550_950_000,
@@ -30,11 +30,11 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
     source: 'agent',
   })
   changeRows(
-    office.world.program.http.db.sqlite,
+    fixture.world.program.http.db.sqlite,
     'update contacts set undeliverable_since_ms = 1 where id = ?',
     [idOf[gone] ?? ''],
   )
-  const id = await office.draft({ variable_mapping: { '1': 'name' } })
+  const id = await fixture.draft({ variable_mapping: { '1': 'name' } })
   const person = { waId: '5511987650000', userId: 'BR.1234500000' }
   const recipients = [
     ...[blocked, optedOut, gone, good, unnamed, person.waId].map((phone_number) => ({
@@ -42,17 +42,17 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
     })),
     { user_id: person.userId },
   ]
-  expect((await office.do(id, 'recipients/import', { recipients })).data).toMatchObject({
+  expect((await fixture.do(id, 'recipients/import', { recipients })).data).toMatchObject({
     imported: 7,
     duplicates: 0,
   })
   // Number and id turn out to be one person.
-  await office.world.simulator
-    .customer({ phone: office.world.tenant.phoneId, ...person, name: 'Bia' })
+  await fixture.world.simulator
+    .customer({ phone: fixture.world.tenant.phoneId, ...person, name: 'Bia' })
     .says('Oi')
-  await office.world.settle()
-  const before = tracesIn(office.world)
-  const { data: trial } = await office.do(id, 'dry-run')
+  await fixture.world.settle()
+  const before = tracesIn(fixture.world)
+  const { data: trial } = await fixture.do(id, 'dry-run')
   expect(trial).toMatchObject({
     eligible: 2,
     excluded: { blocked: 1, opted_out: 1, undeliverable: 1, missing_params: 1, duplicate: 1 },
@@ -60,14 +60,14 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
     estimated_cost: null,
     warnings: ['Some countries have no price, so the total cost is unknown.'],
   })
-  expect(tracesIn(office.world)).toEqual(before)
-  expect(await office.campaign(id)).toMatchObject({
+  expect(tracesIn(fixture.world)).toEqual(before)
+  expect(await fixture.campaign(id)).toMatchObject({
     status: 'draft',
     pending_count: 7,
     skipped_count: 0,
   })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: 2,
     skipped_count: 5,
@@ -75,21 +75,22 @@ test('counts eligible, duplicate, blocked, opted-out, unreachable and incomplete
 })
 
 test('imports spreadsheet formulas as text and guards them in exports', async () => {
-  const id = await office.draft()
+  const id = await fixture.draft()
   const bytes = new TextEncoder().encode(
     'Phone,Name\n15550951000,"=HYPERLINK(""http://evil"")"\n15550951001,+1\n15550951002,@SUM(A1)\n',
   )
   const file = { name: 'people.csv', type: 'text/csv', bytes }
   expect(
-    (await sendForm(await office.manager, `/api/campaigns/${id}/recipients/import`, {}, file)).data,
+    (await sendForm(await fixture.manager, `/api/campaigns/${id}/recipients/import`, {}, file))
+      .data,
   ).toMatchObject({ imported: 3 })
-  expect((await office.recipients(id)).map(({ name }) => name as unknown)).toEqual([
+  expect((await fixture.recipients(id)).map(({ name }) => name as unknown)).toEqual([
     '=HYPERLINK("http://evil")',
     '+1',
     '@SUM(A1)',
   ])
-  const response = await fetch(`${office.world.url}/api/campaigns/${id}/export`, {
-    headers: (await office.manager).headers,
+  const response = await fetch(`${fixture.world.url}/api/campaigns/${id}/export`, {
+    headers: (await fixture.manager).headers,
   })
   const lines = (await response.text()).split(/\r?\n/)
   expect(lines.filter((line) => /(^|,)"?[=+@-]/.test(line))).toEqual([])
@@ -98,15 +99,15 @@ test('imports spreadsheet formulas as text and guards them in exports', async ()
 
 test('exports recipients with times and errors, also by state', async () => {
   const people = numbersOf(3, 15_550_952_000)
-  office.world.simulator.fail({ code: 131_026 }, { recipient: people[0] ?? '', times: 1 })
-  const id = await office.draftFor(people, { error_threshold: 1 })
-  await office.do(id, 'start')
-  await office.run(id)
-  const { headers } = await office.manager
+  fixture.world.simulator.fail({ code: 131_026 }, { recipient: people[0] ?? '', times: 1 })
+  const id = await fixture.draftFor(people, { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const { headers } = await fixture.manager
   const read = async (query: string): Promise<string[]> =>
     (
       await (
-        await fetch(`${office.world.url}/api/campaigns/${id}/export${query}`, { headers })
+        await fetch(`${fixture.world.url}/api/campaigns/${id}/export${query}`, { headers })
       ).text()
     )
       .trim()
@@ -118,6 +119,6 @@ test('exports recipients with times and errors, also by state', async () => {
   expect(rows.filter((row) => row.includes('131026'))).toHaveLength(1)
   const failed = await read('?status=failed')
   expect(failed.slice(1)).toEqual(rows.filter((row) => row.includes(people[0] ?? '?')))
-  const kinds = ((await office.recipients(id)) as Loose[]).map(({ status }) => status as string)
+  const kinds = ((await fixture.recipients(id)) as Loose[]).map(({ status }) => status as string)
   expect(kinds.filter((status) => status === 'failed')).toHaveLength(1)
 })

@@ -1,49 +1,49 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { approvedTemplate, numbersOf, Office, setPrice } from '../../support/campaigns'
+import { approvedTemplate, numbersOf, CampaignFixture, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { changeRows } from '../../support/sql'
 
-let office: Office
+let fixture: CampaignFixture
 let utility: string
 
 beforeAll(async () => {
-  office = await Office.open()
-  utility = await approvedTemplate(office.world, { name: 'parcel', category: 'UTILITY' })
+  fixture = await CampaignFixture.open()
+  utility = await approvedTemplate(fixture.world, { name: 'parcel', category: 'UTILITY' })
   // What the platform charges in the United States: nothing for utility templates while the
   // customer's window is open.
-  setPrice(office.world, {
+  setPrice(fixture.world, {
     country: 'US',
     category: 'UTILITY',
     micros: 40_000,
     applies: 'outside_window',
   })
-  setPrice(office.world, {
+  setPrice(fixture.world, {
     country: 'US',
     category: 'UTILITY',
     micros: 0,
     applies: 'inside_window',
   })
-  setPrice(office.world, { country: 'US', micros: 25_000 })
-  setPrice(office.world, { country: 'FR', category: 'UTILITY', micros: 30_000 })
+  setPrice(fixture.world, { country: 'US', micros: 25_000 })
+  setPrice(fixture.world, { country: 'FR', category: 'UTILITY', micros: 30_000 })
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** Somebody writes to our number now: the window opens. */
 async function writes(waId: string): Promise<void> {
-  await office.world.simulator.customer({ phone: office.world.tenant.phoneId, waId }).says('Hi')
-  await office.world.settle()
+  await fixture.world.simulator.customer({ phone: fixture.world.tenant.phoneId, waId }).says('Hi')
+  await fixture.world.settle()
 }
 
-const trialOf = async (id: string): Promise<Loose> => (await office.do(id, 'dry-run')).data
+const trialOf = async (id: string): Promise<Loose> => (await fixture.do(id, 'dry-run')).data
 
 test('dry run and start use the in-window price for contacts who wrote within 24 hours', async () => {
   const [near = '', far = '', stranger = ''] = numbersOf(3, 15_550_900_000)
   await writes(far)
-  office.world.clock.advance({ hours: 25 })
+  fixture.world.clock.advance({ hours: 25 })
   await writes(near)
-  const id = await office.draftFor([near, far, stranger, '33612345678'], { template_id: utility })
+  const id = await fixture.draftFor([near, far, stranger, '33612345678'], { template_id: utility })
   expect(await trialOf(id)).toMatchObject({
     eligible: 4,
     by_country: [
@@ -66,8 +66,8 @@ test('dry run and start use the in-window price for contacts who wrote within 24
     ],
     estimated_cost: '0.11',
   })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: 4,
     estimated_cost: '0.11',
@@ -78,21 +78,21 @@ test('ignores windows of other phone numbers and of categories with one price', 
   const [near = ''] = numbersOf(1, 15_550_901_000)
   await writes(near)
   const { data: second } = await (
-    await office.world.as('admin')
+    await fixture.world.as('admin')
   ).post('/api/accounts', {
     name: 'Second',
-    phone_id: office.world.simulator.addPhone({
-      wabaId: office.world.tenant.wabaId,
-      token: office.world.tenant.token,
+    phone_id: fixture.world.simulator.addPhone({
+      wabaId: fixture.world.tenant.wabaId,
+      token: fixture.world.tenant.token,
     }).id,
-    business_id: office.world.tenant.wabaId,
-    access_token: office.world.tenant.token,
+    business_id: fixture.world.tenant.wabaId,
+    access_token: fixture.world.tenant.token,
   })
-  const there = await office.draftFor([near], { template_id: utility, account_id: second['id'] })
+  const there = await fixture.draftFor([near], { template_id: utility, account_id: second['id'] })
   expect(await trialOf(there)).toMatchObject({
     by_country: [{ count: 1, inside_window_count: 0, cost: '0.04' }],
   })
-  const marketing = await office.draftFor([near])
+  const marketing = await fixture.draftFor([near])
   expect(await trialOf(marketing)).toMatchObject({
     by_country: [
       {
@@ -109,20 +109,20 @@ test('ignores windows of other phone numbers and of categories with one price', 
 test('uses windows and prices of the scheduled start', async () => {
   const [near = ''] = numbersOf(1, 15_550_902_000)
   await writes(near)
-  const id = await office.draftFor([near], { template_id: utility })
+  const id = await fixture.draftFor([near], { template_id: utility })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
   const inHours = (hours: number): string =>
-    new Date(office.world.clock.nowMs() + hours * 3_600_000).toISOString()
-  await office.do(id, 'schedule', { scheduled_at: inHours(23) })
+    new Date(fixture.world.clock.nowMs() + hours * 3_600_000).toISOString()
+  await fixture.do(id, 'schedule', { scheduled_at: inHours(23) })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.00' })
-  await (await office.manager).put(`/api/campaigns/${id}`, { scheduled_at: inHours(30) })
+  await (await fixture.manager).put(`/api/campaigns/${id}`, { scheduled_at: inHours(30) })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.04' })
-  setPrice(office.world, {
+  setPrice(fixture.world, {
     country: 'US',
     category: 'UTILITY',
     micros: 50_000,
     applies: 'outside_window',
-    fromMs: office.world.clock.nowMs() + 26 * 3_600_000,
+    fromMs: fixture.world.clock.nowMs() + 26 * 3_600_000,
   })
   expect(await trialOf(id)).toMatchObject({ estimated_cost: '0.05' })
 })
@@ -130,14 +130,14 @@ test('uses windows and prices of the scheduled start', async () => {
 test('does not charge free in-window messages to the budget', async () => {
   const people = numbersOf(4, 15_550_903_000)
   for (const waId of people.slice(0, 2)) await writes(waId)
-  const id = await office.draftFor(people, {
+  const id = await fixture.draftFor(people, {
     template_id: utility,
     budget: { amount: '0.05', currency: 'USD' },
   })
   const trial = await trialOf(id)
   expect(trial).toMatchObject({ estimated_cost: '0.08' })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'paused',
     pause_reason: 'budget',
     sent_count: 3,
@@ -146,13 +146,13 @@ test('does not charge free in-window messages to the budget', async () => {
 })
 
 test('counts only recipients outside the window against the messaging limit in a dry run', async () => {
-  const { sqlite } = office.world.program.http.db
+  const { sqlite } = fixture.world.program.http.db
   sqlite.run('delete from portfolio_reach')
   changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_2' where id = ?", [
-    office.world.tenant.accountId,
+    fixture.world.tenant.accountId,
   ])
   const people = numbersOf(3, 15_550_904_000)
-  const id = await office.draftFor(people, { template_id: utility })
+  const id = await fixture.draftFor(people, { template_id: utility })
   const warned = async (): Promise<boolean> =>
     ((await trialOf(id))['warnings'] as string[]).some((words) =>
       words.includes('daily messaging limit'),
@@ -164,7 +164,7 @@ test('counts only recipients outside the window against the messaging limit in a
 })
 
 test('previews a template with the price for the window of the contact', async () => {
-  const manager = await office.manager
+  const manager = await fixture.manager
   const { data: contact } = await manager.post('/api/contacts', { phone_number: '15550905000' })
   const cost = async (): Promise<unknown> =>
     (await manager.post(`/api/templates/${utility}/preview`, { contact_id: contact['id'] })).data[

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { numbersOf, Office } from '../../support/campaigns'
+import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { deliver, statusTo } from '../../support/lines'
 
-let office: Office
+let fixture: CampaignFixture
 let first = 15_550_650_000
 
 beforeAll(async () => {
-  office = await Office.open()
-  office.world.simulator.followWith([], { times: Infinity })
+  fixture = await CampaignFixture.open()
+  fixture.world.simulator.followWith([], { times: Infinity })
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** What the platform says of messages that are worth another try. */
 const FAILED = 131_026
 
 const tell = (wa: string, status: string): Promise<void> =>
   deliver(
-    office.world,
+    fixture.world,
     statusTo(
-      office.world,
+      fixture.world,
       wa,
       status,
       status === 'failed'
@@ -32,7 +32,7 @@ const tell = (wa: string, status: string): Promise<void> =>
 
 /** The platform's ids of a campaign's messages, by attempt. */
 const attemptsOf = (id: string): string[] =>
-  office.world
+  fixture.world
     .rows<{ wa: string }>(
       'select m.wa_message_id as wa from campaign_sends s join messages m on m.id = s.message_id where s.campaign_id = ? order by s.attempt',
       id,
@@ -42,9 +42,9 @@ const attemptsOf = (id: string): string[] =>
 /** A campaign for one person whose first message failed, paused or not before it is tried again. */
 async function failedOnce(): Promise<{ id: string; former: string }> {
   first += 10
-  const id = await office.draftFor(numbersOf(1, first), { error_threshold: 1 })
-  await office.do(id, 'start')
-  await office.run(id)
+  const id = await fixture.draftFor(numbersOf(1, first), { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  await fixture.run(id)
   const [former = ''] = attemptsOf(id)
   await tell(former, 'failed')
   expect(await standing(id)).toMatchObject({ failed_count: 1, recipient: 'failed' })
@@ -52,8 +52,8 @@ async function failedOnce(): Promise<{ id: string; former: string }> {
 }
 
 async function standing(id: string): Promise<Loose> {
-  const campaign = await office.campaign(id)
-  const [recipient] = await office.recipients(id)
+  const campaign = await fixture.campaign(id)
+  const [recipient] = await fixture.recipients(id)
   const { sent_count, delivered_count, read_count, failed_count, pending_count, status } = campaign
   return {
     sent_count,
@@ -67,9 +67,9 @@ async function standing(id: string): Promise<Loose> {
 }
 
 async function tryAgain(id: string): Promise<void> {
-  const [recipient] = await office.recipients(id, '&status=failed')
-  office.world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = null')
-  const { data } = await office.do(id, 'retry-failed', {
+  const [recipient] = await fixture.recipients(id, '&status=failed')
+  fixture.world.program.http.db.sqlite.run('update contacts set undeliverable_since_ms = null')
+  const { data } = await fixture.do(id, 'retry-failed', {
     codes: [recipient?.['error']?.code as string],
   })
   expect(data).toMatchObject({ retry_count: 1 })
@@ -81,7 +81,7 @@ describe('a late status of a former attempt', () => {
     async (status) => {
       const { id, former } = await failedOnce()
       await tryAgain(id)
-      await office.run(id)
+      await fixture.run(id)
       expect(attemptsOf(id)).toHaveLength(2)
       const before = await standing(id)
       expect(before).toMatchObject({
@@ -91,7 +91,7 @@ describe('a late status of a former attempt', () => {
         failed_count: 0,
         recipient: 'sent',
       })
-      office.world.clock.advance({ seconds: 5 })
+      fixture.world.clock.advance({ seconds: 5 })
       await tell(former, status)
       expect(await standing(id)).toEqual(before)
       await tell(attemptsOf(id)[1] ?? '', 'read')
@@ -113,11 +113,11 @@ describe('a late status of a former attempt', () => {
     const { id, former } = await failedOnce()
     const { id: canceled, former: alsoFormer } = await failedOnce()
     // Nobody sends to a number that cannot be reached: the retry skips it.
-    await office.do(id, 'retry-failed', { codes: ['recipient_unreachable'] })
-    await office.run(id)
+    await fixture.do(id, 'retry-failed', { codes: ['recipient_unreachable'] })
+    await fixture.run(id)
     expect((await standing(id))['recipient']).toBe('skipped')
-    await office.do(canceled, 'retry-failed', { codes: ['recipient_unreachable'] })
-    await office.do(canceled, 'cancel')
+    await fixture.do(canceled, 'retry-failed', { codes: ['recipient_unreachable'] })
+    await fixture.do(canceled, 'cancel')
     expect((await standing(canceled))['recipient']).toBe('cancelled')
     for (const [campaign, message] of [
       [id, former],
@@ -133,19 +133,19 @@ describe('a late status of a former attempt', () => {
 
   test('ignores a failure while a retry is pending, and cancels the retry on delivery', async () => {
     first += 10
-    const id = await office.draftFor(numbersOf(2, first), { error_threshold: 1, rate_limit: 1 })
-    await office.do(id, 'start')
-    await office.world.settle()
-    await office.do(id, 'pause')
-    await office.world.settle()
+    const id = await fixture.draftFor(numbersOf(2, first), { error_threshold: 1, rate_limit: 1 })
+    await fixture.do(id, 'start')
+    await fixture.world.settle()
+    await fixture.do(id, 'pause')
+    await fixture.world.settle()
     const [former = ''] = attemptsOf(id)
     await tell(former, 'failed')
     await tryAgain(id)
     const waiting = await standing(id)
     expect(waiting).toMatchObject({ status: 'paused', pending_count: 2, failed_count: 0 })
     await deliver(
-      office.world,
-      statusTo(office.world, former, 'failed', {
+      fixture.world,
+      statusTo(fixture.world, former, 'failed', {
         facts: { error: { code: 131_049, title: 'Again', details: 'Again' } },
       }),
     )
@@ -156,14 +156,14 @@ describe('a late status of a former attempt', () => {
       delivered_count: 1,
       failed_count: 0,
     })
-    await office.do(id, 'resume')
-    expect(await office.run(id)).toMatchObject({
+    await fixture.do(id, 'resume')
+    expect(await fixture.run(id)).toMatchObject({
       status: 'completed',
       sent_count: 2,
       delivered_count: 1,
     })
     expect(
-      [...office.calls()]
+      [...fixture.calls()]
         .filter(([number]) => numbersOf(2, first).includes(number))
         .map(([, calls]) => calls),
     ).toEqual([1, 1])

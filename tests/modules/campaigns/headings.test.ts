@@ -7,28 +7,28 @@ import {
   statusOfMessage,
   type Finished,
 } from '../../../src/modules/campaigns/rules'
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { sendForm } from '../../support/sending'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open({ tenants: 1 })
+  fixture = await CampaignFixture.open({ tenants: 1 })
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 describe('a file of recipients', () => {
   const imported = async (text: string): Promise<[answer: Loose, recipients: Loose[]]> => {
-    const id = await office.draft()
+    const id = await fixture.draft()
     const answer = await sendForm(
-      await office.manager,
+      await fixture.manager,
       `/api/campaigns/${id}/recipients/import`,
       {},
       { name: 'people.csv', type: 'text/csv', bytes: new TextEncoder().encode(text) },
     )
-    return [answer.data, await office.recipients(id)]
+    return [answer.data, await fixture.recipients(id)]
   }
 
   test.each([

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { fetchRaw } from '../../support/files'
 import { personWith } from '../../support/people'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
-  const admin = await office.world.as('admin')
+  fixture = await CampaignFixture.open()
+  const admin = await fixture.world.as('admin')
   expect(
     (await admin.put('/api/organizations/settings', { mask_phone_numbers: true })).status,
   ).toBe(200)
 })
 
-afterAll(() => office.world.stop())
+afterAll(() => fixture.world.stop())
 
 const NUMBER = '15550491234'
 
 test('masks phone numbers in imported values and errors', async () => {
   const [told, refused] = ['15550492222', '15550493333']
-  const id = await office.draftFor([String(refused)])
-  await office.do(id, 'recipients/import', {
+  const id = await fixture.draftFor([String(refused)])
+  await fixture.do(id, 'recipients/import', {
     recipients: [{ phone_number: told, template_params: { '1': '+1 (555) 049-2222' } }],
   })
-  office.world.simulator.fail(
+  fixture.world.simulator.fail(
     { code: 131_009, details: `The parameter to=${refused} is not valid` },
     { recipient: String(refused), times: 5 },
   )
-  await office.do(id, 'start')
-  await office.run(id)
-  const blind = await personWith(office.world, [
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  const blind = await personWith(fixture.world, [
     'contacts:read',
     'contacts:read_all',
     'campaigns:read',
@@ -44,17 +44,17 @@ test('masks phone numbers in imported values and errors', async () => {
   expect(shown.find(({ status }) => status === 'failed')?.['error']).toMatchObject({
     details: 'The parameter to=*******3333 is not valid',
   })
-  const clear = await office.recipients(id)
+  const clear = await fixture.recipients(id)
   expect(JSON.stringify(clear)).toContain('+1 (555) 049-2222')
   expect(JSON.stringify(clear)).toContain(`to=${refused}`)
 })
 
 test('masks phone numbers in searches, campaigns and their messages', async () => {
-  const contact = await office.world.contactOf(office.world.tenant, 'hi', NUMBER)
-  const id = await office.draftFor([NUMBER, '15550495678'], {
+  const contact = await fixture.world.contactOf(fixture.world.tenant, 'hi', NUMBER)
+  const id = await fixture.draftFor([NUMBER, '15550495678'], {
     variable_mapping: { '1': { field: 'phone_number', default: 'you' } },
   })
-  const blind = await personWith(office.world, [
+  const blind = await personWith(fixture.world, [
     ...[
       'contacts:read',
       'contacts:read_all',
@@ -73,10 +73,10 @@ test('masks phone numbers in searches, campaigns and their messages', async () =
   const { data: trial } = await blind.client.post(`/api/campaigns/${id}/dry-run`)
   expect(JSON.stringify(trial['samples'])).toContain('*******1234')
   expect(JSON.stringify(trial)).not.toContain('15550')
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
   // The customer got the number as it is.
-  expect(JSON.stringify(office.world.simulator.messages)).toContain(`"text":"${NUMBER}"`)
+  expect(JSON.stringify(fixture.world.simulator.messages)).toContain(`"text":"${NUMBER}"`)
   for (const path of [
     `/api/contacts/${contact['id']}`,
     `/api/contacts/${contact['id']}/messages`,
@@ -99,13 +99,13 @@ test('masks phone numbers in searches, campaigns and their messages', async () =
       ),
     ),
   ).toEqual([0, 0, 0, 0, 0])
-  expect([await hits('news'), await hits(NUMBER, await office.world.as('admin'))]).toEqual([4, 1])
+  expect([await hits('news'), await hits(NUMBER, await fixture.world.as('admin'))]).toEqual([4, 1])
   const { data: chat } = await blind.client.get(`/api/contacts/${contact['id']}/messages`)
   const [said] = (chat['items'] as Loose[]).filter(({ type }) => type === 'template')
   expect(said?.['content']['body']).toContain('*******1234')
   // Callers who may see numbers read the message as it was sent.
   const { data: open } = await (
-    await office.world.as('admin')
+    await fixture.world.as('admin')
   ).get(`/api/contacts/${contact['id']}/messages`)
   expect(JSON.stringify(open)).toContain(NUMBER)
 })
@@ -142,13 +142,13 @@ const SPELLINGS: [what: string, number: string, written: string, shown: string][
 ]
 for (const [what, number, written, shown] of SPELLINGS)
   test(`masks the recipient's phone number in filled values: ${what}`, async () => {
-    const id = await office.draft()
+    const id = await fixture.draft()
     const told = `${written} or 5550001`
-    const { data: brought } = await office.do(id, 'recipients/import', {
+    const { data: brought } = await fixture.do(id, 'recipients/import', {
       recipients: [{ phone_number: `+${number}`, template_params: { '1': told } }],
     })
     expect(brought).toMatchObject({ imported: 1 })
-    const blind = await personWith(office.world, [
+    const blind = await personWith(fixture.world, [
       ...[
         'contacts:read',
         'contacts:read_all',
@@ -157,8 +157,8 @@ for (const [what, number, written, shown] of SPELLINGS)
         'messages:read',
       ],
     ])
-    await office.do(id, 'start')
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+    await fixture.do(id, 'start')
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
     const [recipient] = (await blind.client.get(`/api/campaigns/${id}/recipients`)).data[
       'items'
     ] as Loose[]
@@ -173,19 +173,19 @@ for (const [what, number, written, shown] of SPELLINGS)
       `/api/conversations/${messages[0]?.['conversation_id']}/transcript?format=csv`,
     )
     expect(await transcript.text()).toContain(`Hello ${hidden}, we have news`)
-    expect((await office.recipients(id))[0]?.['template_params']).toEqual({ '1': told })
+    expect((await fixture.recipients(id))[0]?.['template_params']).toEqual({ '1': told })
   })
 
 test('shows the number of an unnamed contact of an audience to those who see numbers', async () => {
-  const manager = await office.manager
+  const manager = await fixture.manager
   const number = '15550494444'
   await manager.post('/api/contacts', { phone_number: number, tags: ['unnamed'] })
   const { data: tags } = await manager.get('/api/tags?search=unnamed')
-  const id = await office.draft({ audience: { tag_ids: [(tags['items'] as Loose[])[0]?.['id']] } })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
-  expect(await office.recipients(id)).toMatchObject([{ name: number, phone_number: number }])
-  const blind = await personWith(office.world, [
+  const id = await fixture.draft({ audience: { tag_ids: [(tags['items'] as Loose[])[0]?.['id']] } })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+  expect(await fixture.recipients(id)).toMatchObject([{ name: number, phone_number: number }])
+  const blind = await personWith(fixture.world, [
     ...['contacts:read', 'contacts:read_all', 'campaigns:read'],
   ])
   const { data } = await blind.client.get(`/api/campaigns/${id}/recipients`)

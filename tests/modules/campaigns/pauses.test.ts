@@ -1,55 +1,58 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { accountNews } from '../../simulator/coexistence'
-import { approvedTemplate, numbersOf, Office } from '../../support/campaigns'
+import { approvedTemplate, numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn } from '../../support/lines'
 import { personWith } from '../../support/people'
 import { changeRows } from '../../support/sql'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
-const inMs = (ms: number): string => new Date(office.world.clock.nowMs() + ms).toISOString()
+const inMs = (ms: number): string => new Date(fixture.world.clock.nowMs() + ms).toISOString()
 
 const noticesOf = async (kind: string, id: string): Promise<Loose[]> =>
-  ((await (await office.manager).get('/api/me/notifications')).data['items'] as Loose[]).filter(
+  ((await (await fixture.manager).get('/api/me/notifications')).data['items'] as Loose[]).filter(
     (notice) => notice['kind'] === kind && notice['link'] === `/campaigns/${id}`,
   )
 
 /** Delivers news of the business account. */
 const tell = (field: string, value: Loose): Promise<void> =>
   deliver(
-    office.world,
-    accountNews(field, value, { line: lineOf(office.world.tenant), time: secondsIn(office.world) }),
+    fixture.world,
+    accountNews(field, value, {
+      line: lineOf(fixture.world.tenant),
+      time: secondsIn(fixture.world),
+    }),
   )
 
 /** A campaign that is sending, five a second; some of it has gone. */
 async function underWay(first: number, more: Loose = {}): Promise<string> {
-  const id = await office.draftFor(numbersOf(9, first), { rate_limit: 5, ...more })
-  await office.do(id, 'start')
-  await office.world.settle()
-  office.world.clock.advance({ seconds: 1 })
-  await office.world.settle()
-  expect(await office.campaign(id)).toMatchObject({ status: 'sending' })
+  const id = await fixture.draftFor(numbersOf(9, first), { rate_limit: 5, ...more })
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  fixture.world.clock.advance({ seconds: 1 })
+  await fixture.world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ status: 'sending' })
   return id
 }
 
 describe('a quality or restriction update of the phone number', () => {
   test('low quality pauses its campaigns, notifies once, and allows a resume when it is over', async () => {
     const id = await underWay(15_550_700_000)
-    const number = { display_phone_number: lineOf(office.world.tenant).displayPhoneNumber }
+    const number = { display_phone_number: lineOf(fixture.world.tenant).displayPhoneNumber }
     await tell('phone_number_quality_update', {
       ...number,
       event: 'FLAGGED',
       current_limit: 'TIER_2K',
     })
-    const paused = await office.campaign(id)
+    const paused = await fixture.campaign(id)
     expect(paused).toMatchObject({
       status: 'paused',
       pause_reason: 'quality',
@@ -58,51 +61,51 @@ describe('a quality or restriction update of the phone number', () => {
     })
     expect(Number(paused['sent_count']) + Number(paused['pending_count'])).toBe(9)
     expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
-    expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
-    office.world.clock.advance({ seconds: 5 })
+    expect((await fixture.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
+    fixture.world.clock.advance({ seconds: 5 })
     await tell('phone_number_quality_update', {
       ...number,
       event: 'UNFLAGGED',
       current_limit: 'TIER_2K',
     })
-    expect((await office.do(id, 'resume')).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    expect((await fixture.do(id, 'resume')).status).toBe(200)
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
   })
 
   test('a temporary restriction pauses them until it ends', async () => {
     const id = await underWay(15_550_701_000)
-    const expiration = secondsIn(office.world) + 3_600
+    const expiration = secondsIn(fixture.world) + 3_600
     const restriction = { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration }
     await tell('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [restriction] })
-    expect(await office.campaign(id)).toMatchObject({
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'restriction',
     })
     expect(await noticesOf('campaign_paused', id)).toHaveLength(1)
-    expect((await office.do(id, 'resume')).status).toBe(400)
-    office.world.clock.advance({ minutes: 62 })
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    expect((await fixture.do(id, 'resume')).status).toBe(400)
+    fixture.world.clock.advance({ minutes: 62 })
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
   })
 })
 
 describe('the daily quota of the portfolio', () => {
   test('warns at four fifths once a day, and does not hold messages of users or the API', async () => {
-    const { sqlite } = office.world.program.http.db
+    const { sqlite } = fixture.world.program.http.db
     sqlite.run('delete from portfolio_reach')
     changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_5' where id = ?", [
-      office.world.tenant.accountId,
+      fixture.world.tenant.accountId,
     ])
-    const admin = await office.world.as('admin')
+    const admin = await fixture.world.as('admin')
     const warned: unknown[] = []
     for (const number of [...numbersOf(7, 15_550_708_000), '15550708000']) {
       const body = {
         phone_number: number,
-        template_id: office.templateId,
+        template_id: fixture.templateId,
         template_params: { '1': 'you' },
       }
       const { data } = await admin.post('/api/messages/template', body)
       warned.push((data['warnings'] as string[])[0] ?? null)
-      await office.world.settle()
+      await fixture.world.settle()
       expect((await admin.get(`/api/messages/${data['id']}`)).data['status']).toBe('delivered')
     }
     const [near, used] = ['messaging_limit_nearly_used', 'messaging_limit_used']
@@ -110,7 +113,7 @@ describe('the daily quota of the portfolio', () => {
     const preview = {
       phone_number: '15550708999',
       type: 'template',
-      template_id: office.templateId,
+      template_id: fixture.templateId,
       template_params: { '1': 'you' },
     }
     expect((await admin.post('/api/messages/preview', preview)).data['warnings']).toEqual([used])
@@ -128,31 +131,31 @@ describe('the daily quota of the portfolio', () => {
 
 describe('a running campaign protects', () => {
   test('its template, segment, phone number and pending contacts', async () => {
-    const admin = await office.world.as('admin')
-    const templateId = await approvedTemplate(office.world, { name: 'kept' })
+    const admin = await fixture.world.as('admin')
+    const templateId = await approvedTemplate(fixture.world, { name: 'kept' })
     const filter = { field: 'country', op: 'eq', value: 'US' }
     const { data: segment } = await (
-      await office.manager
+      await fixture.manager
     ).post('/api/segments', { name: 'kept', filter })
     const { data: contact } = await (
-      await office.manager
+      await fixture.manager
     ).post('/api/contacts', { phone_number: '15550702999' })
-    const id = await office.draft({
+    const id = await fixture.draft({
       template_id: templateId,
       audience: { segment_id: segment['id'] },
     })
-    await office.do(id, 'recipients/import', { recipients: [{ contact_id: contact['id'] }] })
-    expect((await office.do(id, 'schedule', { scheduled_at: inMs(3_600_000) })).status).toBe(200)
+    await fixture.do(id, 'recipients/import', { recipients: [{ contact_id: contact['id'] }] })
+    expect((await fixture.do(id, 'schedule', { scheduled_at: inMs(3_600_000) })).status).toBe(200)
     const gone = async (path: string): Promise<unknown> => {
       const { status, body } = await (
-        path.startsWith('/api/segments') ? await office.manager : admin
+        path.startsWith('/api/segments') ? await fixture.manager : admin
       ).delete(path)
       return [status, body.code, body.details?.campaign_id]
     }
     expect(await gone(`/api/templates/${templateId}`)).toEqual([409, 'in_use', id])
     expect(await gone(`/api/templates/${templateId}?local_only=true`)).toEqual([409, 'in_use', id])
     expect(await gone(`/api/segments/${segment['id']}`)).toEqual([409, 'in_use', id])
-    expect(await gone(`/api/accounts/${office.world.tenant.accountId}`)).toEqual([
+    expect(await gone(`/api/accounts/${fixture.world.tenant.accountId}`)).toEqual([
       409,
       'campaign_running',
       id,
@@ -163,7 +166,7 @@ describe('a running campaign protects', () => {
       id,
     ])
     expect(await gone(`/api/campaigns/${id}`)).toEqual([409, 'wrong_state', undefined])
-    await office.do(id, 'cancel')
+    await fixture.do(id, 'cancel')
     expect(await gone(`/api/segments/${segment['id']}`)).toEqual([200, undefined, undefined])
     expect(await gone(`/api/templates/${templateId}`)).toEqual([200, undefined, undefined])
   })
@@ -171,7 +174,7 @@ describe('a running campaign protects', () => {
 
 describe('an audience that cannot be read', () => {
   test('pauses the campaign when its segment uses a deleted field', async () => {
-    const admin = await office.world.as('admin')
+    const admin = await fixture.world.as('admin')
     const { data: field } = await admin.post('/api/contact-attributes', {
       key: 'vip',
       label: 'VIP',
@@ -180,43 +183,43 @@ describe('an audience that cannot be read', () => {
     await admin.post('/api/contacts', { phone_number: '15550703001', attributes: { vip: 'yes' } })
     const filter = { field: 'attributes.vip', op: 'eq', value: 'yes' }
     const { data: segment } = await (
-      await office.manager
+      await fixture.manager
     ).post('/api/segments', { name: 'vips', filter })
     const audience = { segment_id: segment['id'] }
-    const id = await office.draft({ audience })
-    await office.do(id, 'schedule', { scheduled_at: inMs(60_000) })
+    const id = await fixture.draft({ audience })
+    await fixture.do(id, 'schedule', { scheduled_at: inMs(60_000) })
     await admin.delete(`/api/contact-attributes/${field['id']}`)
-    expect((await office.do(id, 'dry-run')).body).toMatchObject({
+    expect((await fixture.do(id, 'dry-run')).body).toMatchObject({
       errors: [{ path: 'body.audience.segment_id' }],
     })
     const next = {
       name: 'x',
-      account_id: office.world.tenant.accountId,
-      template_id: office.templateId,
+      account_id: fixture.world.tenant.accountId,
+      template_id: fixture.templateId,
       audience,
     }
-    expect((await (await office.manager).post('/api/campaigns', next)).body).toMatchObject({
+    expect((await (await fixture.manager).post('/api/campaigns', next)).body).toMatchObject({
       errors: [{ path: 'body.audience.segment_id' }],
     })
-    office.world.clock.advance({ minutes: 2 })
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
     expect((await noticesOf('campaign_paused', id))[0]?.['body']).toContain('segment')
-    expect((await office.do(id, 'resume')).status).toBe(400)
+    expect((await fixture.do(id, 'resume')).status).toBe(400)
     await (
-      await office.manager
+      await fixture.manager
     ).put(`/api/segments/${segment['id']}`, { filter: { field: 'country', op: 'eq', value: 'FR' } })
-    await (await office.manager).post('/api/contacts', { phone_number: '33612345678' })
-    expect((await office.do(id, 'resume')).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
+    await (await fixture.manager).post('/api/contacts', { phone_number: '33612345678' })
+    expect((await fixture.do(id, 'resume')).status).toBe(200)
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 1 })
   })
 
   test('continues as the user who resumes when the former user was removed', async () => {
-    const { data: tag } = await (await office.manager).post('/api/tags', { name: 'left behind' })
+    const { data: tag } = await (await fixture.manager).post('/api/tags', { name: 'left behind' })
     for (const phone_number of numbersOf(2, 15_550_704_000))
-      await (await office.manager).post('/api/contacts', { phone_number, tags: ['left behind'] })
+      await (await fixture.manager).post('/api/contacts', { phone_number, tags: ['left behind'] })
     const may = ['create', 'read', 'update', 'execute'].map((action) => `campaigns:${action}`)
-    const person = await personWith(office.world, [
+    const person = await personWith(fixture.world, [
       ...may,
       'contacts:read',
       'contacts:read_all',
@@ -225,8 +228,8 @@ describe('an audience that cannot be read', () => {
     const audience = { tag_ids: [tag['id']] }
     const draft = {
       name: 'x',
-      account_id: office.world.tenant.accountId,
-      template_id: office.templateId,
+      account_id: fixture.world.tenant.accountId,
+      template_id: fixture.templateId,
       default_params: { '1': 'you' },
     }
     const { data: campaign } = await person.client.post('/api/campaigns', { ...draft, audience })
@@ -236,29 +239,29 @@ describe('an audience that cannot be read', () => {
         .status,
     ).toBe(200)
     expect(
-      (await (await office.world.as('admin')).delete(`/api/users/${person.userId}`)).status,
+      (await (await fixture.world.as('admin')).delete(`/api/users/${person.userId}`)).status,
     ).toBe(200)
-    office.world.clock.advance({ minutes: 2 })
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
-    expect((await office.do(id, 'resume')).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
+    expect((await fixture.do(id, 'resume')).status).toBe(200)
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
   })
 })
 
 describe('a contact with limited visibility', () => {
   test('is neither copied nor shown in a dry run of a user who cannot see it', async () => {
-    const id = await office.draft({ variable_mapping: {} })
+    const id = await fixture.draft({ variable_mapping: {} })
     const { data: hidden } = await (
-      await office.manager
+      await fixture.manager
     ).post('/api/contacts', { phone_number: '15550705001', name: 'Hidden Person' })
-    await office.do(id, 'recipients/import', {
+    await fixture.do(id, 'recipients/import', {
       recipients: [
         { contact_id: hidden['id'] },
         { phone_number: '15550705002', recipient_name: 'Stranger' },
       ],
     })
-    const person = await personWith(office.world, [
+    const person = await personWith(fixture.world, [
       'campaigns:create',
       'campaigns:read',
       'contacts:read',
@@ -272,16 +275,16 @@ describe('a contact with limited visibility', () => {
     const { data: copy } = await person.client.post(`/api/campaigns/${id}/duplicate`, {
       with_recipients: true,
     })
-    const { data: whole } = await office.do(id, 'duplicate', {
+    const { data: whole } = await fixture.do(id, 'duplicate', {
       with_recipients: true,
       name: 'Whole',
     })
-    await office.world.settle() // a slow machine copies some recipients by a job
-    expect(await office.campaign(String(copy['id']))).toMatchObject({
+    await fixture.world.settle() // a slow machine copies some recipients by a job
+    expect(await fixture.campaign(String(copy['id']))).toMatchObject({
       status: 'draft',
       total_recipients: 1,
     })
-    expect(await office.campaign(String(whole['id']))).toMatchObject({
+    expect(await fixture.campaign(String(whole['id']))).toMatchObject({
       name: 'Whole',
       total_recipients: 2,
     })

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { accountNews } from '../../simulator/coexistence'
-import { numbersOf, Office } from '../../support/campaigns'
+import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn } from '../../support/lines'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 const noticesOf = async (id: string): Promise<unknown[]> =>
-  ((await (await office.manager).get('/api/me/notifications')).data['items'] as Loose[])
+  ((await (await fixture.manager).get('/api/me/notifications')).data['items'] as Loose[])
     .filter(({ kind, link }) => kind === 'campaign_paused' && link === `/campaigns/${id}`)
     .map(({ body }) => body as unknown)
 
 const tell = async (value: Loose): Promise<void> => {
-  office.world.clock.advance({ seconds: 2 })
+  fixture.world.clock.advance({ seconds: 2 })
   await deliver(
-    office.world,
+    fixture.world,
     accountNews('account_update', value, {
-      line: lineOf(office.world.tenant),
-      time: secondsIn(office.world),
+      line: lineOf(fixture.world.tenant),
+      time: secondsIn(fixture.world),
     }),
   )
 }
 
 const restrict = (endsInS?: number): Promise<void> => {
-  const expiration = endsInS === undefined ? {} : { expiration: secondsIn(office.world) + endsInS }
+  const expiration = endsInS === undefined ? {} : { expiration: secondsIn(fixture.world) + endsInS }
   const restriction_info = [
     { restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', ...expiration },
   ]
@@ -39,37 +39,37 @@ const restrict = (endsInS?: number): Promise<void> => {
 
 /** A campaign that is sending, five a second; some of it has gone. */
 async function underWay(first: number): Promise<string> {
-  const id = await office.draftFor(numbersOf(9, first), { rate_limit: 5 })
-  await office.do(id, 'start')
-  await office.world.settle()
-  expect(await office.campaign(id)).toMatchObject({ status: 'sending' })
+  const id = await fixture.draftFor(numbersOf(9, first), { rate_limit: 5 })
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ status: 'sending' })
   return id
 }
 
 const once = (first: number): unknown =>
-  numbersOf(9, first).map((number) => office.calls().get(number))
+  numbersOf(9, first).map((number) => fixture.calls().get(number))
 const EACH_ONCE = Array.from({ length: 9 }, () => 1)
 
 describe('a restriction without an end', () => {
   test('pauses campaigns, notifies once, and resumes them when it is lifted', async () => {
     const id = await underWay(15_550_910_000)
     await restrict()
-    expect(await office.campaign(id)).toMatchObject({
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'restriction',
       sending_count: 0,
       failed_count: 0,
     })
-    office.world.clock.advance({ hours: 5 })
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({
+    fixture.world.clock.advance({ hours: 5 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'restriction',
     })
-    expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
+    expect((await fixture.do(id, 'resume')).body).toMatchObject({ code: 'account_inactive' })
     expect(await noticesOf(id)).toHaveLength(1)
     await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } })
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
     expect(once(15_550_910_000)).toEqual(EACH_ONCE)
   })
 
@@ -78,95 +78,97 @@ describe('a restriction without an end', () => {
     await restrict(600)
     await restrict()
     await restrict(7_200)
-    office.world.clock.advance({ minutes: 30 })
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({
+    fixture.world.clock.advance({ minutes: 30 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'restriction',
     })
-    office.world.clock.advance({ minutes: 93 })
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    fixture.world.clock.advance({ minutes: 93 })
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
     expect(await noticesOf(id)).toHaveLength(1)
     expect(once(15_550_911_000)).toEqual(EACH_ONCE)
   })
 
   test('pauses a scheduled start, and does not resume a campaign paused by a user', async () => {
     const people = numbersOf(2, 15_550_912_000)
-    const id = await office.draftFor(people)
+    const id = await fixture.draftFor(people)
     const own = await underWay(15_550_913_000)
-    await office.do(own, 'pause')
-    const scheduled_at = new Date(office.world.clock.nowMs() + 60_000).toISOString()
-    expect((await office.do(id, 'schedule', { scheduled_at })).status).toBe(200)
+    await fixture.do(own, 'pause')
+    const scheduled_at = new Date(fixture.world.clock.nowMs() + 60_000).toISOString()
+    expect((await fixture.do(id, 'schedule', { scheduled_at })).status).toBe(200)
     await restrict()
-    office.world.clock.advance({ minutes: 2 })
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'restriction',
     })
-    expect((await office.do(await office.draftFor(['15550914000']), 'start')).body).toMatchObject({
-      code: 'account_inactive',
-    })
+    expect((await fixture.do(await fixture.draftFor(['15550914000']), 'start')).body).toMatchObject(
+      {
+        code: 'account_inactive',
+      },
+    )
     await tell({ event: 'ACCOUNT_RECONNECTED' })
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
-    expect(await office.campaign(own)).toMatchObject({ status: 'paused', pause_reason: 'user' })
-    await office.do(own, 'cancel')
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+    expect(await fixture.campaign(own)).toMatchObject({ status: 'paused', pause_reason: 'user' })
+    await fixture.do(own, 'cancel')
   })
 })
 
 describe('a phone number paused by a user', () => {
   const outbox = async (verb: 'pause' | 'resume'): Promise<void> => {
     const answer = await (
-      await office.world.as('admin')
-    ).post(`/api/outbox/${verb}`, { account_id: office.world.tenant.accountId })
+      await fixture.world.as('admin')
+    ).post(`/api/outbox/${verb}`, { account_id: fixture.world.tenant.accountId })
     expect(answer.status).toBe(200)
-    await office.world.settle()
+    await fixture.world.settle()
   }
 
   test('pauses its campaigns, withdraws claimed messages, and allows a resume', async () => {
     const id = await underWay(15_550_920_000)
-    const before = office.world.simulator.messages.length
+    const before = fixture.world.simulator.messages.length
     await outbox('pause')
-    expect(await office.campaign(id)).toMatchObject({
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       pause_reason: 'account',
       sending_count: 0,
       failed_count: 0,
     })
     expect(await noticesOf(id)).toEqual([expect.stringContaining('paused')])
-    office.world.clock.advance({ minutes: 10 })
-    await office.world.settle()
-    expect(office.world.simulator.messages.length).toBe(before)
-    expect((await office.do(id, 'resume')).body).toMatchObject({
+    fixture.world.clock.advance({ minutes: 10 })
+    await fixture.world.settle()
+    expect(fixture.world.simulator.messages.length).toBe(before)
+    expect((await fixture.do(id, 'resume')).body).toMatchObject({
       status: 'error',
       code: 'account_inactive',
     })
     await outbox('resume')
-    expect(await office.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
-    expect((await office.do(id, 'resume')).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
+    expect(await fixture.campaign(id)).toMatchObject({ status: 'paused', pause_reason: 'account' })
+    expect((await fixture.do(id, 'resume')).status).toBe(200)
+    expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 9 })
     expect(once(15_550_920_000)).toEqual(EACH_ONCE)
   })
 
   test('rejects a start, warns in a dry run, and pauses a scheduled start', async () => {
-    const id = await office.draftFor(numbersOf(2, 15_550_921_000))
-    const scheduled_at = new Date(office.world.clock.nowMs() + 60_000).toISOString()
-    const later = await office.draftFor(numbersOf(2, 15_550_922_000))
-    await office.do(later, 'schedule', { scheduled_at })
+    const id = await fixture.draftFor(numbersOf(2, 15_550_921_000))
+    const scheduled_at = new Date(fixture.world.clock.nowMs() + 60_000).toISOString()
+    const later = await fixture.draftFor(numbersOf(2, 15_550_922_000))
+    await fixture.do(later, 'schedule', { scheduled_at })
     await outbox('pause')
-    expect((await office.do(id, 'start')).body).toMatchObject({ code: 'account_inactive' })
-    expect((await office.do(id, 'dry-run')).data['warnings']).toContainEqual(
+    expect((await fixture.do(id, 'start')).body).toMatchObject({ code: 'account_inactive' })
+    expect((await fixture.do(id, 'dry-run')).data['warnings']).toContainEqual(
       expect.stringContaining('paused'),
     )
-    office.world.clock.advance({ minutes: 2 })
-    await office.world.settle()
-    expect(await office.campaign(later)).toMatchObject({
+    fixture.world.clock.advance({ minutes: 2 })
+    await fixture.world.settle()
+    expect(await fixture.campaign(later)).toMatchObject({
       status: 'paused',
       pause_reason: 'account',
       sent_count: 0,
     })
     await outbox('resume')
-    expect((await office.do(later, 'resume')).status).toBe(200)
-    expect(await office.run(later)).toMatchObject({ status: 'completed', sent_count: 2 })
+    expect((await fixture.do(later, 'resume')).status).toBe(200)
+    expect(await fixture.run(later)).toMatchObject({ status: 'completed', sent_count: 2 })
   })
 })

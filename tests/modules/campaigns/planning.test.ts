@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 
-import { Office, setPrice } from '../../support/campaigns'
+import { CampaignFixture, setPrice } from '../../support/campaigns'
 
 test('sends to the first recipients while others are still being selected', async () => {
-  await using office = await Office.open()
-  const { world } = office
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
   setPrice(world, { micros: 50_000 })
-  const id = await office.draftFor(300)
-  await office.do(id, 'start')
+  const id = await fixture.draftFor(300)
+  await fixture.do(id, 'start')
   const planned = (): boolean =>
     world.rows<{ is_planned: number }>('select is_planned from campaigns')[0]?.is_planned === 1
   const created = (): number =>
@@ -19,7 +19,7 @@ test('sends to the first recipients while others are still being selected', asyn
   }
   expect(early).toBeGreaterThan(0)
   expect(early).toBeLessThan(300)
-  expect(await office.campaign(id)).toMatchObject({
+  expect(await fixture.campaign(id)).toMatchObject({
     status: 'sending',
     total_recipients: 300,
     estimated_cost: '15.00',

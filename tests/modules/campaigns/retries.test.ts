@@ -2,23 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { createProgram } from '../../../src/container'
 import { rescueOrphans } from '../../../src/infra/jobs/lease'
-import { numbersOf, Office } from '../../support/campaigns'
+import { numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
 import { ROOT_KEY } from '../../support/world'
 import { changeRows } from '../../support/sql'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
-  office.world.program.http.db.sqlite.run(
+  fixture = await CampaignFixture.open()
+  fixture.world.program.http.db.sqlite.run(
     "update accounts set throughput_level = 'HIGH', messaging_limit_tier = 'TIER_UNLIMITED'",
   )
   // What happens to messages that were taken is not at issue.
-  office.world.simulator.followWith([], { times: Infinity })
+  fixture.world.simulator.followWith([], { times: Infinity })
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** What the platform says of a message it cannot use, which nobody tries again unasked. */
 const REFUSED = 131_009
@@ -30,10 +30,10 @@ const MANY = 510
 /** A campaign of which the messages to `failing` were refused, and that has ended. */
 async function ended(people: string[], failing: string[]): Promise<string> {
   for (const recipient of failing)
-    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
-  const id = await office.draftFor(people, { error_threshold: 1 })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+    fixture.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  const id = await fixture.draftFor(people, { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     failed_count: failing.length,
     sent_count: people.length - failing.length,
@@ -42,19 +42,19 @@ async function ended(people: string[], failing: string[]): Promise<string> {
 }
 
 const codeOf = async (id: string): Promise<string> =>
-  (await office.recipients(id, '&status=failed'))[0]?.['error']?.code as string
+  (await fixture.recipients(id, '&status=failed'))[0]?.['error']?.code as string
 const retry = (id: string, codes: string[]): Promise<Answer<Loose>> =>
-  office.do(id, 'retry-failed', { codes })
+  fixture.do(id, 'retry-failed', { codes })
 
 /** How many messages the platform took for each. */
 function takenBy(people: string[]): number[] {
-  const calls = office.calls()
+  const calls = fixture.calls()
   return people.map((number) => calls.get(number) ?? 0)
 }
 
 /** How many messages were made for each, by the order of their numbers. */
 const attemptsIn = (id: string): number[] =>
-  office.world
+  fixture.world
     .rows<{ attempts: number }>(
       `select count(s.attempt) as attempts from campaign_recipients r
        left join campaign_sends s on s.organization_id = r.organization_id and s.campaign_id = r.campaign_id and s.recipient_id = r.id
@@ -66,7 +66,7 @@ const attemptsIn = (id: string): number[] =>
 /** How many recipients are in which state. */
 const statesIn = (id: string): Record<string, number> =>
   Object.fromEntries(
-    office.world
+    fixture.world
       .rows<{ status: string; n: number }>(
         'select status, count(*) as n from campaign_recipients where campaign_id = ? group by status order by status',
         id,
@@ -76,11 +76,11 @@ const statesIn = (id: string): Record<string, number> =>
 
 /** The counters of a campaign that ended must be those of its recipients. */
 async function expectTrueCounts(id: string): Promise<void> {
-  const [counted] = office.world.rows<Loose>(
+  const [counted] = fixture.world.rows<Loose>(
     `select sum(status = 'pending') as pending, sum(status = 'failed') as failed, count(*) as total from campaign_recipients where campaign_id = ?`,
     id,
   )
-  expect(await office.campaign(id)).toMatchObject({
+  expect(await fixture.campaign(id)).toMatchObject({
     pending_count: counted?.['pending'] as number,
     failed_count: counted?.['failed'] as number,
     total_recipients: counted?.['total'] as number,
@@ -98,7 +98,7 @@ describe('two retries at the same time', () => {
       ({ status, body }) => `${status} ${body.data?.['retry_count'] ?? body.code}`,
     )
     expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual(['200 4', '409 wrong_state'])
-    expect(await office.run(id)).toMatchObject({
+    expect(await fixture.run(id)).toMatchObject({
       status: 'completed',
       sent_count: 6,
       failed_count: 0,
@@ -109,21 +109,21 @@ describe('two retries at the same time', () => {
 
   test('retry nobody twice and leave a paused campaign paused', async () => {
     const people = numbersOf(MANY + 50, 15_550_931_000)
-    const refusing = office.world.simulator.fail({ code: REFUSED }, { times: Infinity })
-    const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 400 })
-    await office.do(id, 'start')
+    const refusing = fixture.world.simulator.fail({ code: REFUSED }, { times: Infinity })
+    const id = await fixture.draftFor(people, { error_threshold: 1, rate_limit: 400 })
+    await fixture.do(id, 'start')
     for (
       let step = 0;
-      step < 60 && Number((await office.campaign(id))['failed_count']) <= STEP;
+      step < 60 && Number((await fixture.campaign(id))['failed_count']) <= STEP;
       step += 1
     ) {
-      await office.world.settle()
-      office.world.clock.advance({ ms: 50 })
+      await fixture.world.settle()
+      fixture.world.clock.advance({ ms: 50 })
     }
-    await office.do(id, 'pause')
-    await office.world.settle()
+    await fixture.do(id, 'pause')
+    await fixture.world.settle()
     refusing.clear()
-    const before = await office.campaign(id)
+    const before = await fixture.campaign(id)
     const failed = Number(before['failed_count'])
     expect(before).toMatchObject({ status: 'paused' })
     expect(failed).toBeGreaterThan(STEP)
@@ -131,8 +131,8 @@ describe('two retries at the same time', () => {
     const answers = await Promise.all([retry(id, [code]), retry(id, [code])])
     const counts = answers.map(({ body }) => Number(body.data?.['retry_count'] ?? 0))
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBe(failed)
-    await office.world.settle()
-    expect(await office.campaign(id)).toMatchObject({
+    await fixture.world.settle()
+    expect(await fixture.campaign(id)).toMatchObject({
       status: 'paused',
       failed_count: 0,
       pending_count: people.length,
@@ -140,27 +140,27 @@ describe('two retries at the same time', () => {
     await expectTrueCounts(id)
     // A waiting recipient has no error any more.
     expect(
-      (await (await office.manager).get(`/api/campaigns/${id}/progress`)).data['errors'],
+      (await (await fixture.manager).get(`/api/campaigns/${id}/progress`)).data['errors'],
     ).toEqual([])
-    expect(await office.recipients(id, `&error_code=${code}`)).toEqual([])
-    await office.world.settle()
+    expect(await fixture.recipients(id, `&error_code=${code}`)).toEqual([])
+    await fixture.world.settle()
     expect(takenBy(people)).toEqual(people.map(() => 0))
-    await office.do(id, 'cancel')
+    await fixture.do(id, 'cancel')
   }, 60_000)
 })
 
 test('rejects a retry of a sending or canceled campaign', async () => {
   const people = numbersOf(30, 15_550_933_000)
   for (const recipient of people.slice(0, 2))
-    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
-  const id = await office.draftFor(people, { error_threshold: 1, rate_limit: 5 })
-  await office.do(id, 'start')
-  await office.world.settle()
-  office.world.clock.advance({ seconds: 1 })
-  await office.world.settle()
-  expect(await office.campaign(id)).toMatchObject({ status: 'sending', failed_count: 2 })
+    fixture.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+  const id = await fixture.draftFor(people, { error_threshold: 1, rate_limit: 5 })
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  fixture.world.clock.advance({ seconds: 1 })
+  await fixture.world.settle()
+  expect(await fixture.campaign(id)).toMatchObject({ status: 'sending', failed_count: 2 })
   expect((await retry(id, ['x'])).body).toMatchObject({ code: 'wrong_state' })
-  await office.do(id, 'cancel')
+  await fixture.do(id, 'cancel')
   expect((await retry(id, ['x'])).body).toMatchObject({ code: 'wrong_state' })
   expect([takenBy(people.slice(0, 2)), attemptsIn(id).slice(0, 2)]).toEqual([
     [0, 0],
@@ -169,24 +169,26 @@ test('rejects a retry of a sending or canceled campaign', async () => {
 })
 
 test('rejects a retry of a completed campaign whose template is paused, not of a paused campaign', async () => {
-  const { world } = office
+  const { world } = fixture
   const people = numbersOf(2, 15_550_933_500)
   const id = await ended(people, people.slice(0, 1))
   const codes = [await codeOf(id)]
   const waiting = numbersOf(2, 15_550_933_600)
   world.simulator.fail({ code: REFUSED }, { recipient: waiting[0] ?? '', times: 1 })
-  const paused = await office.draftFor(waiting, { error_threshold: 1, rate_limit: 1 })
-  await office.do(paused, 'start')
+  const paused = await fixture.draftFor(waiting, { error_threshold: 1, rate_limit: 1 })
+  await fixture.do(paused, 'start')
   await world.settle()
-  await office.do(paused, 'pause')
-  const { data: template } = await (await office.manager).get(`/api/templates/${office.templateId}`)
+  await fixture.do(paused, 'pause')
+  const { data: template } = await (
+    await fixture.manager
+  ).get(`/api/templates/${fixture.templateId}`)
   await world.simulator.review(String(template['platform_id']), { event: 'PAUSED' })
   await world.settle()
   expect(await retry(id, codes)).toMatchObject({
     status: 400,
     body: { code: 'template_not_approved' },
   })
-  expect(await office.campaign(id)).toMatchObject({ status: 'completed', failed_count: 1 })
+  expect(await fixture.campaign(id)).toMatchObject({ status: 'completed', failed_count: 1 })
   expect((await retry(paused, codes)).data).toEqual({ retry_count: 1, status: 'paused' })
   world.clock.advance({ seconds: 5 })
   await world.simulator.review(String(template['platform_id']), {
@@ -195,8 +197,8 @@ test('rejects a retry of a completed campaign whose template is paused, not of a
   })
   await world.settle()
   expect((await retry(id, codes)).data).toEqual({ retry_count: 1, status: 'sending' })
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
-  await office.do(paused, 'cancel')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 2 })
+  await fixture.do(paused, 'cancel')
 })
 
 test('completes a large retry while its first messages are sent and fail again', async () => {
@@ -205,18 +207,18 @@ test('completes a large retry while its first messages are sent and fail again',
   const code = await codeOf(id)
   // The first recipients fail again; the same retry includes nobody twice.
   for (const recipient of people.slice(0, 20))
-    office.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
+    fixture.world.simulator.fail({ code: REFUSED }, { recipient, times: 1 })
   const [answer] = await Promise.all([
     retry(id, [code]),
     (async () => {
       for (let step = 0; step < 20; step += 1) {
-        await office.world.settle()
-        office.world.clock.advance({ ms: 250 })
+        await fixture.world.settle()
+        fixture.world.clock.advance({ ms: 250 })
       }
     })(),
   ])
   expect(answer).toMatchObject({ status: 200, data: { retry_count: MANY } })
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: MANY - 20,
     failed_count: 20,
@@ -227,7 +229,7 @@ test('completes a large retry while its first messages are sent and fail again',
   ])
   await expectTrueCounts(id)
   expect((await retry(id, [code])).data).toMatchObject({ retry_count: 20 })
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: MANY,
     failed_count: 0,
@@ -245,11 +247,11 @@ test('continues a retry after the process is killed', async () => {
   ).toEqual([MANY, '409 wrong_state'])
   expect(statesIn(id)).toEqual({ failed: MANY - STEP, pending: STEP })
   // A kill while the job runs leaves it leased, and nothing of the step it was in.
-  const { program, config } = office.world
+  const { program, config } = fixture.world
   changeRows(
     program.http.db.sqlite,
     "update jobs set state = 'executing', attempt = 1, attempted_at_ms = ?1, first_attempted_at_ms = ?1, lease_until_ms = ?1 + 60000 where kind = 'campaign.retry'",
-    [office.world.clock.nowMs()],
+    [fixture.world.clock.nowMs()],
   )
   const secrets = {
     roots: { current: ROOT_KEY, previous: null },
@@ -260,7 +262,7 @@ test('continues a retry after the process is killed', async () => {
   expect(rescueOrphans(next.http, 'all')).toBe(1)
   await next.worker.runUntilIdle(() => next.relay.drain())
   expect(statesIn(id)['failed']).toBeUndefined()
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: MANY,
     failed_count: 0,
@@ -273,7 +275,7 @@ test('counts only recipients that no other retry has selected', async () => {
   const people = numbersOf(MANY, 15_550_938_000)
   const id = await ended(people, people)
   const code = await codeOf(id)
-  const { sqlite } = office.world.program.http.db
+  const { sqlite } = fixture.world.program.http.db
   // One of them failed for another reason, and the campaign is paused.
   changeRows(
     sqlite,
@@ -288,18 +290,18 @@ test('counts only recipients that no other retry has selected', async () => {
   expect((await retry(id, [code])).data).toEqual({ retry_count: MANY - 1, status: 'paused' })
   expect((await retry(id, [code])).body).toMatchObject({ code: 'nothing_to_retry' })
   expect((await retry(id, [code, 'other'])).data).toEqual({ retry_count: 1, status: 'paused' })
-  await office.world.settle()
+  await fixture.world.settle()
   expect(statesIn(id)).toEqual({ pending: MANY })
-  expect(await office.campaign(id)).toMatchObject({ status: 'paused', pending_count: MANY })
-  await office.do(id, 'cancel')
+  expect(await fixture.campaign(id)).toMatchObject({ status: 'paused', pending_count: MANY })
+  await fixture.do(id, 'cancel')
 }, 60_000)
 
 test('does not complete a campaign before its retry is complete', async () => {
   const people = numbersOf(MANY, 15_550_939_000)
   const id = await ended(people, people)
   expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: MANY })
-  const { sqlite } = office.world.program.http.db
-  const nowMs = office.world.clock.nowMs()
+  const { sqlite } = fixture.world.program.http.db
+  const nowMs = fixture.world.clock.nowMs()
   // Another process has it.
   changeRows(
     sqlite,
@@ -307,10 +309,10 @@ test('does not complete a campaign before its retry is complete', async () => {
     [nowMs],
   )
   for (let step = 0; step < 40; step += 1) {
-    await office.world.settle()
-    office.world.clock.advance({ ms: 500 })
+    await fixture.world.settle()
+    fixture.world.clock.advance({ ms: 500 })
   }
-  expect(await office.campaign(id)).toMatchObject({
+  expect(await fixture.campaign(id)).toMatchObject({
     status: 'sending',
     pending_count: 0,
     failed_count: MANY - STEP,
@@ -318,7 +320,7 @@ test('does not complete a campaign before its retry is complete', async () => {
   sqlite.run(
     "update jobs set state = 'available', lease_until_ms = null where kind = 'campaign.retry'",
   )
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: MANY,
     failed_count: 0,
@@ -328,24 +330,24 @@ test('does not complete a campaign before its retry is complete', async () => {
 test('retries unknown outcomes only on request, as new messages', async () => {
   const people = numbersOf(3, 15_550_937_000)
   const [failing = '', lost = ''] = people
-  office.world.simulator.fail({ code: REFUSED }, { recipient: failing, times: 2 })
-  office.world.simulator.answerHtml(502, { recipient: lost })
-  const id = await office.draftFor(people, { error_threshold: 1 })
-  await office.do(id, 'start')
-  await office.world.settle()
-  office.world.clock.advance({ minutes: 11 })
-  expect(await office.run(id)).toMatchObject({
+  fixture.world.simulator.fail({ code: REFUSED }, { recipient: failing, times: 2 })
+  fixture.world.simulator.answerHtml(502, { recipient: lost })
+  const id = await fixture.draftFor(people, { error_threshold: 1 })
+  await fixture.do(id, 'start')
+  await fixture.world.settle()
+  fixture.world.clock.advance({ minutes: 11 })
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     failed_count: 1,
     unknown_count: 1,
     sent_count: 1,
   })
   const ofLost = async (): Promise<Loose | undefined> =>
-    (await office.recipients(id)).find(({ phone_number: number }) => number === lost)
+    (await fixture.recipients(id)).find(({ phone_number: number }) => number === lost)
   const before = await ofLost()
   // Named codes, and none: neither is about those whose message may have arrived.
   expect((await retry(id, [await codeOf(id)])).data).toMatchObject({ retry_count: 1 })
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     failed_count: 1,
     unknown_count: 1,
@@ -358,7 +360,7 @@ test('retries unknown outcomes only on request, as new messages', async () => {
     [0, 0, 1],
   ])
   // Asked for, they go with the others, and nothing of the former attempt is left on them.
-  const asked = await office.do(id, 'retry-failed', {
+  const asked = await fixture.do(id, 'retry-failed', {
     codes: [await codeOf(id)],
     include_unknown: true,
   })
@@ -369,7 +371,7 @@ test('retries unknown outcomes only on request, as new messages', async () => {
     failed_at: null,
     cost: null,
   })
-  expect(await office.run(id)).toMatchObject({
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     failed_count: 0,
     unknown_count: 0,

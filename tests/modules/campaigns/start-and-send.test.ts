@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { textMessage } from '../../simulator/payloads'
-import { numbersOf, Office, setPrice } from '../../support/campaigns'
+import { numbersOf, CampaignFixture, setPrice } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { lineOf, secondsIn } from '../../support/lines'
 import { readRows } from '../../support/sql'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 test('sends to everyone once and counts the statuses', async () => {
-  const id = await office.draftFor(12)
-  expect(await office.campaign(id)).toMatchObject({
+  const id = await fixture.draftFor(12)
+  expect(await fixture.campaign(id)).toMatchObject({
     status: 'draft',
     total_recipients: 12,
     pending_count: 12,
     template_name: 'news',
   })
-  const started = await office.do(id, 'start')
+  const started = await fixture.do(id, 'start')
   expect(started.data).toMatchObject({ status: 'sending' })
-  const done = await office.run(id)
+  const done = await fixture.run(id)
   expect(done).toMatchObject({
     status: 'completed',
     total_recipients: 12,
@@ -32,10 +32,10 @@ test('sends to everyone once and counts the statuses', async () => {
     sent_count: 12,
     failed_count: 0,
   })
-  expect([...office.calls().values()]).toEqual(Array.from({ length: 12 }, () => 1))
-  const [first] = await office.recipients(id)
+  expect([...fixture.calls().values()]).toEqual(Array.from({ length: 12 }, () => 1))
+  const [first] = await fixture.recipients(id)
   expect(first).toMatchObject({ phone_number: '15550200000', attempt: 1, error: null })
-  const { data: message } = await office.client.get(`/api/messages/${first?.['message_id']}`)
+  const { data: message } = await fixture.client.get(`/api/messages/${first?.['message_id']}`)
   expect(message).toMatchObject({
     source: 'campaign',
     campaign_id: id,
@@ -46,16 +46,16 @@ test('sends to everyone once and counts the statuses', async () => {
 })
 
 test('rejects the second of two starts at the same time', async () => {
-  const before = office.world.simulator.messages.length
-  const id = await office.draftFor(numbersOf(5, 15_550_210_000))
-  const answers = await Promise.all([office.do(id, 'start'), office.do(id, 'start')])
+  const before = fixture.world.simulator.messages.length
+  const id = await fixture.draftFor(numbersOf(5, 15_550_210_000))
+  const answers = await Promise.all([fixture.do(id, 'start'), fixture.do(id, 'start')])
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
-  await office.run(id)
-  expect(office.world.simulator.messages.length - before).toBe(5)
+  await fixture.run(id)
+  expect(fixture.world.simulator.messages.length - before).toBe(5)
 })
 
 test('lets agents send without delay and gives the campaign the remaining speed', async () => {
-  const { world, client } = office
+  const { world, client } = fixture
   world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
   const person = { waId: '15550240000', userId: 'US.240000' }
   await world.simulator.post(
@@ -68,7 +68,7 @@ test('lets agents send without delay and gives the campaign the remaining speed'
   )
   world.clock.advance({ seconds: 5 })
   const before = world.simulator.messages.length
-  await office.do(await office.draftFor(numbersOf(100, 15_550_241_000)), 'start')
+  await fixture.do(await fixture.draftFor(numbersOf(100, 15_550_241_000)), 'start')
   await world.settle()
   const calls = (): number => world.simulator.messages.length - before
   // A quarter of a second's worth at once: what else is in a full bucket comes little by little.
@@ -86,7 +86,7 @@ test('lets agents send without delay and gives the campaign the remaining speed'
       text: `Text ${step}`,
     })
     await world.settle()
-    expect([step, office.calls().get(person.waId)]).toEqual([step, step])
+    expect([step, fixture.calls().get(person.waId)]).toEqual([step, step])
   }
   // All that four seconds bring was sent, and no more than what was left over beside it.
   expect(calls()).toBeGreaterThanOrEqual(5 + 80)
@@ -98,41 +98,41 @@ test('lets agents send without delay and gives the campaign the remaining speed'
 
 test('sends nothing twice when paused and resumed fifty times', async () => {
   const numbers = numbersOf(40, 15_550_220_000)
-  const id = await office.draftFor(numbers)
-  await office.do(id, 'start')
+  const id = await fixture.draftFor(numbers)
+  await fixture.do(id, 'start')
   for (let round = 0; round < 50; round += 1) {
-    await office.do(id, 'pause')
-    await office.world.work()
-    await office.do(id, 'resume')
-    if (round % 5 === 0) office.world.clock.advance({ ms: 50 })
+    await fixture.do(id, 'pause')
+    await fixture.world.work()
+    await fixture.do(id, 'resume')
+    if (round % 5 === 0) fixture.world.clock.advance({ ms: 50 })
   }
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 40 })
-  const calls = office.calls()
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 40 })
+  const calls = fixture.calls()
   expect(numbers.map((number) => calls.get(number))).toEqual(numbers.map(() => 1))
 })
 
 test('marks an interrupted call as unknown in paused and canceled campaigns, and leaves no job', async () => {
-  const { sqlite } = office.world.program.http.db
+  const { sqlite } = fixture.world.program.http.db
   for (const [nth, way] of (['pause', 'cancel'] as const).entries()) {
-    const id = await office.draftFor(numbersOf(3, 15_550_225_000 + 100 * nth), { rate_limit: 1 })
-    office.world.clock.advance({ seconds: 1 }) // what went before has left nothing to send
-    await office.do(id, 'start')
-    await office.world.settle()
+    const id = await fixture.draftFor(numbersOf(3, 15_550_225_000 + 100 * nth), { rate_limit: 1 })
+    fixture.world.clock.advance({ seconds: 1 }) // what went before has left nothing to send
+    await fixture.do(id, 'start')
+    await fixture.world.settle()
     const [cutOff] = readRows<{ id: string }>(
       sqlite,
       `update messages set stage = 'sending' where id = (select m.id from messages m join campaign_sends s on s.message_id = m.id
          where s.campaign_id = ? and m.stage = 'queued' limit 1) returning id`,
       [id],
     )
-    await office.do(id, way)
-    await office.world.settle()
+    await fixture.do(id, way)
+    await fixture.world.settle()
     for (const minutes of [2, 10]) {
-      office.world.clock.advance({ minutes })
-      await office.world.settle()
+      fixture.world.clock.advance({ minutes })
+      await fixture.world.settle()
     }
-    const { data: message } = await (await office.manager).get(`/api/messages/${cutOff?.id}`)
+    const { data: message } = await (await fixture.manager).get(`/api/messages/${cutOff?.id}`)
     expect([way, message['status']]).toEqual([way, 'unknown'])
-    expect(await office.campaign(id)).toMatchObject({ sent_count: 1, unknown_count: 1 })
+    expect(await fixture.campaign(id)).toMatchObject({ sent_count: 1, unknown_count: 1 })
     expect(
       sqlite
         .query(
@@ -140,37 +140,37 @@ test('marks an interrupted call as unknown in paused and canceled campaigns, and
         )
         .all(),
     ).toEqual([])
-    await office.do(id, 'cancel')
+    await fixture.do(id, 'cancel')
   }
 })
 
 test('sends ten messages with a budget of ten and pauses', async () => {
-  setPrice(office.world, { micros: 1_000_000 })
-  const id = await office.draftFor(numbersOf(25, 15_550_230_000), {
+  setPrice(fixture.world, { micros: 1_000_000 })
+  const id = await fixture.draftFor(numbersOf(25, 15_550_230_000), {
     budget: { amount: '10', currency: 'USD' },
   })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'paused',
     pause_reason: 'budget',
     sent_count: 10,
     pending_count: 15,
   })
-  expect((await office.do(id, 'resume')).body).toMatchObject({ code: 'over_budget' })
+  expect((await fixture.do(id, 'resume')).body).toMatchObject({ code: 'over_budget' })
   expect(
     (
-      await office.client.put(`/api/campaigns/${id}`, {
+      await fixture.client.put(`/api/campaigns/${id}`, {
         budget: { amount: '12.5', currency: 'USD' },
       })
     ).status,
   ).toBe(200)
-  expect((await office.do(id, 'resume')).status).toBe(200)
-  expect(await office.run(id)).toMatchObject({
+  expect((await fixture.do(id, 'resume')).status).toBe(200)
+  expect(await fixture.run(id)).toMatchObject({
     status: 'paused',
     pause_reason: 'budget',
     sent_count: 12,
   })
-  expect((await office.do(id, 'cancel')).data).toMatchObject({
+  expect((await fixture.do(id, 'cancel')).data).toMatchObject({
     status: 'cancelled',
     cancelled_count: 13,
     pending_count: 0,
@@ -181,25 +181,25 @@ describe('a failing platform', () => {
   test('pauses when a third of the recipients are unreachable, and can resume', async () => {
     const numbers = numbersOf(90, 15_550_240_000)
     for (const number of numbers.filter((_, nth) => nth % 3 === 0))
-      office.world.simulator.fail({ code: 131_026 }, { recipient: number, times: 1 })
-    const id = await office.draftFor(numbers)
-    await office.do(id, 'start')
-    const paused = await office.run(id)
+      fixture.world.simulator.fail({ code: 131_026 }, { recipient: number, times: 1 })
+    const id = await fixture.draftFor(numbers)
+    await fixture.do(id, 'start')
+    const paused = await fixture.run(id)
     expect(paused).toMatchObject({ status: 'paused', pause_reason: 'error_rate' })
     expect(paused['failed_count']).toBeGreaterThan(3)
-    const { data: told } = await office.client.get('/api/me/notifications')
+    const { data: told } = await fixture.client.get('/api/me/notifications')
     expect(
       (told['items'] as Loose[]).filter(
         ({ kind, link }) => kind === 'campaign_paused' && link === `/campaigns/${id}`,
       ),
     ).toHaveLength(1)
-    expect((await office.do(id, 'resume', { ignore_errors: true })).status).toBe(200)
-    expect(await office.run(id)).toMatchObject({
+    expect((await fixture.do(id, 'resume', { ignore_errors: true })).status).toBe(200)
+    expect(await fixture.run(id)).toMatchObject({
       status: 'completed',
       failed_count: 30,
       sent_count: 60,
     })
-    const { data: progress } = await office.client.get(`/api/campaigns/${id}/progress`)
+    const { data: progress } = await fixture.client.get(`/api/campaigns/${id}/progress`)
     expect(progress['errors']).toMatchObject([{ count: 30 }])
   })
 })

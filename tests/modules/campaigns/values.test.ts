@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { approvedTemplate, numbersOf, Office } from '../../support/campaigns'
+import { approvedTemplate, numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 
-let office: Office
+let fixture: CampaignFixture
 
 beforeAll(async () => {
-  office = await Office.open()
+  fixture = await CampaignFixture.open()
 })
 
-afterAll(() => office.world.stop())
+afterAll(() => fixture.world.stop())
 
 const TWO = {
   type: 'BODY',
@@ -24,12 +24,12 @@ const ONE = {
 
 /** Publishes other components of an approved template, which the platform approves. */
 async function republish(templateId: string, components: Loose[]): Promise<void> {
-  office.world.clock.advance({ hours: 25 })
-  const admin = await office.world.as('admin')
+  fixture.world.clock.advance({ hours: 25 })
+  const admin = await fixture.world.as('admin')
   await admin.put(`/api/templates/${templateId}`, { components })
   const { data } = await admin.post(`/api/templates/${templateId}/publish`)
-  await office.world.simulator.review(data['platform_id'] as string, { event: 'APPROVED' })
-  await office.world.settle()
+  await fixture.world.simulator.review(data['platform_id'] as string, { event: 'APPROVED' })
+  await fixture.world.settle()
 }
 
 describe('values that cannot be sent', () => {
@@ -40,11 +40,11 @@ describe('values that cannot be sent', () => {
       ['default_params', { '1': 'two\nlines' }],
     ] as const) {
       const { status, body } = await (
-        await office.manager
+        await fixture.manager
       ).post('/api/campaigns', {
         name: 'Odd',
-        account_id: office.world.tenant.accountId,
-        template_id: office.templateId,
+        account_id: fixture.world.tenant.accountId,
+        template_id: fixture.templateId,
         [field]: value,
       })
       expect({ status, paths: body.errors?.map(({ path }) => path) }).toEqual({
@@ -55,8 +55,8 @@ describe('values that cannot be sent', () => {
   })
 
   test('are rejected row by row in an import', async () => {
-    const id = await office.draft()
-    const { data } = await office.do(id, 'recipients/import', {
+    const id = await fixture.draft()
+    const { data } = await fixture.do(id, 'recipients/import', {
       recipients: [
         { phone_number: '15551100001', template_params: { '1': 'two\nlines' } },
         { phone_number: '15551100002', template_params: { '1': 'fine', '2': 'surplus' } },
@@ -77,18 +77,18 @@ describe('values that cannot be sent', () => {
   })
 
   test('block the start and pause sending when the template loses a variable, until it is back', async () => {
-    const templateId = await approvedTemplate(office.world, { name: 'two', components: [TWO] })
+    const templateId = await approvedTemplate(fixture.world, { name: 'two', components: [TWO] })
     const mapping = { '1': { field: 'name', default: 'x' }, '2': { value: 'y' } }
-    const id = await office.draftFor(numbersOf(3, 15_551_110_000), {
+    const id = await fixture.draftFor(numbersOf(3, 15_551_110_000), {
       template_id: templateId,
       variable_mapping: mapping,
     })
-    const going = await office.draftFor(numbersOf(3, 15_551_111_000), {
+    const going = await fixture.draftFor(numbersOf(3, 15_551_111_000), {
       template_id: templateId,
       variable_mapping: mapping,
       rate_limit: 1,
     })
-    const own = await office.draft({
+    const own = await fixture.draft({
       template_id: templateId,
       variable_mapping: { '1': { value: 'x' } },
     })
@@ -96,15 +96,15 @@ describe('values that cannot be sent', () => {
       phone_number,
       template_params: { '2': 'y' },
     }))
-    expect((await office.do(own, 'recipients/import', { recipients })).data['imported']).toBe(60)
-    expect((await office.do(going, 'start')).status).toBe(200)
-    expect((await office.do(going, 'pause')).status).toBe(200)
+    expect((await fixture.do(own, 'recipients/import', { recipients })).data['imported']).toBe(60)
+    expect((await fixture.do(going, 'start')).status).toBe(200)
+    expect((await fixture.do(going, 'pause')).status).toBe(200)
     await republish(templateId, [ONE])
     for (const [campaign, step] of [
       [id, 'start'],
       [going, 'resume'],
     ] as const) {
-      const { status, body } = await office.do(campaign, step)
+      const { status, body } = await fixture.do(campaign, step)
       expect({ status, code: body.code, paths: body.errors?.map(({ path }) => path) }).toEqual({
         status: 400,
         code: 'invalid_params',
@@ -113,16 +113,16 @@ describe('values that cannot be sent', () => {
     }
     // What single recipients bring along nobody can foresee: their failures count like those of the
     // platform.
-    expect((await office.do(own, 'start')).status).toBe(200)
-    const paused = await office.run(own)
+    expect((await fixture.do(own, 'start')).status).toBe(200)
+    const paused = await fixture.run(own)
     expect(paused).toMatchObject({ status: 'paused', pause_reason: 'error_rate', sent_count: 0 })
     expect(paused['failed_count']).toBeLessThan(60)
     await republish(templateId, [TWO])
     expect(
-      (await office.do(own, 'retry-failed', { codes: ['invalid_params'] })).data['retry_count'],
+      (await fixture.do(own, 'retry-failed', { codes: ['invalid_params'] })).data['retry_count'],
     ).toBe(paused['failed_count'])
-    expect((await office.do(own, 'resume')).status).toBe(200)
-    expect(await office.run(own)).toMatchObject({
+    expect((await fixture.do(own, 'resume')).status).toBe(200)
+    expect(await fixture.run(own)).toMatchObject({
       status: 'completed',
       sent_count: 60,
       failed_count: 0,
@@ -131,22 +131,22 @@ describe('values that cannot be sent', () => {
 })
 
 test('restores a deleted contact that is imported by number', async () => {
-  const manager = await office.manager
+  const manager = await fixture.manager
   const { data: contact } = await manager.post('/api/contacts', {
     phone_number: '15551120001',
     name: 'Gone Before',
   })
   expect(
-    (await (await office.world.as('admin')).delete(`/api/contacts/${contact['id']}`)).status,
+    (await (await fixture.world.as('admin')).delete(`/api/contacts/${contact['id']}`)).status,
   ).toBe(200)
-  await office.world.settle()
-  const id = await office.draftFor(['15551120001'])
-  expect((await office.do(id, 'dry-run')).data).toMatchObject({ eligible: 1, excluded: {} })
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({
+  await fixture.world.settle()
+  const id = await fixture.draftFor(['15551120001'])
+  expect((await fixture.do(id, 'dry-run')).data).toMatchObject({ eligible: 1, excluded: {} })
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({
     status: 'completed',
     sent_count: 1,
     skipped_count: 0,
   })
-  expect((await (await office.manager).get(`/api/contacts/${contact['id']}`)).status).toBe(200)
+  expect((await (await fixture.manager).get(`/api/contacts/${contact['id']}`)).status).toBe(200)
 })

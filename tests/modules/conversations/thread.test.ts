@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { asStandby, handover, TO_AGENT, TO_OTHER } from '../../simulator/standby'
 import { personWith } from '../../support/people'
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
 import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
 import { approvedTemplate } from '../../support/templates'
@@ -222,8 +222,8 @@ describe('POST /api/conversations/{id}/thread', () => {
 })
 
 test('a campaign is sent to threads of others too, and its dry run counts them', async () => {
-  await using office = await Office.open()
-  const { world } = office
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
   const line = lineOf(world.tenant)
   for (const waId of ['15550200000', '15550200001'])
     await deliver(world, textTo(world, 'Hi', { person: { waId } }))
@@ -235,9 +235,9 @@ test('a campaign is sent to threads of others too, and its dry run counts them',
       { line, person: { waId: '15550200000' }, timestamp: secondsIn(world) },
     ),
   )
-  const id = await office.draftFor(3)
-  expect((await office.do(id, 'dry-run')).data).toMatchObject({ eligible: 3, thread_not_ours: 1 })
-  await office.do(id, 'start')
-  await office.run(id)
-  expect([...office.calls().keys()]).toContain('15550200000')
+  const id = await fixture.draftFor(3)
+  expect((await fixture.do(id, 'dry-run')).data).toMatchObject({ eligible: 3, thread_not_ours: 1 })
+  await fixture.do(id, 'start')
+  await fixture.run(id)
+  expect([...fixture.calls().keys()]).toContain('15550200000')
 })

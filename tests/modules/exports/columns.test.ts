@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { exported } from '../../support/imports'
@@ -99,11 +99,11 @@ test('a contact is exported with the values of the API', async () => {
 })
 
 test('a message of a campaign is exported with its campaign and template', async () => {
-  await using office = await Office.open({ tenants: 1 })
-  const { world } = office
-  const id = await office.draftFor(['15550700001'])
-  expect((await office.do(id, 'start')).status).toBe(200)
-  await office.run(id)
+  await using fixture = await CampaignFixture.open({ tenants: 1 })
+  const { world } = fixture
+  const id = await fixture.draftFor(['15550700001'])
+  expect((await fixture.do(id, 'start')).status).toBe(200)
+  await fixture.run(id)
   const row = await rowOf(world, await world.as('admin'), {
     table: 'messages',
     columns: ['campaign_id', 'template_name', 'source', 'direction', 'contact_name', 'sent_by'],

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Answer, Client, Loose } from '../../support/client'
 import { handIn } from '../../support/imports'
 import { sendForm } from '../../support/sending'
 import type { World } from '../../support/world'
 
-let office: Office
+let fixture: CampaignFixture
 let world: World
 let manager: Client
 let other: Client
 
 beforeAll(async () => {
-  office = await Office.open()
-  world = office.world
+  fixture = await CampaignFixture.open()
+  world = fixture.world
   manager = await world.as('manager')
   other = await world.as('manager', world.tenants[1])
 })
 
-afterAll(() => office[Symbol.asyncDispose]())
+afterAll(() => fixture[Symbol.asyncDispose]())
 
 /** Occupies reading slots until the returned function is called. */
 const busyWith = (places: string[]): Promise<() => void> =>
@@ -74,7 +74,7 @@ describe('invalid rows reject a file of recipients too', () => {
   const bringIn = async (name: string, text: string): Promise<Answer<Loose>> =>
     await sendForm(
       manager,
-      `/api/campaigns/${await office.draft()}/recipients/import`,
+      `/api/campaigns/${await fixture.draft()}/recipients/import`,
       {},
       { name, type: 'text/csv', bytes: Buffer.from(text) },
     )

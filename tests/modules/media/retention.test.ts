@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
 import { approvedTemplate } from '../../support/templates'
@@ -162,8 +162,8 @@ describe('what is not wanted any more', () => {
   })
 
   test('the files of the cards of a campaign stay until it is deleted, however old', async () => {
-    await using office = await Office.open()
-    const { world } = office
+    await using fixture = await CampaignFixture.open()
+    const { world } = fixture
     const picked = async (): Promise<string> =>
       String(
         (
@@ -190,7 +190,7 @@ describe('what is not wanted any more', () => {
       ],
     })
     const [byDefault, mapped, unused] = [await picked(), await picked(), await picked()]
-    const id = await office.draft({
+    const id = await fixture.draft({
       template_id,
       default_params: { 'cards.0.header.media': byDefault },
       variable_mapping: { 'cards.1.header.media': { value: mapped } },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { approvedTemplate, numbersOf, Office } from '../../support/campaigns'
+import { approvedTemplate, numbersOf, CampaignFixture } from '../../support/campaigns'
 import type { Answer, Loose } from '../../support/client'
 import { World } from '../../support/world'
 
@@ -183,13 +183,13 @@ test('a utility template never takes the marketing path', async () => {
 })
 
 test('campaigns choose the path as single messages do', async () => {
-  await using office = await Office.open()
-  const { world } = office
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
   world.simulator.addPhone({ id: world.tenant.phoneId, marketingStatus: 'ONBOARDED' })
-  await office.client.post(`/api/accounts/${world.tenant.accountId}/test`)
-  const id = await office.draftFor(numbersOf(3, 15_550_210_000))
-  await office.do(id, 'start')
-  expect(await office.run(id)).toMatchObject({ status: 'completed', sent_count: 3 })
+  await fixture.client.post(`/api/accounts/${world.tenant.accountId}/test`)
+  const id = await fixture.draftFor(numbersOf(3, 15_550_210_000))
+  await fixture.do(id, 'start')
+  expect(await fixture.run(id)).toMatchObject({ status: 'completed', sent_count: 3 })
   expect(new Set(pathsOf(world))).toEqual(new Set(['marketing_messages']))
 })
 

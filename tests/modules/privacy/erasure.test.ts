@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 
 import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import { Client, type Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { handIn } from '../../support/imports'
@@ -231,9 +231,9 @@ describe('a completed erasure', () => {
   })
 
   test('removes a number imported for a campaign before the contact existed', async () => {
-    await using office = await Office.open({ tenants: 1 })
-    const { world } = office
-    const campaign = await office.draftFor([NUMBER, '15550700002'])
+    await using fixture = await CampaignFixture.open({ tenants: 1 })
+    const { world } = fixture
+    const campaign = await fixture.draftFor([NUMBER, '15550700002'])
     const contact = await world.contactOf(world.tenant, 'Hello', NUMBER)
     const { data } = await (
       await world.as('admin')
@@ -245,15 +245,15 @@ describe('a completed erasure', () => {
       state: 'completed',
       receipt: { counts: { campaign_recipients: 1 } },
     })
-    const left = (await office.recipients(campaign)).map(
+    const left = (await fixture.recipients(campaign)).map(
       ({ phone_number }) => phone_number as string | null,
     )
     expect(new Set(left)).toEqual(new Set(['15550700002', null]))
     expect(JSON.stringify(world.rows('select * from campaign_recipients'))).not.toContain(NUMBER)
     // A recipient without a number gets no message.
-    await office.do(campaign, 'start')
-    await office.run(campaign)
-    expect([...office.calls().keys()]).toEqual(['15550700002'])
+    await fixture.do(campaign, 'start')
+    await fixture.run(campaign)
+    expect([...fixture.calls().keys()]).toEqual(['15550700002'])
   })
 
   test('waits for its own files, and not for those of later erasures', async () => {

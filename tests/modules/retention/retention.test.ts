@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 
 import { DAY_MS } from '../../../src/lib/clock'
-import { Office } from '../../support/campaigns'
+import { CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { upload } from '../../support/files'
 import { World } from '../../support/world'
@@ -191,8 +191,8 @@ test('the longer limit of two changes within a day applies immediately', async (
 })
 
 test('contacts pending in a scheduled or paused campaign are kept, finished ones are erased', async () => {
-  await using office = await Office.open({ tenants: 1 })
-  const { world } = office
+  await using fixture = await CampaignFixture.open({ tenants: 1 })
+  const { world } = fixture
   const numbers = ['15550700001', '15550700002', '15550700003']
   for (const number of numbers) await world.contactOf(world.tenant, 'Hello', number)
   const send_window = {
@@ -201,20 +201,20 @@ test('contacts pending in a scheduled or paused campaign are kept, finished ones
     days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
   }
   const [scheduled, paused, drafted] = await Promise.all(
-    numbers.map((number) => office.draftFor([number], { send_window })),
+    numbers.map((number) => fixture.draftFor([number], { send_window })),
   )
   const inMs = (ms: number): string => new Date(world.clock.nowMs() + ms).toISOString()
   expect(
-    (await office.do(scheduled ?? '', 'schedule', { scheduled_at: inMs(50 * DAY_MS) })).status,
+    (await fixture.do(scheduled ?? '', 'schedule', { scheduled_at: inMs(50 * DAY_MS) })).status,
   ).toBe(200)
-  expect((await office.do(paused ?? '', 'start')).status).toBe(200)
+  expect((await fixture.do(paused ?? '', 'start')).status).toBe(200)
   await world.settle()
-  expect((await office.do(paused ?? '', 'pause')).status).toBe(200)
+  expect((await fixture.do(paused ?? '', 'pause')).status).toBe(200)
   await world.settle()
   expect(
     await Promise.all(
       [scheduled, paused, drafted].map(
-        async (id) => (await office.campaign(id ?? ''))['status'] as string,
+        async (id) => (await fixture.campaign(id ?? ''))['status'] as string,
       ),
     ),
   ).toEqual(['scheduled', 'paused', 'draft'])
@@ -226,7 +226,7 @@ test('contacts pending in a scheduled or paused campaign are kept, finished ones
       .toSorted()
   expect(await left()).toEqual(numbers.slice(0, 2))
   for (const id of [scheduled, paused])
-    expect((await office.do(id ?? '', 'cancel')).status).toBe(200)
+    expect((await fixture.do(id ?? '', 'cancel')).status).toBe(200)
   await nights(world, 1)
   expect(await left()).toEqual([])
 })
