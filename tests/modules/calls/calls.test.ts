@@ -58,7 +58,7 @@ describe("a customer's call", () => {
     expect((await conversationsOf(at.manager))[0]?.['state']).toBe('open')
   })
 
-  test('that nobody answers is missed and unread until a person reads it', async () => {
+  test('that is not answered is missed, and unread until a member reads it', async () => {
     await using at = await called()
     const call = await at.customer.calls()
     at.world.clock.advance({ seconds: 30 })
@@ -129,7 +129,7 @@ describe("a customer's call", () => {
     expect((await callsOf(at.manager))[0]).toMatchObject({ state: 'missed', unread: false })
   })
 
-  test('is no message: searches, message figures and campaigns do not know it', async () => {
+  test('is not a message: searches, message counts and campaigns ignore it', async () => {
     await using at = await called()
     const call = await at.customer.calls()
     await call.ends(0)
@@ -230,7 +230,7 @@ describe('a call to a customer', () => {
     expect(at.world.rows('select * from message_statuses')).toEqual([])
   })
 
-  test('that the customer declines or does not answer is told apart from one that failed', async () => {
+  test('that the customer declines or does not answer differs from a failed one', async () => {
     await using at = await called()
     const declined = await at.customer.isCalled()
     await declined.declined()
@@ -370,7 +370,7 @@ describe('GET /api/calls', () => {
 })
 
 describe('call:updated', () => {
-  test('tells those who see the contact of each stage of a call', async () => {
+  test('is published for each stage of a call to those who see the contact', async () => {
     await using at = await called()
     const socket = await at.world.socket('manager')
     const agentSocket = await at.world.socket('agent')

@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect(socket.events('message:new')).toEqual([])
   })
 
-  test('of a span of time applies what the program has learnt to what came in it, and to nothing else', async () => {
+  test('of a time range reprocesses the deliveries of that range only', async () => {
     await using world = await World.create({ env: { JOURNAL_DAYS: '30' } })
     const early = await unreadable(world)
     world.clock.advance({ hours: 20 * 24 })
@@ -149,8 +149,8 @@ describe('a replay', () => {
   })
 })
 
-describe('what came in the last week for a number that is connected now', () => {
-  test('and is older than a day is offered to its admins, who hear how much it is', async () => {
+describe('deliveries of the last week for a newly connected number', () => {
+  test('are offered to the admins for replay, with their count, if they are older than a day', async () => {
     await using world = await World.create({ isConnected: false })
     for (const text of ['One', 'Two'])
       await deliver(world, textTo(world, text, { line: lineOf(world.tenant) }))
@@ -181,7 +181,7 @@ describe('what came in the last week for a number that is connected now', () => 
     expect(world.rows('select count(*) as n from messages')).toEqual([{ n: 3 }])
   })
 
-  test('is not offered without recent deliveries', async () => {
+  test('are not offered if there are none', async () => {
     await using world = await World.create({ isConnected: false })
     await deliver(world, textTo(world, 'Long ago', { line: lineOf(world.tenant) }))
     world.clock.advance({ hours: 8 * 24 })

@@ -49,7 +49,7 @@ describe('the bytes of a file', () => {
     })
   })
 
-  test('download=1 has them saved', async () => {
+  test('download=1 makes browsers save the file', async () => {
     expect((await get({}, '?download=1')).headers.get('content-disposition')).toStartWith(
       'attachment; filename=',
     )
@@ -175,7 +175,7 @@ describe('the API description', () => {
     },
   )
 
-  test('tells that a link of endless length is 431', async () => {
+  test('documents 431 for a link that is too long', async () => {
     const { status } = await fetchRaw(world.anyone, `/api/media/signed/${'x'.repeat(20_000)}`)
     expect(status).toBe(431)
     expect(await told('/api/media/signed/{token}')).toHaveProperty('431')
@@ -208,7 +208,7 @@ describe('a link', () => {
     )
   })
 
-  test('ends with its time', async () => {
+  test('expires', async () => {
     const link = await linkOf({ ttl: 60 })
     expect((await open(link)).status).toBe(200)
     world.clock.advance({ seconds: 61 })
@@ -219,7 +219,7 @@ describe('a link', () => {
     })
   })
 
-  test('ends with the session of its maker', async () => {
+  test('ends with the session of its creator', async () => {
     const person = await world.signIn(world.emailOf('manager', world.tenant))
     const link = new URL(String((await person.post(`/api/media/${id}/link`)).data['url']))
     expect((await open(link)).status).toBe(200)

@@ -158,7 +158,7 @@ describe('a file a customer sends', () => {
     expect(message['content']).toMatchObject({ caption: 'Look' })
   })
 
-  test('comes when the host of files answers 503 twice, then well', async () => {
+  test('is downloaded after two 503 responses of the file host', async () => {
     await using world = await World.create()
     world.simulator.answerHtml(503, { route: 'media_bytes', times: 2 })
     const message = await picture(world)
@@ -251,7 +251,7 @@ describe('a file a customer sends', () => {
     expect(asked).toEqual([])
   })
 
-  test('is given up after twenty attempts within seven days, and says so once', async () => {
+  test('fails after twenty attempts within seven days, with one notification', async () => {
     await using world = await World.create()
     world.simulator.overrideFileFacts({ url: 'hello' }, { times: Infinity })
     const message = await picture(world)
@@ -354,7 +354,7 @@ describe('a file a customer sends', () => {
     })
   })
 
-  test('bytes that are not what the platform says are served as what they are', async () => {
+  test('bytes of another type than the platform says are served with their own type', async () => {
     await using world = await World.create()
     const message = await picture(world, {
       bytes: new TextEncoder().encode('<html><script>alert(1)</script></html>'),
@@ -364,7 +364,7 @@ describe('a file a customer sends', () => {
     expect(response.headers.get('content-type')).not.toContain('image')
   })
 
-  test('a voice message tells how long it is', async () => {
+  test('a voice message has its duration', async () => {
     await using world = await World.create()
     await world.simulator
       .customer({ phone: world.tenant.phoneId })
@@ -377,7 +377,7 @@ describe('a file a customer sends', () => {
   })
 })
 
-describe('a number whose files cannot be had', () => {
+describe('a number whose files cannot be downloaded', () => {
   test.each([
     ['', 0],
     [', also when the clock is put back by a day meanwhile', 24],
@@ -419,7 +419,7 @@ describe('a number whose files cannot be had', () => {
     },
   )
 
-  test('of a number that was disconnected for good files are given up', async () => {
+  test('files of a permanently disconnected number fail', async () => {
     await using world = await World.create()
     world.simulator.answerHtml(503, { route: 'media_bytes', times: Infinity })
     const message = await picture(world)

@@ -39,8 +39,8 @@ async function passDays(world: World, days: number): Promise<void> {
   }
 }
 
-describe('what is not wanted any more', () => {
-  test('uploads nobody sent go after a day, those that were sent stay', async () => {
+describe('the deletion of files', () => {
+  test('deletes uploads after a day if they were not sent', async () => {
     await using world = await World.create()
     const message = await picture(world)
     const manager = await world.as('manager')
@@ -64,7 +64,7 @@ describe('what is not wanted any more', () => {
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
   })
 
-  test('files older than the organization keeps them answer media_expired; their messages stay, other organizations keep theirs', async () => {
+  test('deletes files after the retention period of their organization; their messages stay and the file answers media_expired', async () => {
     await using world = await World.create()
     const message = await picture(world)
     await world.simulator.customer({ phone: world.other.phoneId }).sends({ type: 'image' })
@@ -99,7 +99,7 @@ describe('what is not wanted any more', () => {
     expect(await keptNames(world)).toEqual(namedIn(world) as string[])
   })
 
-  test('on legal hold files stay, however old, unused or deleted the contact is, and go when the hold is over', async () => {
+  test('keeps all files during a legal hold and deletes them when it ends', async () => {
     await using world = await World.create({ tenants: 1 })
     const [old, deleted] = [await picture(world), await picture(world)]
     const admin = await world.as('admin')
@@ -118,7 +118,7 @@ describe('what is not wanted any more', () => {
     expect([await keptNames(world), namedIn(world)]).toEqual([[], []])
   })
 
-  test('the archive of a person, an export and the rows of a trial belong to something and are not swept as long as they are kept', async () => {
+  test('keeps files of privacy exports, exports and dry runs of imports as long as those are kept', async () => {
     await using world = await World.create({ tenants: 1 })
     const contact = await world.contactOf()
     const admin = await world.as('admin')
@@ -147,7 +147,7 @@ describe('what is not wanted any more', () => {
     expect(await keptNames(world)).toEqual([])
   })
 
-  test('files of answers that people keep ready stay, however old', async () => {
+  test('keeps files of canned responses, however old', async () => {
     await using world = await World.create()
     const { data } = await upload(await world.as('admin'), PDF)
     const kept = await (
@@ -161,7 +161,7 @@ describe('what is not wanted any more', () => {
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
   })
 
-  test('the files of the cards of a campaign stay until it is deleted, however old', async () => {
+  test('keeps files of carousel cards until their campaign is deleted, however old', async () => {
     await using fixture = await CampaignFixture.open()
     const { world } = fixture
     const picked = async (): Promise<string> =>
@@ -246,7 +246,7 @@ describe('what is not wanted any more', () => {
     },
   )
 
-  test('a file on disk that belongs to nothing goes after a day, staged or kept; what belongs to something stays', async () => {
+  test('deletes a file on disk without a row after a day, staged or stored, and no other file', async () => {
     await using world = await World.create()
     await picture(world)
     const orphan = 'ab/0123456789abcdef0123456789abcd'
@@ -269,7 +269,7 @@ describe('what is not wanted any more', () => {
     expect(await Bun.file(join(folder, 'ab', 'not-ours.txt')).exists()).toBe(true)
   })
 
-  test('the file of a message that was taken back goes with its words', async () => {
+  test('deletes the file of a revoked message', async () => {
     await using world = await World.create()
     const customer = world.simulator.customer({ phone: world.tenant.phoneId })
     const { id } = await customer.sends({ type: 'image', caption: 'Oops' })
@@ -284,7 +284,7 @@ describe('what is not wanted any more', () => {
     expect(await keptNames(world)).toEqual([])
   })
 
-  test('the files of a contact that is purged go with it', async () => {
+  test('deletes the files of an erased contact', async () => {
     await using world = await World.create()
     const message = await picture(world)
     expect(

@@ -15,7 +15,7 @@ import {
 
 const MIB = 1_024 * 1_024
 
-test('each kind takes the types and sizes that the platform documents', () => {
+test('each kind accepts the types and sizes that the platform documents', () => {
   const kinds = Object.entries(KINDS).map(([kind, { maxBytes, types }]) => [
     kind,
     maxBytes,
@@ -58,7 +58,7 @@ test.each([
   expect(typeName(written)).toBe(name)
 })
 
-describe('what a file claims to be', () => {
+describe('the claimed type of a file', () => {
   test.each<[claimed: string | null, found: string | null, isContradicted: boolean]>([
     [null, 'image/png', false],
     ['image/png', 'image/png', false],

@@ -24,7 +24,7 @@ const padded = (bytes: Uint8Array, size: number): Uint8Array => {
   return large
 }
 
-describe('a file that is handed in', () => {
+describe('an uploaded file', () => {
   test.each([
     ['image/jpeg', 'image', 'image/jpeg'],
     ['image/png', 'image', 'image/png'],
@@ -61,7 +61,7 @@ describe('a file that is handed in', () => {
     }
   })
 
-  test('tells what is known of pictures and sound, and when it goes unless it is sent', async () => {
+  test('has its dimensions or duration, and the time at which it is deleted unless it is sent', async () => {
     const agent = await world.as('agent')
     const picture = await upload(agent, { bytes: SAMPLES['image/webp'], type: 'image/webp' })
     expect(picture.data).toMatchObject({ width: 512, height: 512, duration_ms: null })
@@ -86,7 +86,7 @@ describe('a file that is handed in', () => {
     expect(data).toMatchObject({ kind: 'document', mime_type: 'application/octet-stream' })
   })
 
-  test('does not look for the length of a recording in millions of parts', async () => {
+  test('gives up on the duration of a recording with millions of parts', async () => {
     const head = Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex')
     const empty = Buffer.from('0000000866726565', 'hex') // a box without content
     const bytes = Buffer.concat([head, Buffer.alloc(1_900_000 * empty.length, empty)])
@@ -98,7 +98,7 @@ describe('a file that is handed in', () => {
     ])
   })
 
-  test('any file can be handed in as a document', async () => {
+  test('of any type can be uploaded as a document', async () => {
     const { data } = await upload(await world.as('agent'), {
       bytes: SAMPLES['image/jpeg'],
       type: 'image/jpeg',
@@ -130,7 +130,7 @@ describe('a file that is handed in', () => {
     expect(row?.['stored_as']).toMatch(/^[0-9a-f]{2}\/[0-9a-f]{30}$/)
   })
 
-  test('is stored once for one Idempotency-Key, told apart by its content', async () => {
+  test('is stored once for one Idempotency-Key with the same content', async () => {
     const agent = await world.as('agent')
     const before = world.rows('select count(*) as n from media')[0]?.['n'] as number
     const headers = { 'idempotency-key': 'one-upload' }
@@ -159,7 +159,7 @@ describe('a file that is handed in', () => {
   })
 })
 
-describe('a file is refused', () => {
+describe('a file is rejected', () => {
   test.each([
     [
       'a page that claims to be a picture',
@@ -240,7 +240,7 @@ describe('a file is refused', () => {
     expect(answer.body.errors?.length ?? 1).toBeGreaterThan(0)
   })
 
-  test('of the sizes that are allowed the largest is taken', async () => {
+  test('but not if it has exactly the largest size', async () => {
     const agent = await world.as('agent')
     expect(
       (await upload(agent, { bytes: padded(SAMPLES['image/jpeg'], 5 * MIB), type: 'image/jpeg' }))
@@ -310,7 +310,7 @@ describe('a file is refused', () => {
     expect(await response.json()).toMatchObject({ status: 'error', data: null })
   })
 
-  test('a sender that goes away in the middle leaves nothing behind', async () => {
+  test('a client that disconnects in the middle leaves nothing behind', async () => {
     const { host } = new URL(world.url)
     const agent = await world.as('agent')
     const [hostname, port] = host.split(':')
@@ -335,7 +335,7 @@ describe('a file is refused', () => {
     await world.eventually(() => stagedFiles().length === 0)
   })
 
-  test('nothing that was refused stays on disk', async () => {
+  test('and nothing of it stays on disk', async () => {
     await world.eventually(() => stagedFiles().length === 0)
     const names = new Set(
       world

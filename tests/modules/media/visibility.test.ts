@@ -46,7 +46,7 @@ const assign = async (userId: string | null): Promise<void> => {
 }
 
 describe('the file of a message', () => {
-  test('is there for those who see its contact, from the assignment on and until its end', async () => {
+  test('is visible to those who see its contact, only while the contact is assigned to them', async () => {
     const agent = await world.as('agent')
     const manager = await world.as('manager')
     for (const id of [mediaId, message['id'] as string]) {
@@ -61,7 +61,7 @@ describe('the file of a message', () => {
       expect(await waysTo(agent, id)).toEqual(HIDDEN)
   })
 
-  test('a link its maker got ends with the assignment', async () => {
+  test('a link stops working when the assignment of its creator ends', async () => {
     await assign(world.tenant.userIds.agent)
     const { data } = await (await world.as('agent')).post(`/api/media/${mediaId}/link`)
     const path = new URL(String(data['url'])).pathname
@@ -70,7 +70,7 @@ describe('the file of a message', () => {
     expect((await world.anyone.get(path)).status).toBe(404)
   })
 
-  test('is not there for another organization, nor by another id', async () => {
+  test('is not found by another organization or with another ID', async () => {
     const other = await world.as('admin', world.other)
     for (const id of [mediaId, message['id'] as string])
       expect(await waysTo(other, id)).toEqual(HIDDEN)
@@ -80,7 +80,7 @@ describe('the file of a message', () => {
     expect((await (await world.as('admin')).get('/api/media/not-an-id')).status).toBe(400)
   })
 
-  test('cannot be sent on by somebody who does not see it', async () => {
+  test('cannot be forwarded by a member who cannot see it', async () => {
     const { data: contact } = await (
       await world.as('admin')
     ).post('/api/contacts', { phone_number: '+4915112345678' })
@@ -93,7 +93,7 @@ describe('the file of a message', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.media_id' }] } })
   })
 
-  test('a role without messages:read sees its own uploads only where it may read at all', async () => {
+  test('own uploads can be read only with messages:read', async () => {
     const person = await personWith(world, [
       'messages:create',
       'contacts:read',
@@ -108,7 +108,7 @@ describe('the file of a message', () => {
 })
 
 describe('an upload', () => {
-  test('is there for its maker and for those who see every contact, for nobody else', async () => {
+  test('is visible only to its creator and to members who see all contacts', async () => {
     const { data } = await upload(await world.as('agent'), PDF)
     expect((await (await world.as('agent')).get(`/api/media/${data['id']}`)).status).toBe(200)
     expect((await (await world.as('manager')).get(`/api/media/${data['id']}`)).status).toBe(200)
@@ -128,7 +128,7 @@ describe('an upload', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'body.media_id' }] } })
   })
 
-  test('is taken away by its maker; nobody else who may not delete contacts', async () => {
+  test('can be deleted by its creator, and otherwise only with contacts:delete', async () => {
     const agent = await world.as('agent')
     const { data } = await upload(agent, PDF)
     const [row] = world.rows('select stored_as from media where id = ?', data['id'] as string)
@@ -146,7 +146,7 @@ describe('an upload', () => {
     expect(await world.program.http.files.has(row?.['stored_as'] as string)).toBe(false)
   })
 
-  test('that was sent is taken away only with contacts:delete, which is written down; the message stays', async () => {
+  test('that was sent can be deleted only with contacts:delete, with an audit entry; the message stays', async () => {
     const manager = await world.as('manager')
     const person = await personWith(world, [
       'messages:read',

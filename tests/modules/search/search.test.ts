@@ -59,7 +59,7 @@ const marked = ({ data }: Answer<Loose>): string[][] =>
   )
 
 describe('a search', () => {
-  test('finds all words, what holds them as they stand first, the newest first among each', async () => {
+  test('finds all words; exact phrases first, then the newest first', async () => {
     expect(texts(await ask({ q: 'blue lamp' }))).toEqual([
       'Your blue lamp is on its way',
       'blue lamp please',
@@ -92,12 +92,12 @@ describe('a search', () => {
       expect([answer.status, texts(answer)]).toEqual([200, found as string[]])
     })
 
-  test('as somebody types finds more and more exactly', async () => {
+  test('finds a message by each prefix while somebody types', async () => {
     for (const q of ['na', 'nai', 'naiv', 'naïve', 'naïve r', 'naïve résum'])
       expect(texts(await ask({ q }))).toContain('Café CRÈME and naïve résumé')
   })
 
-  test('knows letters in every way of writing them, and shows them as they were written', async () => {
+  test('ignores case and accents, and shows the original spelling', async () => {
     await say(['Straße in ŁÓDŹ', 'ＡＢＣ １２３', 'ﬁne Ǿre', 'ЁЖИК и чай', 'がき'])
     for (const [q, found, places] of [
       ['strasse', 'Straße in ŁÓDŹ', ['Straße']],
@@ -116,7 +116,7 @@ describe('a search', () => {
     expect(texts(await ask({ q: 'かき' }))).toEqual([])
   })
 
-  test('shows where', async () => {
+  test('marks the matches in a snippet', async () => {
     expect(marked(await ask({ q: 'blue lamp' }))[0]).toEqual(['blue', 'lamp'])
     expect(marked(await ask({ q: 'creme resu' }))).toEqual([['CRÈME', 'résumé']])
     const long = `${'filler '.repeat(60)}needle ${'filler '.repeat(60)}`
@@ -144,7 +144,7 @@ describe('a search', () => {
     expect([read, all.length]).toEqual([all, 6])
   })
 
-  test('is cut to a contact, a direction, a number, a type and a time', async () => {
+  test('filters by contact, direction, number, type and time', async () => {
     expect(texts(await ask({ q: 'lamp', contact_id: String(ben['id']) }))).toEqual([
       'blue lamp please',
     ])
@@ -187,7 +187,7 @@ describe('a search', () => {
     expect(JSON.stringify(data)).not.toContain(String(ben['wa_id']))
   })
 
-  test('that takes too long gives what it has and goes on from there', async () => {
+  test('that takes too long returns partial results and a cursor', async () => {
     const contact = await world.contactOf()
     const { conversation_id } = world.rows<{ conversation_id: string }>(
       'select conversation_id from messages where contact_id = ?',
@@ -344,7 +344,7 @@ describe('a search of many messages', () => {
     return [...best, ...rest]
   }
 
-  test('gives others their turn all the while', async () => {
+  test('lets other requests run meanwhile', async () => {
     const admin = await large.as('admin')
     await admin.get('/api/me')
     let isOver = false
