@@ -19,6 +19,7 @@ export const NOTIFICATION_KINDS = [
   'import_done',
   'export_done',
   'backup_failed',
+  'price_list_old',
   'flow_blocked',
   'flow_throttled',
   'campaign_paused',

@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { freeObject } from '../../lib/fields'
+import { checkedText, freeObject, patternText } from '../../lib/fields'
+import { isCalendarDate } from '../../lib/instant'
 
 const Text = Type.String()
 const Time = Type.String({ format: 'date-time' })
@@ -86,6 +87,19 @@ const Rows = Type.Unsafe<Static<typeof Row>[]>(
 export const NewPrices = Type.Object(
   {
     rows: Type.Optional(Rows),
+    effective_from: Type.Optional(
+      checkedText('calendar-date', isCalendarDate, 'must be a date such as 2026-10-01', {
+        maxLength: 10,
+        description:
+          'Date of the prices of a rate card (midnight UTC). By default the date in the lines above ' +
+          'its table.',
+      }),
+    ),
+    free_per_month: Type.Optional(
+      patternText('^[0-9]{1,9}$', 'must be a whole number', {
+        description: 'Free service messages per phone number and month of a rate card.',
+      }),
+    ),
   },
   {
     title: 'NewPrices',

@@ -5,6 +5,14 @@ import { isCountry } from '../../lib/phone'
 import { rowsOfCsv } from '../../infra/sheets/csv'
 import { requireBounded } from '../../infra/sheets/row'
 import { ALL_COUNTRIES, categoryKey, kindOf, type PriceRow } from './lookup'
+import {
+  columnName,
+  isCardHeader,
+  readCard,
+  type CardOptions,
+  type PriceLine,
+  UnreadableLine,
+} from './rate-card'
 import { CATEGORY, type NewPrices, type PricesImported } from './model'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
@@ -34,16 +42,17 @@ export interface RowsRead {
  * for too many rows.
  */
 export async function readRows(
-  rows: Iterable<PriceInput> | AsyncIterable<PriceInput>,
+  rows: Iterable<PriceInput | PriceLine> | AsyncIterable<PriceInput | PriceLine>,
 ): Promise<RowsRead> {
   const read: RowsRead = { count: 0, found: [], invalid: [] }
   for await (const row of rows) {
     read.count += 1
     if (read.count > MAX_ROWS) throw tooManyRows()
-    const { found, reason } = readRow(row)
-    if (reason !== null && read.invalid.length < MAX_REPORTED)
-      read.invalid.push({ row: read.count, reason })
-    read.found.push(...found)
+    for (const { found, reason } of readLine(row)) {
+      if (reason !== null && read.invalid.length < MAX_REPORTED)
+        read.invalid.push({ row: read.count, reason })
+      read.found.push(...found)
+    }
     if (read.found.length > MAX_PRICES)
       throw new InvalidError(
         `Up to ${MAX_PRICES} prices can be imported at once. Each country of a row counts as ` +
@@ -62,23 +71,48 @@ const tooManyRows = (): InvalidError =>
     errors: [{ path: 'body.file', message: `must have at most ${MAX_ROWS} rows` }],
   })
 
+/** Rows above the table of a rate card that are searched for its header. */
+const MAX_TITLE_ROWS = 20
+
 /**
- * Returns the rows of a CSV file with the names of its header, without empty lines. Throws the
- * errors of {@link rowsOfCsv}, and InvalidError for too many rows.
+ * Returns the rows of a CSV file without empty lines: those of the platform's rate card, or rows
+ * with the names of their header. Throws the errors of {@link rowsOfCsv}, and InvalidError for too
+ * many rows or a rate card without a date.
  */
-export async function* pricesOfCsv(path: string): AsyncGenerator<PriceInput> {
-  let names: string[] | null = null
+export async function* pricesOfCsv(
+  path: string,
+  options: CardOptions = {},
+): AsyncGenerator<PriceInput | PriceLine> {
+  let header: string[] | null = null
+  const above: string[][] = []
+  const card: string[][] = []
   let lines = -1 // the header is none of them
   for await (const row of rowsOfCsv(path)) {
     lines += 1
     if (lines > MAX_ROWS) throw tooManyRows()
     requireBounded(row)
     const cells = row.cells.map((cell) => cell.trim())
-    if (names === null) names = cells.map((name) => name.toLowerCase().replaceAll(/[\s-]+/g, '_'))
-    else if (cells.length > 1 || cells[0] !== '')
-      yield Object.fromEntries(names.map((name, column) => [name, cells[column] ?? '']))
+    if (cells.every((cell) => cell === '')) continue
+    if (header === null) {
+      if (isHeader(cells)) header = cells
+      else if (above.push(cells) > MAX_TITLE_ROWS) header = above[0] ?? []
+    } else if (isCardHeader(header)) card.push(cells)
+    else yield byName(header, cells)
   }
+  if (header !== null && isCardHeader(header)) {
+    const title = above.flat().join(' ')
+    yield* readCard({ title, header, lines: card }, options)
+  }
+  // Nothing names the columns: the first row counts as the header.
+  if (header === null) for (const cells of above.slice(1)) yield byName(above[0] ?? [], cells)
 }
+
+/** Whether a row names the columns of a price file. */
+const isHeader = (cells: readonly string[]): boolean =>
+  isCardHeader(cells) || cells.some((cell) => ['country', 'category'].includes(columnName(cell)))
+
+const byName = (header: readonly string[], cells: readonly string[]): PriceInput =>
+  Object.fromEntries(header.map((name, column) => [columnName(name), cells[column] ?? '']))
 
 /** Converts the values of a JSON row to texts, as in a CSV file. */
 export const withTextValues = (row: PriceInput): PriceInput =>
@@ -90,6 +124,14 @@ export const withTextValues = (row: PriceInput): PriceInput =>
   )
 
 const NOTHING: Price[] = []
+
+/** Returns the prices of a line of a file or of a row, or why they are invalid. */
+function readLine(line: PriceInput | PriceLine): ReturnType<typeof readRow>[] {
+  if (Array.isArray(line)) return line.map(readRow)
+  return line instanceof UnreadableLine
+    ? [{ found: NOTHING, reason: line.reason }]
+    : [readRow(line)]
+}
 
 /** Returns the prices of a row, one for each country, or why the row is invalid. */
 function readRow(row: PriceInput): { found: Price[]; reason: string | null } {

@@ -28,7 +28,10 @@ const Rows = Type.Object(
   {
     ...NewPrices.properties,
     file: Type.Optional(
-      FilePart('CSV file with these column names in its header. Alternative to `rows`.'),
+      FilePart(
+        'CSV file with these column names in its header, or the platform’s rate card as ' +
+          'published. Alternative to `rows`.',
+      ),
     ),
   },
   { title: 'NewPrices', examples: NewPrices.examples as unknown[] },
@@ -84,7 +87,9 @@ export const priceRoutes = (http: Http) =>
           description:
             'Imports prices for the whole installation, as JSON or as a CSV file of up to 10,000 ' +
             'lines. Replaces existing prices with the same date. A message is charged with the ' +
-            'latest price in effect when it is sent.',
+            'latest price in effect when it is sent. The rate card of the platform is read as it ' +
+            'is published: a line per market, a column per category. Send the number of free ' +
+            'service messages with it as `free_per_month`.',
         },
       },
     )

@@ -12,6 +12,7 @@ import { enterSheetQueue } from '../../infra/sheets/concurrency'
 import { recordAudit } from '../audit/record'
 import { categoryKey, type PriceRow } from './lookup'
 import type { NewPrices, PricesImported, PriceView } from './model'
+import type { CardOptions } from './rate-card'
 import { withTextValues, pricesOfCsv, readRows, type Price, type RowsRead } from './read-rows'
 import { prices } from './table'
 import { yieldToEventLoop } from '../../infra/event-loop'
@@ -80,20 +81,21 @@ const priceView = (row: PriceRow): PriceView => ({
 })
 
 /**
- * Imports prices from JSON or from a CSV file with the same column names. A row replaces the price
+ * Imports prices from JSON, from a CSV file with the same column names, or from the platform's
+ * rate card. A row replaces the price
  * with the same key and date; invalid rows are reported and skipped. Throws InvalidError
  * `empty_file`, the errors of {@link rowsOfCsv} and {@link readRows}, and UnavailableError
  * `files_busy`.
  */
 export async function importPrices(
   ctx: Ctx,
-  { rows, file }: NewPrices & { file?: StagedFile | undefined },
+  { rows, file, ...options }: NewPrices & { file?: StagedFile | undefined },
 ): Promise<PricesImported> {
   const {
     found,
     invalid,
     count: read,
-  } = file ? await readFile(ctx, file) : await readRows((rows ?? []).map(withTextValues))
+  } = file ? await readFile(ctx, file, options) : await readRows((rows ?? []).map(withTextValues))
   if (read === 0)
     throw new InvalidError('`rows` is empty. Send at least one row.', {
       code: 'empty_file',
@@ -129,10 +131,10 @@ export async function importPrices(
 }
 
 /** Reads a file. Waits while too many other files are being read. */
-async function readFile(ctx: Ctx, { path }: StagedFile): Promise<RowsRead> {
+async function readFile(ctx: Ctx, { path }: StagedFile, options: CardOptions): Promise<RowsRead> {
   const leave = await enterSheetQueue(ctx)
   try {
-    return await readRows(pricesOfCsv(path))
+    return await readRows(pricesOfCsv(path, options))
   } finally {
     leave()
   }

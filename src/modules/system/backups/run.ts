@@ -1,14 +1,10 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
-
-import { systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
+import type { Ctx, JobCtx } from '../../../infra/ctx'
 import { newManifest, createBackup, type BackupOptions } from '../../../infra/backup/create'
 import { folderProblem } from '../../../infra/backup/folder'
 import { writeManifest, type Manifest } from '../../../infra/backup/manifest'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
-import { memberships } from '../../memberships/table'
-import { notifyIn } from '../../notifications/service'
-import { users } from '../../users/table'
+import { notifySuperAdminsIn } from '../../users/notify-super-admins'
 import { enqueueBackupIn } from './enqueue'
 import { isBackupDue, missingRoomMessage, pruneBackups } from './store'
 
@@ -86,34 +82,11 @@ function withoutRoom(
   return failed
 }
 
-const MAX_NOTIFIED = 100
-
 /** Notifies every super admin that a backup failed, each in their home organization. */
-function tellSuperAdminsIn(tx: Tx, ctx: Ctx, reason: string): void {
-  const places = tx
-    .select({ userId: users.id, organizationId: memberships.organizationId })
-    .from(users)
-    .innerJoin(memberships, eq(memberships.userId, users.id))
-    .where(
-      and(
-        eq(users.isSuperAdmin, true),
-        eq(users.isDisabled, false),
-        eq(memberships.isActive, true),
-      ),
-    )
-    .orderBy(asc(users.id), desc(memberships.isDefault))
-    .limit(MAX_NOTIFIED)
-    .all()
-  const notified = new Set<string>()
-  for (const { userId, organizationId } of places) {
-    if (notified.has(userId)) continue
-    notified.add(userId)
-    notifyIn(tx, systemCtx(ctx, organizationId), {
-      userId,
-      kind: 'backup_failed',
-      severity: 'critical',
-      title: 'Backup failed',
-      body: reason.slice(0, 500),
-    })
-  }
-}
+const tellSuperAdminsIn = (tx: Tx, ctx: Ctx, reason: string): void =>
+  notifySuperAdminsIn(tx, ctx, {
+    kind: 'backup_failed',
+    severity: 'critical',
+    title: 'Backup failed',
+    body: reason.slice(0, 500),
+  })
