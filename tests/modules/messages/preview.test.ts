@@ -27,6 +27,7 @@ describe('a preview', () => {
     expect(data).toEqual({
       rendered: { type: 'interactive', content: message['content'] },
       platform_payload: asked,
+      platform_path: 'messages',
       window_open: true,
       estimated_cost: null,
       warnings: [],
