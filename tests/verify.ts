@@ -16,10 +16,10 @@ interface Step {
   limitS: number
   /** A tool counts as one, a test run as its tests. */
   countsTests?: boolean
-  /** What must have ended before, in another lane. */
+  /** A step of another sequence that must have ended before. */
   needs?: Step
-  /** It leaves the processor to the others while they want it. */
-  isPatient?: boolean
+  /** Whether it runs with low priority. */
+  isLowPriority?: boolean
   env?: Record<string, string>
 }
 
@@ -31,9 +31,9 @@ interface Ended {
 }
 
 /**
- * How the runtime deals with code that runs as seldom as it does in tests, which takes a third less
- * of the processor: the last of its compilers never comes, the one before it later, and garbage is
- * collected when there is some, by the thread that made it. The program under test has it all.
+ * Runtime options for code that runs as rarely as it does in tests. They save a third of the
+ * processor time: the last compiler is off, the one before it starts later, and garbage is collected
+ * only when needed, in the thread that made it. The program under test runs with the defaults.
  */
 const FOR_TESTS = {
   BUN_JSC_useFTLJIT: '0',
@@ -46,7 +46,7 @@ const tool = (name: string, script: string, limitS = 280): Step => ({
   name,
   args: ['run', script],
   limitS,
-  isPatient: true,
+  isLowPriority: true,
 })
 const tests = (name: string, args: string[], limitS: number): Step => ({
   name,
@@ -61,18 +61,18 @@ const install: Step = {
   args: ['install', '--frozen-lockfile', '--silent'],
   limitS: 120,
 }
-const build: Step = { ...tool('build', 'build:executable', 120), isPatient: false }
+const build: Step = { ...tool('build', 'build:executable', 120), isLowPriority: false }
 
 /**
- * In how many processes the tests run, each taking the next file when it is done with one: more
- * than there may be cores, for some wait. Fewer of them compile less; more, and a test that needs a
- * core for itself would be one that fails on a busy machine. Each leads a process group of its own,
- * hence `--no-orphans`: it and what it started end with the run.
+ * Number of processes that run tests, each with one file at a time. It exceeds the number of cores,
+ * because some tests wait. Fewer processes compile less; with more, tests that need a core of their
+ * own would fail on a busy machine. Each leads a process group of its own, hence `--no-orphans`: it
+ * and everything it started end with the run.
  */
 const WORKERS = 3
 
-/** What follows the install: each lane goes on by itself, in its order. */
-const LANES: Step[][] = [
+/** The steps after the install. The sequences run side by side, each in its order. */
+const SEQUENCES: Step[][] = [
   [
     build,
     tests(
@@ -87,12 +87,12 @@ const LANES: Step[][] = [
       600,
     ),
   ],
-  // These take the moments in which tests wait, so that everything ends together.
+  // These run while tests wait, so that both sequences end at about the same time.
   [
     tool('types', 'check:types'),
     tool('format', 'check:format'),
     { ...tests('binary', ['./tests/binary/'], 120), needs: build },
-    // Its type checker does on several cores much of the work several times; others need them.
+    // On several cores its type checker repeats much of its work, and other steps need the cores.
     { ...tool('lint', 'check:lint'), env: { GOMAXPROCS: '1' } },
     tool('dead code', 'check:unused'),
     tool('migrations up to date', 'db:check'),
@@ -101,16 +101,16 @@ const LANES: Step[][] = [
 
 const SHOWN_LINES = 400
 /**
- * The niceness of what is patient: a third of the weight of others, which is enough to end before
- * them.
+ * The niceness of steps with low priority: a third of the weight of others, which is enough to end
+ * before them.
  */
-const PATIENCE = 5
+const LOW_PRIORITY = 5
 
 const root = join(import.meta.dir, '..')
 const logs = mkdtempSync(join(tmpdir(), 'switchboard-verify-'))
 const running = new Set<number>()
 
-/** Ends a step with everything it started: each step leads a process group of its own. */
+/** Kills a step and everything it started: each step leads a process group of its own. */
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL')
@@ -119,11 +119,11 @@ function killGroup(pid: number): void {
   }
 }
 
-function yieldToOthers(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
-    setPriority(pid, PATIENCE)
+    setPriority(pid, LOW_PRIORITY)
   } catch {
-    // Not everywhere may a process say that; then it does not wait.
+    // Some systems do not permit it. The step then runs with normal priority.
   }
 }
 
@@ -145,7 +145,7 @@ async function run(step: Step): Promise<Ended> {
     detached: true,
   })
   running.add(child.pid)
-  if (step.isPatient) yieldToOthers(child.pid)
+  if (step.isLowPriority) lowerPriority(child.pid)
   let isTimedOut = false
   const alarm = setTimeout(() => {
     isTimedOut = true
@@ -201,22 +201,22 @@ async function settle(step: Step, total: TestCounts): Promise<void> {
 }
 
 /**
- * Everything, the lanes side by side; nothing can work without the install, so a failed one ends
+ * Everything, the sequences side by side; nothing can work without the install, so a failed one ends
  * the run.
  */
 async function verify(): Promise<TestCounts> {
   const total: TestCounts = { passed: 0, failed: 0 }
   await settle(install, total)
   if (total.failed > 0) return total
-  const ends = new Map(LANES.flat().map((step) => [step, Promise.withResolvers<void>()]))
-  const goAlong = async (lane: Step[]): Promise<void> => {
-    for (const step of lane) {
+  const ends = new Map(SEQUENCES.flat().map((step) => [step, Promise.withResolvers<void>()]))
+  const runInOrder = async (sequence: Step[]): Promise<void> => {
+    for (const step of sequence) {
       if (step.needs) await ends.get(step.needs)?.promise
       await settle(step, total)
       ends.get(step)?.resolve()
     }
   }
-  await Promise.all(LANES.map(goAlong))
+  await Promise.all(SEQUENCES.map(runInOrder))
   return total
 }
 
