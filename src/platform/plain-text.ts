@@ -77,11 +77,24 @@ function linesOfInteractive(content: JsonObject): Lines {
     wordOf(url),
     ...listOf(sections).flatMap((section) => linesOfSection(objectOf(section))),
     wordOf(content.product_retailer_id),
+    ...listOf(content.product_retailer_ids).map(wordOf),
+    wordOf(content.reference_id),
+    wordOf(content.order_status),
+    ...linesOfDetails(objectOf(content.parameters)),
     ...Object.entries(objectOf(data)).map(
       ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
     ),
   ]
 }
+
+/** Returns the reference and the items of an order that the customer pays. */
+const linesOfDetails = ({ reference_id: reference, order }: JsonObject): Lines => [
+  wordOf(reference),
+  ...listOf(objectOf(order).items).map((item) => {
+    const [name, quantity] = [wordOf(objectOf(item).name), numberOf(objectOf(item).quantity)]
+    return name === null ? null : `${quantity === null ? '' : `${quantity} × `}${name}`
+  }),
+]
 
 function linesOfSection({ title, rows, product_retailer_ids: products }: JsonObject): Lines {
   const rowLines = listOf(rows).map((row) => {

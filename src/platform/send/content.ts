@@ -69,6 +69,15 @@ export interface FlowContent extends Framed {
   flow_token: string
 }
 
+/** A form for a postal address, with the platform's field names of the country. */
+export interface AddressRequestContent extends Framed {
+  kind: 'address_message'
+  country: string
+  values: Record<string, unknown> | null
+  saved_addresses: { id: string; value: Record<string, unknown> }[]
+  validation_errors: Record<string, unknown> | null
+}
+
 /** An interactive message by kind, in the API's format. */
 export type InteractiveContent =
   | ({ kind: 'button'; buttons: { id: string; title: string }[] } & Framed)
@@ -90,6 +99,21 @@ export type InteractiveContent =
       sections: { title: string | null; product_retailer_ids: string[] }[]
     } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
+  | ({ kind: 'product_carousel'; catalog_id: string; product_retailer_ids: string[] } & Framed)
+  | AddressRequestContent
+  | ({ kind: 'order_details'; parameters: Record<string, unknown> } & Framed)
+  | ({
+      kind: 'order_status'
+      reference_id: string
+      order_status: string
+      description: string | null
+    } & Framed)
+  | ({
+      kind: 'voice_call'
+      button_text: string | null
+      ttl_minutes: number | null
+      payload: string | null
+    } & Framed)
   | FlowContent
 
 /** A template message: its parameters and its rendered text. */

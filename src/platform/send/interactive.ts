@@ -1,9 +1,15 @@
-import type { FlowContent, HeaderContent, InteractiveContent } from './content'
+import type {
+  AddressRequestContent,
+  FlowContent,
+  HeaderContent,
+  InteractiveContent,
+} from './content'
 
 /** Platform names of interactive kinds that differ from the API's names. */
 const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
   location_request: 'location_request_message',
   catalog: 'catalog_message',
+  product_carousel: 'carousel',
 }
 
 /** Builds the platform's `interactive` object. `mediaId` is the platform ID of the header file. */
@@ -55,6 +61,19 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
       return { catalog_id: content.catalog_id, sections: content.sections.map(productSectionOf) }
     case 'flow':
       return { name: 'flow', parameters: flowParameters(content) }
+    case 'product_carousel':
+      return { cards: content.product_retailer_ids.map((id, index) => cardOf(content, id, index)) }
+    case 'address_message':
+      return { name: 'address_message', parameters: addressParameters(content) }
+    case 'order_details':
+      return { name: 'review_and_pay', parameters: content.parameters }
+    case 'order_status': {
+      const { reference_id, order_status: status, description } = content
+      const order = { status, ...(description === null ? {} : { description }) }
+      return { name: 'review_order', parameters: { reference_id, order } }
+    }
+    case 'voice_call':
+      return { name: 'voice_call', ...callParameters(content) }
     case 'catalog': {
       const { thumbnail_product_retailer_id } = content
       return {
@@ -65,6 +84,43 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
       }
     }
   }
+}
+
+type Carousel = Extract<InteractiveContent, { kind: 'product_carousel' }>
+
+const cardOf = (
+  { catalog_id }: Carousel,
+  product_retailer_id: string,
+  card_index: number,
+): Record<string, unknown> => ({
+  card_index,
+  type: 'product',
+  action: { catalog_id, product_retailer_id },
+})
+
+const addressParameters = ({
+  country,
+  values,
+  saved_addresses,
+  validation_errors,
+}: AddressRequestContent): Record<string, unknown> => ({
+  country,
+  ...(values === null ? {} : { values }),
+  ...(saved_addresses.length === 0 ? {} : { saved_addresses }),
+  ...(validation_errors === null ? {} : { validation_errors }),
+})
+
+function callParameters({
+  button_text,
+  ttl_minutes,
+  payload,
+}: Extract<InteractiveContent, { kind: 'voice_call' }>): Record<string, unknown> {
+  const parameters = {
+    ...(button_text === null ? {} : { display_text: button_text }),
+    ...(ttl_minutes === null ? {} : { ttl_minutes }),
+    ...(payload === null ? {} : { payload }),
+  }
+  return Object.keys(parameters).length === 0 ? {} : { parameters }
 }
 
 /** Version of Flow messages. The platform supports only this one (platform documentation 2.2). */

@@ -20,6 +20,10 @@ export const LIMITS = {
   place: 1_000,
   productId: 256,
   cardText: 1_000,
+  reference: 35,
+  orderDescription: 120,
+  callPayload: 512,
+  callMinutes: 43_200,
 } as const
 
 /** Maximum numbers of elements. */
@@ -30,6 +34,9 @@ export const MAX_COUNTS = {
   products: 30,
   contacts: 257,
   cardEntries: 50,
+  carouselCards: 10,
+  orderItems: 999,
+  savedAddresses: 100,
 } as const
 
 /** The kinds of interactive messages. */
@@ -43,5 +50,23 @@ export const INTERACTIVE_KINDS = [
   'product',
   'product_list',
   'catalog',
+  'product_carousel',
+  'address_message',
+  'order_details',
+  'order_status',
   'call_permission_request',
+  'voice_call',
 ] as const
+
+/** States of an order that the platform shows to the customer. */
+export const ORDER_STATUSES = [
+  'pending',
+  'processing',
+  'partially_shipped',
+  'shipped',
+  'completed',
+  'canceled',
+] as const
+
+/** Fewest cards of a carousel. */
+export const MIN_CARDS = 2

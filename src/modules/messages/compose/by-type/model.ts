@@ -1,7 +1,7 @@
 import { Type, type TProperties, type TSchema } from '@sinclair/typebox'
 
 import { freeObject } from '../../../../lib/fields'
-import { LIMITS, MAX_COUNTS } from '../rules'
+import { LIMITS, MAX_COUNTS, MIN_CARDS, ORDER_STATUSES } from '../rules'
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
@@ -108,6 +108,62 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
     }),
   },
   catalog: { body, footer, thumbnail_product_retailer_id: optionalText(LIMITS.productId) },
+  product_carousel: {
+    body,
+    catalog_id: productId,
+    product_retailer_ids: Type.Array(productId, {
+      minItems: MIN_CARDS,
+      maxItems: MAX_COUNTS.carouselCards,
+      description: 'One card for each product.',
+    }),
+  },
+  address_message: {
+    body,
+    header: Type.Optional(HeaderText),
+    footer,
+    country: Type.String({ description: 'Country (ISO 3166-1 alpha-2), in upper case.' }),
+    values: Type.Optional(freeObject({ description: 'Fields that are filled in already.' })),
+    saved_addresses: Type.Optional(
+      Type.Array(
+        Type.Object({ id: text(LIMITS.rowId), value: freeObject({ description: 'Its fields.' }) }),
+        { maxItems: MAX_COUNTS.savedAddresses, description: 'Addresses to choose from.' },
+      ),
+    ),
+    validation_errors: Type.Optional(
+      freeObject({ description: 'A sentence for each field that was not accepted.' }),
+    ),
+  },
+  order_details: {
+    body,
+    header,
+    footer,
+    parameters: freeObject({
+      description:
+        'The payment request as the platform documents it for the country: `reference_id` (at ' +
+        `most ${LIMITS.reference} characters), \`type\`, \`currency\`, \`total_amount\`, ` +
+        '`order` and the payment settings. Amounts are `{value, offset}`.',
+    }),
+  },
+  order_status: {
+    body,
+    footer,
+    reference_id: text(LIMITS.reference, 'The reference of the payment request.'),
+    order_status: Type.String({ enum: [...ORDER_STATUSES] }),
+    description: optionalText(LIMITS.orderDescription),
+  },
+  voice_call: {
+    body,
+    footer,
+    button_text: optionalText(LIMITS.buttonText),
+    ttl_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: LIMITS.callMinutes,
+        description: 'How long the button works. The platform uses 7 days by default.',
+      }),
+    ),
+    payload: optionalText(LIMITS.callPayload, 'Returned with the call.'),
+  },
 }
 
 const caption = optionalText(LIMITS.caption)

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { freeObject } from '../../../../lib/fields'
 import { withVariants } from '../../../../lib/variants'
-import { INTERACTIVE_KINDS, LIMITS, MAX_COUNTS } from '../rules'
+import { INTERACTIVE_KINDS, LIMITS, MAX_COUNTS, MIN_CARDS, ORDER_STATUSES } from '../rules'
 import { INTERACTIVE_VARIANTS } from '../by-type/model'
 
 export const Text = Type.String()
@@ -25,9 +25,8 @@ const Header = Type.Union(
   ],
   {
     description:
-      'Text, or a file for `button`, `cta_url` and `flow`. Not allowed for ' +
-      '`location_request`, `contact_request`, `call_permission_request`, `product` and ' +
-      '`catalog`.',
+      'Text for `list`, `product_list` and `address_message`. Text or a file for `button`, ' +
+      '`cta_url`, `flow` and `order_details`. Not allowed for other kinds.',
   },
 )
 
@@ -69,7 +68,7 @@ export const Interactive = withVariants(
         }),
       ),
       button_text: Words(
-        `For \`list\`, \`cta_url\` and \`flow\`: up to ${LIMITS.buttonText} characters.`,
+        `For \`list\`, \`cta_url\`, \`flow\` and \`voice_call\`: up to ${LIMITS.buttonText} characters.`,
       ),
       sections: Type.Optional(
         Type.Array(Section, {
@@ -94,6 +93,37 @@ export const Interactive = withVariants(
       catalog_id: Words('For `product` and `product_list`.'),
       product_retailer_id: Words('For `product`.'),
       thumbnail_product_retailer_id: Words('For `catalog`.'),
+      product_retailer_ids: Type.Optional(
+        Type.Array(Text, {
+          description: `For \`product_carousel\`: ${MIN_CARDS} to ${MAX_COUNTS.carouselCards}.`,
+        }),
+      ),
+      country: Words('For `address_message`: a country code such as IN.'),
+      values: Type.Optional(freeObject({ description: 'For `address_message`: known fields.' })),
+      saved_addresses: Type.Optional(
+        Type.Array(Type.Object({ id: Text, value: freeObject({ description: 'Its fields.' }) }), {
+          description: `For \`address_message\`: up to ${MAX_COUNTS.savedAddresses}.`,
+        }),
+      ),
+      validation_errors: Type.Optional(
+        freeObject({ description: 'For `address_message`: a sentence for each wrong field.' }),
+      ),
+      parameters: Type.Optional(
+        freeObject({
+          description: "For `order_details`: the platform's parameters of a payment request.",
+        }),
+      ),
+      reference_id: Words(`For \`order_status\`: up to ${LIMITS.reference} characters.`),
+      order_status: Type.Optional(
+        Type.String({ enum: [...ORDER_STATUSES], description: 'For `order_status`.' }),
+      ),
+      description: Words(`For \`order_status\`: up to ${LIMITS.orderDescription} characters.`),
+      ttl_minutes: Type.Optional(
+        Type.Integer({
+          description: `For \`voice_call\`: 1 to ${LIMITS.callMinutes}, how long the button works.`,
+        }),
+      ),
+      payload: Words(`For \`voice_call\`: up to ${LIMITS.callPayload} characters.`),
     },
     { title: 'NewInteractive', description: 'An interactive message.' },
   ),

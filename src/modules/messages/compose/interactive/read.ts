@@ -8,11 +8,18 @@ import { INTERACTIVE_KINDS, LIMITS } from '../rules'
 import type { InteractiveInput } from './model'
 import { requiredText, optionalText, httpUrl, type Report } from '../../../../lib/input-problems'
 import { readSource, type FileInput } from '../media'
+import { readAddressRequest, readCallButton } from './address-and-call'
+import { readCardProducts, readOrderStatus, readPaymentRequest } from './orders'
 import { INTERACTIVE_PATH, readButtons, readRows, readProducts } from './sections'
 
 type Kind = (typeof INTERACTIVE_KINDS)[number]
-const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow'])
-const TEXT_HEADER: ReadonlySet<Kind> = new Set([...MEDIA_HEADER, 'list', 'product_list'])
+const MEDIA_HEADER: ReadonlySet<Kind> = new Set(['button', 'cta_url', 'flow', 'order_details'])
+const TEXT_HEADER: ReadonlySet<Kind> = new Set([
+  ...MEDIA_HEADER,
+  'list',
+  'product_list',
+  'address_message',
+])
 const HEADER_FILES = ['image', 'video', 'document'] as const
 
 /** An interactive message with the file of its header. */
@@ -129,6 +136,20 @@ function readKind(
       )
       return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
     }
+    case 'product_carousel': {
+      if (frame.footer !== null)
+        report(`${INTERACTIVE_PATH}.footer`, `cannot be combined with ${kind}`)
+      const product_retailer_ids = readCardProducts(report, input.product_retailer_ids)
+      return { kind, ...frame, ...catalogOf(report, input), product_retailer_ids }
+    }
+    case 'address_message':
+      return { kind, ...frame, ...readAddressRequest(report, input) }
+    case 'order_details':
+      return { kind, ...frame, parameters: readPaymentRequest(report, input.parameters) }
+    case 'order_status':
+      return { kind, ...frame, ...readOrderStatus(report, input) }
+    case 'voice_call':
+      return { kind, ...frame, ...readCallButton(report, input) }
     case 'flow':
       return { kind, ...frame, ...readFlow(report, input) }
   }
