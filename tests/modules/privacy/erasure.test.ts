@@ -132,6 +132,7 @@ describe('a completed erasure', () => {
         messages: 4,
         calls: 0,
         orders: 1,
+        thread_facts: 0,
         files: 1,
         reactions: 0,
         notes: 1,
