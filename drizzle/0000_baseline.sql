@@ -1508,6 +1508,8 @@ CREATE TABLE `organizations` (
 	`default_country` text,
 	`registration_policy` text DEFAULT 'open' NOT NULL,
 	`message_activity_sharing` integer DEFAULT false NOT NULL,
+	`spend` text,
+	`spend_warned` text,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed'))
@@ -1801,6 +1803,8 @@ CREATE TABLE `service_counts` (
 CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_allowance` ON `messages` (`organization_id`,`account_id`,`allowance_month`,`delivered_at_ms`,`id`) WHERE "messages"."allowance_month" is not null;
+--> statement-breakpoint
+CREATE INDEX `cost_totals_month` ON `cost_totals` (`organization_id`,`month`,`currency`);
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint

@@ -177,6 +177,9 @@ export const ERROR_CODES = {
   '409 thread_not_ours':
     "The platform's agent or another app owns the thread. `details` says who. Send `take: true` to " +
     'take over.',
+  '409 budget_reached':
+    'The monthly budget of the organization is used up, so marketing messages are stopped until ' +
+    'the next month.',
   '400 contact_blocked': 'The contact is blocked.',
   '400 no_address': 'The contact has no phone number or user ID to send to.',
   '400 media_url_refused':

@@ -5,6 +5,7 @@ import { compiled } from '../../infra/db/compiled'
 import { onCommit, type Tx } from '../../infra/db/transact'
 import { recordReachedIn } from '../contacts/reachability'
 import type { ConversationRow } from '../conversations/row'
+import { warnAboutSpendIn } from './cost/spend'
 import { messages } from './table'
 import type { MessageRow } from './view'
 import { indexNewWordsIn } from './search-index'
@@ -139,6 +140,7 @@ export function storeMessageIn(
   }
   if (!insertRow(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
+  if (row.costMonth !== null) warnAboutSpendIn(tx, ctx)
   if (row.direction === 'incoming')
     onCommit(tx, () =>
       ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }),

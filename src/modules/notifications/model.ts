@@ -20,6 +20,7 @@ export const NOTIFICATION_KINDS = [
   'export_done',
   'backup_failed',
   'price_list_old',
+  'budget_warning',
   'flow_blocked',
   'flow_throttled',
   'campaign_paused',

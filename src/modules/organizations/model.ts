@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { checkedText, nameText } from '../../lib/fields'
+import { checkedText, nameText, oneOf, patternText } from '../../lib/fields'
+import { microsOf } from '../../lib/money'
 import { isCountry } from '../../lib/phone'
 import { isTimezone } from '../../lib/timezone'
 import { isDateFormat } from './settings/rules'
@@ -81,8 +82,57 @@ const settings = {
   }),
 }
 
+const monthly = 'Budget of a calendar month as a decimal number with up to six decimals.'
+const warnAt = 'Percentages of the budget at which members who may change settings are notified.'
+const atLimit =
+  'What happens when the budget is used up: nothing (`warn`), no automatic messages ' +
+  '(`stop_bots`), or no marketing templates by campaigns and API keys (`stop_marketing`, 409 ' +
+  '`budget_reached`). People are never stopped.'
+const AT_LIMIT = ['warn', 'stop_bots', 'stop_marketing'] as const
+
+/** Monthly budget in API responses. */
+const SpendView = Type.Object(
+  {
+    monthly: Type.String({ description: monthly }),
+    currency: Type.String(),
+    warn_at: Type.Array(Type.Integer(), { description: warnAt }),
+    at_limit: Type.Unsafe<(typeof AT_LIMIT)[number]>(
+      Type.String({ enum: [...AT_LIMIT], description: atLimit }),
+    ),
+  },
+  { title: 'Spend' },
+)
+export type SpendView = Static<typeof SpendView>
+
+/** New monthly budget. */
+const SpendChange = Type.Object(
+  {
+    monthly: checkedText(
+      'amount',
+      (text) => (microsOf(text) ?? 0) > 0,
+      'must be a decimal number above 0 with up to six decimals',
+      { maxLength: 20, description: monthly },
+    ),
+    currency: patternText('^[A-Z]{3}$', 'must be a code of three capital letters', {
+      description: 'Currency of the price list.',
+    }),
+    warn_at: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 1_000 }), {
+        maxItems: 20,
+        description: `${warnAt} Defaults to 50, 80 and 100.`,
+      }),
+    ),
+    at_limit: Type.Optional(oneOf(AT_LIMIT, { description: `${atLimit} Defaults to \`warn\`.` })),
+  },
+  { title: 'NewSpend' },
+)
+export type SpendChange = Static<typeof SpendChange>
+
 /** Settings of an organization (spec 2.3). */
-export const OrganizationSettings = Type.Object(settings)
+export const OrganizationSettings = Type.Object({
+  ...settings,
+  spend: Type.Union([SpendView, Type.Null()], { description: '`null` = no monthly budget.' }),
+})
 export type OrganizationSettings = Static<typeof OrganizationSettings>
 
 /** Name and settings of an organization (spec 4.4). */
@@ -126,6 +176,7 @@ export const SettingsChanges = Type.Partial(
       }),
       Type.Null(),
     ]),
+    spend: Type.Union([SpendChange, Type.Null()], { description: '`null` removes the budget.' }),
   }),
   {
     title: 'SettingsChanges',

@@ -10,6 +10,7 @@ import { searchKey } from '../../infra/search-keys'
 import type { SystemRole } from '../roles/catalog'
 import { createSystemRolesIn } from '../roles/service'
 import type { OrganizationSettings, OrganizationView } from './model'
+import { spendView } from './spend'
 import { organizations } from './table'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
@@ -100,5 +101,6 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   date_format: row.dateFormat,
   registration_policy: row.registrationPolicy,
   default_country: row.defaultCountry,
+  spend: spendView(row),
   message_activity_sharing: row.messageActivitySharing,
 })

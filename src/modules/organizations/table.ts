@@ -28,6 +28,10 @@ export const organizations = sqliteTable(
     messageActivitySharing: integer('message_activity_sharing', { mode: 'boolean' })
       .notNull()
       .default(false),
+    /** Monthly budget `{monthlyMicros, currency, warnAt, atLimit}`, JSON. */
+    spend: text('spend'),
+    /** The last warning about the budget `{month, percent}`, JSON. */
+    spendWarned: text('spend_warned'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

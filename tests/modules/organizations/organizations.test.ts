@@ -122,6 +122,7 @@ describe('a new organization', () => {
         registration_policy: 'open',
         default_country: null,
         message_activity_sharing: false,
+        spend: null,
       },
     })
     const entries = world.rows(

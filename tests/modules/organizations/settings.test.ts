@@ -20,6 +20,7 @@ const DEFAULTS = {
   registration_policy: 'open',
   default_country: null,
   message_activity_sharing: false,
+  spend: null,
 }
 
 const settingsNow = async (): Promise<Loose> =>
@@ -48,6 +49,7 @@ describe('the settings of an organization', () => {
       registration_policy: 'closed',
       default_country: 'BR',
       message_activity_sharing: true,
+      spend: { monthly: '10.00', currency: 'EUR', warn_at: [90], at_limit: 'warn' },
     }
     expect((await admin.put('/api/organizations/settings', all)).status).toBe(200)
     const { name, ...settings } = all

@@ -3,6 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../accounts/queries'
 import { isRestricted, type AccountRow } from '../../accounts/view'
 import { isFlowSendable } from '../../flows/send'
+import { BUDGET_REACHED, isStoppedByBudget, nextBudgetMs } from '../../messages/cost/spend'
 import { flowOfTemplate } from '../../messages/compose/template/flow-token'
 import { problemsOfFilling } from '../draft/validate-values'
 import type { OwnReason } from '../rules'
@@ -119,6 +120,17 @@ export function blockerOfValues(
     `${first.message}.`
   return { reason: 'template', untilMs: null, message, code: 'invalid_params', errors }
 }
+
+/** Returns a blocker if the budget of the organization stops the campaign until next month. */
+export const blockerOfSpend = (ctx: Ctx, template: CampaignTemplate | null): Blocker | null =>
+  template?.row.category === 'MARKETING' && isStoppedByBudget(ctx, 'stop_marketing')
+    ? {
+        reason: 'budget',
+        untilMs: nextBudgetMs(ctx),
+        message: BUDGET_REACHED,
+        code: 'budget_reached',
+      }
+    : null
 
 /** Returns why a campaign cannot send, or `null`. */
 export function findBlocker(

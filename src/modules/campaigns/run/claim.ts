@@ -19,6 +19,7 @@ import {
   type EligibilityContext,
   type Eligibility,
 } from './eligibility'
+import { blockerOfSpend } from './blockers'
 import { resolveContactIn } from '../recipients/resolve-contact'
 import { changeRecipientIn, countsOf, failRecipientIn } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
@@ -40,7 +41,7 @@ interface Next {
  * Claims a pending recipient: creates its message and the send job in the same transaction, so each
  * recipient is claimed once (templates contract C, rule 4). Skips contacts that are no longer
  * eligible and fails recipients with invalid values. Returns `over_budget` without any change if
- * the budget is too small.
+ * the budget of the campaign or of the organization is too small.
  */
 export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
   const { context, row } = next
@@ -65,6 +66,7 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
     countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros
   )
     return 'over_budget'
+  if (blockerOfSpend(ctx, context.template)) return 'over_budget'
   const contact = known === null ? createContactIn(tx, ctx, next) : fillNameIn(tx, ctx, known, row)
   return sendIn(tx, ctx, next, { contact, eligibility, cost })
 }

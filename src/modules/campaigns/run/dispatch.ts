@@ -16,7 +16,7 @@ import { publishCampaignIn } from '../results/publish'
 import { MAX_CLAIMED, claimedAhead } from '../rules'
 import { changeCampaignIn, countsOf, findCampaign } from '../state'
 import { windowOf, type CampaignRow } from '../view'
-import { blockerOfAccount, blockerOfTemplate, blockerOfValues } from './blockers'
+import { blockerOfAccount, blockerOfSpend, blockerOfTemplate, blockerOfValues } from './blockers'
 import { claimBatchIn, type DispatchInput } from './claim-batch'
 import { completeWhenDoneIn } from './complete'
 import { pauseAutomaticallyIn } from './pause-automatically'
@@ -54,7 +54,8 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
   const blocker =
     blockerOfAccount(account, nowMs) ??
     blockerOfTemplate(ctx, template, account) ??
-    blockerOfValues(ctx, campaign, template)
+    blockerOfValues(ctx, campaign, template) ??
+    (countsOf(ctx, campaignId).pending > 0 ? blockerOfSpend(ctx, template) : null)
   if (blocker || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = blocker ?? {}
     pauseAutomaticallyIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })

@@ -1,6 +1,7 @@
-import { InvalidError } from '../../../lib/errors'
+import { ConflictError, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { findMedia } from '../../media/store'
+import { BUDGET_REACHED } from '../../messages/cost/spend'
 import { isPriced } from '../../prices/lookup'
 import { variableLabel } from '../../templates/variables'
 import { filesOf, findTemplateOf, type CampaignTemplate } from '../draft/template'
@@ -9,7 +10,7 @@ import { pendingImport } from '../recipients/pending-import'
 import { countsOf } from '../state'
 import { audienceOf, type CampaignRow } from '../view'
 import { hasContacts } from './audience'
-import { findBlocker, type Blocker } from './blockers'
+import { blockerOfSpend, findBlocker, type Blocker } from './blockers'
 
 /** The error code of a start request for each reason. */
 const ERROR_CODES: Partial<Record<Blocker['reason'], string>> = {
@@ -22,12 +23,15 @@ const ERROR_CODES: Partial<Record<Blocker['reason'], string>> = {
 
 /**
  * Requires that a campaign can send something. Throws InvalidError `template_not_approved`,
- * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`.
+ * `account_inactive`, `missing_params`, `invalid_params`, `no_recipients` and `over_budget`, and
+ * ConflictError `budget_reached` unless it is for a later start.
  */
-export function requireReady(ctx: Ctx, row: CampaignRow): void {
+export function requireReady(ctx: Ctx, row: CampaignRow, { isNow } = { isNow: true }): void {
   const template = findTemplateOf(ctx, row.templateId)
   const blocker =
     findBlocker(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? exhaustedBudgetOf(ctx, row)
+  if (isNow && blockerOfSpend(ctx, template))
+    throw new ConflictError(BUDGET_REACHED, { code: 'budget_reached' })
   if (!blocker && template) requireFiles(ctx, row, template)
   if (blocker) {
     const { reason, message, code = ERROR_CODES[reason] ?? 'account_inactive', errors } = blocker

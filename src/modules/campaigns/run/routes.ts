@@ -27,6 +27,7 @@ const START_REFUSALS = [
   '400 account_inactive',
   '400 over_budget',
   '409 wrong_state',
+  '409 budget_reached',
 ] as const
 
 const ExportQuery = t.Object({

@@ -300,5 +300,6 @@ export const SEND_REFUSALS = [
   '400 missing_params',
   '400 invalid_params',
   '409 thread_not_ours',
+  '409 budget_reached',
   '429 queue_full',
 ] as const

@@ -5,7 +5,9 @@ import { billingMonthOf, freeServiceMessages, serviceCountsOf } from '../../acco
 import type { ConversationRow } from '../../conversations/row'
 import { changeConversationIn } from '../../conversations/update'
 import { isWindowOpen } from '../../conversations/window'
-import { categoryKey, defaultCurrency, findPrice, SERVICE } from '../../prices/lookup'
+import { getOrganization } from '../../organizations/service'
+import { spendIn } from '../../organizations/spend'
+import { categoryKey, defaultCurrency, findPrice, isPriced, SERVICE } from '../../prices/lookup'
 import type { CostColumns } from './billing'
 
 /** An answer to an ad click within this time makes the messages that follow free. */
@@ -29,8 +31,14 @@ interface MessageToPrice {
   conversation: PricedConversation | null
   /** Category of the template; `null` for all other messages. */
   category: string | null
-  /** Defaults to the common currency of the price list. */
+  /** Defaults to the currency of the budget, else the common one of the price list. */
   currency?: string | null | undefined
+}
+
+/** Returns the currency of the monthly budget if it has prices, else that of the price list. */
+function currencyOf(ctx: Ctx): string | null {
+  const budgeted = spendIn(getOrganization(ctx))?.currency
+  return budgeted !== undefined && isPriced(ctx, budgeted) ? budgeted : defaultCurrency(ctx)
 }
 
 /** Returns what a message would cost if it was sent now. Changes nothing. */
@@ -38,7 +46,7 @@ export function estimateCost(ctx: Ctx, message: MessageToPrice): CostColumns {
   const { accountId, country, conversation } = message
   const atMs = ctx.clock.nowMs()
   const category = message.category === null ? SERVICE : categoryKey(message.category)
-  const currency = message.currency === undefined ? defaultCurrency(ctx) : message.currency
+  const currency = message.currency === undefined ? currencyOf(ctx) : message.currency
   const isInsideWindow = isWindowOpen(conversation, atMs)
   const costMonth = billingMonthOf(ctx, atMs)
   const isFree = isFreeEntry(conversation, atMs)

@@ -8,6 +8,7 @@ import { billingMonthOf } from '../../accounts/allowance'
 import { findPrice, SERVICE } from '../../prices/lookup'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
+import { warnAboutSpendIn } from './spend'
 import { isAmongFree, messagesAtLimit } from './order-of-delivery'
 import { billingOf, isOurs, type Billing, type CostColumns } from './billing'
 
@@ -35,11 +36,10 @@ const changeCost = compiledUpdate(
  * `before` is the message before the change, `after` its delivery now.
  */
 export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: DeliveryFacts): void {
-  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
   const row = { ...before, ...after }
   const allowanceMonth = allowanceMonthOf(ctx, row)
   if (row.costMonth === null && allowanceMonth === row.allowanceMonth) return
-  saveIn(ctx, before, settled(ctx, row, allowanceMonth))
+  saveIn(tx, ctx, before, settled(ctx, row, allowanceMonth))
   const isMoved =
     allowanceMonth !== before.allowanceMonth ||
     (allowanceMonth !== null && before.deliveredAtMs !== after.deliveredAtMs)
@@ -51,19 +51,20 @@ export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: Delive
         month,
       }))
         if (isOurs(other) && other.costMonth !== null && billingOf(other.pricing) === null)
-          saveIn(ctx, other, estimatedAt(ctx, other, isFree))
+          saveIn(tx, ctx, other, estimatedAt(ctx, other, isFree))
 }
 
-function saveIn(ctx: Ctx, before: MessageRow, set: Partial<SettledColumns>): void {
+function saveIn(tx: Tx, ctx: Ctx, before: MessageRow, set: Partial<SettledColumns>): void {
   const changed = Object.entries(set).filter(
     ([column, value]) => before[column as keyof SettledColumns] !== value,
   )
-  if (changed.length > 0)
-    changeCost(
-      ctx.db,
-      { organizationId: ctx.organizationId, id: before.id },
-      Object.fromEntries(changed),
-    )
+  if (changed.length === 0) return
+  changeCost(
+    ctx.db,
+    { organizationId: ctx.organizationId, id: before.id },
+    Object.fromEntries(changed),
+  )
+  warnAboutSpendIn(tx, ctx)
 }
 
 /**

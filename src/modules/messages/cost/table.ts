@@ -1,4 +1,4 @@
-import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
@@ -31,6 +31,7 @@ export const costTotals = sqliteTable(
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
+    index('cost_totals_month').on(table.organizationId, table.month, table.currency),
   ],
 )
 

@@ -10,13 +10,14 @@ import { MessageQueued } from '../events'
 import { maySendAutomatically } from './automatic'
 import { enqueueSendIn } from './queue'
 import { estimateCostIn } from '../cost/estimate'
+import { isStoppedByBudget } from '../cost/spend'
 import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
  * Sends an automatic text reply, in the transaction of the message it answers. It does not count as
- * an answer of the team. Sends nothing if the window is closed, the number is suspended, or someone
- * else may own the thread.
+ * an answer of the team. Sends nothing if the window is closed, the number is suspended, someone
+ * else may own the thread, or the budget of the month stops automatic messages.
  */
 export function sendAutoReplyIn(
   tx: Tx,
@@ -32,6 +33,17 @@ export function sendAutoReplyIn(
   )
     return
   if (!maySendAutomatically(ctx, message.conversationId)) return
+  if (isStoppedByBudget(ctx, 'stop_bots')) {
+    ctx.log.info(
+      {
+        organization_id: ctx.organizationId,
+        conversation_id: message.conversationId,
+        reason: 'budget_reached',
+      },
+      'automatic message not sent',
+    )
+    return
+  }
   const conversation = findConversationById(ctx, message.conversationId)
   if (!conversation) return
   const content = { text }

@@ -22,6 +22,7 @@ import { requireQueueSpace } from './queue-limit'
 import { loadMessageParts } from '../message-parts'
 import { closedWindowWarnings } from './messaging-limit'
 import { estimateCostIn } from '../cost/estimate'
+import { requireBudget } from '../cost/spend'
 import { storeMessageIn } from '../store'
 import { linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
@@ -109,6 +110,7 @@ export function createMessageIn(
   ctx: Ctx,
   { parsed, target, stored, clientRef, repeats }: NewOutboundMessage,
 ): MessageRow {
+  requireBudget(ctx, parsed.template?.row.category ?? null)
   const resolved = resolveTarget(ctx, target)
   if (!parsed.template) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)

@@ -8,6 +8,7 @@ import { differences, recordAudit } from '../../audit/record'
 import { PermissionsChanged } from '../../memberships/events'
 import type { SettingsChanges, SettingsView } from '../model'
 import { getOrganization, settingsView, type OrganizationRow } from '../service'
+import { storedSpend } from '../spend'
 import { organizations } from '../table'
 
 const viewOf = (row: OrganizationRow): SettingsView => ({
@@ -35,14 +36,28 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       defaultCountry:
         changes.default_country === undefined ? before.defaultCountry : changes.default_country,
     }
-    const after = { ...before, ...wanted }
+    const after = {
+      ...before,
+      ...wanted,
+      // A new budget warns again.
+      ...(changes.spend === undefined
+        ? {}
+        : { spend: storedSpend(changes.spend), spendWarned: null }),
+    }
+    const { spend, spendWarned } = after
     const changed = differences(
       { name: before.name, ...settingsView(before) },
       { name: after.name, ...settingsView(after) },
     )
     if (changed.length === 0) return viewOf(before)
     tx.update(organizations)
-      .set({ ...wanted, nameKey: searchKey(wanted.name), updatedAtMs: ctx.clock.nowMs() })
+      .set({
+        ...wanted,
+        spend,
+        spendWarned,
+        nameKey: searchKey(wanted.name),
+        updatedAtMs: ctx.clock.nowMs(),
+      })
       .where(eq(organizations.id, ctx.organizationId))
       .run()
     recordAudit(tx, ctx, {

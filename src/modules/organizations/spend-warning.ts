@@ -1,0 +1,27 @@
+import { eq } from 'drizzle-orm'
+
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { getOrganization } from './service'
+import { organizations } from './table'
+
+/** A warning about the budget of a month, such as 202610. */
+interface SpendWarning {
+  month: number
+  percent: number
+}
+
+/**
+ * Records a warning about the budget, inside the caller's transaction. Returns `false` if this or a
+ * higher one was already given in the month.
+ */
+export function recordSpendWarningIn(tx: Tx, ctx: Ctx, warning: SpendWarning): boolean {
+  const { spendWarned } = getOrganization(ctx)
+  const last = spendWarned === null ? null : (JSON.parse(spendWarned) as SpendWarning)
+  if (last !== null && last.month === warning.month && last.percent >= warning.percent) return false
+  tx.update(organizations)
+    .set({ spendWarned: JSON.stringify(warning) })
+    .where(eq(organizations.id, ctx.organizationId))
+    .run()
+  return true
+}
