@@ -78,6 +78,7 @@ function linesOfInteractive(content: JsonObject): Lines {
     ...listOf(sections).flatMap((section) => linesOfSection(objectOf(section))),
     wordOf(content.product_retailer_id),
     ...listOf(content.product_retailer_ids).map(wordOf),
+    ...listOf(content.cards).flatMap((card) => linesOfInteractive(objectOf(card))),
     wordOf(content.reference_id),
     wordOf(content.order_status),
     ...linesOfDetails(objectOf(content.parameters)),

@@ -137,8 +137,8 @@ test.each([
   ['RenderedMessage', 'type', 13],
   ['NewMessage', 'type', 10],
   ['NewDirectMessage', 'type', 10],
-  ['NewInteractive', 'type', 15],
-  ['InteractiveContent', 'kind', 22],
+  ['NewInteractive', 'type', 16],
+  ['InteractiveContent', 'kind', 23],
   ['ClientFrame', 'type', 6],
   ['ServerFrame', 'type', 28],
 ])('%s is one named schema for each %s', (title, by, count) => {

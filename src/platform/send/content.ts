@@ -69,6 +69,14 @@ export interface FlowContent extends Framed {
   flow_token: string
 }
 
+/** A card of a carousel: a picture or video with a link. */
+export interface MediaCard {
+  header: { type: 'image' | 'video'; media_id: string | null; filename: string | null }
+  body: string | null
+  button_text: string
+  url: string
+}
+
 /** A form for a postal address, with the platform's field names of the country. */
 export interface AddressRequestContent extends Framed {
   kind: 'address_message'
@@ -100,6 +108,7 @@ export type InteractiveContent =
     } & Framed)
   | ({ kind: 'catalog'; thumbnail_product_retailer_id: string | null } & Framed)
   | ({ kind: 'product_carousel'; catalog_id: string; product_retailer_ids: string[] } & Framed)
+  | ({ kind: 'media_carousel'; cards: MediaCard[] } & Framed)
   | AddressRequestContent
   | ({ kind: 'order_details'; parameters: Record<string, unknown> } & Framed)
   | ({

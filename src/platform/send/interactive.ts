@@ -3,6 +3,7 @@ import type {
   FlowContent,
   HeaderContent,
   InteractiveContent,
+  MediaCard,
 } from './content'
 
 /** Platform names of interactive kinds that differ from the API's names. */
@@ -10,12 +11,19 @@ const PLATFORM_KINDS: Partial<Record<InteractiveContent['kind'], string>> = {
   location_request: 'location_request_message',
   catalog: 'catalog_message',
   product_carousel: 'carousel',
+  media_carousel: 'carousel',
 }
 
-/** Builds the platform's `interactive` object. `mediaId` is the platform ID of the header file. */
+/** Platform IDs of the files of a message: of its header, and of each file of its cards. */
+export interface FileIds {
+  mediaId: string | null
+  idOf?: ((mediaId: string) => string | null) | undefined
+}
+
+/** Builds the platform's `interactive` object. */
 export function buildInteractive(
   content: InteractiveContent,
-  mediaId: string | null,
+  { mediaId, idOf }: FileIds,
 ): Record<string, unknown> {
   const { kind, header, body, footer } = content
   return {
@@ -23,7 +31,10 @@ export function buildInteractive(
     ...(header === null ? {} : { header: headerPart(header, mediaId) }),
     ...(body === null ? {} : { body: { text: body } }),
     ...(footer === null ? {} : { footer: { text: footer } }),
-    action: actionOf(content),
+    action:
+      content.kind === 'media_carousel'
+        ? { cards: content.cards.map((card, index) => mediaCard(card, index, idOf)) }
+        : actionOf(content),
   }
 }
 
@@ -36,7 +47,9 @@ function headerPart(header: HeaderContent, mediaId: string | null): Record<strin
   }
 }
 
-function actionOf(content: InteractiveContent): Record<string, unknown> {
+function actionOf(
+  content: Exclude<InteractiveContent, { kind: 'media_carousel' }>,
+): Record<string, unknown> {
   switch (content.kind) {
     case 'button':
       return {
@@ -83,6 +96,21 @@ function actionOf(content: InteractiveContent): Record<string, unknown> {
           : { parameters: { thumbnail_product_retailer_id } }),
       }
     }
+  }
+}
+
+function mediaCard(
+  { header, body, button_text, url }: MediaCard,
+  card_index: number,
+  idOf: FileIds['idOf'],
+): Record<string, unknown> {
+  const id = header.media_id === null ? null : (idOf?.(header.media_id) ?? null)
+  return {
+    card_index,
+    type: 'cta_url',
+    header: { type: header.type, [header.type]: { id } },
+    ...(body === null ? {} : { body: { text: body } }),
+    action: { name: 'cta_url', parameters: { display_text: button_text, url } },
   }
 }
 

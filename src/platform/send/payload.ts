@@ -20,6 +20,8 @@ export interface SendFacts {
   previewUrl: boolean
   /** Platform ID of the message's file or header file; `null` without a file. */
   mediaId: string | null
+  /** Returns the platform ID of a file of a card. */
+  idOf?: ((mediaId: string) => string | null) | undefined
   /** The platform's `template` object of a template message. */
   template?: Record<string, unknown> | undefined
 }
@@ -50,7 +52,7 @@ export function messagePayload(
 
 function buildContent(
   message: OutgoingContent,
-  { previewUrl, mediaId, template }: SendFacts,
+  { previewUrl, mediaId, idOf, template }: SendFacts,
 ): unknown {
   switch (message.type) {
     case 'text':
@@ -78,7 +80,7 @@ function buildContent(
     case 'template':
       return template
     case 'interactive':
-      return buildInteractive(message.content, mediaId)
+      return buildInteractive(message.content, { mediaId, idOf })
   }
 }
 

@@ -16,6 +16,8 @@ import { readTemplate, type ParsedTemplate } from './template/read'
 export interface ParsedMessage {
   message: OutgoingContent
   file: FileInput | null
+  /** Files of the cards of a carousel by index; a template has its own. */
+  cardFiles: (FileInput | null)[]
   /** Options for the platform beside the content. */
   sendOptions: { preview_url?: boolean }
   /** The template, which is filled once its files are stored; `null` for other types. */
@@ -25,7 +27,13 @@ export interface ParsedMessage {
 /** A send request; a multipart form can include the file itself. */
 export type MessageInput = NewMessage & { file?: StagedFile | undefined }
 
-type Read = Pick<ParsedMessage, 'message' | 'file'> | null
+type Read =
+  | (Pick<ParsedMessage, 'message' | 'file'> & Partial<Pick<ParsedMessage, 'cardFiles'>>)
+  | null
+
+/** Returns the files of the cards of a message or of its template, by index. */
+export const cardFilesOf = ({ template, cardFiles }: ParsedMessage): (FileInput | null)[] =>
+  template?.cardFiles ?? cardFiles
 
 const NO_FILE: FileContent = {
   caption: null,
@@ -49,6 +57,7 @@ export function parseMessage(ctx: Ctx, input: MessageInput): ParsedMessage {
     return {
       message: read?.message ?? PLACEHOLDER,
       file: read?.file ?? null,
+      cardFiles: read?.cardFiles ?? [],
       sendOptions,
       template: null,
     }
@@ -63,6 +72,7 @@ function parseTemplate(ctx: Ctx, report: Report, input: MessageInput): ParsedMes
   return {
     message: PLACEHOLDER,
     file: read?.file ?? null,
+    cardFiles: [],
     sendOptions: {},
     template: read?.draft ?? null,
   }
@@ -103,7 +113,13 @@ function readType(
       }
     case 'interactive': {
       const read = readInteractive(report, input.interactive)
-      return read && { message: { type, content: read.content }, file: read.file }
+      return (
+        read && {
+          message: { type, content: read.content },
+          file: read.file,
+          cardFiles: read.cardFiles,
+        }
+      )
     }
   }
 }

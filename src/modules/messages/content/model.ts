@@ -136,6 +136,21 @@ const InteractiveContent = withVariants(Type.Object({}, { title: 'InteractiveCon
     sections: Section({ product_retailer_ids: Type.Array(Text) }),
   },
   catalog: { ...frame, thumbnail_product_retailer_id: textOrNull },
+  media_carousel: {
+    ...frame,
+    cards: Type.Array(
+      Type.Object({
+        header: Type.Object({
+          type: Type.String({ enum: ['image', 'video'] }),
+          media_id: textOrNull,
+          filename: textOrNull,
+        }),
+        body: textOrNull,
+        button_text: Text,
+        url: Text,
+      }),
+    ),
+  },
   product_carousel: { ...frame, catalog_id: Text, product_retailer_ids: Type.Array(Text) },
   address_message: {
     ...frame,

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { fetchMediaUrl } from '../../media/fetch-url'
 import { storeUpload } from '../../media/upload'
 import type { MediaRow } from '../../media/view'
-import { type ParsedMessage } from '../compose/input'
+import { cardFilesOf, type ParsedMessage } from '../compose/input'
 import type { FileInput } from '../compose/media'
 import {
   fileOf,
@@ -14,7 +14,7 @@ import {
 import { requireQueueSpace } from './queue-limit'
 import { templateMessage, type TemplateFiles } from '../compose/template/fill'
 
-/** Files stored before the message: its own, and those of the template's cards by index. */
+/** Files stored before the message: its own, and those of its cards by index. */
 export type AttachedFiles = TemplateFiles
 
 /** No file had to be stored before the message. */
@@ -29,7 +29,7 @@ export async function storeFiles(
   parsed: ParsedMessage,
   target: TargetInput,
 ): Promise<AttachedFiles> {
-  const input = [parsed.file, ...(parsed.template?.cardFiles ?? [])]
+  const input = [parsed.file, ...cardFilesOf(parsed)]
   const isNew = (file: FileInput | null): file is FileInput =>
     file !== null && file.mediaId === null
   if (!input.some(isNew)) return NO_ATTACHED_FILES
@@ -59,11 +59,11 @@ const storeFile = async (
 /** The stored files of a message: those named by ID and those uploaded with the request. */
 export const filesOf = (
   ctx: Ctx,
-  { template }: ParsedMessage,
+  parsed: ParsedMessage,
   { resolved, stored }: { resolved: ResolvedTarget; stored: AttachedFiles },
 ): TemplateFiles => ({
   header: resolved.file ?? stored.header,
-  cards:
-    template?.cardFiles.map((input, index) => fileOf(ctx, input) ?? stored.cards[index] ?? null) ??
-    [],
+  cards: cardFilesOf(parsed).map(
+    (input, index) => fileOf(ctx, input) ?? stored.cards[index] ?? null,
+  ),
 })

@@ -24,7 +24,7 @@ import { closedWindowWarnings } from './messaging-limit'
 import { estimateCostIn } from '../cost/estimate'
 import { requireBudget } from '../cost/spend'
 import { storeMessageIn } from '../store'
-import { linkTemplateIn } from './template-payload'
+import { linkFilesIn, linkTemplateIn } from './template-payload'
 import { messageView, type MessageRow } from '../view'
 import { type AttachedFiles, storeFiles, filesOf } from './attached-files'
 import { type FilledMessage, fillIn } from './fill'
@@ -140,6 +140,7 @@ export function createMessageIn(
   })
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
+  else linkFilesIn(tx, ctx, row, filled.mediaIds)
   if (resolved.flow && JSON.stringify(filled).includes(token))
     recordSentFlowIn(tx, ctx, {
       token,

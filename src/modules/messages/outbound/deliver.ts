@@ -132,14 +132,14 @@ function prepareSendIn(tx: Tx, ctx: JobCtx, messageId: string): Step {
     row.replyToId === null ? null : platformIdToQuote(ctx, findMessageIn(tx, ctx, row.replyToId))
   if (row.replyToId !== null && quoted === null)
     warnIn(tx, ctx, 'quote_not_sent', eq(messages.id, row.id))
+  const idOf = (mediaId: string): string | null => uploaded.get(mediaId) ?? null
   const context: SendContext = {
     addressee: contact,
     replyTo: quoted,
     platformMediaId: row.mediaId === null ? null : (uploaded.get(row.mediaId) ?? null),
+    idOf,
     callbackData: row.id,
-    ...(toSend === null
-      ? {}
-      : { template: { toSend, idOf: (mediaId) => uploaded.get(mediaId) ?? null } }),
+    ...(toSend === null ? {} : { template: { toSend, idOf } }),
   }
   const payload = { ...buildPayload(row, context), ...fieldsOfPath(ctx, path) }
   return { kind: 'call', row, account, accessToken, path, payload }

@@ -4,6 +4,7 @@ import type { AccountRow } from '../../accounts/view'
 import type { FlowRow } from '../../flows/view'
 import { isVoiceNote } from '../../media/prepare-to-send'
 import { withFile, type ParsedMessage, type Filled } from '../compose/input'
+import { cardMediaOf, withCardFiles } from '../compose/interactive/carousel'
 import { withFlow } from '../compose/flow'
 import { isSecret, templateMessage, type TemplateFiles } from '../compose/template/fill'
 import { withFlowToken } from '../compose/template/flow-token'
@@ -36,12 +37,13 @@ export function fillIn(
   const { template, sendOptions, file } = parsed
   const { header } = files
   if (!template) {
-    const { message, warnings } = withFile(parsed, header, isVoiceNote)
+    const { message: drafted, warnings } = withFile(parsed, header, isVoiceNote)
+    const message = withCardFiles(drafted, files.cards)
     return {
       message: withFlow(message, flow, token),
       warnings,
       sendOptions,
-      mediaIds: header ? [header.id] : [],
+      mediaIds: [...(header ? [header.id] : []), ...cardMediaOf(message)],
     }
   }
   const { content, toSend: filled } = templateMessage(template, file, files)

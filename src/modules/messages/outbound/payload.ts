@@ -19,6 +19,8 @@ export interface SendContext {
   replyTo: string | null
   /** Platform ID of the file for the sending phone number; `null` if there is none. */
   platformMediaId: string | null
+  /** Returns the platform ID of a file of a card for the sending phone number. */
+  idOf: (mediaId: string) => string | null
   /** ID of the message; `null` in a preview. */
   callbackData: string | null
   /** The filled template and a lookup of its platform file IDs. */
@@ -31,14 +33,14 @@ export interface SendContext {
  * has no address.
  */
 export function buildPayload(row: SendableRow, moment: SendContext): Record<string, unknown> {
-  const { addressee, replyTo, platformMediaId, callbackData } = moment
+  const { addressee, replyTo, platformMediaId, idOf, callbackData } = moment
   const { preview_url } = JSON.parse(row.sendOptions) as { preview_url?: boolean }
   // The content was stored by a message of the same type.
   const message = { type: row.type, content: JSON.parse(row.content) as unknown } as OutgoingContent
   const to = addressee.waId ?? addressee.phoneNumber
   const recipient = to === null ? (addressee.userId ?? addressee.parentUserId) : null
   const template = moment.template && buildTemplate(moment.template.toSend, moment.template.idOf)
-  const facts = { previewUrl: preview_url ?? false, mediaId: platformMediaId, template }
+  const facts = { previewUrl: preview_url ?? false, mediaId: platformMediaId, idOf, template }
   return messagePayload({ to, recipient, replyTo, callbackData }, message, facts)
 }
 

@@ -12,7 +12,8 @@ import { costView } from '../view'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
 import { closedWindowWarnings } from './messaging-limit'
 import { fieldsOfPath, sendPathOf } from './send-path'
-import { parseMessage, withFile, type ParsedMessage } from '../compose/input'
+import { withCardFiles } from '../compose/interactive/carousel'
+import { cardFilesOf, parseMessage, withFile, type ParsedMessage } from '../compose/input'
 import { flowInputOf, withFlow } from '../compose/flow'
 import type { NewMessage, PreviewView } from '../compose/model'
 import {
@@ -51,7 +52,7 @@ export function previewMessage(
     flow,
   })
   if (resolved.flow) requireSendable(resolved.flow)
-  for (const file of [parsed.file, ...(template?.cardFiles ?? [])])
+  for (const file of [parsed.file, ...cardFilesOf(parsed)])
     if (file?.url) requireHttpUrl(file.url, file.path)
   const replyTo = platformIdToQuote(ctx, resolved.quoted)
   const nowMs = ctx.clock.nowMs()
@@ -84,11 +85,13 @@ export function previewMessage(
     addressee: resolved.contact ?? unknownRecipient(ctx, recipient),
     replyTo,
     platformMediaId: resolved.file?.id ?? null,
+    idOf: (mediaId) => mediaId,
     callbackData: null,
   }
   if (template) return { ...previewTemplate(ctx, parsed, template, { resolved, context }), ...rest }
   const { message: drafted, warnings } = withFile(parsed, resolved.file, isVoiceNote)
-  const message = withFlow(drafted, resolved.flow, PREVIEW_TOKEN)
+  const cards = cardFilesOf(parsed).map((input) => fileOf(ctx, input))
+  const message = withFlow(withCardFiles(drafted, cards), resolved.flow, PREVIEW_TOKEN)
   const payload = buildPayload(
     {
       type: message.type,

@@ -9,6 +9,7 @@ import { createMessageIn } from './create'
 import { NO_ATTACHED_FILES } from './attached-files'
 import { loadMessageParts } from '../message-parts'
 import { visibleMessage } from '../queries'
+import { storedCardFiles } from '../compose/interactive/carousel'
 import type { ParsedMessage } from '../compose/input'
 import type { FileInput } from '../compose/media'
 import { flowInputOf } from '../compose/flow'
@@ -66,6 +67,7 @@ function resendIn(tx: Tx, ctx: Ctx, row: MessageRow, takesThread: boolean): Mess
   const parsed: ParsedMessage = {
     message,
     file: fileOf(ctx, row),
+    cardFiles: storedCardFiles(message),
     sendOptions: JSON.parse(row.sendOptions) as ParsedMessage['sendOptions'],
     template,
   }

@@ -4,6 +4,8 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { filesOfTemplate, type TemplateToSend } from '../../../platform/send/template'
+import type { OutgoingContent } from '../../../platform/send/content'
+import { cardMediaOf } from '../compose/interactive/carousel'
 import { findTemplate } from '../../templates/queries'
 import type { TemplateRow } from '../../templates/view'
 import { messageFiles, messageTemplates } from '../table'
@@ -69,16 +71,21 @@ export function templateOfMessage(
   return template_id === undefined ? null : findTemplate(ctx, template_id)
 }
 
-/** IDs of the files of a message: its own and those of its template. */
+/** IDs of the files of a message: its own, and those of its cards or of its template. */
 export const filesOfMessage = (
-  row: Pick<MessageRow, 'mediaId'>,
+  row: Pick<MessageRow, 'mediaId' | 'type' | 'content'>,
   template: TemplateToSend | null,
 ): string[] => [
   ...new Set([
     ...(row.mediaId === null ? [] : [row.mediaId]),
     ...(template === null ? [] : filesOfTemplate(template)),
+    ...(row.type === 'interactive' ? cardMediaOf(contentOf(row)) : []),
   ]),
 ]
+
+/** The content as a message of the same type stored it. */
+const contentOf = (row: Pick<MessageRow, 'type' | 'content'>): OutgoingContent =>
+  ({ type: row.type, content: JSON.parse(row.content) as unknown }) as OutgoingContent
 
 const insertLink = compiled((orm) =>
   orm
@@ -106,7 +113,13 @@ export function linkTemplateIn(
     templateId: links.templateId,
     createdAtMs: row.createdAtMs,
   })
-  for (const mediaId of new Set(links.mediaIds))
+  linkFilesIn(tx, ctx, row, links.mediaIds)
+}
+
+/** Links a message to the files of its cards. */
+export function linkFilesIn(tx: Tx, ctx: Ctx, row: MessageRow, mediaIds: string[]): void {
+  const { organizationId } = ctx
+  for (const mediaId of new Set(mediaIds))
     if (mediaId !== row.mediaId)
       tx.insert(messageFiles).values({ organizationId, messageId: row.id, mediaId }).run()
 }

@@ -117,6 +117,22 @@ export const INTERACTIVE_VARIANTS: Record<string, TProperties> = {
       description: 'One card for each product.',
     }),
   },
+  media_carousel: {
+    body,
+    cards: Type.Array(
+      Type.Object({
+        header: Type.Object({ type: Type.String({ enum: ['image', 'video'] }), ...mediaSource }),
+        body: optionalText(LIMITS.cardBody),
+        button_text,
+        url: text(LIMITS.url),
+      }),
+      {
+        minItems: MIN_CARDS,
+        maxItems: MAX_COUNTS.carouselCards,
+        description: 'Headers of all cards have the same type.',
+      },
+    ),
+  },
   address_message: {
     body,
     header: Type.Optional(HeaderText),

@@ -98,6 +98,20 @@ export const Interactive = withVariants(
           description: `For \`product_carousel\`: ${MIN_CARDS} to ${MAX_COUNTS.carouselCards}.`,
         }),
       ),
+      cards: Type.Optional(
+        Type.Array(
+          Type.Object({
+            header: Type.Object({
+              type: Type.String({ enum: ['image', 'video'] }),
+              ...mediaSource,
+            }),
+            body: Words(`Up to ${LIMITS.cardBody} characters.`),
+            button_text: Words(`Up to ${LIMITS.buttonText} characters.`),
+            url: Words('An http(s) URL.'),
+          }),
+          { description: `For \`media_carousel\`: ${MIN_CARDS} to ${MAX_COUNTS.carouselCards}.` },
+        ),
+      ),
       country: Words('For `address_message`: a country code such as IN.'),
       values: Type.Optional(freeObject({ description: 'For `address_message`: known fields.' })),
       saved_addresses: Type.Optional(

@@ -8,6 +8,7 @@ import { INTERACTIVE_KINDS, LIMITS } from '../rules'
 import type { InteractiveInput } from './model'
 import { requiredText, optionalText, httpUrl, type Report } from '../../../../lib/input-problems'
 import { readSource, type FileInput } from '../media'
+import { readMediaCards } from './carousel'
 import { readAddressRequest, readCallButton } from './address-and-call'
 import { readCardProducts, readOrderStatus, readPaymentRequest } from './orders'
 import { INTERACTIVE_PATH, readButtons, readRows, readProducts } from './sections'
@@ -26,6 +27,8 @@ const HEADER_FILES = ['image', 'video', 'document'] as const
 export interface ReadInteractive {
   content: InteractiveContent
   file: FileInput | null
+  /** Files of its cards by index. */
+  cardFiles: (FileInput | null)[]
 }
 
 /**
@@ -61,6 +64,7 @@ export function readInteractive(
         product_retailer_id: productOf(report, input),
       },
       file,
+      cardFiles: [],
     }
   }
   const body = requiredText(
@@ -69,8 +73,15 @@ export function readInteractive(
     input.body,
     kind === 'list' ? LIMITS.listBody : LIMITS.body,
   )
+  const isCarousel = kind === 'media_carousel' || kind === 'product_carousel'
+  if (isCarousel && frame.footer !== null)
+    report(`${INTERACTIVE_PATH}.footer`, `cannot be combined with ${kind}`)
+  if (kind === 'media_carousel') {
+    const { cards, files } = readMediaCards(report, input.cards)
+    return { content: { kind, body, ...frame, cards }, file, cardFiles: files }
+  }
   const content = readKind(report, kind, input, { body, ...frame })
-  return content && { content, file }
+  return content && { content, file, cardFiles: [] }
 }
 
 const catalogOf = (report: Report, input: InteractiveInput): { catalog_id: string } => ({
@@ -92,7 +103,7 @@ const productOf = (report: Report, input: InteractiveInput): string =>
 
 function readKind(
   report: Report,
-  kind: Exclude<Kind, 'product'>,
+  kind: Exclude<Kind, 'product' | 'media_carousel'>,
   input: InteractiveInput,
   frame: { body: string; header: HeaderContent | null; footer: string | null },
 ): InteractiveContent | null {
@@ -137,8 +148,6 @@ function readKind(
       return { kind, ...frame, thumbnail_product_retailer_id: thumbnail }
     }
     case 'product_carousel': {
-      if (frame.footer !== null)
-        report(`${INTERACTIVE_PATH}.footer`, `cannot be combined with ${kind}`)
       const product_retailer_ids = readCardProducts(report, input.product_retailer_ids)
       return { kind, ...frame, ...catalogOf(report, input), product_retailer_ids }
     }
