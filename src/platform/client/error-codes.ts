@@ -26,6 +26,16 @@ const ROWS: readonly Row[] = [
   [131016, 'again', MAINTENANCE],
   [131057, 'again', MAINTENANCE],
   [133004, 'again', MAINTENANCE],
+  [
+    134101,
+    'again',
+    describe(
+      'template_syncing',
+      'The platform is still preparing this template for the marketing path. Send it again in ' +
+        'ten minutes.',
+      true,
+    ),
+  ],
 
   [130429, 'throughput', CLASS_DESCRIPTIONS.throughput],
   [131056, 'pair', CLASS_DESCRIPTIONS.pair],
@@ -245,8 +255,8 @@ const ROWS: readonly Row[] = [
     'content',
     describe(
       'marketing_disabled',
-      'Marketing templates are disabled for this number. Enable them in the business manager ' +
-        'or use another template.',
+      'The business takes marketing on the marketing path only. Accept its terms in the business ' +
+        'manager and allow the path for the number.',
     ),
   ],
   [
@@ -300,6 +310,24 @@ const ROWS: readonly Row[] = [
       'flow_blocked',
       'The platform blocked this flow. Open the flow, fix the reported problems and publish ' +
         'it again.',
+    ),
+  ],
+  [
+    134100,
+    'content',
+    describe(
+      'not_marketing',
+      'The platform takes only marketing templates on this path. Sync the templates and send it ' +
+        'again.',
+    ),
+  ],
+  [
+    134102,
+    'content',
+    describe(
+      'template_unavailable',
+      'The platform cannot use this template on the marketing path. Use another template or set ' +
+        'the policy of the number to never.',
     ),
   ],
   [135000, 'content', BAD_TEMPLATE_PARAMS],

@@ -132,6 +132,20 @@ describe('a marketing template', () => {
     expect((await shop.account())['marketing_path']).toMatchObject({ status: 'eligible' })
   })
 
+  test('that the platform still prepares for the marketing path is sent a little later', async () => {
+    await using shop = await openShop()
+    await shop.report({ marketingStatus: 'ONBOARDED' })
+    shop.world.simulator.fail({ code: 134_101 }, { route: 'messages' })
+    const message = await shop.send()
+    expect(message).toMatchObject({ status: 'pending' })
+    shop.world.clock.advance({ seconds: 2 })
+    await shop.world.settle()
+    expect(await attemptsOf(shop.world, message)).toEqual([
+      ['marketing_messages', 'refused', 134_101],
+      ['marketing_messages', 'accepted', null],
+    ])
+  })
+
   test('stays on the other path with the policy `never`, also if it is refused there', async () => {
     await using shop = await openShop()
     await shop.report({ marketingStatus: 'ONBOARDED' })

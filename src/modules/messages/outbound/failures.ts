@@ -33,7 +33,9 @@ import type { MessageRow } from '../view'
 const TEMPLATE_CODES: readonly number[] = [132_015, 132_069]
 
 /** The platform's template differs from ours and has to be synced (outbound contract 3). */
-const STALE_TEMPLATE_CODES: readonly number[] = [132_000, 132_001, 132_012, 132_016]
+const STALE_TEMPLATE_CODES: readonly number[] = [
+  132_000, 132_001, 132_012, 132_016, 134_100, 134_102,
+]
 
 /** The platform could not use the file: it is uploaded again once (platform documentation). */
 const MEDIA_CODES: readonly number[] = [131_052, 131_053]
