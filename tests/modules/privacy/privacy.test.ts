@@ -327,6 +327,40 @@ describe('erasing a person', () => {
     for (const { mark } of world.rows('select mark from suppressions'))
       expect(mark).toMatch(/^[0-9a-f]{64}$/)
   })
+
+  test('does not suppress a former number that belongs to somebody else now', async () => {
+    await using world = await World.create()
+    const [former, present] = ['15550700011', '15550700012']
+    const phone = world.tenant.phoneId
+    const mover = world.simulator.customer({ phone, waId: former })
+    await mover.says('I am moving')
+    await world.settle()
+    await mover.changesNumber(present)
+    await world.settle()
+    world.clock.advance({ hours: 24 * 200 })
+    const successor = world.simulator.customer({ phone, waId: former })
+    await successor.says('This number is mine now')
+    await world.settle()
+    const admin = await world.as('admin')
+    const contacts = (await admin.get('/api/contacts')).data['items'] as Loose[]
+    expect(contacts.map(({ wa_id }) => String(wa_id)).toSorted()).toEqual([former, present])
+    const gone = contacts.find(({ wa_id }) => wa_id === present)
+    await admin.post(`/api/contacts/${gone?.['id']}/erase`, { confirm: gone?.['id'] })
+    await world.settle()
+    const { data: job } = await handIn(admin, {
+      file: `phone_number,name\n+${former},Sue Successor\n+${present},Max Mover\n`,
+      fields: { update_on_duplicate: 'true' },
+    })
+    await world.settle()
+    expect((await reportOf(admin, job)).map(({ outcome }) => outcome)).toEqual([
+      'updated',
+      'failed',
+    ])
+    expect((await admin.get('/api/contacts')).data).toMatchObject({
+      total: 1,
+      items: [{ name: 'Sue Successor', wa_id: former }],
+    })
+  })
 })
 
 describe('a privacy export', () => {
