@@ -12,6 +12,9 @@ const COUNT = Number(process.env['COST_MESSAGES'] ?? 800)
 /** One message in this many belongs to the campaign. */
 const CAMPAIGN_SHARE = 4
 
+/** Texts to one customer, whom a number can write to only so fast. */
+const TEXTS_EACH = 25
+
 /** The platform posts at most 1,000 updates at once. */
 const AT_ONCE = 500
 
@@ -69,19 +72,25 @@ async function sumsAfter(count: number, seed: number, disorder: number): Promise
   setPrice(world, { category: 'MARKETING', micros: 25_001 })
   setPrice(world, { category: 'SERVICE', micros: 8_003, free: Math.floor(count / 5) })
   const inCampaign = Math.floor(count / CAMPAIGN_SHARE)
-  const contact = await world.contactOf()
+  const people = numbersOf(Math.ceil(count / TEXTS_EACH), 15_550_600_000)
+  const contacts: Loose[] = []
+  for (const phone of people) contacts.push(await world.contactOf(world.tenant, 'Hello!', phone))
   const manager = await fixture.manager
   world.simulator.swallowStatuses({ times: Infinity })
   const campaignId = await fixture.draftFor(numbersOf(inCampaign))
   await fixture.do(campaignId, 'start')
   await fixture.run(campaignId, { seconds: count })
   for (let nth = inCampaign; nth < count; nth += 1) {
-    const { status } = await manager.post(`/api/contacts/${String(contact['id'])}/messages`, {
+    const contact = contacts[nth % contacts.length]
+    const { status } = await manager.post(`/api/contacts/${String(contact?.['id'])}/messages`, {
       type: 'text',
       text: `Text ${nth}`,
     })
     expect(status).toBe(201)
-    if (nth % 100 === 0) await world.settle()
+    if (nth % 100 === 0) {
+      await world.settle()
+      world.clock.advance({ seconds: 3 })
+    }
   }
   for (let step = 0; step < count; step += 1) {
     await world.settle()

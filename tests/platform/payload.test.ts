@@ -487,6 +487,7 @@ describe('a status', () => {
         billable: true,
         pricingModel: 'PMP',
       },
+      freeEntryUntilMs: null,
       raw,
     })
   })

@@ -249,6 +249,8 @@ export type StatusFacts = {
   recipientId?: string | undefined
   participant?: string | undefined
   pricing?: Record<string, unknown> | undefined
+  /** The free entry point window of the message. */
+  conversation?: Record<string, unknown> | undefined
   error?: { code: number; title: string; details: string } | undefined
   /** False omits the contacts, as all traffic before spring 2026 did. */
   contacts?: boolean | undefined
@@ -282,6 +284,7 @@ function statusOf(
     recipient_user_id: status === 'failed' ? undefined : person.userId,
     ...group,
     pricing: facts.pricing,
+    conversation: facts.conversation,
     errors,
     biz_opaque_callback_data: facts.callbackData,
   })

@@ -28,6 +28,8 @@ export interface InboundStatus {
   callbackData: string | null
   errors: Fault[]
   pricing: Pricing | null
+  /** End of the free messages after an ad click, if the status reports it. */
+  freeEntryUntilMs: number | null
   raw: JsonObject
 }
 
@@ -57,8 +59,15 @@ function readStatus(item: unknown): InboundStatus | BrokenItem {
     callbackData: textOf(item.biz_opaque_callback_data),
     errors: readFaults(item.errors),
     pricing: readPricing(item.pricing),
+    freeEntryUntilMs: readFreeEntryEnd(item),
     raw: item,
   }
+}
+
+/** Reads the end of a free entry point window (platform documentation 1.11). */
+function readFreeEntryEnd({ pricing, conversation }: JsonObject): number | null {
+  if (wordOf(objectOf(pricing).type) !== 'free_entry_point') return null
+  return secondsToMs(objectOf(conversation).expiration_timestamp)
 }
 
 function readPricing(pricing: unknown): Pricing | null {

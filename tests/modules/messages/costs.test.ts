@@ -293,3 +293,39 @@ test('a message from the phone app has no cost', async () => {
     cost_month: null,
   })
 })
+
+test('the platform can report a later end of the free messages after an ad click', async () => {
+  world = await World.create()
+  loadPrices(0)
+  const contact = await world.contactOf()
+  const message = await sendSilently(contact['id'])
+  const reportEnd = (hours: number): Promise<void> =>
+    deliver(
+      world,
+      statusTo(world, String(message['wa_message_id']), 'delivered', {
+        facts: {
+          pricing: { billable: false, type: 'free_entry_point', category: 'service' },
+          conversation: {
+            id: 'c1',
+            expiration_timestamp: String(secondsIn(world) + hours * 3_600),
+          },
+        },
+      }),
+    )
+  const untilMs = async (): Promise<number | null> => {
+    const until = (await conversationOf(message))['free_entry_point_until'] as string | null
+    return until === null ? null : Date.parse(until)
+  }
+  await reportEnd(1_000)
+  expect(await untilMs()).toBeNull()
+  const later = world.clock.nowMs() + 50 * HOUR_MS
+  await reportEnd(50)
+  expect(await untilMs()).toBe(later)
+  await reportEnd(20)
+  expect(await untilMs()).toBe(later)
+  expect(await costOf(message['id'])).toMatchObject({ amount: '0.00', is_estimate: false })
+  expect((await sendSilently(contact['id']))['cost']).toMatchObject({
+    free_reason: 'free_entry_point',
+    is_estimate: true,
+  })
+})

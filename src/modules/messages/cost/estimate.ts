@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { billingMonthOf, freeServiceMessages, serviceCountsOf } from '../../accounts/allowance'
-import type { ConversationRow } from '../../conversations/row'
+import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { changeConversationIn } from '../../conversations/update'
 import { isWindowOpen } from '../../conversations/window'
 import { getOrganization } from '../../organizations/service'
@@ -89,6 +89,17 @@ export function estimateCostIn(
   if (opensFreeEntry(conversation, nowMs))
     changeConversationIn(tx, ctx, conversation, { freeEntryUntilMs: nowMs + FREE_ENTRY_MS })
   return estimateCost(ctx, message)
+}
+
+/**
+ * Extends the time in which messages of a conversation are free to the end that the platform
+ * reports, inside the caller's transaction. An earlier end changes nothing.
+ */
+export function extendFreeEntryIn(tx: Tx, ctx: Ctx, conversationId: string, untilMs: number): void {
+  const conversation = findConversationById(ctx, conversationId)
+  if (!conversation || untilMs <= (conversation.freeEntryUntilMs ?? 0)) return
+  if (untilMs > ctx.clock.nowMs() + FREE_ENTRY_MS) return
+  changeConversationIn(tx, ctx, conversation, { freeEntryUntilMs: untilMs })
 }
 
 const isFreeEntry = (conversation: PricedConversation | null, nowMs: number): boolean =>

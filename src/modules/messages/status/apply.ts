@@ -12,6 +12,7 @@ import { applyReactionStatusIn } from '../reactions/own-reaction'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
 import { opaqueParam } from '../../../infra/db/opaque-param'
+import { extendFreeEntryIn } from '../cost/estimate'
 import { recordStatusIn } from './ledger'
 import { deriveStatusIn } from './derive'
 import { opaqueUuid } from '../../../infra/db/uuid'
@@ -65,6 +66,8 @@ export function applyStatusIn(
   const row = findMessageOf(tx, ctx, account.id, status)
   if (!row) return { outcome: 'parked' }
   deriveStatusIn(tx, ctx, row)
+  if (status.freeEntryUntilMs !== null)
+    extendFreeEntryIn(tx, ctx, row.conversationId, status.freeEntryUntilMs)
   recordRecipientIn(tx, ctx, row, status)
   return { outcome: 'applied', messageId: row.id }
 }
