@@ -26,7 +26,7 @@ export const isUnreadCall = sql`${calls.direction} = 'incoming' and ${calls.stat
 export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow): void {
   const own = sql`${messages.organizationId} = ${uuidValue(ctx.organizationId)} and ${messages.conversationId} = ${uuidValue(before.id)}`
   const byCustomer = sql`${own} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system'`
-  const asked = sql`${byCustomer} and ${messages.isSilent} = 0`
+  const isWaiting = sql`${byCustomer} and ${messages.isSilent} = 0`
   const message = tx
     .select({ id: messages.id, atMs: messages.timestampMs })
     .from(messages)
@@ -41,7 +41,7 @@ export function recountConversationIn(tx: Tx, ctx: Ctx, before: ConversationRow)
       unread: sql<number>`(select count(*) from ${messages} where ${byCustomer} and ${messages.status} = 'delivered')`,
       waiting: sql<
         number | null
-      >`(select min(${messages.timestampMs}) from ${messages} where ${asked} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
+      >`(select min(${messages.timestampMs}) from ${messages} where ${isWaiting} and ${messages.timestampMs} > ${before.lastAnsweredAtMs ?? 0})`,
     })
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))

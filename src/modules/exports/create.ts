@@ -55,9 +55,9 @@ export function requestExport(ctx: Ctx, request: NewExport): ExportView {
 
 function optionsFor(
   ctx: Ctx,
-  { table, columns, filters: asked, segment_id: segmentId }: NewExport,
+  { table, columns, filters: requested, segment_id: segmentId }: NewExport,
 ): ExportOptions {
-  const filters = (asked ?? {}) as ExportFilters // invalid values are rejected below
+  const filters = (requested ?? {}) as ExportFilters // invalid values are rejected below
   const known = columnsOf(ctx, table)
   const errors = [
     ...(columns ?? []).flatMap((key, index): FieldProblem[] =>
@@ -65,7 +65,7 @@ function optionsFor(
         ? []
         : [{ path: `body.columns.${index}`, message: `is not a column of ${table}` }],
     ),
-    ...problemsOfFilters(table, asked ?? {}),
+    ...problemsOfFilters(table, requested ?? {}),
     ...problemsOfSegment(ctx, { table, filters, segmentId }),
   ]
   const [first] = errors

@@ -12,11 +12,13 @@ import { requireAccount } from './lock'
  * Copies a Flow to a new draft. Throws NotFoundError, InvalidError `account_inactive` and
  * ConflictError `name_taken`.
  */
-export function duplicateFlow(ctx: Ctx, id: string, { name: asked }: FlowCopy): FlowView {
+export function duplicateFlow(ctx: Ctx, id: string, { name: requestedName }: FlowCopy): FlowView {
   return transact(ctx.db, (tx) => {
     const source = requireFlow(ctx, id)
     const account = requireAccount(ctx, source)
-    const name = (asked ?? `${[...source.name].slice(0, MAX_STEM_LENGTH).join('')} (copy)`).trim()
+    const name = (
+      requestedName ?? `${[...source.name].slice(0, MAX_STEM_LENGTH).join('')} (copy)`
+    ).trim()
     requireUniqueName(ctx, { accountId: account.id, name }, null)
     const { definition, jsonVersion, dataApiVersion, endpointMode, endpointConfig } = source
     const copyId = ctx.ids.next()

@@ -43,10 +43,10 @@ const invalid = (path: string, message: string): InvalidError =>
  * Returns the Flow to send from a phone number: a published one, or with mode `draft` a saved draft
  * if the caller may edit Flows. Throws InvalidError with the path of the problem.
  */
-export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): FlowRow {
-  const path = `${asked.path}.flow_id`
-  const row = rowOf(ctx, asked.flowId)
-  const isDraft = asked.mode === 'draft'
+export function findSendable(ctx: Ctx, input: FlowInput, account: AccountRow): FlowRow {
+  const path = `${input.path}.flow_id`
+  const row = rowOf(ctx, input.flowId)
+  const isDraft = input.mode === 'draft'
   if (
     !row ||
     (isDraft ? row.status !== 'DRAFT' || row.metaFlowId === null : row.status === 'DRAFT')
@@ -56,11 +56,11 @@ export function findSendable(ctx: Ctx, asked: FlowInput, account: AccountRow): F
       `is not a ${isDraft ? 'draft on the platform' : 'published flow'} of this organization`,
     )
   if (isDraft && !hasPermission(ctx.actor, 'flows:update'))
-    throw invalid(`${asked.path}.mode`, 'draft requires the permission flows:update')
+    throw invalid(`${input.path}.mode`, 'draft requires the permission flows:update')
   if (row.businessId !== account.businessId)
     throw invalid(path, 'belongs to a different business account than the phone number')
-  if (asked.screen !== null && !screensOf(row).includes(asked.screen))
-    throw invalid(`${asked.path}.screen`, 'is not a screen of this flow')
+  if (input.screen !== null && !screensOf(row).includes(input.screen))
+    throw invalid(`${input.path}.screen`, 'is not a screen of this flow')
   return row
 }
 

@@ -28,11 +28,11 @@ export const organizationRoutes = (http: Http) =>
     .get(
       '',
       ({ ctx, query: { page = 1, limit = 20, search }, request }) => {
-        const asked = new URL(request.url).searchParams
+        const params = new URL(request.url).searchParams
         return ok(
           listOrganizations(ctx, {
             search,
-            page: asked.has('page') || asked.has('limit') ? { page, limit } : null,
+            page: params.has('page') || params.has('limit') ? { page, limit } : null,
           }),
         )
       },

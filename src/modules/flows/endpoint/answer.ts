@@ -58,10 +58,10 @@ async function answerDecrypted(
   account: AccountRow,
   { text, seal }: DecryptedRequest,
 ): Promise<EndpointAnswer> {
-  const asked = parse(new TextEncoder().encode(text))
-  if (!isObject(asked))
+  const request = parse(new TextEncoder().encode(text))
+  if (!isObject(request))
     throw new InvalidError('The decrypted body is not a JSON object.', { code: 'malformed_json' })
-  const action = wordOf(asked['action']) ?? ''
+  const action = wordOf(request['action']) ?? ''
   const answered = async (
     status: EndpointAnswer['status'],
     answer: unknown,
@@ -70,14 +70,14 @@ async function answerDecrypted(
     body: await seal(JSON.stringify(answer)),
   })
   if (action.toLowerCase() === 'ping') return await answered(200, { data: { status: 'active' } })
-  const token = wordOf(asked['flow_token']) ?? ''
+  const token = wordOf(request['flow_token']) ?? ''
   const sent = findOpenFlow(ctx, account, token)
-  if (wordOf(objectOf(asked['data'])['error']) !== null) {
-    logClientError(ctx, sent, asked)
+  if (wordOf(objectOf(request['data'])['error']) !== null) {
+    logClientError(ctx, sent, request)
     return await answered(200, { data: { acknowledged: true } })
   }
   if (sent === null) return await answered(427, { error_msg: EXPIRED })
-  return await answered(200, await runExchange(ctx, sent, { account, token, action, asked }))
+  return await answered(200, await runExchange(ctx, sent, { account, token, action, request }))
 }
 
 /** Returns the sent Flow of a token, unless it is expired, deleted or of another phone number. */
@@ -119,8 +119,8 @@ function findOpenFlow(ctx: Ctx, account: AccountRow, token: string): OpenFlow | 
 }
 
 /** Logs that the phone could not use an answer. */
-function logClientError(ctx: Ctx, sent: OpenFlow | null, asked: JsonObject): void {
-  const { error, error_message: message } = objectOf(asked['data'])
+function logClientError(ctx: Ctx, sent: OpenFlow | null, request: JsonObject): void {
+  const { error, error_message: message } = objectOf(request['data'])
   const said = [wordOf(error), wordOf(message)].filter((word) => word !== null).join(': ')
   ctx.log.warn(
     { organization_id: ctx.organizationId, flow_id: sent?.flow.id ?? null, error: wordOf(error) },
@@ -130,8 +130,8 @@ function logClientError(ctx: Ctx, sent: OpenFlow | null, asked: JsonObject): voi
     logExchange(ctx, {
       flowId: sent.flow.id,
       atMs: ctx.clock.nowMs(),
-      action: wordOf(asked['action']) ?? 'error',
-      screen: wordOf(asked['screen']),
+      action: wordOf(request['action']) ?? 'error',
+      screen: wordOf(request['screen']),
       outcome: 'acknowledged',
       durationMs: 0,
       error: said.slice(0, 500),
@@ -145,11 +145,11 @@ async function runExchange(
     account,
     token,
     action,
-    asked,
-  }: { account: AccountRow; token: string; action: string; asked: JsonObject },
+    request,
+  }: { account: AccountRow; token: string; action: string; request: JsonObject },
 ): Promise<Record<string, unknown>> {
   const atMs = ctx.clock.nowMs()
-  const screen = wordOf(asked['screen'])
+  const screen = wordOf(request['screen'])
   const question = {
     contactId,
     messageId,
@@ -157,7 +157,7 @@ async function runExchange(
     flowToken: token,
     action,
     screen,
-    data: objectOf(asked['data']),
+    data: objectOf(request['data']),
   }
   const { answer, outcome, error } = await exchange(ctx, flow, question)
   logExchange(ctx, {

@@ -42,10 +42,10 @@ function timeOf(written: string | undefined, path: string): number | undefined {
  */
 export async function jobPage(
   ctx: Ctx,
-  asked: JobQuery,
+  conditions: JobQuery,
   query: { page: number; limit: number; cursor?: string | undefined },
 ): Promise<LongPage<JobView> & { counts: Record<string, number> }> {
-  const filter = filterOf(asked, 'query')
+  const filter = filterOf(conditions, 'query')
   if (filter.isWholeInstallation && !ctx.actor.isSuperAdmin)
     throw new ForbiddenError('Only super admins can see the jobs of all organizations.', {
       code: 'super_admin_required',
@@ -90,11 +90,11 @@ const MAX_RETRIED = 10_000
  */
 export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number } {
   const { kind, from, to } = request
-  const asked = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
+  const filter = filterOf({ kind, from, to, isWholeInstallation: false }, 'body')
   // Jobs discarded after this request are not retried.
-  const toMs = Math.min(asked.toMs ?? Infinity, ctx.clock.nowMs())
+  const toMs = Math.min(filter.toMs ?? Infinity, ctx.clock.nowMs())
   return transact(ctx.db, (tx) => {
-    const count = countJobs(ctx, { ...asked, toMs, state: 'discarded' })['discarded'] ?? 0
+    const count = countJobs(ctx, { ...filter, toMs, state: 'discarded' })['discarded'] ?? 0
     if (count > MAX_RETRIED)
       throw new InvalidError(
         `The filter matches ${count} discarded jobs; at most ${MAX_RETRIED} can be retried at ` +
@@ -103,7 +103,7 @@ export function retryDiscarded(ctx: Ctx, request: RetryRequest): { count: number
           code: 'too_many_jobs',
         },
       )
-    const span: RetryArgs = { kind: kind ?? null, fromMs: asked.fromMs ?? null, toMs, after: '' }
+    const span: RetryArgs = { kind: kind ?? null, fromMs: filter.fromMs ?? null, toMs, after: '' }
     if (count > 0) {
       enqueue(tx, ctx, RetryDiscardedJobs, { args: span })
       const changes = [{ field: 'jobs', old_value: null, new_value: count }]
