@@ -96,7 +96,7 @@ function withReport(tx: Tx, ctx: Ctx, call: CallRow, reported: ReportedCall): Ca
         ...row,
         endedAtMs: earlier(call.endedAtMs, atMs),
         endStatus: call.endStatus ?? report.endStatus,
-        startedAtMs: call.startedAtMs ?? report.startedAtMs,
+        startedAtMs: call.startedAtMs ?? startOf(reported),
         durationSeconds: call.durationSeconds ?? report.durationSeconds,
         error: call.error ?? errorOf(report),
       }
@@ -114,6 +114,9 @@ function withReport(tx: Tx, ctx: Ctx, call: CallRow, reported: ReportedCall): Ca
       return row
   }
 }
+
+const startOf = ({ report: { startedAtMs }, receivedAtMs }: ReportedCall): number | null =>
+  startedAtMs === null ? null : plausibleTime(startedAtMs, receivedAtMs)
 
 const errorOf = ({ errors: [first] }: CallReport): string | null =>
   first === undefined

@@ -1,4 +1,4 @@
-import { isObject, listOf, numberOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
+import { isObject, listOf, numberOf, objectOf, secondsToMs, sizeOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import type { BrokenItem } from './body'
 import type { MediaRef } from './content'
@@ -121,13 +121,15 @@ function customerIn(item: JsonObject, direction: CallReport['direction']): Sende
   )
 }
 
+/** A longer duration is malformed. */
+const MAX_CALL_SECONDS = 7 * 24 * 3600
+
 function ending(item: JsonObject) {
-  const durationSeconds = numberOf(item.duration)
+  const seconds = Math.round(numberOf(item.duration) ?? -1)
   return {
     endStatus: wordOf(item.status)?.toUpperCase() ?? null,
     startedAtMs: secondsToMs(item.start_time),
-    durationSeconds:
-      durationSeconds !== null && durationSeconds >= 0 ? Math.round(durationSeconds) : null,
+    durationSeconds: seconds >= 0 && seconds <= MAX_CALL_SECONDS ? seconds : null,
   }
 }
 
@@ -144,6 +146,6 @@ function fileIn(item: JsonObject): MediaRef | null {
         mimeType: wordOf(part.mime_type),
         filename: null,
         sha256: wordOf(part.sha256),
-        sizeBytes: numberOf(part.file_size),
+        sizeBytes: sizeOf(part.file_size),
       }
 }

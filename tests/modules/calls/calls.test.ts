@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { callConnect, callStatus, callTerminate } from '../../simulator/call-payloads'
 import type { Client, Loose } from '../../support/client'
-import { deliver, lineOf, personOf, secondsIn } from '../../support/lines'
+import { deliver, lineOf, personOf, secondsIn, valueOf } from '../../support/lines'
 import { permutations } from '../../support/permutations'
 import { personWith } from '../../support/people'
 import { World } from '../../support/world'
@@ -247,6 +247,36 @@ describe('a call to a customer', () => {
       state: 'failed',
       error: { code: 138_001, message: 'Not callable' },
     })
+  })
+})
+
+describe('an end with impossible figures', () => {
+  test.each<[string, Loose, Loose]>([
+    [
+      'a duration no number can hold',
+      { duration: 1e300 },
+      { state: 'ended', duration_seconds: null },
+    ],
+    [
+      'a duration of centuries',
+      { duration: 1e12 },
+      { state: 'ended', duration_seconds: null },
+    ],
+    [
+      'a start in the far future',
+      { start_time: 8e12 },
+      { state: 'ended', answered_at: '2026-11-21T09:30:00.000Z' },
+    ],
+  ])('is stored without %s, and the list of calls stays readable', async (_, bent, shown) => {
+    await using at = await called()
+    const about = { id: 'wacid.1', line: lineOf(at.world.tenant), person: personOf(1) }
+    const end = callTerminate(
+      { ...about, timestamp: secondsIn(at.world) },
+      { startedAtS: secondsIn(at.world) - 5, durationSeconds: 5 },
+    )
+    Object.assign((valueOf(end)['calls'] as Loose[])[0] as Loose, bent)
+    await deliver(at.world, end)
+    expect(await callsOf(at.manager)).toMatchObject([shown])
   })
 })
 
