@@ -43,6 +43,12 @@ export function numberOf(value: unknown): number | null {
   return typeof parsed === 'number' && Number.isFinite(parsed) ? parsed : null
 }
 
+/** Returns a size in bytes, also from numeric text, otherwise `null`. */
+export function sizeOf(value: unknown): number | null {
+  const bytes = numberOf(value)
+  return Number.isSafeInteger(bytes) && bytes !== null && bytes >= 0 ? bytes : null
+}
+
 /** Reports whether the value is `true` or the text `true`. */
 export function flagOf(value: unknown): boolean {
   return value === true || value === 'true'

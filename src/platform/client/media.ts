@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http'
 import { failureWithoutDetails, readResponse, type ResponseContext } from './response'
-import { numberOf, wordOf } from '../lenient-json'
+import { sizeOf, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { PlatformError } from './errors'
 import {
@@ -41,7 +41,7 @@ export function readMediaFacts(response: JsonObject): MediaFacts {
     url,
     mimeType: wordOf(response.mime_type),
     sha256: wordOf(response.sha256),
-    sizeBytes: numberOf(response.file_size),
+    sizeBytes: sizeOf(response.file_size),
   }
 }
 

@@ -7,6 +7,7 @@ import {
   listOf,
   numberOf,
   objectOf,
+  sizeOf,
   textOf,
   wordOf,
 } from '../lenient-json'
@@ -105,7 +106,7 @@ function readMedia(
     mimeType: wordOf(file.mime_type),
     filename: safeFilename(wordOf(file.filename)),
     sha256: wordOf(file.sha256),
-    sizeBytes: numberOf(file.file_size),
+    sizeBytes: sizeOf(file.file_size),
   }
   return {
     content: {

@@ -257,11 +257,7 @@ describe('an end with impossible figures', () => {
       { duration: 1e300 },
       { state: 'ended', duration_seconds: null },
     ],
-    [
-      'a duration of centuries',
-      { duration: 1e12 },
-      { state: 'ended', duration_seconds: null },
-    ],
+    ['a duration of centuries', { duration: 1e12 }, { state: 'ended', duration_seconds: null }],
     [
       'a start in the far future',
       { start_time: 8e12 },

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 
 import { describe, expect, test } from 'bun:test'
 
+import { callFile } from '../../simulator/call-payloads'
+import { message as messageOf, type Webhook } from '../../simulator/payloads'
 import { oggOpus, SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
 import { fetchRaw } from '../../support/files'
+import { deliver, lineOf, secondsIn, valueOf } from '../../support/lines'
 import { World } from '../../support/world'
 
 const DAY = { hours: 24 }
@@ -32,6 +35,15 @@ async function newestMessage(world: World): Promise<Loose> {
 const infoOf = async (world: World, message: Loose): Promise<Loose> =>
   (await (await world.as('admin')).get(`/api/media/${message['id']}/info`)).data
 
+/** A report that the recording of a call is available, with a size. */
+function recordingOf(world: World, file_size: unknown): Webhook {
+  const about = { id: 'wacid.1', line: lineOf(world.tenant), timestamp: secondsIn(world) }
+  const webhook = callFile(about, { id: '990000000000002', sha256: 'x' })
+  const [call] = valueOf(webhook)['calls'] as { call_recording: { audio: Loose } }[]
+  Object.assign(call?.call_recording.audio ?? {}, { file_size })
+  return webhook
+}
+
 /** Lets time pass in steps until the file is no longer waited for. */
 async function passTime(
   world: World,
@@ -49,6 +61,22 @@ async function passTime(
 }
 
 describe('a file a customer sends', () => {
+  test.each([0.5, 1e300, -3, 'large'])(
+    'is received although the platform names an impossible size: %p',
+    async (file_size) => {
+      await using world = await World.create()
+      const line = lineOf(world.tenant)
+      await deliver(
+        world,
+        messageOf({ type: 'image', image: { id: '990000000000001', file_size } }, { line }),
+      )
+      expect((await newestMessage(world))['content']).toMatchObject({ size_bytes: null })
+      await deliver(world, recordingOf(world, file_size))
+      const [call] = (await (await world.as('admin')).get('/api/calls')).data['items'] as Loose[]
+      expect(call?.['recording_media_id']).toEqual(expect.any(String))
+    },
+  )
+
   test('gets a default name by its type', async () => {
     await using world = await World.create()
     const customer = world.simulator.customer({ phone: world.tenant.phoneId })
