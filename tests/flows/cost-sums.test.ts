@@ -5,6 +5,7 @@ import { combine } from '../simulator/payloads'
 import { numbersOf, CampaignFixture, setPrice } from '../support/campaigns'
 import type { Loose } from '../support/client'
 import { deliver, secondsIn, statusTo } from '../support/lines'
+import { changeRows } from '../support/sql'
 
 /** Messages of a run; `COST_MESSAGES=100000` for a whole month of a busy number. */
 const COUNT = Number(process.env['COST_MESSAGES'] ?? 800)
@@ -71,6 +72,8 @@ async function sumsAfter(count: number, seed: number, disorder: number): Promise
   const { world } = fixture
   setPrice(world, { category: 'MARKETING', micros: 25_001 })
   setPrice(world, { category: 'SERVICE', micros: 8_003, free: Math.floor(count / 5) })
+  const { sqlite } = world.program.http.db
+  changeRows(sqlite, "update accounts set messaging_limit_tier = 'TIER_UNLIMITED'", [])
   const inCampaign = Math.floor(count / CAMPAIGN_SHARE)
   const people = numbersOf(Math.ceil(count / TEXTS_EACH), 15_550_600_000)
   const contacts: Loose[] = []

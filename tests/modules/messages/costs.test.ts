@@ -2,6 +2,8 @@ import { afterEach, expect, test } from 'bun:test'
 
 import { approvedTemplate, setPrice } from '../../support/campaigns'
 import { echoText } from '../../simulator/coexistence'
+import type { About } from '../../simulator/payloads'
+import { asStandby, standbyEcho } from '../../simulator/standby'
 import type { Loose } from '../../support/client'
 import {
   deliver,
@@ -35,6 +37,8 @@ function loadPrices(free = 1_000): void {
   })
   setPrice(world, { category: 'MARKETING', micros: 25_000 })
 }
+
+const aboutIn = (): About => ({ line: lineOf(world.tenant) })
 
 const manager = () => world.as('manager')
 const show = async (id: unknown): Promise<Loose> =>
@@ -328,4 +332,35 @@ test('the platform can report a later end of the free messages after an ad click
     free_reason: 'free_entry_point',
     is_estimate: true,
   })
+})
+
+test('a message of another app costs us nothing and uses up the free service messages', async () => {
+  world = await World.create()
+  loadPrices(1)
+  const contact = await world.contactOf()
+  const message = await sendSilently(contact['id'])
+  await report(message, 'delivered', { seconds: 5 })
+  expect(await costOf(message['id'])).toMatchObject({ free_reason: 'service_allowance' })
+  await deliver(
+    world,
+    standbyEcho('From the other app', {
+      ...aboutIn(),
+      id: 'wamid.other',
+      timestamp: secondsIn(world),
+    }),
+  )
+  await deliver(
+    world,
+    asStandby(
+      statusTo(world, 'wamid.other', 'delivered', {
+        timestamp: secondsIn(world) + 1,
+        facts: {
+          pricing: { category: 'service', type: 'free_customer_service', billable: false },
+        },
+      }),
+    ),
+  )
+  const thread = await (await manager()).get(`/api/contacts/${String(contact['id'])}/messages`)
+  expect((thread.data['items'] as Loose[]).at(-1)).toMatchObject({ observed: true, cost: null })
+  expect(await costOf(message['id'])).toMatchObject({ amount: '0.008', free_reason: null })
 })
