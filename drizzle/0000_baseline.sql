@@ -1796,6 +1796,7 @@ CREATE TABLE `service_counts` (
 	`month` integer NOT NULL,
 	`sent` integer NOT NULL,
 	`delivered` integer NOT NULL,
+	`erased_free` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`organization_id`, `account_id`, `month`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

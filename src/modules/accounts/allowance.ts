@@ -47,7 +47,11 @@ export const freeServiceMessages = (scope: Pick<Ctx, 'db'>, month: number): numb
 
 const countsOfMonth = compiled((orm) =>
   orm
-    .select({ sent: serviceCounts.sent, delivered: serviceCounts.delivered })
+    .select({
+      sent: serviceCounts.sent,
+      delivered: serviceCounts.delivered,
+      erasedFree: serviceCounts.erasedFree,
+    })
     .from(serviceCounts)
     .where(
       inOrganization(
@@ -66,10 +70,11 @@ const countsOfMonth = compiled((orm) =>
 export const serviceCountsOf = (
   scope: Scope,
   at: { accountId: string; month: number },
-): { sent: number; delivered: number } =>
+): { sent: number; delivered: number; erasedFree: number } =>
   countsOfMonth(scope.db).get({ organizationId: scope.organizationId, ...at }) ?? {
     sent: 0,
     delivered: 0,
+    erasedFree: 0,
   }
 
 /** Returns the free service messages of a number this month; `null` if none are free. */

@@ -364,3 +364,25 @@ test('a message of another app costs us nothing and uses up the free service mes
   expect((thread.data['items'] as Loose[]).at(-1)).toMatchObject({ observed: true, cost: null })
   expect(await costOf(message['id'])).toMatchObject({ amount: '0.008', free_reason: null })
 })
+
+test('erased messages stay counted as used', async () => {
+  world = await World.create()
+  loadPrices(2)
+  const erased = await world.contactOf(world.tenant, 'Hello!', '15550700001')
+  for (let nth = 0; nth < 2; nth += 1)
+    await report(await sendSilently(erased['id']), 'delivered', { seconds: nth })
+  const admin = await world.as('admin')
+  const gone = await admin.post(`/api/contacts/${String(erased['id'])}/erase`, {
+    confirm: erased['id'],
+  })
+  expect(gone.status).toBeLessThan(300)
+  await world.settle()
+  const contact = await world.contactOf(world.tenant, 'Hello!', '15550700002')
+  const message = await sendSilently(contact['id'])
+  await report(message, 'delivered', { seconds: 5 })
+  expect(await costOf(message['id'])).toMatchObject({ amount: '0.008', is_estimate: true })
+  expect(await health()).toMatchObject({
+    service_allowance: { free: 2, used: 2 },
+    cost_month: { amount: '0.008' },
+  })
+})

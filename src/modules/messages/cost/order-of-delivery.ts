@@ -46,14 +46,16 @@ export function isAmongFree(ctx: Ctx, row: MessageRow, month: number): boolean {
   const free = freeServiceMessages(ctx, month)
   if (free === 0) return false
   const { accountId, id } = row
-  if (serviceCountsOf(ctx, { accountId, month }).delivered < free) return true
+  const { delivered, erasedFree } = serviceCountsOf(ctx, { accountId, month })
+  if (delivered < free) return true
+  if (erasedFree >= free) return false
   const lastFree = deliveredBefore(ctx.db).get({
     organizationId: ctx.organizationId,
     accountId,
     month,
     atMs: row.deliveredAtMs,
     id,
-    skipped: free - 1,
+    skipped: free - erasedFree - 1,
   })
   return lastFree === undefined
 }
@@ -75,8 +77,9 @@ const inOrderOfDelivery = compiled((orm) =>
  */
 export function messagesAtLimit(ctx: Ctx, at: Month): { row: MessageRow; isFree: boolean }[] {
   const free = freeServiceMessages(ctx, at.month)
-  if (free === 0 || serviceCountsOf(ctx, at).delivered < free) return []
+  const { delivered, erasedFree } = serviceCountsOf(ctx, at)
+  if (delivered < free || erasedFree >= free) return []
   return inOrderOfDelivery(ctx.db)
-    .all({ organizationId: ctx.organizationId, ...at, skipped: free - 1 })
+    .all({ organizationId: ctx.organizationId, ...at, skipped: free - erasedFree - 1 })
     .map((row, nth) => ({ row, isFree: nth === 0 }))
 }

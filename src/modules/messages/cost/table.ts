@@ -45,8 +45,10 @@ export const serviceCounts = sqliteTable(
     month: integer('month').notNull(),
     /** Sent in the month, without those that failed or are free for another reason. */
     sent: integer('sent').notNull(),
-    /** Delivered in the month. */
+    /** Delivered in the month, erased ones included. */
     delivered: integer('delivered').notNull(),
+    /** Free ones among the delivered that were erased later. */
+    erasedFree: integer('erased_free').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.accountId, table.month] }),
