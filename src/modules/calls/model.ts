@@ -15,7 +15,8 @@ const Direction = Type.String({
 const State = Type.String({
   enum: calls.state.enumValues,
   description:
-    '`missed` if nobody answered, on either side. `failed` if an outgoing call could not be ' +
+    '`missed` if nobody answered, on either side, and while the platform has not reported the end ' +
+    'an hour after the call began. `failed` if an outgoing call could not be ' +
     'connected or an answered one broke off.',
 })
 const DurationSeconds = Type.Union([Type.Integer(), Type.Null()], {

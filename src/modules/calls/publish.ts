@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { CallEnded, CallMissed, CallReceived, CallUpdated } from './events'
 import type { CallRow } from './row'
+import { UNREPORTED_END } from './rules'
 import { calls } from './table'
 
 /** Fields of the API, by the column they are made of. */
@@ -39,7 +40,9 @@ export function publishCallIn(
   ]
   const begun = before === null ? CallReceived : CallUpdated
   const ended = after.state === 'missed' ? CallMissed : CallEnded
-  emit(tx, ctx, isOver(after) && !isOver(before) ? ended : begun, {
+  // The real end of a call that was taken for missed.
+  const isCorrected = before?.endStatus === UNREPORTED_END && after.state !== before.state
+  emit(tx, ctx, isOver(after) && (!isOver(before) || isCorrected) ? ended : begun, {
     contactId: after.contactId,
     payload: {
       callId: after.id,

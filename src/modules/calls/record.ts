@@ -8,7 +8,7 @@ import type { AccountRow } from '../accounts/view'
 import { findContact } from '../contacts/service'
 import { recordInboundMediaIn } from '../media/receive'
 import { publishCallIn } from './publish'
-import { callStateOf } from './rules'
+import { callStateOf, UNREPORTED_END } from './rules'
 import type { CallRow } from './row'
 import { showInConversationIn } from './show-in-conversation'
 import { calls } from './table'
@@ -36,17 +36,34 @@ export function recordCallIn(tx: Tx, ctx: Ctx, reported: ReportedCall): boolean 
   const before = known ?? newCall(ctx, reported)
   const after = withReport(tx, ctx, before, reported)
   if (known !== null && isSame(known, after)) return false
+  storeCallIn(tx, ctx, { before: known, after, isLate: reported.isLate })
+  return true
+}
+
+/** Stores a new or changed call with its derived state, and shows and publishes it. */
+function storeCallIn(
+  tx: Tx,
+  ctx: Ctx,
+  { before, after, isLate }: { before: CallRow | null; after: CallRow; isLate: boolean },
+): void {
   const row = { ...after, state: callStateOf(after), updatedAtMs: ctx.clock.nowMs() }
-  if (known === null) tx.insert(calls).values(row).run()
+  if (before === null) tx.insert(calls).values(row).run()
   else
     tx.update(calls)
       .set(row)
       .where(inOrganization(ctx, calls, eq(calls.id, row.id)))
       .run()
-  showInConversationIn(tx, ctx, { before: known, after: row })
-  publishCallIn(tx, ctx, { before: known, after: row, isLate: reported.isLate })
-  return true
+  showInConversationIn(tx, ctx, { before, after: row })
+  publishCallIn(tx, ctx, { before, after: row, isLate })
 }
+
+/** Ends a call as missed whose end the platform never reported. A later report still counts. */
+export const endUnreportedIn = (tx: Tx, ctx: Ctx, call: CallRow): void =>
+  storeCallIn(tx, ctx, {
+    before: call,
+    after: { ...call, endStatus: UNREPORTED_END },
+    isLate: false,
+  })
 
 function newCall(ctx: Ctx, { account, report, contactId, receivedAtMs }: ReportedCall): CallRow {
   const isBlocked = findContact(ctx, contactId)?.blockedAtMs != null
@@ -95,7 +112,7 @@ function withReport(tx: Tx, ctx: Ctx, call: CallRow, reported: ReportedCall): Ca
       return {
         ...row,
         endedAtMs: earlier(call.endedAtMs, atMs),
-        endStatus: call.endStatus ?? report.endStatus,
+        endStatus: reportedEndOf(call) ?? report.endStatus,
         startedAtMs: call.startedAtMs ?? startOf(reported),
         durationSeconds: call.durationSeconds ?? report.durationSeconds,
         error: call.error ?? errorOf(report),
@@ -114,6 +131,9 @@ function withReport(tx: Tx, ctx: Ctx, call: CallRow, reported: ReportedCall): Ca
       return row
   }
 }
+
+const reportedEndOf = ({ endStatus }: CallRow): string | null =>
+  endStatus === UNREPORTED_END ? null : endStatus
 
 const startOf = ({ report: { startedAtMs }, receivedAtMs }: ReportedCall): number | null =>
   startedAtMs === null ? null : plausibleTime(startedAtMs, receivedAtMs)

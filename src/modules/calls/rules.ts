@@ -16,6 +16,9 @@ export type CallFacts = Pick<
   | 'transcriptMediaId'
 >
 
+/** End status of a call that kept ringing, because the platform never reported its end. */
+export const UNREPORTED_END = 'UNREPORTED'
+
 /**
  * Derives the state of a call from the reported stages, in any order of arrival. Only calls that
  * were picked up have a start or a duration at their end, whatever status the platform gives: an
@@ -29,7 +32,8 @@ export function callStateOf(facts: CallFacts): CallRow['state'] {
     [facts.recordingMediaId, facts.transcriptMediaId].some((mediaId) => mediaId !== null)
   if (endedAtMs === null) {
     if (rejectedAtMs !== null) return 'rejected'
-    return wasAnswered ? 'accepted' : 'ringing'
+    if (wasAnswered) return 'accepted'
+    return facts.endStatus === UNREPORTED_END ? 'missed' : 'ringing'
   }
   if (wasAnswered)
     return facts.endStatus === 'FAILED' && durationSeconds === null ? 'failed' : 'ended'

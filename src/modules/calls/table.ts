@@ -39,7 +39,7 @@ export const calls = sqliteTable(
     acceptedAtMs: integer('accepted_at_ms'),
     rejectedAtMs: integer('rejected_at_ms'),
     endedAtMs: integer('ended_at_ms'),
-    /** How the platform says it ended. */
+    /** How the platform says it ended; `UNREPORTED` if it never did. */
     endStatus: text('end_status'),
     /** When it was picked up, if the platform said so at the end. */
     startedAtMs: integer('started_at_ms'),
