@@ -103,37 +103,51 @@ function readChange(change: unknown): Pick<ReadChange, 'field' | 'phoneNumberId'
   const isAboutMessages = [value.messages, value.statuses, value.errors].some(Array.isArray)
   return {
     field: field ?? (isAboutMessages ? 'messages' : null),
-    phoneNumberId: numberIdOf(change, value) ?? numberIdByField(field, value),
+    phoneNumberId: field === 'standby' ? standbyNumberId(change, value) : numberIdOf(change, value),
     value: change.value,
   }
 }
 
 /**
  * Returns the phone number ID of a change. `metadata` is in the value, next to it, or in the
- * elements, depending on the field.
+ * elements, depending on the field. A handover names the number as its recipient.
  */
 function numberIdOf(change: JsonObject, value: JsonObject): string | null {
   return (
-    phoneNumberIdIn(value) ??
-    phoneNumberIdIn(change) ??
-    elementsOf(value)
-      .map(phoneNumberIdIn)
-      .find((id) => id !== null) ??
-    null
+    [
+      phoneNumberIdIn(value),
+      phoneNumberIdIn(change),
+      ...elementNumberIds(value),
+      recipientIdIn(value),
+    ].find((id) => id !== null) ?? null
   )
 }
 
 /**
- * Returns the phone number ID of a standby or handover change, which can have it in a place of its
- * own.
+ * Returns the phone number ID of a standby change, from the value or its `standby` member. `null` if
+ * its parts name several numbers, because their messages cannot be told apart.
  */
-function numberIdByField(field: string | null, value: JsonObject): string | null {
-  if (field === 'standby') return phoneNumberIdIn(objectOf(value.standby))
-  return field === 'messaging_handovers' ? wordOf(objectOf(value.recipient).phone_number_id) : null
+function standbyNumberId(change: JsonObject, value: JsonObject): string | null {
+  const { standby } = value
+  const parts = [value, change, ...(Array.isArray(standby) ? listOf(standby) : [standby])]
+  const ids = new Set(parts.map((part) => phoneNumberIdIn(objectOf(part))))
+  ids.delete(null)
+  const [id = null] = ids
+  return ids.size === 1 ? id : null
 }
 
-const elementsOf = (value: unknown): JsonObject[] =>
-  listOf(objectOf(value).user_preferences).map(objectOf)
+/** Returns the phone number IDs that the elements of a change name. */
+const elementNumberIds = (value: unknown): (string | null)[] => {
+  const { user_preferences, messaging_handovers } = objectOf(value)
+  return [
+    ...listOf(user_preferences).map((element) => phoneNumberIdIn(objectOf(element))),
+    ...listOf(messaging_handovers).map((element) => recipientIdIn(objectOf(element))),
+  ]
+}
+
+/** Returns the phone number ID of the recipient of a handover, or `null`. */
+export const recipientIdIn = (item: JsonObject): string | null =>
+  wordOf(objectOf(item.recipient).phone_number_id)
 
 /** Returns the phone number ID in an object's metadata, or `null`. */
 export const phoneNumberIdIn = (value: JsonObject): string | null =>
@@ -141,15 +155,13 @@ export const phoneNumberIdIn = (value: JsonObject): string | null =>
 
 /**
  * Returns all distinct phone number IDs of a change: its own, and those of its marketing
- * preferences.
+ * preferences and handovers.
  */
 export const phoneNumberIdsIn = ({
   phoneNumberId,
   value,
 }: Pick<ReadChange, 'phoneNumberId' | 'value'>): string[] => [
-  ...new Set(
-    [phoneNumberId, ...elementsOf(value).map(phoneNumberIdIn)].filter((id) => id !== null),
-  ),
+  ...new Set([phoneNumberId, ...elementNumberIds(value)].filter((id) => id !== null)),
 ]
 
 /** Reads the errors of a change that concern the number, not a single message. */

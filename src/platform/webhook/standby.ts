@@ -1,6 +1,6 @@
 import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
-import type { BrokenItem } from './body'
+import { recipientIdIn, type BrokenItem } from './body'
 import { completeSender, indexProfiles, readSender } from './sender'
 import type { Sender } from './sender'
 
@@ -40,6 +40,8 @@ export type HandoverOwner = 'us' | 'platform_agent' | 'other_app' | 'unknown'
 export interface Handover {
   /** The customer. */
   sender: Sender
+  /** The business's number, if the handover names it. */
+  phoneNumberId: string | null
   /** How control changed: it was passed on, or taken. `null` for any other event. */
   kind: 'passed' | 'taken' | null
   owner: HandoverOwner
@@ -69,6 +71,7 @@ function readHandover(item: unknown): Handover | BrokenItem {
   if (sender === null) return { broken: 'no_sender', raw: item }
   return {
     sender,
+    phoneNumberId: recipientIdIn(item),
     kind,
     owner: kind === null ? 'unknown' : ownerAfter(kind, control),
     metadata: wordOf(control.metadata),

@@ -18,7 +18,15 @@ import {
 } from '../../simulator/standby'
 import type { Client, Loose } from '../../support/client'
 import { entriesOf } from '../../support/privacy-export'
-import { deliver, lineOf, personOf, secondsIn, statusTo, textTo } from '../../support/lines'
+import {
+  deliver,
+  lineOf,
+  personOf,
+  secondsIn,
+  statusTo,
+  textTo,
+  valueOf,
+} from '../../support/lines'
 import { World } from '../../support/world'
 
 const ANA = personOf(1, 'Ana')
@@ -372,6 +380,55 @@ describe('a handover', () => {
     await deliver(world, handover({ control: TO_AGENT }, about(world)))
     const bolt = await world.as('manager', world.other)
     expect(await conversationOf(bolt)).toMatchObject({ thread_owner: 'us', owner_since: null })
+  })
+})
+
+describe('a list', () => {
+  const ownersOf = async (world: World): Promise<unknown[]> => [
+    (await conversationOf(await world.as('manager')))['thread_owner'],
+    (await conversationOf(await world.as('manager', world.other)))['thread_owner'],
+  ]
+
+  test.each([false, true])(
+    'of handovers reaches the thread of each number it names (with a number of its own: %p)',
+    async (isNamed) => {
+      await using world = await World.create()
+      await deliver(world, textTo(world, 'Hi', about(world)))
+      await deliver(world, textTo(world, 'Hi', about(world, { line: lineOf(world.other) })))
+      const at = { timestamp: secondsIn(world) + 1 }
+      const webhook = handover({ control: TO_AGENT }, about(world, at))
+      const value = valueOf(webhook)
+      const { messaging_product: _, ...own } = value
+      const theirs = { ...own, recipient: { phone_number_id: world.other.phoneId } }
+      for (const name of Object.keys(own)) delete value[name]
+      if (isNamed) value['recipient'] = own['recipient']
+      value['messaging_handovers'] = [theirs]
+      await deliver(world, webhook)
+      expect(await ownersOf(world)).toEqual(['us', 'platform_agent'])
+      value['messaging_handovers'] = [theirs, own]
+      await deliver(world, webhook)
+      expect(await ownersOf(world)).toEqual(['platform_agent', 'platform_agent'])
+    },
+  )
+
+  test('of standby parts is read if all are of one number, and kept unrouted otherwise', async () => {
+    await using world = await World.create()
+    const webhook = observedText(world, 'Hi')
+    const value = valueOf(webhook)
+    const part = { ...(value['standby'] as Loose), metadata: value['metadata'] }
+    const theirs = { ...part, metadata: { phone_number_id: world.other.phoneId } }
+    for (const parts of [[part, theirs], [theirs]]) {
+      value['standby'] = parts
+      await deliver(world, webhook)
+    }
+    expect(world.rows('select state from inbound_events')).toEqual([
+      { state: 'unrouted' },
+      { state: 'unrouted' },
+    ])
+    delete value['metadata']
+    value['standby'] = [part]
+    await deliver(world, webhook)
+    expect(await messagesOf(await world.as('manager'))).toMatchObject([{ observed: true }])
   })
 })
 

@@ -163,6 +163,10 @@ function itemOf(
   }
 }
 
+/** Returns the account of the number that an element of a change names, the first if it names none. */
+const accountOf = ({ accounts }: Source, phoneNumberId: string | null): AccountRow | undefined =>
+  phoneNumberId === null ? accounts[0] : accounts.find(({ phoneId }) => phoneId === phoneNumberId)
+
 function applyName(
   tx: Tx,
   ctx: Ctx,
@@ -176,10 +180,12 @@ function applyName(
 }
 
 function applyHandover(tx: Tx, ctx: Ctx, source: Source, handover: Handover): Result {
-  const { accounts, change, receivedAtMs } = source
+  const { change, receivedAtMs } = source
+  const account = accountOf(source, handover.phoneNumberId)
+  if (!account) return { outcome: 'no_effect', reason: 'other_number' }
   const atMs = plausibleTime(handover.timestampMs ?? change.entryTime, receivedAtMs)
   const isQuiet = isLate(ctx, source, atMs)
-  return applyHandoverIn(tx, ctx, { account: accounts[0], handover, atMs, isQuiet })
+  return applyHandoverIn(tx, ctx, { account, handover, atMs, isQuiet })
     ? null
     : { outcome: 'no_effect' }
 }
@@ -221,16 +227,9 @@ const CONSENT_BY_PREFERENCE: Readonly<Record<string, 'opted_out' | 'opted_in'>> 
  * Records a customer's marketing preference in the consent ledger. Creates the contact if it does
  * not exist.
  */
-function applyPreferenceIn(
-  tx: Tx,
-  ctx: Ctx,
-  { accounts, receivedAtMs }: Source,
-  preference: Preference,
-): Result {
-  const account =
-    preference.phoneNumberId === null
-      ? accounts[0]
-      : accounts.find(({ phoneId }) => phoneId === preference.phoneNumberId)
+function applyPreferenceIn(tx: Tx, ctx: Ctx, source: Source, preference: Preference): Result {
+  const { receivedAtMs } = source
+  const account = accountOf(source, preference.phoneNumberId)
   if (!account) return { outcome: 'no_effect', reason: 'other_number' }
   const state = CONSENT_BY_PREFERENCE[preference.value.toLowerCase()]
   if (
