@@ -37,6 +37,7 @@ export function publishCallIn(
         .filter((column) => after[column] !== (before?.[column] ?? null))
         .map((column) => FIELDS[column]),
     ),
+    ...(before !== null && before.direction !== after.direction ? ['direction'] : []),
   ]
   const begun = before === null ? CallReceived : CallUpdated
   const ended = after.state === 'missed' ? CallMissed : CallEnded

@@ -100,7 +100,8 @@ const earlier = (known: number | null, reportedMs: number): number =>
 function withReport(tx: Tx, ctx: Ctx, call: CallRow, reported: ReportedCall): CallRow {
   const { report, receivedAtMs } = reported
   const atMs = plausibleTime(report.timestampMs, receivedAtMs)
-  const row = { ...call, timestampMs: Math.min(call.timestampMs, atMs) }
+  const direction = report.isDirectionTold ? report.direction : call.direction
+  const row = { ...call, direction, timestampMs: Math.min(call.timestampMs, atMs) }
   switch (report.report) {
     case 'connect':
       return { ...row, connectAtMs: earlier(call.connectAtMs, atMs) }

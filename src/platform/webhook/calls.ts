@@ -23,6 +23,8 @@ export interface CallReport extends Sender {
   report: CallStage | 'recording' | 'transcript' | 'other'
   /** `incoming` if the customer calls. */
   direction: 'incoming' | 'outgoing'
+  /** Whether the report itself tells the direction. Otherwise it is assumed. */
+  isDirectionTold: boolean
   timestampMs: number | null
   /** How the platform says the call ended: COMPLETED or FAILED. */
   endStatus: string | null
@@ -72,7 +74,8 @@ interface Context {
 function readCall(item: JsonObject, context: Context): CallReport | BrokenItem {
   const waCallId = wordOf(item.id)
   if (waCallId === null) return { broken: 'no_id', raw: item }
-  const direction = directionOf(item, context.ownNumber)
+  const told = directionIn(item, context.ownNumber)
+  const direction = told ?? 'incoming'
   const person = customerIn(item, direction)
   const profile = context.profileOf(person)
   const sender = completeSender(person, profile)
@@ -83,6 +86,7 @@ function readCall(item: JsonObject, context: Context): CallReport | BrokenItem {
     waCallId,
     report,
     direction,
+    isDirectionTold: told !== null,
     ...sender,
     timestampMs: secondsToMs(item.timestamp),
     ...(report === 'terminate'
@@ -100,15 +104,16 @@ const namesOf = (profile: Profile | null) => ({
 })
 
 /**
- * Tells who called. Reports about files and states leave the direction out: statuses are only sent
- * for outgoing calls, and reports about files name the customer in `from`.
+ * Returns who called, or `null` if the report does not tell. Reports about files and states leave
+ * the direction out: statuses are only sent for outgoing calls, and reports about files name the
+ * customer in `from`, whoever called.
  */
-function directionOf(item: JsonObject, ownNumber: string | null): CallReport['direction'] {
+function directionIn(item: JsonObject, ownNumber: string | null): CallReport['direction'] | null {
   const direction = wordOf(item.direction)?.toUpperCase()
   if (direction === 'USER_INITIATED') return 'incoming'
   if (direction === 'BUSINESS_INITIATED' || 'recipient_id' in item || 'recipient_user_id' in item)
     return 'outgoing'
-  return ownNumber !== null && phoneDigitsOf(item.from) === ownNumber ? 'outgoing' : 'incoming'
+  return ownNumber !== null && phoneDigitsOf(item.from) === ownNumber ? 'outgoing' : null
 }
 
 function customerIn(item: JsonObject, direction: CallReport['direction']): Sender {

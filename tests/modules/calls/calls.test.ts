@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { callConnect, callStatus, callTerminate } from '../../simulator/call-payloads'
+import { callConnect, callFile, callStatus, callTerminate } from '../../simulator/call-payloads'
 import type { Client, Loose } from '../../support/client'
 import { deliver, lineOf, personOf, secondsIn, valueOf } from '../../support/lines'
 import { permutations } from '../../support/permutations'
@@ -248,6 +248,29 @@ describe('a call to a customer', () => {
       error: { code: 138_001, message: 'Not callable' },
     })
   })
+})
+
+test('a call to a customer opens no window if the report of its recording comes first', async () => {
+  const about = (world: World) => ({
+    id: 'wacid.1',
+    line: lineOf(world.tenant),
+    person: personOf(1),
+    timestamp: secondsIn(world),
+    isOurs: true,
+  })
+  const reports = [
+    (world: World) => callConnect(about(world)),
+    (world: World) => callTerminate(about(world), { durationSeconds: 17 }),
+    (world: World) => callFile(about(world), { id: '990000000000001', sha256: 'x' }),
+  ]
+  for (const order of permutations(reports)) {
+    await using at = await called()
+    for (const report of order) await deliver(at.world, report(at.world))
+    expect(await callsOf(at.manager)).toMatchObject([{ direction: 'outgoing', state: 'ended' }])
+    expect(await conversationsOf(at.manager)).toMatchObject([
+      { window_open: false, last_message: { direction: 'outgoing' } },
+    ])
+  }
 })
 
 describe('an end with impossible figures', () => {
