@@ -8,7 +8,8 @@ import { findActiveMember } from '../memberships/find'
 import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
-import { addOwnFactsIn, moveFactsIn } from './thread-facts'
+import type { ThreadFact } from './rules'
+import { addOwnFactsIn, deleteFactsIn, insertFactIn, threadFactsIn } from './thread-facts'
 import { updateOwnerIn } from './thread-owner'
 import { conversationsOf } from './unread'
 import { callsOf, recountConversationIn } from './recount'
@@ -20,6 +21,16 @@ export interface ConversationPlan {
   moved: ConversationRow[]
   /** Conversations to join with the target's conversation with the same phone number. */
   joined: { from: ConversationRow; into: ConversationRow }[]
+}
+
+/** The owners of two threads before they were joined, to split them again. */
+export interface ThreadUndo {
+  /** Facts of the thread that was joined with the other one. */
+  facts: ThreadFact[]
+  /** Facts that the other one got by that. */
+  added: ThreadFact[]
+  /** Its owner, for a thread without facts of its own. */
+  owner: Pick<ConversationRow, 'threadOwner' | 'ownerSinceMs'>
 }
 
 /** Plans what a merge does to the conversations of the source. */
@@ -58,14 +69,17 @@ const earlier = (a: number | null, b: number | null): number | null =>
 /**
  * Joins two conversations after the messages have moved; the first one is deleted. The second one
  * keeps its assignee, and the more urgent of the two states counts. Runs inside the caller's
- * transaction.
+ * transaction. Returns what splits the threads again.
  */
 export function joinConversationsIn(
   tx: Tx,
   ctx: Ctx,
   { from, into }: ConversationPlan['joined'][number],
-): void {
-  moveFactsIn(tx, ctx, from.id, into.id)
+): ThreadUndo {
+  const facts = threadFactsIn(tx, ctx, from.id)
+  const own = new Set(threadFactsIn(tx, ctx, into.id).map(keyOf))
+  deleteFactsIn(tx, ctx, from.id, facts)
+  for (const fact of facts) insertFactIn(tx, ctx, into.id, fact)
   tx.delete(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.id, from.id)))
     .run()
@@ -93,6 +107,28 @@ export function joinConversationsIn(
   })
   joinThreadsIn(tx, ctx, { from, joined })
   recountConversationIn(tx, ctx, joined)
+  const { threadOwner, ownerSinceMs } = into
+  const added = threadFactsIn(tx, ctx, into.id).filter((fact) => !own.has(keyOf(fact)))
+  return { facts, added, owner: { threadOwner, ownerSinceMs } }
+}
+
+const keyOf = ({ kind, atMs }: ThreadFact): string => `${kind} ${atMs}`
+
+/**
+ * Gives each of two split conversations its own facts and owner back, in the caller's transaction.
+ * Later facts stay with the conversation that remained.
+ */
+export function splitThreadsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { from, into, thread }: { from: string; into: string; thread: ThreadUndo },
+): void {
+  for (const fact of thread.facts) insertFactIn(tx, ctx, from, fact)
+  deleteFactsIn(tx, ctx, into, thread.added)
+  const row = findConversationById(ctx, into)
+  if (!row) return
+  const hasFacts = threadFactsIn(tx, ctx, into).length > 0
+  updateOwnerIn(tx, ctx, hasFacts ? row : changeConversationIn(tx, ctx, row, thread.owner), true)
 }
 
 /** Derives the owner of a joined thread from the facts of both. */

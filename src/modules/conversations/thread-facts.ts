@@ -102,14 +102,33 @@ export function addOwnFactsIn(tx: Tx, ctx: Scope, row: Pick<ConversationRow, 'id
   for (const { atMs } of own) insertFactIn(tx, ctx, row.id, { kind: 'us', atMs })
 }
 
-/** Moves the facts of a conversation to the one it is joined with, in the caller's transaction. */
-export function moveFactsIn(tx: Tx, ctx: Scope, from: string, into: string): void {
-  const facts = tx
-    .delete(threadFacts)
-    .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, from)))
-    .returning({ kind: threadFacts.kind, atMs: threadFacts.atMs })
+/** Returns all facts about the owner of a thread. */
+export const threadFactsIn = (tx: Tx, ctx: Scope, conversationId: string): ThreadFact[] =>
+  tx
+    .select({ kind: threadFacts.kind, atMs: threadFacts.atMs })
+    .from(threadFacts)
+    .where(inOrganization(ctx, threadFacts, eq(threadFacts.conversationId, conversationId)))
     .all()
-  for (const fact of facts) insertFactIn(tx, ctx, into, fact)
+
+/** Deletes facts about the owner of a thread, in the caller's transaction. */
+export function deleteFactsIn(
+  tx: Tx,
+  ctx: Scope,
+  conversationId: string,
+  facts: ThreadFact[],
+): void {
+  for (const { kind, atMs } of facts)
+    tx.delete(threadFacts)
+      .where(
+        inOrganization(
+          ctx,
+          threadFacts,
+          eq(threadFacts.conversationId, conversationId),
+          eq(threadFacts.kind, kind),
+          eq(threadFacts.atMs, atMs),
+        ),
+      )
+      .run()
 }
 
 /** Facts deleted in one step. */
@@ -137,19 +156,6 @@ export function eraseThreadFactsIn(tx: Tx, ctx: Ctx, contactId: string): number 
     .where(inOrganization(ctx, conversations, eq(conversations.contactId, contactId)))
     .limit(ERASED_AT_ONCE)
     .all()
-  for (const { conversationId, kind, atMs } of batch)
-    tx.delete(threadFacts)
-      .where(
-        inOrganization(
-          ctx,
-          threadFacts,
-          and(
-            eq(threadFacts.conversationId, conversationId),
-            eq(threadFacts.kind, kind),
-            eq(threadFacts.atMs, atMs),
-          ),
-        ),
-      )
-      .run()
+  for (const { conversationId, ...fact } of batch) deleteFactsIn(tx, ctx, conversationId, [fact])
   return batch.length
 }

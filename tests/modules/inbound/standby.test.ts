@@ -432,6 +432,31 @@ describe('a list', () => {
   })
 })
 
+test('contacts that are merged and split again keep the owners of their threads', async () => {
+  const BOB = personOf(2, 'Bob')
+  for (const isBobKept of [false, true]) {
+    await using world = await World.create()
+    await later(world, observedText(world, 'Hi'), handover({ control: TO_AGENT }, about(world)))
+    await later(world, textTo(world, 'Hello', about(world, { person: BOB })))
+    const threads = (): unknown[] => [
+      world.rows('select thread_owner, owner_since_ms from conversations order by owner_since_ms'),
+      world.rows('select conversation_id, kind, at_ms from thread_facts order by at_ms, kind'),
+    ]
+    const before = threads()
+    const manager = await world.as('manager')
+    const listed = (await manager.get('/api/contacts')).data['items'] as Loose[]
+    const idOf = ({ waId }: { waId?: string | undefined }): unknown =>
+      listed.find((contact) => contact['wa_id'] === waId)?.['id']
+    const [kept, merged] = isBobKept ? [BOB, ANA] : [ANA, BOB]
+    const { data } = await manager.post(`/api/contacts/${String(idOf(kept))}/merge`, {
+      source_id: idOf(merged),
+    })
+    expect(await conversationOf(manager)).toMatchObject({ thread_owner: 'us' })
+    await manager.post(`/api/contacts/merges/${String(data['merge_id'])}/undo`)
+    expect(threads()).toEqual(before)
+  }
+})
+
 describe('the owner of a thread', () => {
   test("is us again after a customer's message to us and after an accepted send", async () => {
     await using world = await World.create()

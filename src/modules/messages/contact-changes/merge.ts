@@ -21,6 +21,8 @@ import {
   planConversationsIn,
   recountSplitIn,
   restoreConversationIn,
+  splitThreadsIn,
+  type ThreadUndo,
 } from '../../conversations/merge'
 import { moveNotesIn } from '../../contacts/notes/contact-changes'
 import { ContactsMerged } from '../events'
@@ -48,7 +50,7 @@ interface Undo {
   /** Conversations that moved unchanged. */
   moved: string[]
   /** Conversations that were joined with another one, with their former row and messages. */
-  joined: { row: ConversationRow; into: string; messageIds: string[] }[]
+  joined: { row: ConversationRow; into: string; messageIds: string[]; thread: ThreadUndo }[]
 }
 
 /**
@@ -72,13 +74,17 @@ export function mergeContactsIn(
     })
   const seenBy = assigneesOf(ctx, sourceId)
   const plan = planConversationsIn(tx, ctx, merge)
-  const joined = plan.joined.map(({ from, into }) => ({
+  const pairs = plan.joined.map(({ from, into }) => ({
     row: from,
     into: into.id,
     messageIds: moveIntoConversationIn(tx, ctx, { from: from.id, to: into.id }),
   }))
   const calls = moveCallsIn(tx, ctx, { from: sourceId, to: targetId })
-  for (const pair of plan.joined) joinConversationsIn(tx, ctx, pair)
+  const threads = plan.joined.map((pair) => joinConversationsIn(tx, ctx, pair))
+  const joined = pairs.flatMap((pair, nth) => {
+    const thread = threads[nth]
+    return thread === undefined ? [] : [{ ...pair, thread }]
+  })
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
   moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
@@ -145,9 +151,10 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     throw new ConflictError('A merge can only be undone within 30 days.', { code: 'too_late' })
   const undo = JSON.parse(merge.undo) as Undo
   const seenBefore = assigneesOf(ctx, target.id)
-  for (const { row, into, messageIds } of undo.joined) {
+  for (const { row, into, messageIds, thread } of undo.joined) {
     restoreConversationIn(tx, ctx, row)
     takeOutOfConversationIn(tx, ctx, { from: into, to: row.id, ids: messageIds })
+    splitThreadsIn(tx, ctx, { from: row.id, into, thread })
   }
   for (const id of undo.moved) moveConversationIn(tx, ctx, id, source.id)
   const back = [...undo.moved, ...undo.joined.map(({ row }) => row.id)]
