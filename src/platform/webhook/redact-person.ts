@@ -49,7 +49,7 @@ export function redactPerson(value: unknown, isTheirs: IsTheirs): Redaction {
   const redaction = mapMembers(members, (member, key) => {
     const inner = redactLists(member, { isTheirs, place: key, depth: 0 })
     return !Array.isArray(inner.value) && identifiesPerson(inner.value, isTheirs)
-      ? { value: null, parts: removedPart(key, member) }
+      ? { value: isObject(member) ? ERASED : null, parts: removedPart(key, member) }
       : inner
   })
   return {

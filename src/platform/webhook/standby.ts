@@ -1,6 +1,7 @@
 import { isObject, listOf, objectOf, secondsToMs, wordOf } from '../lenient-json'
 import type { JsonObject } from '../lenient-json'
 import { recipientIdIn, type BrokenItem } from './body'
+import { isErased } from './redact-person'
 import { completeSender, indexProfiles, readSender } from './sender'
 import type { Sender } from './sender'
 
@@ -68,7 +69,8 @@ function readHandover(item: unknown): Handover | BrokenItem {
       : null
   const control = objectOf(kind === 'taken' ? item.control_taken : item.control_passed)
   const sender = handoverSender(item, control)
-  if (sender === null) return { broken: 'no_sender', raw: item }
+  if (sender === null)
+    return { broken: 'no_sender', raw: isErased(item.sender) ? item.sender : item }
   return {
     sender,
     phoneNumberId: recipientIdIn(item),

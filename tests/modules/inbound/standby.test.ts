@@ -432,6 +432,21 @@ describe('a list', () => {
   })
 })
 
+test('a handover of an erased person is replayed without effect', async () => {
+  await using world = await World.create()
+  await later(world, handover({ control: TO_AGENT }, about(world)))
+  const admin = await world.as('admin')
+  const [contact] = (await admin.get('/api/contacts')).data['items'] as Loose[]
+  await admin.post(`/api/contacts/${String(contact?.['id'])}/erase`, { confirm: contact?.['id'] })
+  await world.settle()
+  await (await world.as('super')).post('/api/inbound/replay', {})
+  await world.settle()
+  expect(world.rows('select state, last_error from inbound_events')).toEqual([
+    { state: 'done', last_error: null },
+  ])
+  expect(world.rows('select conversation_id from thread_facts')).toEqual([])
+})
+
 test('contacts that are merged and split again keep the owners of their threads', async () => {
   const BOB = personOf(2, 'Bob')
   for (const isBobKept of [false, true]) {
