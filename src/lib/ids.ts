@@ -21,6 +21,13 @@ const UUID_PATTERN = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{
 
 const UUID = new RegExp(UUID_PATTERN)
 
+/**
+ * Returns a UUID version 5 (RFC 9562) that is the same for the same name in the same namespace,
+ * which is a UUID.
+ */
+export const derivedId = (namespace: string, name: string): string =>
+  Bun.randomUUIDv5(name, namespace)
+
 /** Reports whether the text has the form of a UUID of any version. */
 export const isUuid = (text: string): boolean => UUID.test(text)
 

@@ -14,6 +14,7 @@ export type Route =
   | 'block_users'
   | 'qr_codes'
   | 'conversational_automation'
+  | 'qr_image'
   | 'commerce_settings'
   | 'settings'
   | 'call_permissions'

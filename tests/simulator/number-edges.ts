@@ -36,6 +36,11 @@ export class NumberState {
     return ofNumber(this.#blocked, phoneId, () => new Map<string, string>())
   }
 
+  /** Reports whether any number has the QR code. */
+  hasCode(code: string): boolean {
+    return [...this.#codes.values()].some((codes) => codes.has(code))
+  }
+
   /** Returns the QR codes of a number by code. */
   codes(phoneId: string): Map<string, QrCode> {
     return ofNumber(this.#codes, phoneId, () => new Map<string, QrCode>())
@@ -183,9 +188,13 @@ export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answe
   if (named !== undefined && known === undefined)
     return invalid(world, 'The QR code does not exist.')
   if (call.method === 'GET')
-    return known === undefined
-      ? paged(url, [...codes.values()], (page) => page)
-      : ok({ data: [known] })
+    return paged(
+      url,
+      (known === undefined ? [...codes.values()] : [known]).map((code) =>
+        withImage(world, code, url.searchParams.get('fields')),
+      ),
+      (page) => page,
+    )
   if (call.method === 'DELETE')
     return known !== undefined && codes.delete(known.code)
       ? success
@@ -201,6 +210,29 @@ export function qrCodes(world: World, call: Call, phone: Phone, url: URL): Answe
     return ok(known)
   }
   return madeCode(world, codes, words, asked['generate_qr_image'])
+}
+
+const imageUrl = (world: World, code: string, format: string): string =>
+  `${world.origin()}/_qr/${code}.${format.toLowerCase()}`
+
+/** Adds the address of the image if the fields ask for it in a format. */
+function withImage(world: World, code: QrCode, fields: string | null): object {
+  const format = /qr_image_url\.format\((SVG|PNG)\)/i.exec(fields ?? '')?.[1]
+  return format === undefined ? code : { ...code, qr_image_url: imageUrl(world, code.code, format) }
+}
+
+/** A PNG image of one pixel, as `/_qr/{code}.png` serves it. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=',
+  'base64',
+)
+
+/** `/_qr/{code}.png`: the image of a QR code, to anybody. */
+export function qrImage(world: World, url: URL): Answer {
+  const code = /^\/_qr\/(\w+)\.png$/.exec(url.pathname)?.[1] ?? ''
+  return world.numbers.hasCode(code)
+    ? { status: 200, body: new Uint8Array(PIXEL), headers: { 'content-type': 'image/png' } }
+    : { status: 404, body: {} }
 }
 
 function madeCode(
@@ -219,9 +251,7 @@ function madeCode(
   codes.set(code, made)
   return ok({
     ...made,
-    ...(image === undefined
-      ? {}
-      : { qr_image_url: `https://scontent.simulated.example/${code}.${String(image)}` }),
+    ...(image === undefined ? {} : { qr_image_url: imageUrl(world, code, image) }),
   })
 }
 

@@ -27,7 +27,13 @@ import {
 } from './flows'
 import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { callPermissions, numberSettings } from './calling-settings'
-import { blockUsers, commerceSettings, conversationalAutomation, qrCodes } from './number-edges'
+import {
+  blockUsers,
+  commerceSettings,
+  conversationalAutomation,
+  qrCodes,
+  qrImage,
+} from './number-edges'
 import { recipientNames, rejected, receiveMessage } from './messages'
 import type { Answer } from './messages'
 import { isObject } from './rules'
@@ -67,6 +73,7 @@ function placeOf(path: string): Place {
 
 function routeOf(world: World, method: string, path: string, place: Place, body: unknown): Route {
   if (method === 'GET' && path.startsWith('/_media/')) return 'media_bytes'
+  if (method === 'GET' && path.startsWith('/_qr/')) return 'qr_image'
   if (method === 'GET' && path.startsWith('/_flows/')) return 'flow_json'
   const { object, edge } = place
   if (object === undefined || object === '') return 'unexpected'
@@ -260,6 +267,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => blockUsers(world, call, phone, url))
     case 'qr_codes':
       return withPhone(world, call, (phone) => qrCodes(world, call, phone, url))
+    case 'qr_image':
+      return qrImage(world, url)
     case 'conversational_automation':
       return withPhone(world, call, (phone) => conversationalAutomation(world, call, phone))
     case 'call_permissions':

@@ -146,6 +146,8 @@ const STAGES: Record<string, Prepare> = {
       'POST /api/accounts/:id/business_profile/photo',
       'GET /api/accounts/:id/calling',
       'PUT /api/accounts/:id/calling',
+      'GET /api/accounts/:id/entry-points',
+      'PUT /api/accounts/:id/entry-points',
       'GET /api/accounts/:id/flow-key',
       'POST /api/accounts/:id/flow-key',
     ].map((label): [string, Prepare] => [label, (world) => ({ id: world.tenant.accountId ?? '' })]),

@@ -4,6 +4,7 @@ import { connectionRoutes } from './connection/routes'
 import { accountWebhookRoutes } from './webhooks/routes'
 import { profileRoutes } from './profile/routes'
 import { callingRoutes } from './calling/routes'
+import { entryPointRoutes } from './entry-points/routes'
 import { flowKeyRoutes } from './flow-key/routes'
 import { accountRoutingRoutes } from './routing/routes'
 import { signupRoutes } from './signup/routes'
@@ -17,6 +18,7 @@ export const accountsModule: Module = {
     accountWebhookRoutes(http),
     profileRoutes(http),
     callingRoutes(http),
+    entryPointRoutes(http),
     flowKeyRoutes(http),
     accountRoutingRoutes(http),
     signupRoutes(http),

@@ -32,13 +32,7 @@ export async function fetchMediaUrl(
   const { path = 'body.media_url' } = options
   let staged: StagedFile | null = null
   try {
-    const { maxBytes } = KINDS[kind]
-    const answer = await ctx.fetchGuarded(url, {
-      maxBytes,
-      totalTimeoutMs: FETCH_TIMEOUT_MS,
-      maxRedirects: MAX_REDIRECTS,
-    })
-    staged = await stage(ctx, answer, maxBytes)
+    staged = await stageFromUrl(ctx, url, { kind, totalTimeoutMs: FETCH_TIMEOUT_MS })
     const inspected = await inspectFile(staged, kind)
     return await storeStaged(ctx, { staged, inspected, origin: 'url', filename: undefined })
   } catch (error) {
@@ -48,6 +42,24 @@ export async function fetchMediaUrl(
       throw urlError(path, `is the URL of a file that cannot be sent as ${kind}`)
     throw error
   }
+}
+
+/**
+ * Downloads a file from a URL to a staged file, which the caller keeps or discards. Throws
+ * FetchRefusal, and AppError 413 if it is larger than its kind allows.
+ */
+export async function stageFromUrl(
+  ctx: Ctx,
+  url: string,
+  { kind, totalTimeoutMs }: { kind: MediaKind; totalTimeoutMs: number },
+): Promise<StagedFile> {
+  const { maxBytes } = KINDS[kind]
+  const answer = await ctx.fetchGuarded(url, {
+    maxBytes,
+    totalTimeoutMs,
+    maxRedirects: MAX_REDIRECTS,
+  })
+  return await stage(ctx, answer, maxBytes)
 }
 
 /** Stages a downloaded file. Ignores generic content types, which many servers send. */

@@ -14,7 +14,8 @@ import type { MediaRow } from './view'
 
 /**
  * Returns a file by its ID or message ID if the caller can see it: an own upload, a file of a
- * visible contact's message or call, canned response or template. Throws NotFoundError otherwise.
+ * visible contact's message or call, canned response or template, or the QR code of a number.
+ * Throws NotFoundError otherwise.
  */
 export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
   const row = findVisibleMedia(ctx, id) ?? findOfVisibleMessage(ctx, id)
@@ -37,6 +38,7 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
     isOfVisibleCall(ctx, row.id) ||
     isOfCannedResponse(ctx, row.id) ||
     isOfTemplate(ctx, row.id) ||
+    (row.origin === 'qr_code' && hasPermission(ctx.actor, 'accounts:read')) ||
     isUnreferencedUpload(ctx, row.id)
     ? row
     : null

@@ -34,7 +34,7 @@ export function storedRow(
     staged: StagedFile
     inspected: FileFacts
     storedAs: string
-    origin: 'upload' | 'url'
+    origin: 'upload' | 'url' | 'qr_code'
     filename: string | undefined
   },
 ): MediaRow {
@@ -65,6 +65,14 @@ export function storedRow(
 /** Inserts the row of a stored file. */
 export function insertMediaIn(tx: Tx, row: MediaRow): void {
   tx.insert(media).values(row).run()
+}
+
+/** Inserts the row of a stored file, or puts it in the place of an expired one with its ID. */
+export function replaceMediaIn(tx: Tx, row: MediaRow): void {
+  tx.insert(media)
+    .values(row)
+    .onConflictDoUpdate({ target: [media.organizationId, media.id], set: row })
+    .run()
 }
 
 /**

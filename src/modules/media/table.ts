@@ -21,7 +21,9 @@ export const media = sqliteTable(
       .notNull()
       .references(() => organizations.id),
     id: uuid('id').notNull(),
-    origin: text('origin', { enum: ['upload', 'url', 'inbound', 'phone_app'] }).notNull(),
+    origin: text('origin', {
+      enum: ['upload', 'url', 'inbound', 'phone_app', 'qr_code'],
+    }).notNull(),
     kind: text('kind', { enum: ['image', 'video', 'audio', 'document', 'sticker'] }).notNull(),
     state: text('state', { enum: ['pending', 'ready', 'failed', 'expired'] }).notNull(),
     mimeType: text('mime_type'),

@@ -4,6 +4,7 @@ import { type Administration } from './administration'
 import { createAdministration } from './administration-calls'
 import { failureWithoutDetails } from './response'
 import { callingCalls, type Calling } from './calling-calls'
+import { entryPointCalls, type EntryPointCalls } from './entry-point-calls'
 import { flowCalls, type FlowCalls } from './flows'
 import type { HttpLimits } from './http-call'
 import { listOf, objectOf, wordOf } from '../lenient-json'
@@ -80,7 +81,8 @@ export interface SendReceipt {
 /**
  * Calls to the platform. Each throws PlatformError for any failure of the platform or the network.
  */
-export interface PlatformClient extends Administration, Calling, FlowCalls, TemplateCalls {
+export interface PlatformClient
+  extends Administration, Calling, EntryPointCalls, FlowCalls, TemplateCalls {
   /** Sends one message. Never retries. */
   sendMessage(call: SendCall): Promise<SendReceipt>
   /**
@@ -156,6 +158,7 @@ export function createPlatformClient({
     }),
     ...flowCalls(callGraph, createFormPoster(base, fileLimits, nowMs)),
     ...callingCalls(callGraph),
+    ...entryPointCalls(callGraph),
     ...templateCalls(callGraph),
     async sendMessage(call) {
       return readReceipt(await callNumber(call, `/${call.path ?? 'messages'}`, call.payload))

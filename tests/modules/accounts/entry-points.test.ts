@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { World } from '../../support/world'
+
+const create = () => World.create({ env: { EGRESS_ALLOW: '127.0.0.1' } })
+const pathTo = (world: World): string => `/api/accounts/${world.tenant.accountId}/entry-points`
+const linksIn = (data: Loose) => data['links'] as Loose[]
+
+const NOTHING = { links: [], ice_breakers: [], commands: [], welcome: false }
+const ALL = {
+  links: [{ message: 'I need help' }, { message: 'Where is my order?' }],
+  ice_breakers: ['When are you open?'],
+  commands: [{ name: 'track', description: 'Track an order' }],
+  welcome: true,
+}
+
+describe('the entry points of a number', () => {
+  test('are empty at first, and only users who may change numbers replace them', async () => {
+    await using world = await create()
+    const agent = await world.as('agent')
+    expect((await agent.get(pathTo(world))).data).toEqual(NOTHING)
+    expect((await agent.put(pathTo(world), ALL)).status).toBe(403)
+  })
+
+  test('are replaced as a whole: links are created, changed and deleted', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const made = await admin.put(pathTo(world), ALL)
+    expect(made.status).toBe(200)
+    expect(made.data).toMatchObject(ALL)
+    const [help, order] = linksIn(made.data)
+    expect(help?.['url']).toBe(`https://wa.me/message/${String(help?.['id'])}`)
+    const next = {
+      ...NOTHING,
+      links: [{ id: help?.['id'], message: 'Help!' }, { message: 'Hello' }],
+    }
+    const { data } = await admin.put(pathTo(world), next)
+    expect(data).toMatchObject(next)
+    expect(linksIn(data)[0]).toEqual({ ...help, message: 'Help!' })
+    expect(linksIn(data).map(({ id }) => id)).not.toContain(order?.['id'])
+    expect((await admin.get(pathTo(world))).data).toEqual(data)
+    const log = await admin.get('/api/audit-logs?resource_type=account&action=updated')
+    const [last = {}] = log.data['items'] as Loose[]
+    expect((last['changes'] as Loose[]).map(({ field }) => field as string)).toEqual([
+      'links',
+      'ice_breakers',
+      'commands',
+      'welcome',
+    ])
+  })
+
+  test('have QR codes as files that readers of numbers can open', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const links = linksIn((await admin.put(pathTo(world), ALL)).data)
+    const id = String(links[0]?.['qr_media_id'])
+    const agent = await world.as('agent')
+    const info = await agent.get(`/api/media/${id}/info`)
+    expect(info.data).toMatchObject({ kind: 'image', mime_type: 'image/png', state: 'ready' })
+    expect((await agent.delete(`/api/media/${id}`)).status).toBe(403)
+    expect((await admin.delete(`/api/media/${id}`)).status).toBe(200)
+    expect((await agent.get(`/api/media/${id}/info`)).status).toBe(404)
+    expect(linksIn((await agent.get(pathTo(world))).data)[0]?.['qr_media_id']).toBeNull()
+    const same = links.map(({ id, message }) => ({ id, message }))
+    const again = await admin.put(pathTo(world), { ...ALL, links: same })
+    expect(linksIn(again.data)).toEqual(links)
+    expect((await agent.get(`/api/media/${id}/info`)).data['expires_at']).toBeNull()
+    await admin.put(pathTo(world), NOTHING)
+    expect((await agent.get(`/api/media/${id}/info`)).data['expires_at']).toBeString()
+  })
+
+  test('show no QR code that cannot be downloaded', async () => {
+    await using world = await World.create()
+    const { status, data } = await (await world.as('admin')).put(pathTo(world), ALL)
+    expect(status).toBe(200)
+    expect(linksIn(data).map(({ qr_media_id }) => qr_media_id as unknown)).toEqual([null, null])
+  })
+
+  test('refuse unknown and repeated links, and more than the platform accepts', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const id = linksIn((await admin.put(pathTo(world), ALL)).data)[0]?.['id']
+    const link = { id, message: 'Again' }
+    const long = (length: number) => 'x'.repeat(length)
+    const command = { name: 'help', description: 'Get help' }
+    for (const wrong of [
+      { links: [{ id: 'UNKNOWN', message: 'Hello' }] },
+      { links: [link, link] },
+      { links: Array.from({ length: 101 }, () => ({ message: 'Hello' })) },
+      { links: [{ message: long(141) }] },
+      { links: undefined },
+      { ice_breakers: ['1', '2', '3', '4', '5'] },
+      { ice_breakers: [long(81)] },
+      { commands: Array.from({ length: 31 }, () => command) },
+      { commands: [{ ...command, name: long(33) }] },
+      { commands: [{ ...command, description: long(257) }] },
+    ]) {
+      const refused = await admin.put(pathTo(world), { ...NOTHING, ...wrong })
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_input'])
+    }
+    expect((await admin.get(pathTo(world))).data).toMatchObject(ALL)
+  })
+
+  test('record the steps before one that the platform rejects', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    world.simulator.fail({ code: 100 }, { route: 'conversational_automation' })
+    const refused = await admin.put(pathTo(world), ALL)
+    expect([refused.status, refused.body.code]).toEqual([400, 'platform_rejected'])
+    const log = await admin.get('/api/audit-logs?resource_type=account&action=updated')
+    const [last = {}] = log.data['items'] as Loose[]
+    expect((last['changes'] as Loose[]).map(({ field }) => field as string)).toEqual(['links'])
+    expect((await admin.get(pathTo(world))).data).toMatchObject({ ...NOTHING, links: ALL.links })
+  })
+})
