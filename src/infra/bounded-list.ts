@@ -20,7 +20,7 @@ const MAX_WALKED = 5_000
 export const FEW_CANDIDATES = 4_000
 
 /** Exact totals end here. */
-const MAX_COUNTED = 10_000
+export const MAX_COUNTED = 10_000
 
 /** Rows that may match: a superset of the matching rows, found by an index. */
 export interface Candidates {

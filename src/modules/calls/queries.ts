@@ -1,7 +1,8 @@
-import { and, count, desc, eq, gte, isNull, lt, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
@@ -73,14 +74,21 @@ export function listCalls(ctx: Ctx, query: CallQuery): LongPage<CallView> {
     view: (shown) =>
       shown.map(({ call, conversationId }) => callView(call, conversationId, isMasked)),
     cursorKeyOf: ({ call }) => ({ value: call.timestampMs, id: call.id }),
-    total: () =>
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(calls)
-        .innerJoin(contacts, ofContact)
-        .where(inOrganization(ctx, calls, matches))
-        .get()?.rows ?? 0,
+    total: () => countMatching(ctx, matches),
   })
+}
+
+/** Returns the number of matching calls; `null` above 10,000, where counting takes too long. */
+function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(calls)
+    .innerJoin(contacts, ofContact)
+    .where(inOrganization(ctx, calls, matches))
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+  return rows > MAX_COUNTED ? null : rows
 }
 
 /** Returns a call as the API shows it. Does not check visibility. */

@@ -1,8 +1,9 @@
-import { and, count, desc, eq, gte, inArray, isNull, lt, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
 import { longPage, readCursor, type LongPage } from '../../lib/page'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
 import { visibleTo } from '../contacts/visibility'
@@ -69,14 +70,21 @@ export function listOrders(ctx: Ctx, query: OrderQuery): LongPage<OrderView> {
   return longPage(rows, query, {
     view: (shown) => shown.map(({ order, conversationId }) => orderView(order, conversationId)),
     cursorKeyOf: ({ order }) => ({ value: order.placedAtMs, id: order.id }),
-    total: () =>
-      ctx.db.orm
-        .select({ rows: count() })
-        .from(orders)
-        .innerJoin(contacts, ofContact)
-        .where(inOrganization(ctx, orders, matches))
-        .get()?.rows ?? 0,
+    total: () => countMatching(ctx, matches),
   })
+}
+
+/** Returns the number of matching orders; `null` above 10,000, where counting takes too long. */
+function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(orders)
+    .innerJoin(contacts, ofContact)
+    .where(inOrganization(ctx, orders, matches))
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+  return rows > MAX_COUNTED ? null : rows
 }
 
 /** Returns an order if the caller can see its contact. Throws NotFoundError. */

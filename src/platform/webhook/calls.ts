@@ -106,7 +106,7 @@ const namesOf = (profile: Profile | null) => ({
 /**
  * Returns who called, or `null` if the report does not tell. Reports about files and states leave
  * the direction out: statuses are only sent for outgoing calls, and reports about files name the
- * customer in `from`, whoever called.
+ * customer in `from` for calls in both directions.
  */
 function directionIn(item: JsonObject, ownNumber: string | null): CallReport['direction'] | null {
   const direction = wordOf(item.direction)?.toUpperCase()

@@ -518,3 +518,16 @@ describe('calls of a contact', () => {
     ])
   })
 })
+
+test('a list of more than 10,000 calls has no total', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  world.program.http.db.sqlite.run(
+    `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < 10001)
+     insert into calls (organization_id, id, contact_id, account_id, wa_call_id, direction, state, timestamp_ms, created_at_ms, updated_at_ms)
+     select organization_id, unhex(printf('%032x', n)), id, account_id, 'call-' || n, 'incoming', 'ended', n, n, n from contacts, nth`,
+  )
+  const admin = await world.as('admin')
+  expect((await admin.get('/api/calls?limit=5')).data).toMatchObject({ total: null, page: 1 })
+  expect((await admin.get('/api/calls?limit=5&state=missed')).data).toMatchObject({ total: 0 })
+})
