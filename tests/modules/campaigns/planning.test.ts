@@ -25,3 +25,16 @@ test('sends to the first recipients while others are still being selected', asyn
     estimated_cost: '15.00',
   })
 })
+
+test('resumes a campaign that was paused while planned and has a message for everyone', async () => {
+  await using fixture = await CampaignFixture.open()
+  const { world } = fixture
+  const id = await fixture.draftFor(5)
+  await fixture.do(id, 'start')
+  world.program.worker.step()
+  world.program.worker.step()
+  world.rows('update campaigns set is_planned = 0')
+  expect(world.rows('select pending from campaign_counts')).toEqual([{ pending: 0 }])
+  expect((await fixture.do(id, 'pause')).status).toBe(200)
+  expect((await fixture.do(id, 'resume')).status).toBe(200)
+})

@@ -40,7 +40,7 @@ export function requireReady(ctx: Ctx, row: CampaignRow, { isNow } = { isNow: tr
   const { pending } = countsOf(ctx, row.id)
   if (
     pending === 0 &&
-    !row.isPlanned &&
+    row.startedAtMs === null &&
     !hasContacts(ctx, audienceOf(row)) &&
     pendingImport(ctx, row.id) === null
   )
