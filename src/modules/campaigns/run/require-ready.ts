@@ -37,10 +37,11 @@ export function requireReady(ctx: Ctx, row: CampaignRow, { isNow } = { isNow: tr
     const { reason, message, code = ERROR_CODES[reason] ?? 'account_inactive', errors } = blocker
     throw new InvalidError(message, { code, ...(errors === undefined ? {} : { errors }) })
   }
-  const { pending } = countsOf(ctx, row.id)
+  const { pending, sending, sent, delivered, read, failed, unknown } = countsOf(ctx, row.id)
+  const hasRecipients = pending + sending + sent + delivered + read + failed + unknown > 0
   if (
-    pending === 0 &&
-    row.startedAtMs === null &&
+    !hasRecipients &&
+    !row.isPlanned &&
     !hasContacts(ctx, audienceOf(row)) &&
     pendingImport(ctx, row.id) === null
   )
