@@ -228,6 +228,15 @@ test.skipIf(!existsSync(samples))('accepts every published send example', async 
     ['postman', /^\d+-send-/],
     ['postman-repaired', /^\d+-send-/],
   ]
+  await using marketing = await startPair({
+    statuses: [],
+    phones: [{ marketingStatus: 'ONBOARDED' }],
+    templates: [
+      { name: 'hello_world', language: 'en', category: 'MARKETING' },
+      { name: 'welcome_offer', language: 'en_US', category: 'MARKETING' },
+      { name: 'promotional_offer', language: 'en', body: 2, category: 'MARKETING' },
+    ],
+  })
   const refused: string[] = []
   let count = 0
   for (const [folder, wanted] of folders) {
@@ -238,7 +247,9 @@ test.skipIf(!existsSync(samples))('accepts every published send example', async 
       const methods =
         body.includes('"status"') && body.includes('"message_id"') ? ['POST', 'PUT'] : ['POST']
       for (const method of methods) {
-        const response = await pair.send(body, { method })
+        const response = name.includes('-mm-send-')
+          ? await marketing.send(body, { edge: 'marketing_messages' })
+          : await pair.send(body, { method })
         if (response.status !== 200) refused.push(`${name}: ${await response.text()}`)
       }
       count += 1

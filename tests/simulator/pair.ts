@@ -58,7 +58,10 @@ export async function errorOf(promise: Promise<unknown>): Promise<string> {
 export type Pair = {
   simulator: Simulator
   receiver: Receiver
-  send: (body: unknown, options?: { method?: string; token?: string }) => Promise<Response>
+  send: (
+    body: unknown,
+    options?: { method?: string; token?: string; edge?: 'messages' | 'marketing_messages' },
+  ) => Promise<Response>
   [Symbol.asyncDispose]: () => Promise<void>
 }
 
@@ -84,8 +87,8 @@ export async function startPair(
   return {
     simulator,
     receiver,
-    send: (body, { method = 'POST', token = simulator.phone.token } = {}) =>
-      fetch(`${simulator.url}/v25.0/${simulator.phone.id}/messages`, {
+    send: (body, { method = 'POST', token = simulator.phone.token, edge = 'messages' } = {}) =>
+      fetch(`${simulator.url}/v25.0/${simulator.phone.id}/${edge}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         body: typeof body === 'string' ? body : JSON.stringify(body),
