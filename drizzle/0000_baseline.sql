@@ -894,6 +894,15 @@ CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_
 --> statement-breakpoint
 CREATE INDEX `conversations_snoozed` ON `conversations` (`snoozed_until_ms`) WHERE "conversations"."state" = 'snoozed';
 --> statement-breakpoint
+CREATE TABLE `thread_facts` (
+	`organization_id` blob NOT NULL,
+	`conversation_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `conversation_id`, `kind`, `at_ms`),
+	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `exports` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,
@@ -1261,6 +1270,32 @@ CREATE INDEX `memberships_role` ON `memberships` (`organization_id`,`role_id`,`w
 --> statement-breakpoint
 CREATE INDEX `memberships_role_recent` ON `memberships` (`organization_id`,`role_id`,`created_at_ms`,`id`,`is_active`,`is_disabled`,`is_available`,`words`);
 --> statement-breakpoint
+CREATE TABLE `cost_totals` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`month` integer NOT NULL,
+	`currency` text NOT NULL,
+	`settled_micros` integer NOT NULL,
+	`estimated_micros` integer NOT NULL,
+	`estimated_messages` integer NOT NULL,
+	`unpriced_messages` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `month`, `currency`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `cost_totals_month` ON `cost_totals` (`organization_id`,`month`,`currency`);
+--> statement-breakpoint
+CREATE TABLE `service_counts` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`month` integer NOT NULL,
+	`sent` integer NOT NULL,
+	`delivered` integer NOT NULL,
+	`erased_free` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `month`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `message_revisions` (
 	`organization_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
@@ -1432,6 +1467,8 @@ CREATE INDEX `messages_waiting` ON `messages` (`organization_id`,`created_at_ms`
 --> statement-breakpoint
 CREATE INDEX `messages_of_number` ON `messages` (`organization_id`,`account_id`,`created_at_ms`) WHERE "messages"."direction" = 'outgoing';
 --> statement-breakpoint
+CREATE INDEX `messages_observed` ON `messages` (`organization_id`,`account_id`,`created_at_ms`,`source`) WHERE "messages"."is_observed" = 1;
+--> statement-breakpoint
 CREATE INDEX `messages_of_sender` ON `messages` (`organization_id`,`sent_by`,`created_at_ms`,`answered_after_ms`) WHERE "messages"."sent_by" is not null;
 --> statement-breakpoint
 CREATE INDEX `messages_replies` ON `messages` (`organization_id`,`reply_to_id`) WHERE "messages"."reply_to_id" is not null;
@@ -1442,9 +1479,11 @@ CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WH
 --> statement-breakpoint
 CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
 --> statement-breakpoint
-CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
+CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_observed` ON `messages` (`organization_id`,`account_id`,`created_at_ms`,`source`) WHERE "messages"."is_observed" = 1;
+CREATE INDEX `messages_allowance` ON `messages` (`organization_id`,`account_id`,`allowance_month`,`delivered_at_ms`,`id`) WHERE "messages"."allowance_month" is not null;
+--> statement-breakpoint
+CREATE INDEX `messages_pending_of_contact` ON `messages` (`organization_id`,`contact_id`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
 --> statement-breakpoint
 CREATE TABLE `send_attempts` (
 	`organization_id` blob NOT NULL,
@@ -1482,6 +1521,37 @@ CREATE INDEX `notifications_of_user` ON `notifications` (`organization_id`,`user
 CREATE INDEX `notifications_unread` ON `notifications` (`organization_id`,`user_id`,`created_at_ms`,`id`) WHERE "notifications"."read_at_ms" is null;
 --> statement-breakpoint
 CREATE INDEX `notifications_age` ON `notifications` (`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `orders` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`state` text NOT NULL,
+	`catalog_id` text,
+	`text` text,
+	`items` text NOT NULL,
+	`total` real,
+	`currency` text,
+	`placed_at_ms` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `orders_of_message` ON `orders` (`organization_id`,`message_id`);
+--> statement-breakpoint
+CREATE INDEX `orders_of_contact` ON `orders` (`organization_id`,`contact_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent` ON `orders` (`organization_id`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
 --> statement-breakpoint
 CREATE TABLE `retention_settings` (
 	`organization_id` blob PRIMARY KEY NOT NULL,
@@ -1737,84 +1807,14 @@ CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
 --> statement-breakpoint
-CREATE TABLE `thread_facts` (
-	`organization_id` blob NOT NULL,
-	`conversation_id` blob NOT NULL,
-	`kind` text NOT NULL,
-	`at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `conversation_id`, `kind`, `at_ms`),
-	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `orders` (
-	`organization_id` blob NOT NULL,
-	`id` blob NOT NULL,
-	`message_id` blob NOT NULL,
-	`contact_id` blob NOT NULL,
-	`account_id` blob NOT NULL,
-	`state` text NOT NULL,
-	`catalog_id` text,
-	`text` text,
-	`items` text NOT NULL,
-	`total` real,
-	`currency` text,
-	`placed_at_ms` integer NOT NULL,
-	`created_at_ms` integer NOT NULL,
-	`updated_at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `id`),
-	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE UNIQUE INDEX `orders_of_message` ON `orders` (`organization_id`,`message_id`);
---> statement-breakpoint
-CREATE INDEX `orders_of_contact` ON `orders` (`organization_id`,`contact_id`,`placed_at_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `orders_recent` ON `orders` (`organization_id`,`placed_at_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_at_ms`,`id`);
---> statement-breakpoint
-CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
---> statement-breakpoint
-CREATE TABLE `cost_totals` (
-	`organization_id` blob NOT NULL,
-	`account_id` blob NOT NULL,
-	`month` integer NOT NULL,
-	`currency` text NOT NULL,
-	`settled_micros` integer NOT NULL,
-	`estimated_micros` integer NOT NULL,
-	`estimated_messages` integer NOT NULL,
-	`unpriced_messages` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `account_id`, `month`, `currency`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `service_counts` (
-	`organization_id` blob NOT NULL,
-	`account_id` blob NOT NULL,
-	`month` integer NOT NULL,
-	`sent` integer NOT NULL,
-	`delivered` integer NOT NULL,
-	`erased_free` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`organization_id`, `account_id`, `month`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT;
---> statement-breakpoint
-CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
---> statement-breakpoint
-CREATE INDEX `messages_allowance` ON `messages` (`organization_id`,`account_id`,`allowance_month`,`delivered_at_ms`,`id`) WHERE "messages"."allowance_month" is not null;
---> statement-breakpoint
-CREATE INDEX `cost_totals_month` ON `cost_totals` (`organization_id`,`month`,`currency`);
+CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
+INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
---> statement-breakpoint
-INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);
