@@ -129,6 +129,39 @@ describe('the permission to call a contact', () => {
     ])
   })
 
+  test('is limited in the same way when it is sent as a message of a conversation', async () => {
+    await using at = await written()
+    const manager = await at.world.as('manager')
+    const path = `/api/contacts/${at.contactId}/messages`
+    const body = {
+      type: 'interactive',
+      interactive: { type: 'call_permission_request', body: 'May we call you?' },
+    }
+    const asking = await approvedTemplate(at.world, {
+      name: 'may_we_call',
+      components: [
+        { type: 'BODY', text: 'We would like to call you about your order.' },
+        { type: 'BUTTONS', buttons: [{ type: 'CALL_PERMISSION_REQUEST' }] },
+      ],
+    })
+    const template = { template_id: asking['id'], contact_id: at.contactId }
+    const first = await manager.post(path, body)
+    expect(first.status).toBe(201)
+    await at.world.settle()
+    const answers = await Promise.all([
+      manager.post(path, body),
+      manager.post('/api/messages', { ...body, contact_id: at.contactId }),
+      manager.post('/api/messages/template', template),
+      manager.post('/api/messages/preview', { ...body, contact_id: at.contactId }),
+    ])
+    expect(answers.map(({ status, body: { code } }) => [status, code])).toEqual(
+      answers.map(() => [409, 'permission_request_limit']),
+    )
+    at.world.clock.advance({ ms: 25 * HOUR_MS })
+    const later = await at.world.as('manager')
+    expect((await later.post('/api/messages/template', template)).status).toBe(201)
+  })
+
   test('takes a template with such a button outside the window', async () => {
     await using at = await written()
     at.world.clock.advance({ ms: 25 * HOUR_MS })

@@ -44,7 +44,7 @@ export const callPermissionRoutes = (http: Http) =>
         status(201, ok(await requestCallPermission(ctx, params.id, body))),
       {
         can: 'messages:create',
-        refuses: [...SEND_REFUSALS, '409 permission_request_limit', ...PLATFORM_ERRORS],
+        refuses: [...SEND_REFUSALS, ...PLATFORM_ERRORS],
         params: IdParam,
         body: NewCallPermissionRequest,
         response: { 201: Ok(MessageView) },

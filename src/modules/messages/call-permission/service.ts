@@ -1,5 +1,5 @@
-import { isoTime, isoTimeOrNull } from '../../../lib/clock'
-import { ConflictError, InvalidError } from '../../../lib/errors'
+import { isoTimeOrNull } from '../../../lib/clock'
+import { InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import type { CallPermissionFacts } from '../../../platform/client/calling-calls'
@@ -17,6 +17,7 @@ import { chooseAccount, invalidField, requireAccount } from '../outbound/choose-
 import { createMessageIn } from '../outbound/create'
 import { messageView } from '../view'
 import type { CallPermissionView, NewCallPermissionRequest } from './model'
+import { hasRequestButton, requestLimitError } from './limit'
 import { nextRequestAt, requestState } from './queries'
 
 const MESSAGES = {
@@ -123,12 +124,7 @@ function requireAllowed(
   callers: { contactId: string; accountId: string },
 ): void {
   const nextMs = nextRequestMs(ctx, facts, callers)
-  if (facts.canRequest && nextMs === null) return
-  const when = nextMs === null ? '' : ` before ${isoTime(nextMs)}`
-  throw new ConflictError(`The platform permits no further request to this contact${when}.`, {
-    code: 'permission_request_limit',
-    details: { retry_at: isoTimeOrNull(nextMs) },
-  })
+  if (!facts.canRequest || nextMs !== null) throw requestLimitError(nextMs)
 }
 
 function inputOf(
@@ -144,6 +140,3 @@ function inputOf(
     account_id,
   }
 }
-
-const hasRequestButton = (row: { components: string; publishedComponents: string | null }) =>
-  (row.publishedComponents ?? row.components).includes('"CALL_PERMISSION_REQUEST"')

@@ -300,6 +300,7 @@ export const SEND_REFUSALS = [
   '400 missing_params',
   '400 invalid_params',
   '409 thread_not_ours',
+  '409 permission_request_limit',
   '409 budget_reached',
   '429 queue_full',
 ] as const

@@ -21,6 +21,7 @@ import { groupWarnings, resolveTarget, requireFreeForm, type TargetInput } from 
 import { requireQueueSpace } from './queue-limit'
 import { loadMessageParts } from '../message-parts'
 import { closedWindowWarnings } from './messaging-limit'
+import { requirePermissionRequest } from '../call-permission/limit'
 import { estimateCostIn } from '../cost/estimate'
 import { requireBudget } from '../cost/spend'
 import { storeMessageIn } from '../store'
@@ -36,7 +37,7 @@ import { type FilledMessage, fillIn } from './fill'
  * `account_required`, `account_inactive`, `contact_blocked`, `opted_out`, `no_address`,
  * `phone_required`, `window_closed`, `flow_not_sendable`, `template_not_found`,
  * `template_not_approved`, `missing_params`, `invalid_params`, `media_url_refused`), ConflictError
- * `thread_not_ours` or RateLimitedError `queue_full`. Nothing is stored then.
+ * `thread_not_ours` or `permission_request_limit`, or RateLimitedError `queue_full`. Nothing is stored then.
  */
 export const createMessage = (
   ctx: Ctx,
@@ -115,6 +116,10 @@ export function createMessageIn(
   if (!parsed.template) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)
   const { account, quoted } = resolved
+  requirePermissionRequest(ctx, parsed, {
+    contactId: resolved.contact?.id ?? null,
+    accountId: account.id,
+  })
   const files = filesOf(ctx, parsed, { resolved, stored })
   const token = newFlowToken()
   const filled = fillIn(ctx, parsed, { files, account, flow: resolved.flow, token })

@@ -7,6 +7,7 @@ import { currentThreadOwner, isOthersThread } from '../../conversations/thread-o
 import { isWindowOpen } from '../../conversations/window'
 import { requireSendable } from '../../flows/send'
 import { isVoiceNote } from '../../media/prepare-to-send'
+import { requirePermissionRequest } from '../call-permission/limit'
 import { estimateCost } from '../cost/estimate'
 import { costView } from '../view'
 import { buildPayload, platformIdToQuote, type Recipient, type SendContext } from './payload'
@@ -50,6 +51,10 @@ export function previewMessage(
     file: parsed.file,
     template: template?.row,
     flow,
+  })
+  requirePermissionRequest(ctx, parsed, {
+    contactId: resolved.contact?.id ?? null,
+    accountId: resolved.account.id,
   })
   if (resolved.flow) requireSendable(resolved.flow)
   for (const file of [parsed.file, ...cardFilesOf(parsed)])
