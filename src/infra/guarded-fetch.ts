@@ -1,5 +1,5 @@
 import { lookup as lookupName } from 'node:dns/promises'
-import { request as plainRequest, type IncomingMessage } from 'node:http'
+import { request as plainRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as secureRequest } from 'node:https'
 import { networkInterfaces } from 'node:os'
 
@@ -27,10 +27,19 @@ export interface FetchLimits {
   totalTimeoutMs: number
   maxRedirects: number
   signal?: AbortSignal | undefined
-  /**
-   * Body and headers of a POST; without it the request is a GET. A POST does not follow redirects.
-   */
-  posts?: { body: string; headers: Readonly<Record<string, string>> } | undefined
+  /** Method, headers and body; without it the request is a plain GET. */
+  sends?: OutgoingRequest | undefined
+  /** Whether answers of every status are returned. Otherwise all but 2xx are refused. */
+  takesAnyStatus?: boolean | undefined
+}
+
+/**
+ * A request with headers. Only a GET follows redirects, and headers are not sent to another host.
+ */
+export interface OutgoingRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  headers: Readonly<Record<string, string>>
+  body: string | null
 }
 
 /**
@@ -38,6 +47,7 @@ export interface FetchLimits {
  */
 export interface GuardedAnswer {
   status: number
+  headers: Readonly<IncomingHttpHeaders>
   /** The URL of the response, after redirects. */
   url: URL
   mimeType: string | null
@@ -100,7 +110,7 @@ const ownAddresses = (): string[] =>
  * Creates the only client that fetches URLs provided by customers. It resolves the name itself,
  * checks all its addresses, and connects to a checked address while TLS and `Host` keep the name,
  * so nothing is resolved twice. Each redirect is checked in the same way. Proxies of the
- * environment are not used, and no credential or cookie is sent.
+ * environment are not used, and no cookie is sent.
  */
 export function createGuardedFetch(options: {
   exceptions: Exceptions
@@ -133,14 +143,17 @@ export function createGuardedFetch(options: {
     const clock = deadline(limits)
     try {
       let url = parse(written)
+      const { method = 'GET', body = null, headers: given = {} } = limits.sends ?? {}
+      let headers = given
       for (let hop = 0; ; hop += 1) {
         const at = await clock.race(resolveAllowed(url))
-        const answer = await ask(url, at, { clock, posts: limits.posts })
+        const answer = await ask(url, at, { clock, sends: { method, body, headers } })
         const next = redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
         answer.destroy()
-        if (limits.posts || hop >= limits.maxRedirects)
+        if (method !== 'GET' || hop >= limits.maxRedirects)
           throw new FetchRefusal('redirects', 'has too many redirects')
+        if (next.host !== url.host || next.protocol !== url.protocol) headers = {}
         url = next
       }
     } catch (error) {
@@ -200,12 +213,12 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
 function ask(
   url: URL,
   at: ResolvedAddress,
-  { clock, posts }: { clock: Deadline; posts: FetchLimits['posts'] },
+  { clock, sends }: { clock: Deadline; sends: OutgoingRequest },
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const body = posts && new TextEncoder().encode(posts.body)
+  const body = sends.body === null ? undefined : new TextEncoder().encode(sends.body)
   const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, {
-    method: posts ? 'POST' : 'GET',
+    method: sends.method,
     agent: false,
     family: at.family,
     lookup: (_host, options, done) => {
@@ -216,7 +229,7 @@ function ask(
     headers: {
       accept: '*/*',
       'user-agent': 'Switchboard',
-      ...posts?.headers,
+      ...sends.headers,
       ...(body ? { 'content-length': String(body.length) } : {}),
       'accept-encoding': 'identity',
       connection: 'close',
@@ -250,7 +263,7 @@ function readable(
     answer.destroy()
   }
   const { headers, statusCode: status = 0 } = answer
-  if (status < 200 || status >= 300) {
+  if (limits.takesAnyStatus !== true && (status < 200 || status >= 300)) {
     close()
     throw new FetchRefusal('status', `answered ${status}`)
   }
@@ -266,6 +279,7 @@ function readable(
   clock.onEnd((error) => answer.destroy(error))
   return {
     status,
+    headers,
     url,
     mimeType: headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? null,
     filename: decodeURIComponentOrNull(url.pathname.split('/').at(-1) ?? ''),

@@ -163,9 +163,13 @@ const textOf = async (answer: GuardedAnswer): Promise<string> => {
  * A local server in place of one on the internet. The names of the tables below lead to it only
  * with an exception.
  */
-const hits: { path: string; headers: Record<string, unknown> }[] = []
+const hits: { method: string; path: string; headers: Record<string, unknown> }[] = []
 const server = createServer((request, response) => {
-  hits.push({ path: request.url ?? '', headers: request.headers })
+  hits.push({
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+  })
   const [, kind = '', value = ''] = /^\/(\w+)\/?(.*)$/.exec(request.url ?? '') ?? []
   if (kind === 'to') response.writeHead(302, { location: decodeURIComponent(value) }).end()
   else if (kind === 'loop')
@@ -396,6 +400,59 @@ describe('a request', () => {
         ['authorization', 'cookie', 'proxy-authorization', 'x-api-key', 'referer'].includes(name),
       ),
     ).toEqual([])
+  })
+
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'can be a %s with headers and a body',
+    async (method) => {
+      const before = hits.length
+      const body = method === 'GET' ? null : 'words'
+      const sends = { method, headers: { 'x-own': 'yes' }, body }
+      await textOf(await opened().fetch(at('/text'), { ...LIMITS, sends }))
+      expect(hits[before]).toMatchObject({
+        method,
+        headers: { 'x-own': 'yes', ...(body === null ? {} : { 'content-length': '5' }) },
+      })
+    },
+  )
+
+  test('gets an answer of any status with its headers and bytes, if it takes any', async () => {
+    for (const status of [200, 404, 429, 500]) {
+      const answer = await opened().fetch(at(`/status/${status}`), {
+        ...LIMITS,
+        takesAnyStatus: true,
+      })
+      expect([answer.status, answer.headers.connection, await textOf(answer)]).toEqual([
+        status,
+        'close',
+        'no',
+      ])
+    }
+  })
+
+  test('keeps its headers on a redirect to the same host and drops them on another one', async () => {
+    const client = guarded(
+      { 'cdn.example.com': ['127.0.0.1'], 'two.example.com': ['127.0.0.1'] },
+      parseExceptions('127.0.0.1') ?? NO_EXCEPTIONS,
+    )
+    const sends = { method: 'GET' as const, headers: { authorization: 'secret' }, body: null }
+    const sent = async (target: string): Promise<unknown[]> => {
+      const before = hits.length
+      const url = at(`/to/${encodeURIComponent(target)}`)
+      await textOf(await client.fetch(url, { ...LIMITS, sends }))
+      return hits.slice(before).map(({ headers }) => headers['authorization'] ?? null)
+    }
+    expect(await sent('/text')).toEqual(['secret', 'secret'])
+    expect(await sent(`http://two.example.com:${port}/text`)).toEqual(['secret', null])
+    const back = at(`/to/${encodeURIComponent('/text')}`).replace('cdn.', 'two.')
+    expect(await sent(back)).toEqual(['secret', null, null])
+  })
+
+  test('with another method than GET follows no redirect', async () => {
+    const sends = { method: 'POST' as const, headers: {}, body: '{}' }
+    expect((await refusalOf(opened().fetch(at('/hops/1'), { ...LIMITS, sends }))).kind).toBe(
+      'redirects',
+    )
   })
 
   test.each([

@@ -20,6 +20,10 @@ const GATE_SHARE = 0.75
 /** Organizations that can use all their slots at once in the other async queues. */
 const OTHERS_AT_ONCE = 4
 
+/** Concurrent calls to AI providers of one organization and of all (`automation` 6.6). */
+const AI_CALLS = 8
+const ALL_AI_CALLS = 64
+
 /**
  * Transactional jobs per transaction. Other organizations wait for them, and larger batches are
  * hardly faster.
@@ -35,6 +39,8 @@ const TIME_LIMITS_MS: Record<Queue, number> = {
   'inbound-status': 5,
   'inbound-account': 3,
   send: 3,
+  ai: 3,
+  documents: 3,
   default: 5,
   media: 3,
 }
@@ -46,12 +52,15 @@ export const timeLimitOf = (queue: Queue): number => TIME_LIMITS_MS[queue]
 export function widthOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
   if (queue === 'default' || queue === 'media') return workers * OTHERS_AT_ONCE
+  if (queue === 'ai') return ALL_AI_CALLS
+  if (queue === 'documents') return 1 // each may take 256 MB
   return BATCH
 }
 
 /** Returns how many of them one organization may use, so that others always find a free slot. */
 function shareOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers)
+  if (queue === 'ai') return AI_CALLS
   return queue === 'default' || queue === 'media' ? workers : Infinity
 }
 

@@ -9,6 +9,8 @@ export const QUEUES = [
   'inbound-account',
   'media',
   'send',
+  'ai',
+  'documents',
   'default',
 ] as const
 export type Queue = (typeof QUEUES)[number]

@@ -80,7 +80,11 @@ export async function callCustomer(
     }),
   }
   try {
-    const answer = await ctx.fetchGuarded(url, { ...LIMITS, signal, posts: { body, headers } })
+    const answer = await ctx.fetchGuarded(url, {
+      ...LIMITS,
+      signal,
+      sends: { method: 'POST', body, headers },
+    })
     const pieces: Uint8Array[] = []
     for await (const piece of answer.bytes) pieces.push(piece)
     return screenOf(JSON.parse(Buffer.concat(pieces).toString('utf8')))
