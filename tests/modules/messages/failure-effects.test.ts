@@ -294,6 +294,20 @@ describe('a call with unknown outcome', () => {
     },
   )
 
+  test('stays pending while its call is still under way', async () => {
+    await using at = await withContact()
+    const { world } = at
+    world.simulator.slow(1_000)
+    const id = await at.send()
+    world.program.worker.step()
+    await world.simulator.waitForCalls(1, { route: 'messages' })
+    world.clock.advance({ minutes: 11 })
+    for (let turn = 0; turn < 20; turn++) world.program.worker.step()
+    expect(await at.read(id)).toMatchObject({ status: 'pending' })
+    await world.settle()
+    expect([callsIn(world), (await at.read(id))['status']]).toEqual([1, 'delivered'])
+  })
+
   test('is resolved by a status that echoes the message ID', async () => {
     await using at = await withContact()
     at.world.simulator.loseAnswer()

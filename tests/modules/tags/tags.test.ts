@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Client, Loose } from '../../support/client'
 import { personOf, textTo, deliver } from '../../support/lines'
 import { NOBODY } from '../../support/routes'
+import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
 let world: World
@@ -162,6 +163,33 @@ describe('deleting a tag', () => {
     ).toEqual([{ reason: 'bulk_update', job_id: null, created: 0, updated: 1, deleted: 0 }])
     expect((await manager.post('/api/tags', { name: 'Going' })).status).toBe(201)
     expect(await namesOf('?search=going')).toEqual(['Going'])
+  })
+
+  test('removes it from more contacts than one transaction takes', async () => {
+    await using own = await World.create()
+    const boss = await own.as('manager')
+    await own.contactOf()
+    const tag = (await boss.post('/api/tags', { name: 'Everybody' })).data
+    const { sqlite } = own.program.http.db
+    sqlite.run(
+      `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < 1200)
+       insert into contacts (organization_id, id, source, first_seen_at_ms, created_at_ms, updated_at_ms)
+       select organization_id, unhex(printf('%032x', n)), 'api', n, n, n from contacts, nth`,
+    )
+    changeRows(
+      sqlite,
+      'insert into contact_tags (organization_id, contact_id, tag_id) select organization_id, id, ? from contacts',
+      [tag['id'] as string],
+    )
+    expect((await boss.get(`/api/tags/${tag['id']}`)).data).toMatchObject({ contact_count: 1_201 })
+    expect((await boss.delete(`/api/tags/${tag['id']}`)).status).toBe(200)
+    expect(own.rows('select count(*) as n from contact_tags')).toEqual([{ n: 0 }])
+    expect((await boss.get(`/api/tags/${tag['id']}`)).status).toBe(404)
+    expect(
+      own.rows(
+        "select json_extract(payload, '$.updated') as updated from events where type like 'contact%bulk%'",
+      ),
+    ).toEqual([{ updated: 1_201 }])
   })
 
   test('counts only active contacts, and counts restored ones again', async () => {
