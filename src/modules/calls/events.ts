@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 
+import { defineHook } from '../../infra/transaction-hooks'
 import { defineEvent } from '../../infra/outbox/events'
 
 const payload = Type.Object({
@@ -44,4 +45,9 @@ export const CallPermissionChanged = defineEvent(
     /** Set when a delivery is reprocessed much later: nothing reacts to it. */
     isLate: Type.Optional(Type.Boolean()),
   }),
+)
+
+/** A customer's call opened the 24-hour window. */
+export const WindowOpenedByCall = defineHook<{ contactId: string; accountId: string }>(
+  'call.window_opened',
 )

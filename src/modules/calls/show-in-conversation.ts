@@ -1,5 +1,6 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
 import { callPreview } from '../../platform/call-summary'
 import { recordReachedIn } from '../contacts/reachability'
 import { recomputeContactIn } from '../contacts/recompute'
@@ -11,6 +12,7 @@ import { findConversationById, type ConversationRow } from '../conversations/row
 import { findOrOpenConversationIn } from '../conversations/service'
 import { setUnreadIn } from '../conversations/unread'
 import { publishDifferenceIn, publishPreviewIn } from '../conversations/update'
+import { WindowOpenedByCall } from './events'
 import { isUnreadCall } from './rules'
 import type { CallRow } from './row'
 
@@ -80,7 +82,10 @@ function recordActivityIn(
     preview: callPreview(call.direction, call.state),
     ...activity,
   })
-  if (opensWindow) recordReachedIn(tx, ctx, call.contactId)
+  if (!opensWindow) return
+  recordReachedIn(tx, ctx, call.contactId)
+  const { contactId, accountId } = call
+  runHooks(tx, ctx, WindowOpenedByCall, { contactId, accountId })
 }
 
 function changePreviewIn(

@@ -5,6 +5,7 @@ import { conversationMessageRoutes, readingRoutes } from './conversation/routes'
 import { messageActionRoutes } from './actions/routes'
 import { outboxRoutes, outboxControlRoutes } from './send-queue/routes'
 import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './outbound/routes'
+import { messageHooks } from './hooks'
 import { messageSubscribers } from './subscribers'
 import { messageSchedules, messageWorkers } from './workers'
 import { searchRoutes } from './search/routes'
@@ -29,5 +30,6 @@ export const messagesModule: Module = {
   workers: messageWorkers,
   schedules: messageSchedules,
   subscribers: messageSubscribers,
+  hooks: messageHooks,
   gates: [sendGate],
 }

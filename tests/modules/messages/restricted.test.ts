@@ -113,6 +113,17 @@ describe('a phone number that may only answer', () => {
     expect([await statusOf(waiting), await statusOf(other)]).toEqual(['delivered', 'pending'])
   })
 
+  test('releases held messages when the customer calls', async () => {
+    const ana = world.simulator.customer({ phone: world.tenant.phoneId, waId: '15550501012' })
+    await restrict()
+    const waiting = await send('15550501012')
+    const other = await send('15550501013')
+    expect(await held()).toEqual(['restricted', 'restricted'])
+    await ana.calls()
+    await world.settle()
+    expect([await statusOf(waiting), await statusOf(other)]).toEqual(['delivered', 'pending'])
+  })
+
   test('ends at the announced time and makes no call before', async () => {
     await restrict(3_600)
     const message = await send('15550501005')

@@ -3,7 +3,6 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { runHooks } from '../../../infra/transaction-hooks'
-import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { emit } from '../../../infra/outbox/events'
 import { readContent } from '../../../platform/webhook/content'
 import { systemChangeOf } from '../../../platform/webhook/system-change'
@@ -24,9 +23,8 @@ import { MessageArrived, MessageReceived, MessageUpdated } from '../events'
 import { withFlowIds, contentIn, messageFieldsIn } from './content'
 import { findByPlatformId, keyOf, type InboundItem, type Receipt } from './item'
 import { contactOfItemIn, applySystemChangeIn } from './contact'
-import { plausibleTime, sendKey } from '../rules'
-import { SendMessage } from '../jobs'
-import { heldByRestriction } from '../outbound/held'
+import { plausibleTime } from '../rules'
+import { releaseAnswersIn } from '../outbound/release'
 import { receiveReactionIn, linkPendingReactionsIn } from '../reactions/receive'
 import { receiveRevisionIn, applyEditsIn } from './edits'
 import { storeMessageIn } from '../store'
@@ -122,7 +120,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
       ...(item.isObserved ? { isObserved: true } : {}),
     },
   })
-  if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseIn(tx, ctx, stored)
+  if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseAnswersIn(tx, ctx, stored)
   if (isPrivate)
     runHooks(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
   if (reply !== null && isPrivate && !isBlocked && !item.isLate)
@@ -158,16 +156,6 @@ function receiveKnownIn(tx: Tx, ctx: Ctx, known: MessageRow, item: InboundItem):
   if (conversation && known.isObserved && !item.isObserved)
     return receiveObservedIn(tx, ctx, { known, item, conversation })
   return replaceUnsupportedIn(tx, ctx, known, item)
-}
-
-/** Releases messages that were held until the customer replied. */
-function releaseIn(tx: Tx, ctx: Ctx, { contactId, accountId }: MessageRow): void {
-  for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
-    expedite(tx, ctx, {
-      kind: SendMessage.name,
-      orderingKeys: [sendKey(contactId)],
-      args: { messageId },
-    })
 }
 
 /** Stores the response of a Flow if the message is one. */

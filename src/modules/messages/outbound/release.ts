@@ -2,7 +2,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { SendMessage } from '../jobs'
-import { contactsHeldForTemplate, contactsWithHeldMessages } from './held'
+import { contactsHeldForTemplate, contactsWithHeldMessages, heldByRestriction } from './held'
 import { sendKey } from '../rules'
 
 /** Lets the messages run now that are held because of their phone number. */
@@ -15,3 +15,20 @@ export const releaseForTemplateIn = (tx: Tx, ctx: Ctx, templateId: string): void
 
 const releaseIn = (tx: Tx, ctx: Ctx, contactIds: string[]): void =>
   expedite(tx, ctx, { kind: SendMessage.name, orderingKeys: contactIds.map(sendKey) })
+
+/**
+ * Lets the messages to a contact run now that were held until the customer opened the 24-hour
+ * window, because their phone number is restricted.
+ */
+export function releaseAnswersIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId, accountId }: { contactId: string; accountId: string },
+): void {
+  for (const messageId of heldByRestriction(ctx, { contactId, accountId }))
+    expedite(tx, ctx, {
+      kind: SendMessage.name,
+      orderingKeys: [sendKey(contactId)],
+      args: { messageId },
+    })
+}
