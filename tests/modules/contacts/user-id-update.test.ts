@@ -64,6 +64,27 @@ describe('a new user ID in the field user_id_update', () => {
     }
   })
 
+  test('makes no contact of an erased person, and one of a stranger', async () => {
+    await using world = await World.create()
+    await deliver(world, textTo(world, 'Hi', { person: ANA }))
+    const manager = await world.as('admin')
+    const [ana] = (await manager.get('/api/contacts')).data['items'] as Loose[]
+    const path = `/api/contacts/${String(ana?.['id'])}/erase`
+    expect((await manager.post(path, { confirm: ana?.['id'] })).status).toBe(201)
+    await world.settle()
+    world.clock.advance({ seconds: 1 })
+    await deliver(world, userIdUpdate(NEXT, at(world)))
+    expect(await contactsOf(world)).toEqual([])
+    expect(
+      world.rows("select state from inbound_events where field = 'user_id_update'"),
+    ).toMatchObject([{ state: 'done' }])
+    await deliver(
+      world,
+      userIdUpdate(NEXT, at(world, { ...ANA, userId: LAST, waId: '15550300009' })),
+    )
+    expect(await contactsOf(world)).toMatchObject([{ user_id: NEXT }])
+  })
+
   test('adds no message and is never applied to another organization', async () => {
     await using world = await World.create()
     await deliver(world, textTo(world, 'Hi', { person: ANA }))

@@ -109,8 +109,9 @@ function applyIn(tx: Tx, ctx: Ctx, source: Source, { content }: Item): Result {
     case 'name':
       return applyName(tx, ctx, source, content.name)
     case 'user_id':
-      applyUserIdUpdateIn(tx, ctx, content.update, account.id)
-      return null
+      return applyUserIdUpdateIn(tx, ctx, content.update, account.id)
+        ? null
+        : { outcome: 'no_effect', reason: 'erased' }
     case 'handover':
       return applyHandover(tx, ctx, source, content.handover)
     case 'preference':

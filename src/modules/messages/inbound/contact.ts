@@ -18,8 +18,9 @@ import {
   replaceUserIdsIn,
 } from '../contact-changes/link'
 import { messages } from '../table'
-import { holdersOf } from '../../contacts/identities'
+import { holdersOf, type SenderIds } from '../../contacts/identities'
 import type { Sender } from '../../contacts/sender'
+import { hasSuppressions, isSuppressed } from '../../contacts/suppression'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The identifiers by which the customer's contact is found. */
@@ -85,15 +86,17 @@ function changeIn(
 /**
  * Applies a new user ID from a webhook of its own, in the caller's transaction. It has the effect of
  * the system message about the same change, in any order and number: the contact gets the new ID
- * only if it still has the previous one, and keeps both.
+ * only if it still has the previous one, and keeps both. It creates no contact for an erased person.
+ * Returns whether it was applied.
  */
 export function applyUserIdUpdateIn(
   tx: Tx,
   ctx: Ctx,
   { sender, userId, parentUserId }: UserIdUpdate,
   accountId: string,
-): void {
+): boolean {
   const { from: phone, ...previous } = sender
+  if (isErased(ctx, { phone, ...previous }, { phone: null, userId, parentUserId })) return false
   const isKnown = holdersOf(ctx, { phone: null, ...previous }).length > 0
   const contact = linkedContactOfSenderIn(
     tx,
@@ -108,7 +111,14 @@ export function applyUserIdUpdateIn(
     accountId,
   })
   if (isReplaced && phone !== null) changePhoneNumberIn(tx, ctx, now.id, phone)
+  return true
 }
+
+/** Whether these IDs belong to no contact, and some of them to a person who was erased. */
+const isErased = (ctx: Ctx, ...ids: SenderIds[]): boolean =>
+  ids.every((each) => holdersOf(ctx, each).length === 0) &&
+  hasSuppressions(ctx) &&
+  ids.some((each) => isSuppressed(ctx, each))
 
 const laterChanges = compiled((orm) =>
   orm
