@@ -775,6 +775,7 @@ CREATE TABLE `contacts` (
 	`language` text,
 	`account_id` blob,
 	`assigned_to` blob,
+	`assigned_team_id` blob,
 	`metadata` text DEFAULT '{}' NOT NULL,
 	`attributes` text DEFAULT '{}' NOT NULL,
 	`sort_name` text DEFAULT '' NOT NULL,
@@ -797,6 +798,7 @@ CREATE TABLE `contacts` (
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`assigned_team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`merged_into`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0)
 ) STRICT;
@@ -808,6 +810,8 @@ CREATE INDEX `contacts_recent` ON `contacts` (`organization_id`,`last_message_at
 CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`last_message_at_ms`,`id`) WHERE "contacts"."assigned_team_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
@@ -846,6 +850,7 @@ CREATE TABLE `conversations` (
 	`state` text NOT NULL,
 	`priority` text DEFAULT 'normal' NOT NULL,
 	`assigned_to` blob,
+	`team_id` blob,
 	`unread_count` integer DEFAULT 0 NOT NULL,
 	`last_message_id` blob,
 	`last_message_at_ms` integer,
@@ -871,6 +876,7 @@ CREATE TABLE `conversations` (
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "conversations_unread" CHECK("conversations"."unread_count" >= 0)
 ) STRICT;
 --> statement-breakpoint
@@ -881,6 +887,8 @@ CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_
 CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`);
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `conversations_of_team` ON `conversations` (`organization_id`,`team_id`,`last_message_at_ms`,`id`,`contact_id`) WHERE "conversations"."team_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`state`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
@@ -1705,6 +1713,41 @@ CREATE TABLE `tags` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `tags_name` ON `tags` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE TABLE `team_members` (
+	`organization_id` blob NOT NULL,
+	`team_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`role` text NOT NULL,
+	`last_assigned_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `team_id`, `user_id`),
+	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`user_id`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `team_members_user` ON `team_members` (`organization_id`,`user_id`,`team_id`);
+--> statement-breakpoint
+CREATE TABLE `teams` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`description` text,
+	`assignment_strategy` text NOT NULL,
+	`is_active` integer NOT NULL,
+	`per_agent_timeout_s` integer NOT NULL,
+	`max_active_per_agent` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "teams_timeout" CHECK("teams"."per_agent_timeout_s" between 0 and 3600),
+	CONSTRAINT "teams_capacity" CHECK("teams"."max_active_per_agent" >= 1)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `teams_name` ON `teams` (`organization_id`,`name_key`);
 --> statement-breakpoint
 CREATE TABLE `template_card_files` (
 	`organization_id` blob NOT NULL,

@@ -135,6 +135,7 @@ export const ERROR_CODES = {
   '409 contact_exists':
     "Another contact has this phone number or user ID. `details` holds the contact's ID if " +
     'the caller can see it.',
+  '400 too_many_teams': 'The organization has reached the limit of 200 teams.',
   '409 key_taken':
     'Another field has this `key`, or a deleted field with this `key` is still being ' +
     'cleaned up.',

@@ -249,6 +249,18 @@ export const guard = (http: Http) => {
         permission,
         SECURITY.any,
       ),
+    /**
+     * API keys require this permission. Signed-in users may call the route without it: its verb
+     * checks what they may do.
+     */
+    canOrPerson: (permission: Permission) =>
+      protect(
+        (actor) => {
+          if (actor.type !== 'user') requirePermission(actor, permission)
+        },
+        `session or ${permission}`,
+        SECURITY.any,
+      ),
     /** The route is for super admins only. */
     superAdmin: (_reason: string) => protect(requireSuperAdmin, 'super-admin', SECURITY.session),
     /** The route is a bulk operation for super admins only, with its own rate limit. */
@@ -312,7 +324,8 @@ export function assertEveryRouteIsGuarded(
     const permission = permissionOf(hooks)
     if (permission === null)
       throw new Error(`the route ${method} ${path} does not say who may call it`)
-    if (permission.includes(':') && !catalog.has(permission))
+    const pair = permission.replace(/^session or /, '')
+    if (pair.includes(':') && !catalog.has(pair))
       throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
   }
 }

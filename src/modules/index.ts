@@ -28,6 +28,7 @@ import { rolesModule } from './roles/module'
 import { segmentsModule } from './segments/module'
 import { systemModule } from './system/module'
 import { tagsModule } from './tags/module'
+import { teamsModule } from './teams/module'
 import { templatesModule } from './templates/module'
 import { usersModule } from './users/module'
 
@@ -46,6 +47,7 @@ export const MODULES = [
   authModule,
   accountsModule,
   tagsModule,
+  teamsModule,
   contactsModule,
   ordersModule,
   conversationsModule,

@@ -38,6 +38,7 @@ const NAMED: Place[] = [
   ['PUT', '/api/roles/:role', 'name', () => ({})],
   ['POST', '/api/api-keys', 'name', () => ({})],
   ['POST', '/api/tags', 'name', () => ({})],
+  ['POST', '/api/teams', 'name', () => ({})],
   [
     'POST',
     '/api/segments',

@@ -17,6 +17,7 @@ const LISTS: Record<string, string> = {
   '/api/organizations/members': 'members',
   '/api/accounts': 'items',
   '/api/tags': 'items',
+  '/api/teams': 'teams',
   '/api/segments': 'items',
   '/api/canned-responses': 'items',
   '/api/contacts': 'items',
@@ -35,6 +36,7 @@ beforeAll(async () => {
     await admin.put('/api/me', { full_name: NAME }),
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: NAME }),
     await admin.post('/api/tags', { name: NAME }),
+    await admin.post('/api/teams', { name: NAME }),
     await admin.post('/api/segments', {
       name: NAME,
       filter: { field: 'country', op: 'eq', value: 'US' },

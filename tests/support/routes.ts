@@ -16,6 +16,14 @@ export interface Route {
   label: string
 }
 
+/** Whether signed-in users may call a route for which API keys need a permission. */
+export const isOpenToPeople = ({ permission }: Pick<Route, 'permission'>): boolean =>
+  permission?.startsWith('session or ') === true
+
+/** The permission of the catalog that a route names, or what it declares instead of one. */
+export const pairOf = ({ permission }: Pick<Route, 'permission'>): string | null =>
+  permission?.replace(/^session or /, '') ?? null
+
 /** A valid ID that no row has. */
 export const NOBODY = '01900000-0000-7000-8000-ffffffffffff'
 

@@ -19,6 +19,7 @@ const TAGS = [
   ['Accounts', 'Connected phone numbers.'],
   ['Contacts', 'Customers.'],
   ['Tags', 'Labels for contacts.'],
+  ['Teams', 'Members who share conversations and contacts.'],
   ['Imports', 'Imports of contacts and tags from a file.'],
   ['Exports', 'Exports to a file.'],
   ['Privacy', 'Data-subject requests and retention.'],

@@ -15,6 +15,7 @@ import { accounts } from '../accounts/table'
 import { memberships } from '../memberships/table'
 import { organizations } from '../organizations/table'
 import { tags } from '../tags/table'
+import { teams } from '../teams/table'
 
 /**
  * Customers of an organization. Totals over all conversations are kept in the row and updated in
@@ -51,6 +52,7 @@ export const contacts = sqliteTable(
     accountId: uuid('account_id'),
     /** User ID of the assigned member. */
     assignedTo: uuid('assigned_to'),
+    assignedTeamId: uuid('assigned_team_id'),
     /** JSON object. */
     metadata: text('metadata').notNull().default('{}'),
     /** Values of custom fields by key, JSON object. */
@@ -92,6 +94,10 @@ export const contacts = sqliteTable(
       foreignColumns: [memberships.organizationId, memberships.userId],
     }),
     foreignKey({
+      columns: [table.organizationId, table.assignedTeamId],
+      foreignColumns: [teams.organizationId, teams.id],
+    }),
+    foreignKey({
       columns: [table.organizationId, table.mergedInto],
       foreignColumns: [table.organizationId, table.id],
     }),
@@ -105,6 +111,9 @@ export const contacts = sqliteTable(
       table.lastMessageAtMs,
       table.id,
     ),
+    index('contacts_of_team')
+      .on(table.organizationId, table.assignedTeamId, table.lastMessageAtMs, table.id)
+      .where(sql`${table.assignedTeamId} is not null`),
     index('contacts_recent_on').on(
       table.organizationId,
       table.accountId,

@@ -14,6 +14,7 @@ import { uuid } from '../../infra/db/uuid'
 import { accounts } from '../accounts/table'
 import { contacts } from '../contacts/table'
 import { memberships } from '../memberships/table'
+import { teams } from '../teams/table'
 
 /** The possible owners of a thread on a shared number. */
 export const THREAD_OWNERS = ['us', 'platform_agent', 'other_app', 'idle', 'unknown'] as const
@@ -34,6 +35,7 @@ export const conversations = sqliteTable(
       .notNull()
       .default('normal'),
     assignedTo: uuid('assigned_to'),
+    teamId: uuid('team_id'),
     unreadCount: integer('unread_count').notNull().default(0),
     /** The newest message or call. */
     lastMessageId: uuid('last_message_id'),
@@ -88,6 +90,10 @@ export const conversations = sqliteTable(
       columns: [table.organizationId, table.assignedTo],
       foreignColumns: [memberships.organizationId, memberships.userId],
     }),
+    foreignKey({
+      columns: [table.organizationId, table.teamId],
+      foreignColumns: [teams.organizationId, teams.id],
+    }),
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
@@ -98,6 +104,9 @@ export const conversations = sqliteTable(
       table.lastMessageAtMs,
       table.id,
     ),
+    index('conversations_of_team')
+      .on(table.organizationId, table.teamId, table.lastMessageAtMs, table.id, table.contactId)
+      .where(sql`${table.teamId} is not null`),
     index('conversations_recent_in').on(
       table.organizationId,
       table.state,

@@ -1,0 +1,154 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { uuidPlaceholder } from '../../infra/db/uuid'
+import { memberships } from '../memberships/table'
+import { teamMembers, teams } from './table'
+
+/** A row of the teams table. */
+export type TeamRow = typeof teams.$inferSelect
+
+/** A row of the team_members table. */
+export type TeamMemberRow = typeof teamMembers.$inferSelect
+
+type Scope = Pick<Ctx, 'db' | 'organizationId'>
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(teams)
+    .where(inOrganization(anyScope, teams, eq(teams.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
+
+/**
+ * Returns a team, active or not, or `null`.
+ *
+ * @public
+ */
+export const findTeam = (ctx: Scope, id: string): TeamRow | null =>
+  byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+const memberOf = compiled((orm) =>
+  orm
+    .select()
+    .from(teamMembers)
+    .where(
+      inOrganization(
+        anyScope,
+        teamMembers,
+        and(
+          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
+          eq(teamMembers.userId, uuidPlaceholder('userId')),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * Returns a user's membership of a team, or `null`.
+ *
+ * @public
+ */
+export const findTeamMember = (
+  ctx: Scope,
+  at: { teamId: string; userId: string },
+): TeamMemberRow | null =>
+  memberOf(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
+
+/** Joins a member of a team with the membership of the organization. */
+const membershipOfMember = and(
+  eq(memberships.organizationId, teamMembers.organizationId),
+  eq(memberships.userId, teamMembers.userId),
+)
+
+const eligible = compiled((orm) =>
+  orm
+    .select({ userId: teamMembers.userId, lastAssignedAtMs: teamMembers.lastAssignedAtMs })
+    .from(teamMembers)
+    .innerJoin(memberships, membershipOfMember)
+    .where(
+      inOrganization(
+        anyScope,
+        teamMembers,
+        and(
+          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
+          eq(memberships.isActive, true),
+          eq(memberships.isDisabled, false),
+          eq(memberships.isAvailable, true),
+        ),
+      ),
+    )
+    // SQLite sorts null first: members who were never given anything.
+    .orderBy(asc(teamMembers.lastAssignedAtMs), asc(teamMembers.userId))
+    .prepare(),
+)
+
+/**
+ * Returns the members of a team who accept work now: available, neither suspended nor disabled. The
+ * member who was given a transfer longest ago comes first.
+ *
+ * @public
+ */
+export const eligibleMembers = (
+  ctx: Scope,
+  teamId: string,
+): { userId: string; lastAssignedAtMs: number | null }[] =>
+  eligible(ctx.db).all({ organizationId: ctx.organizationId, teamId })
+
+const activeTeams = compiled((orm) =>
+  orm
+    .select({ id: teamMembers.teamId })
+    .from(teamMembers)
+    .innerJoin(
+      teams,
+      and(eq(teams.organizationId, teamMembers.organizationId), eq(teams.id, teamMembers.teamId)),
+    )
+    .where(
+      inOrganization(
+        anyScope,
+        teamMembers,
+        and(eq(teamMembers.userId, uuidPlaceholder('userId')), sql`${teams.isActive} = 1`),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * Returns the active teams of a user.
+ *
+ * @public
+ */
+export const activeTeamsOf = (ctx: Scope, userId: string): string[] =>
+  activeTeams(ctx.db)
+    .all({ organizationId: ctx.organizationId, userId })
+    .map(({ id }) => id)
+
+const withRole = compiled((orm) =>
+  orm
+    .select({ userId: teamMembers.userId })
+    .from(teamMembers)
+    .where(
+      inOrganization(
+        anyScope,
+        teamMembers,
+        and(
+          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
+          eq(teamMembers.role, sql`${sql.placeholder('role')}`),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/**
+ * Returns the managers of a team.
+ *
+ * @public
+ */
+export const managersOf = (ctx: Scope, teamId: string): string[] =>
+  withRole(ctx.db)
+    .all({ organizationId: ctx.organizationId, teamId, role: 'manager' })
+    .map(({ userId }) => userId)

@@ -1,0 +1,7 @@
+import type { Module } from '../../http/module'
+import { teamRoutes } from './routes'
+
+export const teamsModule: Module = {
+  name: 'teams',
+  routes: ({ http }) => [teamRoutes(http)],
+}

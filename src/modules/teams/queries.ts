@@ -1,0 +1,75 @@
+import { asc, count, eq, exists, inArray, sql } from 'drizzle-orm'
+
+import { isoTime } from '../../lib/clock'
+import type { Page } from '../../lib/page'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
+import { readNumbered } from '../../infra/offset-pagination'
+import { holdsText } from '../../infra/search-keys'
+import type { TeamRow } from './find'
+import type { TeamView } from './model'
+import { teamMembers, teams } from './table'
+
+/** Returns a page of all teams with `teams:read`, otherwise of the caller's own teams, by name. */
+export function listTeams(
+  ctx: Ctx,
+  query: { page: number; limit: number; search?: string | undefined },
+): Page<TeamView> & { teams: TeamView[] } {
+  const ownRow = ctx.db.orm
+    .select({ one: sql`1` })
+    .from(teamMembers)
+    .where(
+      inOrganization(
+        ctx,
+        teamMembers,
+        eq(teamMembers.teamId, teams.id),
+        eq(teamMembers.userId, ctx.actor.userId ?? ''),
+      ),
+    )
+  const filter = inOrganization(
+    ctx,
+    teams,
+    hasPermission(ctx.actor, 'teams:read') ? undefined : exists(ownRow),
+    query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
+  )
+  const page = readNumbered(ctx, query, {
+    table: teams,
+    filter,
+    order: [asc(teams.nameKey)],
+    views: (rows) => teamViews(ctx, rows),
+  })
+  return { ...page, teams: page.items }
+}
+
+/** Returns a team as the API shows it. */
+export const teamView = (ctx: Ctx, row: TeamRow): TeamView => teamViews(ctx, [row])[0] as TeamView // one view per row
+
+function teamViews(ctx: Ctx, rows: TeamRow[]): TeamView[] {
+  const sizes = sizesOf(
+    ctx,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    assignment_strategy: row.assignmentStrategy,
+    is_active: row.isActive,
+    per_agent_timeout_secs: row.perAgentTimeoutS,
+    max_active_per_agent: row.maxActivePerAgent,
+    member_count: sizes.get(row.id) ?? 0,
+    created_at: isoTime(row.createdAtMs),
+    updated_at: isoTime(row.updatedAtMs),
+  }))
+}
+
+/** Returns the number of members of each team that has any. */
+const sizesOf = (ctx: Ctx, teamIds: string[]): Map<string, number> =>
+  new Map(
+    ctx.db.orm
+      .select({ id: teamMembers.teamId, members: count() })
+      .from(teamMembers)
+      .where(inOrganization(ctx, teamMembers, inArray(teamMembers.teamId, teamIds)))
+      .groupBy(teamMembers.teamId)
+      .all()
+      .map(({ id, members }) => [id, members]),
+  )
