@@ -104,8 +104,6 @@ CREATE UNIQUE INDEX `events_seq` ON `events` (`organization_id`,`seq`);
 --> statement-breakpoint
 CREATE INDEX `events_contact` ON `events` (`organization_id`,`contact_id`);
 --> statement-breakpoint
-CREATE INDEX `events_age` ON `events` (`at_ms`);
---> statement-breakpoint
 CREATE TABLE `relay_state` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`position` integer NOT NULL,
@@ -1081,7 +1079,7 @@ CREATE TABLE `imports` (
 CREATE INDEX `imports_recent` ON `imports` (`organization_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
 CREATE TABLE `inbound_bodies` (
-	`id` blob PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`received_at_ms` integer NOT NULL,
 	`digest` blob NOT NULL,
 	`signed_by` text NOT NULL,
@@ -1092,11 +1090,9 @@ CREATE TABLE `inbound_bodies` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `inbound_bodies_part` ON `inbound_bodies` (`digest`,`signed_by`,`part`);
 --> statement-breakpoint
-CREATE INDEX `inbound_bodies_age` ON `inbound_bodies` (`received_at_ms`);
---> statement-breakpoint
 CREATE TABLE `inbound_events` (
 	`id` blob PRIMARY KEY NOT NULL,
-	`body_id` blob NOT NULL,
+	`body_id` integer NOT NULL,
 	`entry_index` integer NOT NULL,
 	`change_index` integer NOT NULL,
 	`received_at_ms` integer NOT NULL,

@@ -1,5 +1,8 @@
 /** Yields runs of adjacent items with the same key, in order. */
-export function* runsOf<T>(list: readonly T[], keyOf: (item: T) => string): Generator<T[]> {
+export function* runsOf<T>(
+  list: readonly T[],
+  keyOf: (item: T) => string | number,
+): Generator<T[]> {
   let run: T[] = []
   for (const item of list) {
     if (run[0] !== undefined && keyOf(run[0]) !== keyOf(item)) {

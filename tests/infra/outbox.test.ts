@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import { systemCtx } from '../../src/infra/ctx'
 import { savepoint, transact } from '../../src/infra/db/transact'
 import type { Job } from '../../src/infra/jobs/job'
-import { defineEvent, emit, type LoggedEvent } from '../../src/infra/outbox/events'
+import { defineEvent, emit, moveEventsIn, type LoggedEvent } from '../../src/infra/outbox/events'
 import {
   createRelay,
   eventsAfter,
@@ -292,13 +292,13 @@ describe('the log', () => {
   })
 })
 
-test('stores the contact and time of an event', () => {
+test('stores the contact once and the time of an event', () => {
   using bench = new Workbench()
-  const Contacted = defineEvent('made.contacted', Type.Object({}))
+  const Contacted = defineEvent('made.contacted', Type.Object({ contactId: Type.String() }))
   transact(bench.deps.db, (tx) =>
     emit(tx, systemCtx(bench.deps, idNamed('org-a')), Contacted, {
       contactId: idNamed('contact-1'),
-      payload: {},
+      payload: { contactId: idNamed('contact-1') },
     }),
   )
   expect(eventsAfter(bench.deps, idNamed('org-a'), { after: 0, limit: 1 })).toEqual([
@@ -308,8 +308,28 @@ test('stores the contact and time of an event', () => {
       seq: 1,
       type: 'made.contacted',
       contactId: idNamed('contact-1'),
-      payload: {},
+      payload: { contactId: idNamed('contact-1') },
       atMs: bench.clock.nowMs(),
     },
+  ])
+  expect(bench.deps.db.sqlite.query('select payload from events').values()).toEqual([['{}']])
+})
+
+test('leaves the contact that an event was about in its payload when the contact is merged', () => {
+  using bench = new Workbench()
+  const Contacted = defineEvent('made.contacted', Type.Object({ contactId: Type.String() }))
+  const ctx = systemCtx(bench.deps, idNamed('org-a'))
+  const [first, second, third] = [1, 2, 3].map((nth) => idNamed(`contact-${nth}`)) as [
+    string,
+    string,
+    string,
+  ]
+  transact(bench.deps.db, (tx) => {
+    emit(tx, ctx, Contacted, { contactId: first, payload: { contactId: first } })
+    moveEventsIn(tx, ctx, { from: first, to: second })
+    moveEventsIn(tx, ctx, { from: second, to: third })
+  })
+  expect(eventsAfter(bench.deps, idNamed('org-a'), { after: 0, limit: 1 })).toMatchObject([
+    { contactId: third, payload: { contactId: first } },
   ])
 })

@@ -30,6 +30,15 @@ export interface LoggedEvent {
   atMs: number
 }
 
+/** Returns an event from its row. Its payload names the contact that the row is about. */
+export const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({
+  ...row,
+  payload: {
+    ...(row.contactId === null ? {} : { contactId: row.contactId }),
+    ...(JSON.parse(row.payload) as Record<string, unknown>),
+  },
+})
+
 /** Defines an event type by its name and the schema of its payload. */
 export const defineEvent = <S extends TSchema>(name: string, payload: S): EventDefinition<S> => ({
   name,
@@ -84,9 +93,15 @@ export function emit<S extends TSchema>(
     organizationId: ctx.organizationId,
     type: event.name,
     contactId: facts.contactId,
-    payload: JSON.stringify(facts.payload),
+    payload: payloadText(facts),
     atMs: ctx.clock.nowMs(),
   })
+}
+
+/** Returns the payload in JSON, without the contact's ID if it stands in the row. */
+const payloadText = (facts: { contactId: string | null; payload: unknown }): string => {
+  const { contactId, ...others } = facts.payload as { contactId?: unknown }
+  return JSON.stringify(contactId === facts.contactId ? others : facts.payload)
 }
 
 /** Events deleted in one transaction. */
@@ -124,10 +139,16 @@ export function eraseEventsIn(tx: Tx, ctx: Ctx, contactId: string, upTo: number)
   return newest.length
 }
 
-/** Moves the events of one contact to another, in the transaction that merges them. */
+/**
+ * Moves the events of one contact to another, in the transaction that merges them. Their payloads
+ * keep the contact that they were about.
+ */
 export function moveEventsIn(tx: Tx, ctx: Ctx, move: { from: string; to: string }): void {
   tx.update(events)
-    .set({ contactId: move.to })
+    .set({
+      contactId: move.to,
+      payload: sql`json_insert(${events.payload}, '$.contactId', json(${JSON.stringify(move.from)}))`,
+    })
     .where(and(eq(events.organizationId, ctx.organizationId), eq(events.contactId, move.from)))
     .run()
 }

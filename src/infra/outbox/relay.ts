@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, inArray, lt, lte, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm'
 
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
@@ -6,7 +6,7 @@ import { compiled } from '../db/compiled'
 import { isStorageError } from '../db/errors'
 import { transact } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
-import type { LoggedEvent } from './events'
+import { readEvent, type LoggedEvent } from './events'
 import type { Subscription } from './subscribe'
 import { eventHeads, events, relayState } from './table'
 import { afterYield } from '../event-loop'
@@ -123,11 +123,6 @@ export const eventsOfTypes = (
     .all()
     .map(readEvent)
 
-const readEvent = (row: typeof events.$inferSelect): LoggedEvent => ({
-  ...row,
-  payload: JSON.parse(row.payload) as unknown,
-})
-
 /** Creates the relay. `publish` passes a batch to the sockets; it must not throw or wait. */
 export function createRelay(
   deps: Deps,
@@ -203,19 +198,16 @@ export function createRelay(
 export function pruneEvents(deps: Deps): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
   return transact(deps.db, (tx) => {
-    const upTo = tx
-      .select({ position: max(events.position) })
-      .from(
-        tx
-          .select({ position: events.position })
-          .from(events)
-          .where(and(lt(events.atMs, beforeMs), lte(events.position, deps.eventLog.relayedUpTo)))
-          .orderBy(asc(events.position))
-          .limit(PRUNE_BATCH)
-          .as('old'),
-      )
-      .get()?.position
-    if (upTo === undefined || upTo === null) return 0
+    const first = tx
+      .select({ position: events.position, atMs: events.atMs })
+      .from(events)
+      .where(lte(events.position, deps.eventLog.relayedUpTo))
+      .orderBy(asc(events.position))
+      .limit(PRUNE_BATCH)
+      .all()
+    const young = first.findIndex(({ atMs }) => atMs >= beforeMs)
+    const upTo = first.at(young < 0 ? -1 : young - 1)?.position
+    if (upTo === undefined || young === 0) return 0
     const deleted = tx
       .delete(events)
       .where(lte(events.position, upTo))

@@ -15,14 +15,13 @@ export const events = sqliteTable(
     type: text('type').notNull(),
     /** The contact of the event, which decides who may see it; `null` if it concerns none. */
     contactId: uuid('contact_id'),
-    /** IDs and facts that never change, JSON. */
+    /** IDs and facts that never change, JSON; without the contact's if it stands in the row. */
     payload: text('payload').notNull(),
     atMs: integer('at_ms').notNull(),
   },
   (table) => [
     uniqueIndex('events_seq').on(table.organizationId, table.seq),
     index('events_contact').on(table.organizationId, table.contactId),
-    index('events_age').on(table.atMs),
   ],
 )
 

@@ -39,7 +39,8 @@ export const inboundStaging = sqliteTable('inbound_staging', {
 export const inboundBodies = sqliteTable(
   'inbound_bodies',
   {
-    id: uuid('id').primaryKey(),
+    /** Later deliveries have higher numbers. */
+    id: integer('id').primaryKey({ autoIncrement: true }),
     receivedAtMs: integer('received_at_ms').notNull(),
     /**
      * SHA-256 of all bytes of the delivery, and which secret signed them: a repeat signed with the
@@ -52,13 +53,10 @@ export const inboundBodies = sqliteTable(
     part: integer('part').notNull().default(0),
     /** Bytes before compression. */
     sizeBytes: integer('size_bytes').notNull(),
-    /** zstd. */
+    /** As `platform/webhook/pack-body.ts` packs it. */
     body: blob('body', { mode: 'buffer' }).notNull(),
   },
-  (table) => [
-    uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.part),
-    index('inbound_bodies_age').on(table.receivedAtMs),
-  ],
+  (table) => [uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.part)],
 )
 
 /** One change of a delivery, routed to its organization and processed separately. */
@@ -66,7 +64,7 @@ export const inboundEvents = sqliteTable(
   'inbound_events',
   {
     id: uuid('id').primaryKey(),
-    bodyId: uuid('body_id')
+    bodyId: integer('body_id')
       .notNull()
       .references(() => inboundBodies.id),
     entryIndex: integer('entry_index').notNull(),

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { readEvent } from '../../infra/outbox/events'
 import { events } from '../../infra/outbox/table'
 import { calls } from '../calls/table'
 import type { campaignRecipients } from '../campaigns/table'
@@ -137,12 +138,7 @@ export function* importFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
 export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
   for (let after = 0; ;) {
     const rows = ctx.db.orm
-      .select({
-        position: events.position,
-        type: events.type,
-        payload: events.payload,
-        atMs: events.atMs,
-      })
+      .select()
       .from(events)
       .where(
         inOrganization(
@@ -154,10 +150,10 @@ export function* eventFacts(ctx: Ctx, contactId: string): Generator<Facts[]> {
       .orderBy(asc(events.position))
       .limit(LOOKED_AT)
       .all()
-    yield rows.map(({ type, payload, atMs }) => ({
+    yield rows.map(readEvent).map(({ type, payload, atMs }) => ({
       at: isoTime(atMs),
       type,
-      payload: archiveJson(payload),
+      payload: archiveRow(payload as Facts),
     }))
     if (rows.length < LOOKED_AT) return
     after = rows.at(-1)?.position ?? after

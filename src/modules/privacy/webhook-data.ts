@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { runsOf } from '../../lib/runs'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { isObject } from '../../platform/lenient-json'
+import { unpackBody } from '../../platform/webhook/pack-body'
 import { personIdIn, redactPerson, type PersonPart } from '../../platform/webhook/redact-person'
 import { phoneIdsOf } from '../accounts/queries'
 import { identitiesOfPerson } from '../contacts/erase'
@@ -52,7 +53,7 @@ function personalDataIn(
   rows: Row[],
   isTheirs: (value: unknown) => boolean,
 ): PersonalData[] {
-  const body = openedBody(ctx, rows[0]?.bodyId ?? '')
+  const body = openedBody(ctx, rows[0]?.bodyId ?? 0)
   return rows
     .map((row) => ({
       received_at: isoTime(row.receivedAtMs),
@@ -64,18 +65,18 @@ function personalDataIn(
 }
 
 /** Returns a delivery body as parsed JSON, or `null` if it was deleted. */
-function openedBody({ db }: Ctx, id: string): unknown {
+function openedBody({ db }: Ctx, id: number): unknown {
   const row = db.orm
     .select({ body: inboundBodies.body })
     .from(inboundBodies)
     .where(eq(inboundBodies.id, id))
     .get()
-  return row ? JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8')) : null
+  return row ? JSON.parse(unpackBody(row.body).toString('utf8')) : null
 }
 
 interface Row {
   id: string
-  bodyId: string
+  bodyId: number
   receivedAtMs: number
   entryIndex: number
   changeIndex: number

@@ -5,7 +5,7 @@ import { pruneJobs } from '../../infra/jobs/prune'
 import { pruneEvents } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/prune'
 import { pruneSessions } from '../auth/sessions'
-import { pruneJournal, pruneShorterJournal, type JournalPosition } from '../inbound/journal/prune'
+import { pruneJournal, pruneShorterJournal } from '../inbound/journal/prune'
 import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
@@ -34,7 +34,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
   await inRounds(() => pruneJobs(ctx))
   await inRounds(() => pruneEvents(ctx))
   await inRounds(() => pruneSessions(ctx))
-  await inRounds(stepsOf((after: JournalPosition | null) => pruneJournal(ctx, after)))
+  await inRounds(stepsOf((after: number | null) => pruneJournal(ctx, after)))
   await inRounds(() => pruneShorterJournal(ctx))
   await inRounds(() => markOrphans(ctx))
   pruneHours(ctx)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { unpackBody } from '../../../src/platform/webhook/pack-body'
 import { SAMPLES } from '../../simulator/sample-files'
 import type { Loose } from '../../support/client'
 import {
@@ -267,7 +268,7 @@ describe('stored webhook deliveries after an erasure', () => {
   const bodies = (world: World): string =>
     world
       .rows<{ body: Uint8Array }>('select body from inbound_bodies')
-      .map(({ body }) => Buffer.from(Bun.zstdDecompressSync(body)).toString())
+      .map(({ body }) => unpackBody(body).toString())
       .join('\n')
 
   test('hold none of its data, including deliveries about several people, and a replay restores nobody', async () => {

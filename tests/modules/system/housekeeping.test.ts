@@ -54,11 +54,11 @@ test('deletes all that is old in one run, also after a busy day', async () => {
   sqlite.run(
     `with recursive nth(n) as (select 1 union all select n + 1 from nth where n < 41000)
      insert into inbound_bodies (id, received_at_ms, digest, signed_by, part, size_bytes, body)
-     select unhex(printf('%032x', n)), 1, unhex(printf('%064x', n)), 'platform', 0, 2, x'7b7d' from nth`,
+     select n, 1, unhex(printf('%064x', n)), 'platform', 0, 2, x'7b7d' from nth`,
   )
   sqlite.run(
     `insert into inbound_events (id, body_id, entry_index, change_index, received_at_ms, field, state)
-     select id, id, 0, 0, 1, 'messages', 'processing' from inbound_bodies order by id limit ${kept}`,
+     select unhex(printf('%032x', id)), id, 0, 0, 1, 'messages', 'processing' from inbound_bodies order by id limit ${kept}`,
   )
   world.clock.advance({ hours: 1 })
   await world.settle()

@@ -1,11 +1,11 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
+import { unpackBody } from '../../../platform/webhook/pack-body'
 import { placeOf } from '../verify-signature'
 import { inboundBodies } from '../table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The parsed changes of a stored body, and who signed it. */
 export interface Body {
@@ -38,11 +38,11 @@ const MAX_KEPT_MS = 30_000
  * age; the oldest entry is evicted first.
  */
 export class RecentBodies {
-  private readonly kept = new Map<string, { body: Body; sizeBytes: number; sinceMs: number }>()
+  private readonly kept = new Map<number, { body: Body; sizeBytes: number; sinceMs: number }>()
   private bytes = 0
 
   /** Adds a parsed body to the cache. */
-  keep(id: string, body: Body, sizeBytes: number): void {
+  keep(id: number, body: Body, sizeBytes: number): void {
     const nowMs = performance.now()
     this.drop(id)
     this.kept.set(id, { body, sizeBytes, sinceMs: nowMs })
@@ -55,7 +55,7 @@ export class RecentBodies {
   }
 
   /** Returns the body from the cache or from the database. Throws if the row is missing. */
-  read(deps: Pick<Deps, 'db'>, id: string): Body {
+  read(deps: Pick<Deps, 'db'>, id: number): Body {
     const known = this.kept.get(id)
     if (known) return known.body
     const row = bodyRow(deps, id)
@@ -65,7 +65,7 @@ export class RecentBodies {
   }
 
   /** Removes a body from the cache, because its row was changed. */
-  drop(id: string): void {
+  drop(id: number): void {
     this.bytes -= this.kept.get(id)?.sizeBytes ?? 0
     this.kept.delete(id)
   }
@@ -86,23 +86,20 @@ const bodyById = compiled((orm) =>
       signedBy: inboundBodies.signedBy,
     })
     .from(inboundBodies)
-    .where(eq(inboundBodies.id, uuidPlaceholder('id')))
+    .where(eq(inboundBodies.id, sql.placeholder('id')))
     .prepare(),
 )
 
 /** Returns the row of a body. Throws if it is missing. */
-function bodyRow(deps: Pick<Deps, 'db'>, id: string) {
+function bodyRow(deps: Pick<Deps, 'db'>, id: number) {
   const row = bodyById(deps.db).get({ id })
   if (!row) throw new Error('the stored body is missing')
   return row
 }
 
 const parsedBody = (row: { body: Uint8Array }): unknown =>
-  JSON.parse(Buffer.from(Bun.zstdDecompressSync(row.body)).toString('utf8'))
+  JSON.parse(unpackBody(row.body).toString('utf8'))
 
 /** Returns a stored body as JSON, without the cache. Throws if the row is missing. */
-export const unpackedBody = (deps: Pick<Deps, 'db'>, id: string): unknown =>
+export const unpackedBody = (deps: Pick<Deps, 'db'>, id: number): unknown =>
   parsedBody(bodyRow(deps, id))
-
-/** Compresses a body with zstd at its fastest level. */
-export const packBody = (bytes: Uint8Array): Buffer => Bun.zstdCompressSync(bytes, { level: 1 })

@@ -2,13 +2,14 @@ import { and, asc, eq, gt, isNull, lte, sql } from 'drizzle-orm'
 
 import { runsOf } from '../../../lib/runs'
 import { isObject } from '../../../platform/lenient-json'
+import { packBody } from '../../../platform/webhook/pack-body'
 import { personIdIn, redactPerson, type IsTheirs } from '../../../platform/webhook/redact-person'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { phoneIdsOf } from '../../accounts/queries'
 import { hasSuppressions, wasSuppressedSince } from '../../contacts/suppression'
-import { packBody, unpackedBody } from './bodies'
+import { unpackedBody } from './bodies'
 import { inboundBodies, inboundEvents } from '../table'
 import { uuidValue } from '../../../infra/db/uuid'
 
@@ -65,7 +66,7 @@ export function erasePersonIn(
       (row) => row.wasThen === 1 && (own === null || own.has(row.phoneNumberId ?? '')),
     )
     if (changes.length > 0)
-      erased += eraseFromBodyIn(tx, ctx, changes[0]?.bodyId ?? '', { changes, isTheirs })
+      erased += eraseFromBodyIn(tx, ctx, changes[0]?.bodyId ?? 0, { changes, isTheirs })
     const last = run.at(-1)
     if (last && isOver())
       return { next: { receivedAtMs: last.receivedAtMs, id: last.id, ...of }, erased }
@@ -121,7 +122,7 @@ function nextChanges(
 export function eraseSuppressedPeopleIn(
   tx: Tx,
   ctx: Ctx,
-  event: Change & { bodyId: string; receivedAtMs: number },
+  event: Change & { bodyId: number; receivedAtMs: number },
 ): void {
   if (!hasSuppressions(ctx)) return
   const isTheirs = traceFinder(ctx, (marks) => wasSuppressedSince(ctx, marks, event.receivedAtMs))
@@ -156,7 +157,7 @@ interface Change {
 function eraseFromBodyIn(
   tx: Tx,
   ctx: Ctx,
-  bodyId: string,
+  bodyId: number,
   about: { changes: Change[]; isTheirs: IsTheirs },
 ): number {
   const body = unpackedBody(ctx, bodyId) as { entry?: { changes?: { value?: unknown }[] }[] }

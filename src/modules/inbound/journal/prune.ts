@@ -9,7 +9,6 @@ import {
   type Deps,
 } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
-import { uuidValue } from '../../../infra/db/uuid'
 import {
   limitsInEffect,
   organizationsWithRetention,
@@ -23,17 +22,11 @@ const BATCH = 200
 /** Changes deleted in one transaction with their bodies. The last body may exceed it. */
 const MAX_CHANGES = 200
 
-/** The last delivery a pruning looked at, oldest first. */
-export interface JournalPosition {
-  receivedAtMs: number
-  id: string
-}
-
 /**
  * Returns which of these deliveries stay: those with unprocessed changes, and those that an
  * organization keeps longer than the installation does.
  */
-const keptOf = (tx: Tx, { clock, settings }: Deps, ids: string[]): Set<string> =>
+const keptOf = (tx: Tx, { clock, settings }: Deps, ids: number[]): Set<number> =>
   new Set(
     tx
       .selectDistinct({ bodyId: inboundEvents.bodyId })
@@ -122,34 +115,29 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
 
 /**
  * Looks at the next deliveries older than `JOURNAL_DAYS` and deletes them with their changes.
- * Keeps deliveries with unprocessed changes. Returns the position to continue from, or `null` when
- * no older delivery is left.
+ * Keeps deliveries with unprocessed changes. Deliveries are numbered as they arrive, so the first
+ * young one ends the search. Returns the number of the last one it looked at, from which to
+ * continue, or `null` when no older delivery is left.
  */
-export function pruneJournal(deps: Deps, after: JournalPosition | null): JournalPosition | null {
+export function pruneJournal(deps: Deps, after: number | null): number | null {
   const { receivedAtMs, id } = inboundBodies
-  const isOld = lt(receivedAtMs, deps.clock.nowMs() - deps.settings.journalDays * DAY_MS)
-  const beyond =
-    after === null
-      ? undefined
-      : sql`(${receivedAtMs}, ${id}) > (${after.receivedAtMs}, ${uuidValue(after.id)})`
+  const beforeMs = deps.clock.nowMs() - deps.settings.journalDays * DAY_MS
   return transact(deps.db, (tx) => {
-    const old = tx
+    const oldest = tx
       .select({ receivedAtMs, id })
       .from(inboundBodies)
-      .where(and(isOld, beyond))
-      .orderBy(receivedAtMs, id)
+      .where(gt(id, after ?? 0))
+      .orderBy(id)
       .limit(BATCH)
       .all()
+    const young = oldest.findIndex((body) => body.receivedAtMs >= beforeMs)
+    const old = (young < 0 ? oldest : oldest.slice(0, young)).map((body) => body.id)
     if (old.length === 0) return null
-    const kept = keptOf(
-      tx,
-      deps,
-      old.map((body) => body.id),
-    )
-    let [changes, last]: [number, JournalPosition | null] = [0, null]
+    const kept = keptOf(tx, deps, old)
+    let [changes, last]: [number, number | null] = [0, null]
     for (const body of old) {
       if (changes >= MAX_CHANGES) break
-      if (!kept.has(body.id)) changes += deleteDeliveryIn(tx, body.id)
+      if (!kept.has(body)) changes += deleteDeliveryIn(tx, body)
       last = body
     }
     return last
@@ -157,7 +145,7 @@ export function pruneJournal(deps: Deps, after: JournalPosition | null): Journal
 }
 
 /** Deletes a delivery with its changes. Returns the number of changes. */
-function deleteDeliveryIn(tx: Tx, bodyId: string): number {
+function deleteDeliveryIn(tx: Tx, bodyId: number): number {
   const changes = tx
     .delete(inboundEvents)
     .where(

@@ -13,7 +13,7 @@ import { queueOf, NOT_SIGNED_FOR } from '../select'
 
 /** A change of a delivery to store as a row. */
 export interface ChangeToStore {
-  bodyId: string
+  bodyId: number
   receivedAtMs: number
   change: ReadChange
   /** The organization it seems to belong to. */
@@ -99,7 +99,7 @@ export const UNKNOWN_OBJECT = 'unknown_object'
 export function enterChangesIn(
   tx: Tx,
   deps: Deps,
-  { id: bodyId, receivedAtMs, signedBy }: { id: string; receivedAtMs: number; signedBy: string },
+  { id: bodyId, receivedAtMs, signedBy }: { id: number; receivedAtMs: number; signedBy: string },
 ): void {
   const body = unpackedBody(deps, bodyId)
   const isOurs = isWhatsAppBody(body)

@@ -9,7 +9,8 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { isQueueFree } from '../../../infra/jobs/queue-state'
 import { splitBody, type PartLimits } from '../../../platform/webhook/body-parts'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
-import { bodyOf, packBody } from './bodies'
+import { packBody } from '../../../platform/webhook/pack-body'
+import { bodyOf } from './bodies'
 import { countIn } from '../stats/hourly'
 import { orderKeyOf } from '../process/items'
 import { PROCESS_JOBS, StoreBatchPart } from '../jobs'
@@ -190,12 +191,11 @@ function insertBodyIn(
     bytes,
     ...row
   }: { bytes: Uint8Array; receivedAtMs: number; digest: string; signedBy: string; part: number },
-): string | null {
+): number | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   return (
     insertBody(deps.db).get({
       ...row,
-      id: deps.ids.next(),
       sizeBytes: bytes.length,
       body: packBody(bytes),
     })?.id ?? null
@@ -206,7 +206,6 @@ const insertBody = compiled((orm) =>
   orm
     .insert(inboundBodies)
     .values({
-      id: sql.placeholder('id'),
       receivedAtMs: sql.placeholder('receivedAtMs'),
       digest: sql.placeholder('digest'),
       signedBy: sql.placeholder('signedBy'),
