@@ -630,6 +630,98 @@ CREATE UNIQUE INDEX `canned_responses_shortcut` ON `canned_responses` (`organiza
 --> statement-breakpoint
 CREATE INDEX `canned_responses_usage` ON `canned_responses` (`organization_id`,`usage_count`,`id`);
 --> statement-breakpoint
+CREATE TABLE `bot_inbox` (
+	`organization_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`message_id` blob NOT NULL,
+	`received_at_ms` integer NOT NULL,
+	`is_urgent` integer NOT NULL,
+	`is_consent_word` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`, `message_id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bot_inbox_age` ON `bot_inbox` (`received_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `bot_marks` (
+	`organization_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `contact_id`, `kind`, `at_ms`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bot_marks_age` ON `bot_marks` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `bot_sessions` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`status` text NOT NULL,
+	`waiting_for` text,
+	`flow_id` blob,
+	`flow_version` integer,
+	`node` text,
+	`variables` text DEFAULT '{}' NOT NULL,
+	`state` text DEFAULT '{}' NOT NULL,
+	`steps` integer DEFAULT 0 NOT NULL,
+	`first_message_id` blob,
+	`started_at_ms` integer NOT NULL,
+	`last_activity_ms` integer NOT NULL,
+	`expires_at_ms` integer,
+	`ended_at_ms` integer,
+	`end_reason` text,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bot_sessions_active` ON `bot_sessions` (`organization_id`,`contact_id`,`account_id`) WHERE "bot_sessions"."status" = 'active';
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_of_contact` ON `bot_sessions` (`organization_id`,`contact_id`,`started_at_ms`);
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_recent` ON `bot_sessions` (`organization_id`,`started_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_recent_in` ON `bot_sessions` (`organization_id`,`status`,`started_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_of_flow` ON `bot_sessions` (`organization_id`,`flow_id`,`started_at_ms`,`id`) WHERE "bot_sessions"."flow_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_expiring` ON `bot_sessions` (`expires_at_ms`) WHERE "bot_sessions"."status" = 'active' and "bot_sessions"."expires_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_ended` ON `bot_sessions` (`organization_id`,`ended_at_ms`) WHERE "bot_sessions"."ended_at_ms" is not null;
+--> statement-breakpoint
+CREATE TABLE `bot_trace` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`session_id` blob,
+	`seq` integer NOT NULL,
+	`at_ms` integer NOT NULL,
+	`message_id` blob,
+	`stage` text NOT NULL,
+	`node` text,
+	`node_type` text,
+	`input` text,
+	`outcome` text NOT NULL,
+	`next_node` text,
+	`sent_message_ids` text DEFAULT '[]' NOT NULL,
+	`duration_ms` integer,
+	`error` text,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`session_id`) REFERENCES `bot_sessions`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bot_trace_of_session` ON `bot_trace` (`organization_id`,`session_id`,`seq`) WHERE "bot_trace"."session_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `bot_trace_of_contact` ON `bot_trace` (`organization_id`,`contact_id`,`at_ms`);
+--> statement-breakpoint
+CREATE INDEX `bot_trace_age` ON `bot_trace` (`at_ms`);
+--> statement-breakpoint
 CREATE TABLE `contact_attributes` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,

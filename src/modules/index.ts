@@ -6,6 +6,7 @@ import { authModule } from './auth/module'
 import { callsModule } from './calls/module'
 import { campaignsModule } from './campaigns/module'
 import { cannedResponsesModule } from './canned-responses/module'
+import { chatbotModule } from './chatbot/module'
 import { contactOperationsModule } from './contact-operations/module'
 import { contactsModule } from './contacts/module'
 import { conversationsModule } from './conversations/module'
@@ -60,6 +61,7 @@ export const MODULES = [
   cannedResponsesModule,
   segmentsModule,
   messagesModule,
+  chatbotModule,
   privacyModule,
   contactOperationsModule,
   retentionModule,

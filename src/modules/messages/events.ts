@@ -81,13 +81,37 @@ export const MessageMoved = defineHook<{ messageId: string; source: string; type
   'message.moved',
 )
 
-/**
- * A customer wrote a message that is not part of the imported history. `atMs` is the platform's
- * time.
- */
-export const MessageArrived = defineHook<{ messageId: string; contactId: string; atMs: number }>(
-  'message.arrived',
-)
+/** A message of a customer, as it arrives. */
+export interface ArrivedMessage {
+  messageId: string
+  contactId: string
+  accountId: string
+  type: string
+  content: Record<string, unknown>
+  /** The platform's time. */
+  atMs: number
+  /**
+   * Nothing may answer it: its contact is blocked, someone else owns the thread, or it is reprocessed
+   * much later.
+   */
+  isQuiet: boolean
+  /** It was a word to opt in or out, which is answered already. */
+  isConsentWord: boolean
+}
+
+/** A customer wrote a message that is not part of the imported history. */
+export const MessageArrived = defineHook<ArrivedMessage>('message.arrived')
+
+/** A person wrote to a contact from the console or from the phone app. */
+export const PersonWrote = defineHook<{
+  messageId: string
+  contactId: string
+  accountId: string
+  atMs: number
+}>('message.person_wrote')
 
 /** Two contacts were merged. */
 export const ContactsMerged = defineHook<{ from: string; to: string }>('contacts.merged')
+
+/** A merge of two contacts was undone. */
+export const ContactsSeparated = defineHook<{ from: string; to: string }>('contacts.separated')

@@ -3,7 +3,7 @@ import { isoTimeOrNull } from '../../lib/clock'
 export type Facts = Record<string, unknown>
 
 /** Columns that end in `_ms` and hold a duration. All others hold a time. */
-const DURATIONS = new Set(['answered_after_ms'])
+const DURATIONS = new Set(['answered_after_ms', 'duration_ms'])
 
 /** Returns a row for the archive: times in ISO 8601, parsed JSON, and no internal columns. */
 export function archiveRow(row: Facts): Facts {

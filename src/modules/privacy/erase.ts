@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency/erase'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
+import { eraseBotDataIn } from '../chatbot/engine/contact-changes'
 import { eraseCallsIn } from '../calls/contact-changes'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
@@ -62,6 +63,9 @@ export function eraseSomeIn(
   if (isMore) return { next: at, erased: gone }
   gone['notes'] = eraseNotesIn(tx, ctx, contactId)
   if (gone['notes'] > 0) return { next: at, erased: gone }
+  const bot = eraseBotDataIn(tx, ctx, contactId)
+  Object.assign(gone, bot)
+  if (bot.bot_sessions + bot.bot_trace > 0) return { next: at, erased: gone }
   const called = eraseCallsIn(tx, ctx, contactId)
   gone['calls'] = called.calls
   gone['files'] = erased.files + called.files

@@ -22,6 +22,8 @@ export const ERASED_PLACES = [
   'notes',
   'calls',
   'orders',
+  'bot_sessions',
+  'bot_trace',
   'conversations',
   'thread_facts',
   'identities',

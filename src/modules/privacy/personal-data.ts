@@ -15,6 +15,7 @@ import { messageStatuses } from '../messages/status/table'
 import { type messageReactions } from '../messages/reactions/table'
 import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
+import type { botSessions, botTrace } from '../chatbot/engine/table'
 import type { orders } from '../orders/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
@@ -32,6 +33,8 @@ type OfContact =
   | typeof notes
   | typeof calls
   | typeof orders
+  | typeof botSessions
+  | typeof botTrace
 
 /** Yields the facts of a contact's rows in a table, in batches and in insertion order. */
 export function* factsOf(ctx: Ctx, table: OfContact, contactId: string): Generator<Facts[]> {

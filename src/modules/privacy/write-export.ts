@@ -5,6 +5,7 @@ import { ZipFile } from 'yazl'
 import { DAY_MS, isoTime } from '../../lib/clock'
 import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
+import { botSessions, botTrace } from '../chatbot/engine/table'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
@@ -131,6 +132,8 @@ function addParts(
   list('thread_facts', threadFactsOf(ctx, contactId))
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
+  list('bot_sessions', factsOf(ctx, botSessions, contactId))
+  list('bot_trace', factsOf(ctx, botTrace, contactId))
   list('orders', factsOf(ctx, orders, contactId))
   list('reactions', factsOf(ctx, messageReactions, contactId))
   list('revisions', factsOf(ctx, messageRevisions, contactId))

@@ -132,6 +132,8 @@ describe('a completed erasure', () => {
         messages: 4,
         calls: 0,
         orders: 1,
+        bot_sessions: 0,
+        bot_trace: 0,
         thread_facts: 0,
         files: 1,
         reactions: 0,

@@ -399,6 +399,8 @@ describe('a privacy export', () => {
     expect(names.filter((name) => !name.startsWith('files/')).toSorted()).toEqual([
       ...[
         'about.json',
+        'bot_sessions.json',
+        'bot_trace.json',
         'calls.json',
         'campaigns.json',
         'contact.json',

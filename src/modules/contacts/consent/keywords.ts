@@ -5,8 +5,8 @@ import { consentSettingsOf } from './settings'
 import { newestFact, appendConsentIn } from './ledger'
 
 /**
- * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns the reply
- * to send, or `null` if the text is no keyword or a later one counts. Runs inside the message's
+ * Records an opt-out or opt-in if the text is one of the organization's keywords. Returns `null` for
+ * any other text, else the reply to send: `null` if a later keyword counts. Runs inside the message's
  * transaction, before anything else handles the message (inbound contract 10).
  */
 export function consentKeywordIn(
@@ -20,7 +20,7 @@ export function consentKeywordIn(
     /** The only state that counts; by default both. */
     only?: 'opted_out' | 'opted_in'
   },
-): string | null {
+): { reply: string | null } | null {
   const text = foldText(incoming.text)
   if (text === '' || text.length > 100) return null
   const settings = consentSettingsOf(ctx)
@@ -34,6 +34,6 @@ export function consentKeywordIn(
   const { contactId, messageId, atMs } = incoming
   appendConsentIn(tx, ctx, { contactId, state, source: 'keyword', messageId, atMs })
   if (newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })?.state !== state)
-    return null
-  return state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply
+    return { reply: null }
+  return { reply: state === 'opted_out' ? settings.opt_out_reply : settings.opt_in_reply }
 }

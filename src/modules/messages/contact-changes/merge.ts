@@ -25,7 +25,7 @@ import {
   type ThreadUndo,
 } from '../../conversations/merge'
 import { moveNotesIn } from '../../contacts/notes/contact-changes'
-import { ContactsMerged } from '../events'
+import { ContactsMerged, ContactsSeparated } from '../events'
 import { RescopeWords } from '../jobs'
 import {
   moveAllMessagesIn,
@@ -166,6 +166,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
   moveCallsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.calls })
+  runHooks(tx, ctx, ContactsSeparated, { from: target.id, to: source.id })
   splitContactIn(tx, ctx, source, target, undo.contact)
   recountSplitIn(tx, ctx, [...undo.joined.flatMap(({ row, into }) => [row.id, into])])
   const rows: [ContactRow, ContactRow] = [

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
-import { MessageEchoed } from '../events'
+import { runHooks } from '../../../infra/transaction-hooks'
+import { MessageEchoed, PersonWrote } from '../events'
 import { messageFieldsIn } from './content'
 import { observedSourceOf } from './handover'
 import type { InboundItem } from './item'
@@ -53,6 +54,13 @@ export function receiveEchoIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow |
         ...(item.isLate ? { isLate: true } : {}),
         ...(item.isObserved ? { isObserved: true } : {}),
       },
+    })
+  if (!isPast && !item.isObserved && !item.isLate)
+    runHooks(tx, ctx, PersonWrote, {
+      messageId: stored.id,
+      contactId: contact.id,
+      accountId: stored.accountId,
+      atMs: stored.timestampMs,
     })
   if (item.pastStatus != null && isKnownStatus(item.pastStatus))
     recordStatusIn(tx, ctx, pastFact(stored, item.pastStatus))

@@ -73,13 +73,13 @@ export function receiveObservedIn(
 /** Applies an opt-in keyword, which does not count in an observed message. */
 function optInIn(tx: Tx, ctx: Ctx, row: MessageRow, item: InboundItem): void {
   if (row.type !== 'text') return
-  const reply = consentKeywordIn(tx, ctx, {
+  const consent = consentKeywordIn(tx, ctx, {
     contactId: row.contactId,
     text: String((JSON.parse(row.content) as { text: unknown }).text),
     messageId: row.id,
     atMs: row.timestampMs,
     only: 'opted_in',
   })
-  if (reply !== null && !item.isLate)
-    sendAutoReplyIn(tx, ctx, { message: row, account: item.account }, reply)
+  if (consent?.reply != null && !item.isLate)
+    sendAutoReplyIn(tx, ctx, { message: row, account: item.account }, consent.reply)
 }

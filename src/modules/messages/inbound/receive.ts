@@ -101,7 +101,7 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   if (isPrivate && (item.isObserved || !isBlocked))
     recordThreadMessageIn(tx, ctx, { item, conversation, atMs })
   // An opt-out is recorded before anything else reacts to the message.
-  const reply =
+  const consent =
     stored.type === 'text'
       ? consentKeywordIn(tx, ctx, {
           contactId: contact.id,
@@ -122,9 +122,18 @@ function receiveMessageIn(tx: Tx, ctx: Ctx, item: InboundItem): MessageRow | nul
   })
   if (isPrivate && isRestricted(account, ctx.clock.nowMs())) releaseAnswersIn(tx, ctx, stored)
   if (isPrivate)
-    runHooks(tx, ctx, MessageArrived, { messageId: stored.id, contactId: contact.id, atMs })
-  if (reply !== null && isPrivate && !isBlocked && !item.isLate)
-    sendAutoReplyIn(tx, ctx, { message: stored, account }, reply)
+    runHooks(tx, ctx, MessageArrived, {
+      messageId: stored.id,
+      contactId: contact.id,
+      accountId: account.id,
+      type: stored.type,
+      content: fields.content,
+      atMs,
+      isQuiet: isSilent || item.isLate,
+      isConsentWord: consent !== null,
+    })
+  if (consent?.reply != null && isPrivate && !isBlocked && !item.isLate)
+    sendAutoReplyIn(tx, ctx, { message: stored, account }, consent.reply)
   return stored
 }
 

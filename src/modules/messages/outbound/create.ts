@@ -12,7 +12,8 @@ import { findOrOpenConversationIn, findConversation } from '../../conversations/
 import { isWindowOpen } from '../../conversations/window'
 import { newFlowToken, recordSentFlowIn, requireSendable } from '../../flows/send'
 import { keepMediaIn } from '../../media/store'
-import { MessageQueued } from '../events'
+import { runHooks } from '../../../infra/transaction-hooks'
+import { MessageQueued, PersonWrote } from '../events'
 import { enqueueSendIn } from './queue'
 import type { MessageView, TemplateMessageView } from '../model'
 import { parseMessage, type MessageInput, type ParsedMessage } from '../compose/input'
@@ -100,6 +101,31 @@ interface NewOutboundMessage {
   clientRef: string | null
   /** The message it resends, with the warnings that follow from that. */
   repeats?: { id: string; warnings: string[] }
+  /** Who sends it if neither the caller nor a person does. It is no answer of the team then. */
+  automatic?: AutomaticSource
+}
+
+/** A sender without a person or an integration that asks for each message. */
+export type AutomaticSource = Extract<MessageRow['source'], 'chatbot' | 'system'>
+
+/** Validates a message and completes it, without storing it. Throws as {@link createMessage}. */
+function prepareMessage(
+  ctx: Ctx,
+  { parsed, target, stored }: Pick<NewOutboundMessage, 'parsed' | 'target' | 'stored'>,
+) {
+  requireBudget(ctx, parsed.template?.row.category ?? null)
+  const resolved = resolveTarget(ctx, target)
+  if (!parsed.template) requireFreeForm(ctx, resolved)
+  else if (resolved.flow) requireSendable(resolved.flow)
+  const files = filesOf(ctx, parsed, { resolved, stored })
+  const token = newFlowToken()
+  const filled = fillIn(ctx, parsed, {
+    files,
+    account: resolved.account,
+    flow: resolved.flow,
+    token,
+  })
+  return { resolved, files, token, filled }
 }
 
 /**
@@ -109,20 +135,14 @@ interface NewOutboundMessage {
 export function createMessageIn(
   tx: Tx,
   ctx: Ctx,
-  { parsed, target, stored, clientRef, repeats }: NewOutboundMessage,
+  { parsed, target, stored, clientRef, repeats, automatic }: NewOutboundMessage,
 ): MessageRow {
-  requireBudget(ctx, parsed.template?.row.category ?? null)
-  const resolved = resolveTarget(ctx, target)
-  if (!parsed.template) requireFreeForm(ctx, resolved)
-  else if (resolved.flow) requireSendable(resolved.flow)
+  const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
   const { account, quoted } = resolved
   requirePermissionRequest(ctx, parsed, {
     contactId: resolved.contact?.id ?? null,
     accountId: account.id,
   })
-  const files = filesOf(ctx, parsed, { resolved, stored })
-  const token = newFlowToken()
-  const filled = fillIn(ctx, parsed, { files, account, flow: resolved.flow, token })
   const contact =
     resolved.contact?.deletedAtMs === null
       ? resolved.contact
@@ -142,6 +162,7 @@ export function createMessageIn(
     quotedId: quoted?.id ?? null,
     clientRef,
     repeats,
+    automatic,
   })
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
@@ -158,6 +179,13 @@ export function createMessageIn(
     contactId: contact.id,
     payload: { messageId: row.id, contactId: contact.id },
   })
+  if (row.source === 'agent')
+    runHooks(tx, ctx, PersonWrote, {
+      messageId: row.id,
+      contactId: contact.id,
+      accountId: account.id,
+      atMs: row.timestampMs,
+    })
   return row
 }
 
@@ -180,10 +208,11 @@ interface MessageToStore {
   quotedId: string | null
   clientRef: string | null
   repeats: NewOutboundMessage['repeats']
+  automatic: AutomaticSource | undefined
 }
 
 function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
-  const { contact, account, filled, mediaId, quotedId, clientRef, repeats } = message
+  const { contact, account, filled, mediaId, quotedId, clientRef, repeats, automatic } = message
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
@@ -204,7 +233,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       preview: messagePreview(type, content),
       status: 'pending',
       stage: 'queued',
-      source: ctx.actor.type === 'api_key' ? 'api' : 'agent',
+      source: automatic ?? (ctx.actor.type === 'api_key' ? 'api' : 'agent'),
       sentBy: ctx.actor.userId,
       sentByName: ctx.actor.userName,
       clientRef,
@@ -216,7 +245,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       timestampMs: nowMs,
       receivedAtMs: nowMs,
       answeredAfterMs:
-        conversation.unansweredSinceMs === null
+        automatic !== undefined || conversation.unansweredSinceMs === null
           ? null
           : Math.max(0, nowMs - conversation.unansweredSinceMs),
       ...estimateCostIn(tx, ctx, {
@@ -226,7 +255,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
         category: message.category,
       }),
     },
-    { opensWindow: false, unread: 0, reopens: false, isAnswer: true },
+    { opensWindow: false, unread: 0, reopens: false, isAnswer: automatic === undefined },
   )
   if (!row) throw new Error('message without a platform ID rejected as a repeat')
   return row

@@ -1,0 +1,183 @@
+import { sql } from 'drizzle-orm'
+import {
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
+import { accounts } from '../../accounts/table'
+import { contacts } from '../../contacts/table'
+
+/** States of a session. All but `active` are final. */
+const SESSION_STATUSES = [
+  'active',
+  'completed',
+  'cancelled',
+  'transferred',
+  'timed_out',
+  'failed',
+] as const
+
+/** Events that continue an active session. */
+const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
+
+/** The bot's conversations with a contact on a phone number. One of them is active at most. */
+export const botSessions = sqliteTable(
+  'bot_sessions',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    status: text('status', { enum: SESSION_STATUSES }).notNull(),
+    /** The event that continues it; `null` once it has ended. */
+    waitingFor: text('waiting_for', { enum: SESSION_WAITS }),
+    /** The bot flow that it is in, and the version it began with. */
+    flowId: uuid('flow_id'),
+    flowVersion: integer('flow_version'),
+    /** The node that it waits at. */
+    node: text('node'),
+    /** The variables, JSON. */
+    variables: text('variables').notNull().default('{}'),
+    /** Counters and the turn that is under way, JSON (`SessionState`). */
+    state: text('state').notNull().default('{}'),
+    /** Number of steps so far. */
+    steps: integer('steps').notNull().default(0),
+    /** The message that began it, so that it follows that message when a merge is undone. */
+    firstMessageId: uuid('first_message_id'),
+    startedAtMs: integer('started_at_ms').notNull(),
+    lastActivityMs: integer('last_activity_ms').notNull(),
+    /** When it times out; `null` while it does not wait for the customer. */
+    expiresAtMs: integer('expires_at_ms'),
+    endedAtMs: integer('ended_at_ms'),
+    endReason: text('end_reason'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    uniqueIndex('bot_sessions_active')
+      .on(table.organizationId, table.contactId, table.accountId)
+      .where(sql`${table.status} = 'active'`),
+    index('bot_sessions_of_contact').on(table.organizationId, table.contactId, table.startedAtMs),
+    index('bot_sessions_recent').on(table.organizationId, table.startedAtMs, table.id),
+    index('bot_sessions_recent_in').on(
+      table.organizationId,
+      table.status,
+      table.startedAtMs,
+      table.id,
+    ),
+    index('bot_sessions_of_flow')
+      .on(table.organizationId, table.flowId, table.startedAtMs, table.id)
+      .where(sql`${table.flowId} is not null`),
+    index('bot_sessions_expiring')
+      .on(table.expiresAtMs)
+      .where(sql`${table.status} = 'active' and ${table.expiresAtMs} is not null`),
+    index('bot_sessions_ended')
+      .on(table.organizationId, table.endedAtMs)
+      .where(sql`${table.endedAtMs} is not null`),
+  ],
+)
+
+/** What the bot did, one row per step. Turns that no session took have rows without one. */
+export const botTrace = sqliteTable(
+  'bot_trace',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    sessionId: uuid('session_id'),
+    /** Position in the session, from 1; 0 without a session. */
+    seq: integer('seq').notNull(),
+    atMs: integer('at_ms').notNull(),
+    messageId: uuid('message_id'),
+    stage: text('stage').notNull(),
+    node: text('node'),
+    nodeType: text('node_type'),
+    input: text('input'),
+    outcome: text('outcome').notNull(),
+    nextNode: text('next_node'),
+    /** IDs of the messages that the step sent, JSON. */
+    sentMessageIds: text('sent_message_ids').notNull().default('[]'),
+    durationMs: integer('duration_ms'),
+    error: text('error'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.sessionId],
+      foreignColumns: [botSessions.organizationId, botSessions.id],
+    }),
+    uniqueIndex('bot_trace_of_session')
+      .on(table.organizationId, table.sessionId, table.seq)
+      .where(sql`${table.sessionId} is not null`),
+    index('bot_trace_of_contact').on(table.organizationId, table.contactId, table.atMs),
+    index('bot_trace_age').on(table.atMs),
+  ],
+)
+
+/** Messages that wait for the bot. A turn takes all of a contact and number, oldest first. */
+export const botInbox = sqliteTable(
+  'bot_inbox',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    messageId: uuid('message_id').notNull(),
+    receivedAtMs: integer('received_at_ms').notNull(),
+    /** Whether the turn starts at once: a tap, a form answer, or a word to transfer or cancel. */
+    isUrgent: integer('is_urgent', { mode: 'boolean' }).notNull(),
+    /** Whether it was a word to opt in or out, which is answered already. */
+    isConsentWord: integer('is_consent_word', { mode: 'boolean' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.contactId, table.messageId] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    index('bot_inbox_age').on(table.receivedAtMs),
+  ],
+)
+
+/**
+ * Facts about a contact that outlive its sessions: the closed hours in which it got the
+ * out-of-hours message (`atMs`: their beginning), and until when the bot is silent after it answered
+ * another bot.
+ */
+export const botMarks = sqliteTable(
+  'bot_marks',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    kind: text('kind', { enum: ['out_of_hours', 'silent_until'] }).notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.contactId, table.kind, table.atMs] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    index('bot_marks_age').on(table.atMs),
+  ],
+)
