@@ -630,6 +630,19 @@ CREATE UNIQUE INDEX `canned_responses_shortcut` ON `canned_responses` (`organiza
 --> statement-breakpoint
 CREATE INDEX `canned_responses_usage` ON `canned_responses` (`organization_id`,`usage_count`,`id`);
 --> statement-breakpoint
+CREATE TABLE `chatbot_settings` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`fields` text NOT NULL,
+	`ai_api_key_sealed` text,
+	`revision` blob NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "chatbot_settings_fields" CHECK(json_type("chatbot_settings"."fields") = 'object')
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `bot_inbox` (
 	`organization_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,

@@ -1,5 +1,6 @@
 import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
+import { SettingsCache } from './modules/chatbot-settings/effective'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
@@ -16,6 +17,7 @@ type ProcessState = Pick<
   | 'mediaStartSweep'
   | 'lockedTemplates'
   | 'privacyExports'
+  | 'chatbotSettings'
 >
 
 /**
@@ -32,4 +34,5 @@ export const createProcessState = (): ProcessState => ({
   mediaStartSweep: { promise: null },
   lockedTemplates: new Set(),
   privacyExports: new Set(),
+  chatbotSettings: new SettingsCache(),
 })

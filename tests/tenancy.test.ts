@@ -457,6 +457,7 @@ const UNGUARDED: Record<string, string> = {
   'flows.meta_flow_id': "the platform's",
   'import_rows.target_id': 'of a thing of any kind, which may have gone',
   'calls.wa_call_id': "the platform's",
+  'chatbot_settings.account_id': "the nil UUID stands for the organization's own row",
   'inbound_events.business_id': "the platform's",
   'inbound_events.phone_number_id': "the platform's",
   'media.platform_media_id': "the platform's",

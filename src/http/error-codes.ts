@@ -156,6 +156,10 @@ export const ERROR_CODES = {
     'it.',
   '409 shortcut_taken': 'Another canned response has this `shortcut`.',
 
+  // Chatbot.
+  '400 human_path_missing':
+    'The bot or AI would be on and nothing would lead customers to a person.',
+
   // Flows.
   '400 url_refused':
     'The URL is not allowed, for example because it is not public. The message has the ' +

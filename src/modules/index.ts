@@ -7,6 +7,7 @@ import { callsModule } from './calls/module'
 import { campaignsModule } from './campaigns/module'
 import { cannedResponsesModule } from './canned-responses/module'
 import { chatbotModule } from './chatbot/module'
+import { chatbotSettingsModule } from './chatbot-settings/module'
 import { contactOperationsModule } from './contact-operations/module'
 import { contactsModule } from './contacts/module'
 import { conversationsModule } from './conversations/module'
@@ -61,6 +62,7 @@ export const MODULES = [
   cannedResponsesModule,
   segmentsModule,
   messagesModule,
+  chatbotSettingsModule,
   chatbotModule,
   privacyModule,
   contactOperationsModule,

@@ -36,13 +36,24 @@ const HOMES: Readonly<Record<string, string>> = {
   webhook: 'inbound',
 }
 
+/** Modules of the second path words below a first one that several modules share. */
+const SHARED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  chatbot: {
+    ai: 'ai',
+    'ai-contexts': 'ai',
+    hours: 'chatbot-settings',
+    settings: 'chatbot-settings',
+    transfers: 'transfers',
+  },
+}
+
 /** Every route of the modules, in the order of the modules. */
 export function routeMap(program: Program): MappedRoute[] {
   const fileOf = routeFiles()
   return (MODULES as Module<Program>[]).flatMap((module) =>
     (module.routes?.(program) ?? []).flatMap((plugin) =>
       plugin.routes.map(({ method, path, hooks }) => {
-        const word = /^\/api\/([^/]+)/.exec(path)?.[1] ?? null
+        const [, word = null, second = ''] = /^\/api\/([^/]+)\/?([^/]*)/.exec(path) ?? []
         return {
           method,
           path,
@@ -50,7 +61,7 @@ export function routeMap(program: Program): MappedRoute[] {
           module: module.name,
           file: fileOf(hooks, module.name),
           word,
-          home: word === null ? null : (HOMES[word] ?? word),
+          home: word === null ? null : (SHARED[word]?.[second] ?? HOMES[word] ?? word),
         }
       }),
     ),

@@ -152,6 +152,11 @@ const STAGES: Record<string, Prepare> = {
       'POST /api/accounts/:id/flow-key',
     ].map((label): [string, Prepare] => [label, (world) => ({ id: world.tenant.accountId ?? '' })]),
   ),
+  'DELETE /api/chatbot/settings': async (world) => {
+    const query = `?account_id=${world.tenant.accountId}`
+    await (await world.as('admin')).put(`/api/chatbot/settings${query}`, { debounce_seconds: 0 })
+    return { query }
+  },
   'POST /api/accounts/exchange-token': async (world) => {
     await (await world.as('admin')).delete(`/api/accounts/${world.tenant.accountId}`)
     return { body: { code: world.simulator.issueCode(world.tenant.phoneId) } }

@@ -5,6 +5,7 @@ import { sealedJobs } from '../../../infra/jobs/reencrypt'
 import type { EncryptedTable } from '../../../infra/keys/keyring'
 import { sealedAccounts } from '../../accounts/reencrypt'
 import { sealedUsers } from '../../auth/reencrypt'
+import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
 
@@ -12,6 +13,7 @@ import { sealedMessages } from '../../messages/reencrypt'
 const TABLES: EncryptedTable[] = [
   sealedAccounts,
   sealedFlows,
+  sealedChatbotSettings,
   sealedUsers,
   sealedMessages,
   sealedJobs,

@@ -1,0 +1,133 @@
+import { asc, eq, or } from 'drizzle-orm'
+
+import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { opaqueUuid, uuidValue } from '../../infra/db/uuid'
+import { memberships } from '../memberships/table'
+import { users } from '../users/table'
+import { DEFAULTS, type ChatbotSettings } from './catalog'
+import { chatbotSettings } from './table'
+import { transferWords } from './transfer-words'
+
+/** Stands for the organization's own row. */
+export const NO_ACCOUNT = INSTALLATION
+
+/** A row of the settings. */
+export type SettingsRow = typeof chatbotSettings.$inferSelect
+
+type Reader = Pick<Ctx, 'db' | 'organizationId' | 'chatbotSettings'>
+
+/** Settings that were read before, with the revisions of the rows they were made of. */
+interface KeptSettings {
+  revisions: string
+  settings: Readonly<ChatbotSettings>
+}
+
+const MAX_KEPT = 1_000
+
+/** Cache of effective settings, by organization and phone number. */
+export class SettingsCache {
+  private readonly kept = new Map<string, KeptSettings>()
+
+  /** Returns the kept settings if they are of these revisions, otherwise those that `make` returns. */
+  get(key: string, revisions: string, make: () => ChatbotSettings): Readonly<ChatbotSettings> {
+    const known = this.kept.get(key)
+    if (known?.revisions === revisions) return known.settings
+    const settings = make()
+    this.kept.delete(key)
+    const [oldest] = this.kept.keys()
+    if (this.kept.size >= MAX_KEPT && oldest !== undefined) this.kept.delete(oldest)
+    this.kept.set(key, { revisions, settings })
+    return settings
+  }
+}
+
+declare module '../../infra/ctx' {
+  interface Deps {
+    /** Cache of the effective chatbot settings. */
+    chatbotSettings: SettingsCache
+  }
+}
+
+const ofBoth = compiled((orm) =>
+  orm
+    .select({ accountId: chatbotSettings.accountId, revision: chatbotSettings.revision })
+    .from(chatbotSettings)
+    .where(
+      inOrganization(
+        anyScope,
+        chatbotSettings,
+        or(
+          eq(chatbotSettings.accountId, uuidValue(NO_ACCOUNT)),
+          eq(chatbotSettings.accountId, opaqueUuid('accountId')),
+        ),
+      ),
+    )
+    .orderBy(asc(chatbotSettings.accountId))
+    .prepare(),
+)
+
+const one = compiled((orm) =>
+  orm
+    .select()
+    .from(chatbotSettings)
+    .where(
+      inOrganization(
+        anyScope,
+        chatbotSettings,
+        eq(chatbotSettings.accountId, opaqueUuid('accountId')),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns the row of a phone number or, for `null`, of the organization; `null` if it has none. */
+export const findSettingsRow = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  accountId: string | null,
+): SettingsRow | null => one(db).get({ organizationId, accountId: accountId ?? NO_ACCOUNT }) ?? null
+
+/** Returns the fields that are stored in a row. */
+export const storedFields = (row: SettingsRow | null): Partial<ChatbotSettings> =>
+  row === null ? {} : (JSON.parse(row.fields) as Partial<ChatbotSettings>)
+
+/**
+ * Returns the chatbot settings that apply to a phone number, or with `null` those of the
+ * organization: the fields of the number's row, then those of the organization's, then the
+ * defaults. The result is shared and must not be changed.
+ */
+export function effectiveSettings(
+  ctx: Reader,
+  accountId: string | null,
+): Readonly<ChatbotSettings> {
+  const { db, organizationId } = ctx
+  const rows = ofBoth(db).all({ organizationId, accountId: accountId ?? NO_ACCOUNT })
+  const isDefault = !rows.some((row) => row.accountId === NO_ACCOUNT)
+  // Without a row of the organization its words follow the language of its founder.
+  const words = isDefault ? transferWords(founderLanguage(ctx)) : []
+  const revisions = rows.map((row) => `${row.accountId}:${row.revision}`).join() + words.join()
+  return ctx.chatbotSettings.get(`${organizationId}/${accountId ?? ''}`, revisions, () => ({
+    ...DEFAULTS,
+    transfer_keywords: words,
+    ...storedFields(findSettingsRow(ctx, null)),
+    ...(accountId === null ? {} : storedFields(findSettingsRow(ctx, accountId))),
+  }))
+}
+
+const oldestMember = compiled((orm) =>
+  orm
+    .select({ language: users.language })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(inOrganization(anyScope, memberships))
+    .orderBy(asc(memberships.id))
+    .limit(1)
+    .prepare(),
+)
+
+/** Returns the language of the organization's oldest member (BCP 47), or `null`. */
+const founderLanguage = ({
+  db,
+  organizationId,
+}: Pick<Ctx, 'db' | 'organizationId'>): string | null =>
+  oldestMember(db).get({ organizationId })?.language ?? null

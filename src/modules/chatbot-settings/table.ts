@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm'
+import { check, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
+import { organizations } from '../organizations/table'
+
+/**
+ * Chatbot settings: one row per organization, and one per phone number that differs from it. An
+ * organization without a row has the defaults.
+ */
+export const chatbotSettings = sqliteTable(
+  'chatbot_settings',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    /** The phone number; the nil UUID for the organization's own row. */
+    accountId: uuid('account_id').notNull(),
+    /** The fields that were set, JSON. All others follow the organization, or the defaults. */
+    fields: text('fields').notNull(),
+    /** Key of the AI provider, encrypted; null if it is not set. */
+    aiApiKeySealed: text('ai_api_key_sealed'),
+    /** New at each change, so that kept settings are known to be old. */
+    revision: uuid('revision').notNull(),
+    createdAtMs: integer('created_at_ms').notNull(),
+    updatedAtMs: integer('updated_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId] }),
+    check('chatbot_settings_fields', sql`json_type(${table.fields}) = 'object'`),
+  ],
+)

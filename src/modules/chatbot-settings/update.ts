@@ -1,0 +1,158 @@
+import { eq } from 'drizzle-orm'
+
+import { InvalidError } from '../../lib/errors'
+import { readOrThrow, throwProblems } from '../../lib/input-problems'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db/transact'
+import { getAccount } from '../accounts/queries'
+import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/record'
+import { sealAiKey } from './ai-key'
+import type { ChatbotSettings } from './catalog'
+import { effectiveSettings, findSettingsRow, NO_ACCOUNT, storedFields } from './effective'
+import { lacksPath, requireHumanPath } from './human-path'
+import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
+import { readChanges } from './read-changes'
+import { conflictsIn } from './rules'
+import { chatbotSettings } from './table'
+import { settingsId, settingsView } from './view'
+
+/** Returns the settings of the organization, or of a phone number. Throws NotFoundError. */
+export function getChatbotSettings(ctx: Ctx, accountId: string | null): ChatbotSettingsView {
+  if (accountId !== null) getAccount(ctx, accountId)
+  return settingsView(ctx, accountId)
+}
+
+/**
+ * Changes the given settings of the organization, or those in which a phone number differs from it.
+ * Throws NotFoundError for an unknown number, and InvalidError (`invalid_input`, `url_refused`,
+ * `human_path_missing`).
+ */
+export function updateChatbotSettings(
+  ctx: Ctx,
+  accountId: string | null,
+  changes: ChatbotSettingsChanges,
+): ChatbotSettingsView {
+  return transact(ctx.db, (tx) => {
+    const account = accountId === null ? null : getAccount(ctx, accountId)
+    const before = effectiveSettings(ctx, accountId)
+    const read = readOrThrow((report) => readChanges(ctx, report, { accountId, changes, before }))
+    const after = { ...before, ...read }
+    throwProblems(conflictsIn(after))
+    requireAllowedUrl(ctx, changes.ai_base_url ?? null)
+    const isAcknowledged = changes.acknowledge_no_human_path === true
+    requireHumanPath(ctx, { before, after }, isAcknowledged)
+    saveIn(tx, ctx, { accountId, read, before, key: changes.ai_api_key })
+    const changed = auditedChanges(before, after, changes)
+    if (isAcknowledged && lacksPath(ctx, after))
+      changed.push({ field: 'acknowledge_no_human_path', old_value: null, new_value: true })
+    if (changed.length > 0)
+      recordAudit(tx, ctx, {
+        action: 'updated',
+        resourceType: 'chatbot_settings',
+        resourceId: settingsId(ctx.organizationId, accountId),
+        resourceName: account?.name ?? null,
+        changes: changed,
+      })
+    return settingsView(ctx, accountId)
+  })
+}
+
+/** A change to one row. */
+interface SavedChange {
+  accountId: string | null
+  read: Partial<ChatbotSettings>
+  before: Readonly<ChatbotSettings>
+  /** The new key; null removes it, undefined keeps it. */
+  key: string | null | undefined
+}
+
+function saveIn(tx: Tx, ctx: Ctx, { accountId, read, before, key }: SavedChange): void {
+  const row = findSettingsRow(ctx, accountId)
+  const nowMs = ctx.clock.nowMs()
+  // The organization's first row keeps the words it had until then, whatever becomes of its founder.
+  const first =
+    row === null && accountId === null ? { transfer_keywords: before.transfer_keywords } : {}
+  const fields = JSON.stringify({ ...first, ...storedFields(row), ...read })
+  const rowId = accountId ?? NO_ACCOUNT
+  const aiApiKeySealed =
+    key === undefined ? (row?.aiApiKeySealed ?? null) : key && sealAiKey(ctx, rowId, key)
+  if (row === null)
+    tx.insert(chatbotSettings)
+      .values({
+        organizationId: ctx.organizationId,
+        accountId: rowId,
+        fields,
+        aiApiKeySealed,
+        revision: ctx.ids.next(),
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .run()
+  else
+    tx.update(chatbotSettings)
+      .set({ fields, aiApiKeySealed, revision: ctx.ids.next(), updatedAtMs: nowMs })
+      .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, rowId)))
+      .run()
+}
+
+/** Throws InvalidError `url_refused` for a provider's URL that this server does not call. */
+function requireAllowedUrl(ctx: Ctx, url: string | null): void {
+  if (url === null) return
+  const isPlain = !/^https:/i.test(url)
+  const reason =
+    ctx.fetchGuarded.refusalOf(url) ??
+    (isPlain && !ctx.fetchGuarded.isExcepted(url) ? 'does not begin with https://' : null)
+  if (reason === null) return
+  const message = `is not allowed: it ${reason}`
+  throw new InvalidError(`\`ai_base_url\` ${message}.`, {
+    code: 'url_refused',
+    errors: [{ path: 'body.ai_base_url', message }],
+  })
+}
+
+const hidden = (field: string): FieldChange => ({ field, old_value: HIDDEN, new_value: HIDDEN })
+
+/** Fields whose values stay out of the audit log: secrets, and data about customers. */
+const UNSPOKEN: ReadonlySet<string> = new Set(['excluded_numbers'])
+
+function auditedChanges(
+  before: Readonly<ChatbotSettings>,
+  after: ChatbotSettings,
+  { ai_api_key: key }: ChatbotSettingsChanges,
+): FieldChange[] {
+  const changed = differences({ ...before }, { ...after })
+    .filter(({ field }) => !field.startsWith('ai_api_key'))
+    .map((change) => (UNSPOKEN.has(change.field) ? hidden(change.field) : change))
+  return key === undefined ? changed : [...changed, hidden('ai_api_key')]
+}
+
+const droppedFields = (stored: Partial<ChatbotSettings>): FieldChange[] =>
+  Object.entries(stored)
+    .filter(([field]) => field !== 'ai_api_key_last4')
+    .map(([field, value]: [string, unknown]) =>
+      field === 'ai_api_key_set'
+        ? hidden('ai_api_key')
+        : { field, old_value: value, new_value: null },
+    )
+
+/**
+ * Drops the settings in which a phone number differs from the organization, its AI key included.
+ * Throws NotFoundError for an unknown number.
+ */
+export function resetChatbotSettings(ctx: Ctx, accountId: string): void {
+  transact(ctx.db, (tx) => {
+    const account = getAccount(ctx, accountId)
+    const row = findSettingsRow(ctx, accountId)
+    if (row === null) return
+    tx.delete(chatbotSettings)
+      .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, accountId)))
+      .run()
+    recordAudit(tx, ctx, {
+      action: 'deleted',
+      resourceType: 'chatbot_settings',
+      resourceId: settingsId(ctx.organizationId, accountId),
+      resourceName: account.name,
+      changes: droppedFields(storedFields(row)),
+    })
+  })
+}
