@@ -162,6 +162,7 @@ CREATE TABLE `accounts` (
 	`business_link` text DEFAULT 'unchecked' NOT NULL,
 	`app_id` text,
 	`portfolio_id` text,
+	`billing_timezone` text,
 	`phone_number` text,
 	`display_phone_number` text,
 	`verified_name` text,

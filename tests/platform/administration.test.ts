@@ -33,7 +33,7 @@ const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][
     (client) => client.exchangeCode({ apiVersion: 'v25.0', app: APP, code: 'the-code' }),
   ],
   ['listPhoneNumbers', (client) => client.listPhoneNumbers(BUSINESS)],
-  ['getPortfolioId', (client) => client.getPortfolioId(BUSINESS)],
+  ['getBusinessFacts', (client) => client.getBusinessFacts(BUSINESS)],
   ['getMarketingStatus', (client) => client.getMarketingStatus(BUSINESS)],
   ['listSubscribedApps', (client) => client.listSubscribedApps(BUSINESS)],
   ['subscribeApp', (client) => client.subscribeApp(BUSINESS)],
@@ -203,14 +203,28 @@ describe('reads', () => {
   })
 
   test('the portfolio a business account belongs to: on whose behalf it is, otherwise its owner', async () => {
-    expect(await answering({ owner_business_info: { id: '1' } }).getPortfolioId(BUSINESS)).toBe('1')
+    const portfolioOf = async (facts: Record<string, unknown>): Promise<string | null> =>
+      (await answering(facts).getBusinessFacts(BUSINESS)).portfolioId
+    expect(await portfolioOf({ owner_business_info: { id: '1' } })).toBe('1')
     expect(
-      await answering({
+      await portfolioOf({
         owner_business_info: { id: '1' },
         on_behalf_of_business_info: { id: '2' },
-      }).getPortfolioId(BUSINESS),
+      }),
     ).toBe('2')
-    expect(await answering({}).getPortfolioId(BUSINESS)).toBeNull()
+    expect(await portfolioOf({})).toBeNull()
+  })
+
+  test.each([
+    ['1', 'America/Los_Angeles'],
+    ['71', 'Asia/Kolkata'],
+    [474, 'UTC'],
+    ['0', null],
+    ['9999', null],
+    ['Asia/Kolkata', null],
+    [undefined, null],
+  ])('the time zone %p of a business account as %p', async (timezone_id, timezone) => {
+    expect((await answering({ timezone_id }).getBusinessFacts(BUSINESS)).timezone).toBe(timezone)
   })
 
   test.each([

@@ -23,6 +23,8 @@ export type Phone = {
   tokenExpiresAt: number
   /** Business portfolio of its account. */
   portfolioId: string
+  /** Number of the time zone of its business account; without it the platform reports none. */
+  timezoneId?: string
   isOnBizApp: boolean
   /** Whether its business may send on `/marketing_messages`: ELIGIBLE, ONBOARDED or INELIGIBLE. */
   marketingStatus: string

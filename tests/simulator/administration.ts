@@ -137,6 +137,7 @@ const WABA_FIELDS = [
   'name',
   'owner_business_info',
   'on_behalf_of_business_info',
+  'timezone_id',
   'account_review_status',
   'marketing_messages_onboarding_status',
 ]
@@ -156,6 +157,7 @@ export function businessFacts(world: World, phones: readonly Phone[], url: URL):
     name: 'Simulated account',
     owner_business_info: { id: phone?.portfolioId, name: 'Simulated business' },
     account_review_status: 'APPROVED',
+    timezone_id: phone?.timezoneId,
     marketing_messages_onboarding_status: phone?.marketingStatus,
   }
   return ok(

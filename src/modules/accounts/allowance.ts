@@ -9,13 +9,30 @@ import { opaqueUuid } from '../../infra/db/uuid'
 import { serviceCounts } from '../messages/cost/table'
 import { getOrganization } from '../organizations/service'
 import { prices } from '../prices/table'
+import { accounts } from './table'
 import type { HealthView } from './connection/model'
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-/** Returns the month of an instant in which the platform bills an account, such as 202610. */
-export const billingMonthOf = (scope: Scope, atMs: number): number =>
-  localMonthOf(atMs, getOrganization(scope).timezone)
+const zoneOfAccount = compiled((orm) =>
+  orm
+    .select({ timezone: accounts.billingTimezone })
+    .from(accounts)
+    .where(inOrganization(anyScope, accounts, eq(accounts.id, opaqueUuid('accountId'))))
+    .prepare(),
+)
+
+/**
+ * Returns the time zone by whose months the platform bills a number: that of its business account,
+ * or the organization's while the platform has not reported it.
+ */
+export const billingTimezoneOf = (scope: Scope, accountId: string): string =>
+  zoneOfAccount(scope.db).get({ organizationId: scope.organizationId, accountId })?.timezone ??
+  getOrganization(scope).timezone
+
+/** Returns the month of an instant in which the platform bills a number, such as 202610. */
+export const billingMonthOf = (scope: Scope, accountId: string, atMs: number): number =>
+  localMonthOf(atMs, billingTimezoneOf(scope, accountId))
 
 const statedAllowance = compiled((orm) =>
   orm
@@ -80,12 +97,12 @@ export const serviceCountsOf = (
 /** Returns the free service messages of a number this month; `null` if none are free. */
 export function serviceAllowanceOf(ctx: Ctx, accountId: string): HealthView['service_allowance'] {
   const nowMs = ctx.clock.nowMs()
-  const month = billingMonthOf(ctx, nowMs)
+  const month = billingMonthOf(ctx, accountId, nowMs)
   const free = freeServiceMessages(ctx, month)
   if (free === 0) return null
   return {
     free,
     used: Math.min(free, serviceCountsOf(ctx, { accountId, month }).delivered),
-    resets_at: isoTime(nextMonthMs(nowMs, getOrganization(ctx).timezone)),
+    resets_at: isoTime(nextMonthMs(nowMs, billingTimezoneOf(ctx, accountId))),
   }
 }

@@ -5,7 +5,7 @@ import { acrossOrganizations, inOrganization, type Ctx } from '../../infra/ctx'
 import { inboundEvents, isNotDone } from '../inbound/table'
 import { costTotals } from '../messages/cost/table'
 import { messages } from '../messages/table'
-import { billingMonthOf, serviceAllowanceOf } from './allowance'
+import { billingMonthOf, billingTimezoneOf, serviceAllowanceOf } from './allowance'
 import { costMonthView } from './cost-month'
 import type { HealthView } from './connection/model'
 import { getAccount } from './queries'
@@ -41,6 +41,7 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
     failed_rate_1h: failedRateOf(ctx, id),
     quality_history: qualityOf(ctx, id),
     limits: { tier: row.messagingLimitTier, used_24h: usedOf(ctx, row) },
+    billing_timezone: billingTimezoneOf(ctx, id),
     service_allowance: serviceAllowanceOf(ctx, id),
     cost_month: costThisMonthOf(ctx, id),
     unknown_fields: unknownFieldsOf(ctx, id),
@@ -49,7 +50,7 @@ export function accountHealth(ctx: Ctx, id: string): HealthView {
 
 /** Returns what the messages of a number cost this month. */
 function costThisMonthOf(ctx: Ctx, id: string): HealthView['cost_month'] {
-  const month = billingMonthOf(ctx, ctx.clock.nowMs())
+  const month = billingMonthOf(ctx, id, ctx.clock.nowMs())
   return costMonthView(
     ctx.db.orm
       .select()

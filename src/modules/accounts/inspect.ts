@@ -1,7 +1,11 @@
 import { DAY_MS } from '../../lib/clock'
 import { parsePhone } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
-import type { AppCredentials, TokenFacts } from '../../platform/client/administration'
+import type {
+  AppCredentials,
+  BusinessFacts,
+  TokenFacts,
+} from '../../platform/client/administration'
 import type { MarketingStatus } from '../../platform/client/marketing-status'
 import type { PhoneNumberFacts } from '../../platform/client/client'
 import { PlatformError } from '../../platform/client/errors'
@@ -31,7 +35,8 @@ export interface Inspection {
   /** `null` if the platform gave no answer. */
   token: TokenFacts | null
   isSubscribed: boolean | null
-  portfolioId: string | null
+  /** `null` if the platform gave no answer. */
+  business: BusinessFacts | null
   /** `null` if the platform gave no answer. */
   marketing: MarketingStatus | null
   businessLink: BusinessProof
@@ -49,11 +54,11 @@ const NEEDED_SCOPES = ['whatsapp_business_messaging', 'whatsapp_business_managem
 export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspection> {
   const facts = await ctx.platform.getPhoneNumber(numberCall(link))
   const answer = inspectToken(ctx, link)
-  const [tokenAnswer, businessLink, apps, portfolioId, marketing] = await Promise.all([
+  const [tokenAnswer, businessLink, apps, business, marketing] = await Promise.all([
     answer,
     answer.then((token) => proveBusiness(ctx, link, token)),
     answerOrNull(ctx.platform.listSubscribedApps(businessCall(link))),
-    answerOrNull(ctx.platform.getPortfolioId(businessCall(link))),
+    answerOrNull(ctx.platform.getBusinessFacts(businessCall(link))),
     // Asked alone, because older versions of the Graph API reject the field.
     answerOrNull(ctx.platform.getMarketingStatus(businessCall(link))),
   ])
@@ -61,7 +66,7 @@ export async function inspectAccount(ctx: Ctx, link: AccountLink): Promise<Inspe
   const appId = token?.appId ?? link.app?.id ?? null
   const isSubscribed =
     apps === null ? null : appId === null ? apps.length > 0 : apps.includes(appId)
-  const found = { facts, token, isSubscribed, portfolioId, marketing, businessLink }
+  const found = { facts, token, isSubscribed, business, marketing, businessLink }
   const isBusinessReadable = apps !== null
   return {
     ...found,
@@ -193,7 +198,8 @@ export function inspectedColumns(
   before: Pick<AccountRow, 'appId' | 'subscribedAtMs' | 'marketingProvenAtMs'> | null,
   nowMs: number,
 ) {
-  const { facts, token, isSubscribed, portfolioId } = found
+  const { facts, token, isSubscribed } = found
+  const { portfolioId = null, timezone = null } = found.business ?? {}
   const level = facts.isOnBizApp === true ? 'COEXISTENCE' : facts.throughputLevel
   return {
     displayPhoneNumber: facts.displayPhoneNumber,
@@ -211,6 +217,7 @@ export function inspectedColumns(
     ...(token === null ? {} : { tokenExpiresAtMs: token.expiresAtMs }),
     ...(token?.appId != null && (before?.appId ?? null) === null ? { appId: token.appId } : {}),
     ...(portfolioId === null ? {} : { portfolioId }),
+    ...(timezone === null ? {} : { billingTimezone: timezone }),
     ...marketingColumns(found.marketing, before?.marketingProvenAtMs ?? null),
     ...(found.businessLink === 'unknown' ? {} : { businessLink: found.businessLink }),
     ...(isSubscribed === null

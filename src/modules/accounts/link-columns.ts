@@ -18,6 +18,7 @@ const UNKNOWN_FACTS = {
 const UNPROVEN_BUSINESS = {
   businessLink: 'unproven',
   portfolioId: null,
+  billingTimezone: null,
   isSubscribed: false,
   subscribedAtMs: null,
   marketingStatus: 'unknown',

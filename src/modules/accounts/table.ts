@@ -37,6 +37,8 @@ export const accounts = sqliteTable(
       .default('unchecked'),
     appId: text('app_id'),
     portfolioId: text('portfolio_id'),
+    /** Time zone of the business account, by whose months the platform bills. */
+    billingTimezone: text('billing_timezone'),
     phoneNumber: text('phone_number'),
     displayPhoneNumber: text('display_phone_number'),
     verifiedName: text('verified_name'),

@@ -36,12 +36,22 @@ const sumsOf = compiled((orm) =>
 )
 
 /** Returns what the messages of conversations cost this month, by conversation. */
-export function costsThisMonth(ctx: Ctx, ids: string[]): Map<string, CostMonth | null> {
-  const rows = sumsOf(ctx.db).all({
-    organizationId: ctx.organizationId,
-    ids: JSON.stringify(ids),
-    month: billingMonthOf(ctx, ctx.clock.nowMs()),
-  })
+export function costsThisMonth(
+  ctx: Ctx,
+  conversations: { id: string; accountId: string }[],
+): Map<string, CostMonth | null> {
+  const nowMs = ctx.clock.nowMs()
+  const months = new Map(conversations.map(({ accountId }) => [accountId, 0]))
+  for (const accountId of months.keys())
+    months.set(accountId, billingMonthOf(ctx, accountId, nowMs))
+  const byMonth = Map.groupBy(conversations, ({ accountId }) => months.get(accountId) ?? 0)
+  const rows = [...byMonth].flatMap(([month, each]) =>
+    sumsOf(ctx.db).all({
+      organizationId: ctx.organizationId,
+      ids: JSON.stringify(each.map(({ id }) => id)),
+      month,
+    }),
+  )
   const byId = Map.groupBy<string, CostSums & { conversationId: string }>(
     rows,
     ({ conversationId }) => conversationId,

@@ -101,7 +101,7 @@ export function views(ctx: Ctx, rows: Joined[]): ConversationView[] {
   const at = { isMasked: masksNumbers(ctx), nowMs: ctx.clock.nowMs() }
   const costs = costsThisMonth(
     ctx,
-    rows.map(({ conversation }) => conversation.id),
+    rows.map(({ conversation }) => conversation),
   )
   return rows.map((row) =>
     conversationView(row, {

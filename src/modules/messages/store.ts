@@ -140,7 +140,7 @@ export function storeMessageIn(
   }
   if (!insertRow(ctx, row)) return null
   indexNewWordsIn(tx, ctx, row, content)
-  if (row.costMonth !== null) warnAboutSpendIn(tx, ctx)
+  if (row.costMonth !== null) warnAboutSpendIn(tx, ctx, row.accountId)
   if (row.direction === 'incoming')
     onCommit(tx, () =>
       ctx.metrics.messages.inc({ direction: 'incoming', type: row.type, outcome: 'received' }),

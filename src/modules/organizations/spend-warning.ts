@@ -13,12 +13,16 @@ interface SpendWarning {
 
 /**
  * Records a warning about the budget, inside the caller's transaction. Returns `false` if this or a
- * higher one was already given in the month.
+ * higher one was already given in the month, or one of a later month.
  */
 export function recordSpendWarningIn(tx: Tx, ctx: Ctx, warning: SpendWarning): boolean {
   const { spendWarned } = getOrganization(ctx)
   const last = spendWarned === null ? null : (JSON.parse(spendWarned) as SpendWarning)
-  if (last !== null && last.month === warning.month && last.percent >= warning.percent) return false
+  const isKnown =
+    last !== null &&
+    (last.month > warning.month ||
+      (last.month === warning.month && last.percent >= warning.percent))
+  if (isKnown) return false
   tx.update(organizations)
     .set({ spendWarned: JSON.stringify(warning) })
     .where(eq(organizations.id, ctx.organizationId))

@@ -39,6 +39,14 @@ export interface FlowKeyFacts {
   status: string | null
 }
 
+/** Facts about a business account; `null` if the platform does not report them. */
+export interface BusinessFacts {
+  /** The business portfolio it belongs to. */
+  portfolioId: string | null
+  /** The time zone by whose months the platform bills. */
+  timezone: string | null
+}
+
 /** Graph API calls about phone numbers and business accounts. Each throws PlatformError. */
 export interface Administration {
   /**
@@ -50,11 +58,8 @@ export interface Administration {
   exchangeCode(call: { apiVersion: string; app: AppCredentials; code: string }): Promise<string>
   /** Returns all phone numbers of a business account. */
   listPhoneNumbers(call: BusinessAccess): Promise<PhoneNumberFacts[]>
-  /**
-   * Returns the business portfolio of a business account, or `null` if the platform does not report
-   * it.
-   */
-  getPortfolioId(call: BusinessAccess): Promise<string | null>
+  /** Returns the facts about a business account. */
+  getBusinessFacts(call: BusinessAccess): Promise<BusinessFacts>
   /** Returns whether a business account may send on the path for marketing messages. */
   getMarketingStatus(call: BusinessAccess): Promise<MarketingStatus>
   /** Returns the IDs of the apps that receive the webhooks of a business account. */

@@ -8,6 +8,7 @@ import {
   ofBusiness,
   requireSuccess,
 } from './graph-request'
+import { timezoneOf } from '../time-zones'
 
 /** A business account has few numbers. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 20
@@ -40,15 +41,17 @@ export function businessCalls(callGraph: CallGraph) {
       }
       return numbers
     },
-    async getPortfolioId(call: BusinessAccess) {
+    async getBusinessFacts(call: BusinessAccess) {
       const response = await callGraph({
         ...ofBusiness(call),
-        path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info' }),
+        path: query({ fields: 'id,owner_business_info,on_behalf_of_business_info,timezone_id' }),
       })
-      return (
-        wordOf(objectOf(response.on_behalf_of_business_info).id) ??
-        wordOf(objectOf(response.owner_business_info).id)
-      )
+      return {
+        portfolioId:
+          wordOf(objectOf(response.on_behalf_of_business_info).id) ??
+          wordOf(objectOf(response.owner_business_info).id),
+        timezone: timezoneOf(wordOf(response.timezone_id)),
+      }
     },
     async getMarketingStatus(call: BusinessAccess) {
       const response = await callGraph({

@@ -45,6 +45,7 @@ describe('the health of a number', () => {
       failed_rate_1h: 0,
       quality_history: [],
       limits: { tier: 'TIER_2K', used_24h: 0 },
+      billing_timezone: 'UTC',
       service_allowance: null,
       cost_month: null,
       unknown_fields: [],

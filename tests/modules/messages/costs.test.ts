@@ -239,6 +239,45 @@ test('the allowance starts again with the month of the organization’s time zon
   expect((await sendSilently(contact['id']))['cost']).toMatchObject({ amount: '0.00' })
 })
 
+test('months are those of the business account’s time zone once the platform reports it', async () => {
+  world = await World.create({ startMs: Date.UTC(2026, 10, 30, 17, 0, 0) })
+  loadPrices(1)
+  const admin = await world.as('admin')
+  const budget = { monthly: '0.01', currency: 'USD', at_limit: 'stop_bots' }
+  expect((await admin.put('/api/organizations/settings', { spend: budget })).status).toBe(200)
+  expect((await health())['billing_timezone']).toBe('UTC')
+  world.simulator.addPhone({ id: world.tenant.phoneId, timezoneId: '71' })
+  expect((await admin.post(`/api/accounts/${world.tenant.accountId}/test`)).status).toBe(200)
+  expect(await health()).toMatchObject({
+    billing_timezone: 'Asia/Kolkata',
+    service_allowance: { resets_at: '2026-11-30T18:30:00.000Z' },
+  })
+  const contact = await world.contactOf()
+  await sendSilently(contact['id'])
+  const charged = await sendSilently(contact['id'])
+  await sendSilently(contact['id'])
+  expect(await health()).toMatchObject({ cost_month: { amount: '0.016' } })
+  const warnings = async () =>
+    (
+      (await (await world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]
+    ).filter(({ kind }) => kind === 'budget_warning').length
+  expect(await warnings()).toBe(2)
+  world.clock.advance({ hours: 2 })
+  expect((await sendSilently(contact['id']))['cost']).toMatchObject({
+    free_reason: 'service_allowance',
+  })
+  expect((await conversationOf(charged))['cost_month']).toMatchObject({ amount: '0.00' })
+  expect(await health()).toMatchObject({
+    cost_month: { amount: '0.00' },
+    service_allowance: { resets_at: '2026-12-31T18:30:00.000Z' },
+  })
+  await sendSilently(contact['id'])
+  expect(await warnings()).toBe(3)
+  // A late report of the former month warns of nothing again.
+  await report(charged, 'delivered', { type: 'regular' })
+  expect(await warnings()).toBe(3)
+})
+
 test('messages are free for 72 hours after the first answer to an ad click', async () => {
   world = await World.create()
   loadPrices(0)

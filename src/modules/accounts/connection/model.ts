@@ -129,6 +129,12 @@ export const HealthView = Type.Object(
           'portfolio sent messages.',
       }),
     }),
+    billing_timezone: Type.String({
+      description:
+        'Time zone by whose months the platform bills: that of the business account, or the ' +
+        'organization’s while the platform has not reported it.',
+      examples: ['America/Los_Angeles'],
+    }),
     service_allowance: Type.Union(
       [
         Type.Object({
@@ -140,7 +146,7 @@ export const HealthView = Type.Object(
       ],
       {
         description:
-          'Free messages other than templates. Months are those of the organization’s time zone. ' +
+          'Free messages other than templates. Months are those of `billing_timezone`. ' +
           '`null` = the price list states no free messages.',
       },
     ),

@@ -122,11 +122,15 @@ export function blockerOfValues(
 }
 
 /** Returns a blocker if the budget of the organization stops the campaign until next month. */
-export const blockerOfSpend = (ctx: Ctx, template: CampaignTemplate | null): Blocker | null =>
-  template?.row.category === 'MARKETING' && isStoppedByBudget(ctx, 'stop_marketing')
+export const blockerOfSpend = (
+  ctx: Ctx,
+  { accountId }: Pick<CampaignRow, 'accountId'>,
+  template: CampaignTemplate | null,
+): Blocker | null =>
+  template?.row.category === 'MARKETING' && isStoppedByBudget(ctx, accountId, 'stop_marketing')
     ? {
         reason: 'budget',
-        untilMs: nextBudgetMs(ctx),
+        untilMs: nextBudgetMs(ctx, accountId),
         message: BUDGET_REACHED,
         code: 'budget_reached',
       }

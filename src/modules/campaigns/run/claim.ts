@@ -66,7 +66,7 @@ export function claimIn(tx: Tx, ctx: Ctx, next: Next): Claimed {
     countsOf(ctx, row.campaignId).spentMicros + (cost ?? 0) > budgetMicros
   )
     return 'over_budget'
-  if (blockerOfSpend(ctx, context.template)) return 'over_budget'
+  if (blockerOfSpend(ctx, context.campaign, context.template)) return 'over_budget'
   const contact = known === null ? createContactIn(tx, ctx, next) : fillNameIn(tx, ctx, known, row)
   return sendIn(tx, ctx, next, { contact, eligibility, cost })
 }

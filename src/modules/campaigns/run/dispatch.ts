@@ -55,7 +55,7 @@ export function dispatchIn(tx: Tx, ctx: Ctx, campaignId: string): Outcome {
     blockerOfAccount(account, nowMs) ??
     blockerOfTemplate(ctx, template, account) ??
     blockerOfValues(ctx, campaign, template) ??
-    (countsOf(ctx, campaignId).pending > 0 ? blockerOfSpend(ctx, template) : null)
+    (countsOf(ctx, campaignId).pending > 0 ? blockerOfSpend(ctx, campaign, template) : null)
   if (blocker || !account || !template) {
     const { reason = 'account', untilMs = null, message = '' } = blocker ?? {}
     pauseAutomaticallyIn(tx, ctx, campaignId, { reason, resumesAtMs: untilMs, note: message })

@@ -30,7 +30,7 @@ export function requireReady(ctx: Ctx, row: CampaignRow, { isNow } = { isNow: tr
   const template = findTemplateOf(ctx, row.templateId)
   const blocker =
     findBlocker(ctx, row, template) ?? unpricedBudgetOf(ctx, row) ?? exhaustedBudgetOf(ctx, row)
-  if (isNow && blockerOfSpend(ctx, template))
+  if (isNow && blockerOfSpend(ctx, row, template))
     throw new ConflictError(BUDGET_REACHED, { code: 'budget_reached' })
   if (!blocker && template) requireFiles(ctx, row, template)
   if (blocker) {

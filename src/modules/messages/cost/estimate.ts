@@ -48,7 +48,7 @@ export function estimateCost(ctx: Ctx, message: MessageToPrice): CostColumns {
   const category = message.category === null ? SERVICE : categoryKey(message.category)
   const currency = message.currency === undefined ? currencyOf(ctx) : message.currency
   const isInsideWindow = isWindowOpen(conversation, atMs)
-  const costMonth = billingMonthOf(ctx, atMs)
+  const costMonth = billingMonthOf(ctx, accountId, atMs)
   const isFree = isFreeEntry(conversation, atMs)
   const freeReason = isFree
     ? 'free_entry_point'

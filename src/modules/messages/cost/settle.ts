@@ -64,7 +64,7 @@ function saveIn(tx: Tx, ctx: Ctx, before: MessageRow, set: Partial<SettledColumn
     { organizationId: ctx.organizationId, id: before.id },
     Object.fromEntries(changed),
   )
-  warnAboutSpendIn(tx, ctx)
+  warnAboutSpendIn(tx, ctx, before.accountId)
 }
 
 /**
@@ -77,7 +77,7 @@ function allowanceMonthOf(ctx: Ctx, row: MessageRow): number | null {
   if (billing?.freeReason === 'free_entry_point') return null
   if (billing === null && row.windowAtSend === 'free_entry') return null
   const category = billing?.category ?? row.costCategory
-  return category === SERVICE ? billingMonthOf(ctx, row.deliveredAtMs) : null
+  return category === SERVICE ? billingMonthOf(ctx, row.accountId, row.deliveredAtMs) : null
 }
 
 function settled(
@@ -86,7 +86,7 @@ function settled(
   allowanceMonth: number | null,
 ): Partial<SettledColumns> {
   if (!isOurs(row) || row.costMonth === null) return { allowanceMonth }
-  const costMonth = billingMonthOf(ctx, row.sentAtMs ?? row.createdAtMs)
+  const costMonth = billingMonthOf(ctx, row.accountId, row.sentAtMs ?? row.createdAtMs)
   const rest = { costMonth, allowanceMonth }
   if (row.status === 'failed')
     return { ...rest, costMicros: 0, costFreeReason: 'not_delivered', isCostEstimate: false }

@@ -7,7 +7,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
-import { billingMonthOf } from '../../accounts/allowance'
+import { billingMonthOf, billingTimezoneOf } from '../../accounts/allowance'
 import { notifyIn } from '../../notifications/service'
 import { getOrganization } from '../../organizations/service'
 import { spendIn, type Spend } from '../../organizations/spend'
@@ -34,28 +34,38 @@ const spentInMonth = compiled((orm) =>
     .prepare(),
 )
 
-/** Returns the budget of this month and what is spent of it; `null` without a budget. */
-function spentOf(ctx: Ctx): { spend: Spend; month: number; spentMicros: number } | null {
+/**
+ * Returns the budget of the month in which a number is billed now, and what all numbers have spent
+ * of it; `null` without a budget.
+ */
+function spentOf(
+  ctx: Ctx,
+  accountId: string,
+): { spend: Spend; month: number; spentMicros: number } | null {
   const spend = spendIn(getOrganization(ctx))
   if (spend === null) return null
-  const month = billingMonthOf(ctx, ctx.clock.nowMs())
+  const month = billingMonthOf(ctx, accountId, ctx.clock.nowMs())
   const { organizationId } = ctx
   const { currency } = spend
   const spentMicros = spentInMonth(ctx.db).get({ organizationId, month, currency })?.micros ?? 0
   return { spend, month, spentMicros }
 }
 
-/** Reports whether the budget of the month is used up and stops this kind of messages. */
-export function isStoppedByBudget(ctx: Ctx, what: 'stop_bots' | 'stop_marketing'): boolean {
-  const found = spentOf(ctx)
+/** Reports whether the budget of the month is used up and stops this kind of messages of a number. */
+export function isStoppedByBudget(
+  ctx: Ctx,
+  accountId: string,
+  what: 'stop_bots' | 'stop_marketing',
+): boolean {
+  const found = spentOf(ctx, accountId)
   return (
     found !== null && found.spend.atLimit === what && found.spentMicros >= found.spend.monthlyMicros
   )
 }
 
-/** Returns when the next month and its budget start, epoch milliseconds. */
-export const nextBudgetMs = (ctx: Ctx): number =>
-  nextMonthMs(ctx.clock.nowMs(), getOrganization(ctx).timezone)
+/** Returns when the next month and its budget start for a number, epoch milliseconds. */
+export const nextBudgetMs = (ctx: Ctx, accountId: string): number =>
+  nextMonthMs(ctx.clock.nowMs(), billingTimezoneOf(ctx, accountId))
 
 /** The sentence for messages that a used-up budget stops. */
 export const BUDGET_REACHED =
@@ -66,9 +76,9 @@ export const BUDGET_REACHED =
  * Rejects a marketing template of an integration if the budget of the month is used up. People are
  * never stopped. Throws ConflictError `budget_reached`.
  */
-export function requireBudget(ctx: Ctx, category: string | null): void {
+export function requireBudget(ctx: Ctx, accountId: string, category: string | null): void {
   if (ctx.actor.type !== 'api_key' || category !== 'MARKETING') return
-  if (isStoppedByBudget(ctx, 'stop_marketing'))
+  if (isStoppedByBudget(ctx, accountId, 'stop_marketing'))
     throw new ConflictError(BUDGET_REACHED, { code: 'budget_reached' })
 }
 
@@ -81,10 +91,11 @@ const AT_LIMIT: Readonly<Record<Spend['atLimit'], string>> = {
 
 /**
  * Notifies the members who may change settings when the costs of the month reach a percentage of
- * the budget, once each. Call it after costs have changed, inside the caller's transaction.
+ * the budget, once each. Call it after costs of a number have changed, inside the caller's
+ * transaction.
  */
-export function warnAboutSpendIn(tx: Tx, ctx: Ctx): void {
-  const found = spentOf(ctx)
+export function warnAboutSpendIn(tx: Tx, ctx: Ctx, accountId: string): void {
+  const found = spentOf(ctx, accountId)
   if (found === null) return
   const { spend, month, spentMicros } = found
   const percent = spend.warnAt.findLast(

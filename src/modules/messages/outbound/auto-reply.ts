@@ -33,7 +33,7 @@ export function sendAutoReplyIn(
   )
     return
   if (!maySendAutomatically(ctx, message.conversationId)) return
-  if (isStoppedByBudget(ctx, 'stop_bots')) {
+  if (isStoppedByBudget(ctx, account.id, 'stop_bots')) {
     ctx.log.info(
       {
         organization_id: ctx.organizationId,

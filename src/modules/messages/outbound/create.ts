@@ -113,10 +113,14 @@ function prepareMessage(
   ctx: Ctx,
   { parsed, target, stored }: Pick<NewOutboundMessage, 'parsed' | 'target' | 'stored'>,
 ) {
-  requireBudget(ctx, parsed.template?.row.category ?? null)
   const resolved = resolveTarget(ctx, target)
+  requireBudget(ctx, resolved.account.id, parsed.template?.row.category ?? null)
   if (!parsed.template) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)
+  requirePermissionRequest(ctx, parsed, {
+    contactId: resolved.contact?.id ?? null,
+    accountId: resolved.account.id,
+  })
   const files = filesOf(ctx, parsed, { resolved, stored })
   const token = newFlowToken()
   const filled = fillIn(ctx, parsed, {
@@ -139,10 +143,6 @@ export function createMessageIn(
 ): MessageRow {
   const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
   const { account, quoted } = resolved
-  requirePermissionRequest(ctx, parsed, {
-    contactId: resolved.contact?.id ?? null,
-    accountId: account.id,
-  })
   const contact =
     resolved.contact?.deletedAtMs === null
       ? resolved.contact
