@@ -1843,13 +1843,15 @@ CREATE TABLE `teams` (
 	`max_active_per_agent` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "teams_timeout" CHECK("teams"."per_agent_timeout_s" between 0 and 3600),
-	CONSTRAINT "teams_capacity" CHECK("teams"."max_active_per_agent" >= 1)
+	CONSTRAINT "teams_capacity" CHECK("teams"."max_active_per_agent" >= 1),
+	CONSTRAINT "teams_deleted" CHECK("teams"."deleted_at_ms" is null or "teams"."is_active" = 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `teams_name` ON `teams` (`organization_id`,`name_key`);
+CREATE UNIQUE INDEX `teams_name` ON `teams` (`organization_id`,`name_key`) WHERE "teams"."deleted_at_ms" is null;
 --> statement-breakpoint
 CREATE TABLE `template_card_files` (
 	`organization_id` blob NOT NULL,

@@ -51,6 +51,7 @@ const PUBLIC = [
 const SELF_SERVICE = [
   'DELETE /api/me/organizations/:organization_id',
   'DELETE /api/me/sessions/:id',
+  'DELETE /api/teams/:id/members/:user_id',
   'GET /api/me',
   'GET /api/me/notifications',
   'GET /api/me/organizations',
@@ -59,6 +60,8 @@ const SELF_SERVICE = [
   'GET /api/me/settings',
   'GET /api/organizations/current',
   'GET /api/teams',
+  'GET /api/teams/:id',
+  'GET /api/teams/:id/members',
   'POST /api/auth/logout-all',
   'POST /api/auth/switch-org',
   'POST /api/auth/ws-ticket',
@@ -69,10 +72,13 @@ const SELF_SERVICE = [
   'POST /api/me/invitations/accept',
   'POST /api/me/notifications/read',
   'POST /api/organizations',
+  'POST /api/teams/:id/members',
   'PUT /api/me',
   'PUT /api/me/availability',
   'PUT /api/me/password',
   'PUT /api/me/settings',
+  'PUT /api/teams/:id',
+  'PUT /api/teams/:id/members/:user_id',
 ]
 
 /** Of the whole installation: for super admins only. */

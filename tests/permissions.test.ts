@@ -29,7 +29,6 @@ const ASKED_BY_RULES: Record<string, string> = {
 const STILL_TO_COME: Record<string, string[]> = {
   chatbot: ['chatbot:create', 'chatbot:delete'],
   transfers: ['transfers:read', 'transfers:create'],
-  teams: ['teams:update', 'teams:delete'],
   'custom actions': [
     'custom_actions:read',
     'custom_actions:create',

@@ -126,6 +126,9 @@ async function idsOfOther(): Promise<Record<string, string>> {
       name: FOREIGN_WORDS,
       content: FOREIGN_WORDS,
     }),
+    team: String(
+      ((await admin.post('/api/teams', { name: FOREIGN_WORDS })).data['team'] as Loose)['id'],
+    ),
     import: String(
       (await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data[
         'id'

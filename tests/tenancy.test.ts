@@ -29,6 +29,7 @@ interface Ids {
   attribute: string
   segment: string
   cannedResponse: string
+  team: string
   media: string
   merge: string
   privacyRequest: string
@@ -123,6 +124,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       ),
     }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
+    team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
     import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data[
       'id'
     ] as string,

@@ -85,7 +85,7 @@ export const ERROR_CODES = {
   '400 unknown_role': 'The organization has no such role.',
   '400 default_role_too_powerful':
     'The permissions are not allowed for the default role, which everyone who registers ' + 'gets.',
-  '400 not_a_member': 'The user is not an active member of the organization.',
+  '400 not_a_member': 'The user is not a member of the organization, or not an active one.',
   '403 not_a_member': 'The caller is not an active member of the organization.',
   '403 escalation':
     'The request would grant, change or remove permissions that the caller does not have.',
@@ -98,7 +98,7 @@ export const ERROR_CODES = {
   '403 membership_suspended': 'The user is suspended in the organization.',
   '409 registration_closed': 'The organization does not accept new members.',
   '409 email_taken': 'An account with this email already exists.',
-  '409 already_member': 'The user is already a member of the organization.',
+  '409 already_member': 'The user is already a member of the organization or team.',
   '409 last_admin': 'The organization would have no active admin.',
   '409 last_super_admin': 'The installation would have no super admin.',
   '409 not_pending': 'The invitation was accepted or revoked, or has expired.',
@@ -135,6 +135,7 @@ export const ERROR_CODES = {
   '409 contact_exists':
     "Another contact has this phone number or user ID. `details` holds the contact's ID if " +
     'the caller can see it.',
+  '400 too_many_members': 'The team has reached the limit of 500 members.',
   '400 too_many_teams': 'The organization has reached the limit of 200 teams.',
   '409 key_taken':
     'Another field has this `key`, or a deleted field with this `key` is still being ' +

@@ -5,6 +5,7 @@ import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { INBOX_STAGES } from './scenes-inbox'
+import { TEAM_STAGES } from './scenes-teams'
 import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
@@ -120,6 +121,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 /** By route. Routes that are not listed need only the admin. */
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
+  ...TEAM_STAGES,
   ...CAMPAIGN_STAGES,
   'GET /metrics': (world) => ({
     client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }),

@@ -3,11 +3,13 @@ import { desc, eq, isNull } from 'drizzle-orm'
 import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
 import { recordAudit } from '../audit/record'
 import { getMemberByUser } from '../memberships/queries'
 import { updateMembershipIn } from '../memberships/service'
 import { publishMemberIn } from '../memberships/publish'
 import { requireManages } from './authorize'
+import { MemberAvailable, MemberUnavailable } from './events'
 import type { AvailabilityView } from './model'
 import { memberBreaks } from './table'
 
@@ -21,6 +23,7 @@ export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean):
     const member = getMemberByUser(ctx, userId)
     if (userId !== ctx.actor.userId) requireManages(ctx, member)
     const { membership, user } = member
+    let transfersReturned = 0
     if (membership.isAvailable !== isAvailable) {
       updateMembershipIn(tx, ctx, userId, { isAvailable })
       if (isAvailable) closeBreakIn(tx, ctx, userId)
@@ -41,6 +44,7 @@ export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean):
         changes: [{ field: 'is_available', old_value: !isAvailable, new_value: isAvailable }],
       })
       publishMemberIn(tx, ctx, userId, 'availability')
+      transfersReturned = reportAvailabilityIn(tx, ctx, userId, isAvailable)
     }
     const startedAtMs = isAvailable ? null : openBreakSinceMs(tx, ctx, userId)
     return {
@@ -48,9 +52,25 @@ export function setAvailability(ctx: Ctx, userId: string, isAvailable: boolean):
       is_available: isAvailable,
       status: isAvailable ? 'available' : 'away',
       break_started_at: startedAtMs === null ? null : isoTime(startedAtMs),
-      transfers_to_queue: 0,
+      transfers_to_queue: transfersReturned,
     }
   })
+}
+
+/**
+ * Tells higher modules that a member accepts work again or accepts none, in the transaction of that
+ * change. Returns how many of the member's transfers went back to a queue.
+ */
+export function reportAvailabilityIn(
+  tx: Tx,
+  ctx: Ctx,
+  userId: string,
+  isAvailable: boolean,
+): number {
+  if (isAvailable) runHooks(tx, ctx, MemberAvailable, { userId })
+  const report = { userId, transfersReturned: 0 }
+  if (!isAvailable) runHooks(tx, ctx, MemberUnavailable, report)
+  return report.transfersReturned
 }
 
 const openOnes = (ctx: Ctx, userId: string) =>

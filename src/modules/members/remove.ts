@@ -12,12 +12,13 @@ import { unassignConversationsIn } from '../conversations/assign'
 import { notifyIn } from '../notifications/service'
 import { getMember, getMemberByUser, type Member } from '../memberships/queries'
 import { deleteMembershipIn } from '../memberships/service'
+import { leaveTeamsIn } from '../teams/members'
 import { updateUserIn } from '../users/service'
 import { publishMemberIn } from '../memberships/publish'
 import { findAdmins, requireOtherAdminIn } from '../memberships/admins'
 import { membershipsOf } from '../memberships/find'
 import { requireManages } from './authorize'
-import { closeBreakIn } from './availability'
+import { closeBreakIn, reportAvailabilityIn } from './availability'
 import type { Removed } from './model'
 
 /**
@@ -74,6 +75,8 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
   const { user } = member
   requireOtherAdminIn(tx, ctx, user.id)
   publishMemberIn(tx, ctx, user.id, 'removed')
+  const transfersReturned = reportAvailabilityIn(tx, ctx, user.id, false)
+  leaveTeamsIn(tx, ctx, user.id)
   unassignConversationsIn(tx, ctx, user.id)
   const contactsUnassigned = unassignContactsIn(tx, ctx, user.id)
   const keysStopped = countKeys(tx, ctx, member)
@@ -99,7 +102,7 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
   if (keysStopped > 0) tellAdminsIn(tx, ctx, user.fullName, keysStopped)
   return {
     contacts_unassigned: contactsUnassigned,
-    transfers_returned: 0,
+    transfers_returned: transfersReturned,
     api_keys_stopped: keysStopped,
   }
 }

@@ -11,6 +11,7 @@ import type { RoleRow } from '../roles/queries'
 import { publishMemberIn } from '../memberships/publish'
 import { requireOtherAdminIn } from '../memberships/admins'
 import { requireManages } from './authorize'
+import { reportAvailabilityIn } from './availability'
 import { chosenRole } from './queries'
 
 /**
@@ -66,6 +67,7 @@ export function changeMembershipIn(
   }
   if (hasNewFlag) {
     updateMembershipIn(tx, ctx, user.id, { isActive })
+    reportAvailabilityIn(tx, ctx, user.id, isActive)
     recordAudit(tx, ctx, {
       ...fact,
       action: isActive ? 'restored' : 'suspended',

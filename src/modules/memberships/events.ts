@@ -35,9 +35,14 @@ export const PermissionsChanged = defineEvent(
     userId: Type.Union([id, Type.Null()]),
     apiKeyId: Type.Optional(id),
     reason: Type.Union(
-      ['role_changed', 'role_edited', 'super_admin_changed', 'masking_changed', 'key_edited'].map(
-        (word) => Type.Literal(word),
-      ),
+      [
+        'role_changed',
+        'role_edited',
+        'super_admin_changed',
+        'masking_changed',
+        'key_edited',
+        'team_changed',
+      ].map((word) => Type.Literal(word)),
     ),
   }),
 )

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -18,15 +18,17 @@ const byId = compiled((orm) =>
   orm
     .select()
     .from(teams)
-    .where(inOrganization(anyScope, teams, eq(teams.id, uuidPlaceholder('id'))))
+    .where(
+      inOrganization(
+        anyScope,
+        teams,
+        and(eq(teams.id, uuidPlaceholder('id')), isNull(teams.deletedAtMs)),
+      ),
+    )
     .prepare(),
 )
 
-/**
- * Returns a team, active or not, or `null`.
- *
- * @public
- */
+/** Returns a team, active or not, or `null` if it is unknown or deleted. */
 export const findTeam = (ctx: Scope, id: string): TeamRow | null =>
   byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
 
@@ -47,11 +49,7 @@ const memberOf = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * Returns a user's membership of a team, or `null`.
- *
- * @public
- */
+/** Returns a user's membership of a team, or `null`. */
 export const findTeamMember = (
   ctx: Scope,
   at: { teamId: string; userId: string },
@@ -59,7 +57,7 @@ export const findTeamMember = (
   memberOf(ctx.db).get({ organizationId: ctx.organizationId, ...at }) ?? null
 
 /** Joins a member of a team with the membership of the organization. */
-const membershipOfMember = and(
+export const membershipOfMember = and(
   eq(memberships.organizationId, teamMembers.organizationId),
   eq(memberships.userId, teamMembers.userId),
 )
@@ -126,29 +124,14 @@ export const activeTeamsOf = (ctx: Scope, userId: string): string[] =>
     .all({ organizationId: ctx.organizationId, userId })
     .map(({ id }) => id)
 
-const withRole = compiled((orm) =>
+const members = compiled((orm) =>
   orm
-    .select({ userId: teamMembers.userId })
+    .select({ userId: teamMembers.userId, role: teamMembers.role })
     .from(teamMembers)
-    .where(
-      inOrganization(
-        anyScope,
-        teamMembers,
-        and(
-          eq(teamMembers.teamId, uuidPlaceholder('teamId')),
-          eq(teamMembers.role, sql`${sql.placeholder('role')}`),
-        ),
-      ),
-    )
+    .where(inOrganization(anyScope, teamMembers, eq(teamMembers.teamId, uuidPlaceholder('teamId'))))
     .prepare(),
 )
 
-/**
- * Returns the managers of a team.
- *
- * @public
- */
-export const managersOf = (ctx: Scope, teamId: string): string[] =>
-  withRole(ctx.db)
-    .all({ organizationId: ctx.organizationId, teamId, role: 'manager' })
-    .map(({ userId }) => userId)
+/** Returns the members of a team with their roles. */
+export const membersOf = (ctx: Scope, teamId: string): Pick<TeamMemberRow, 'userId' | 'role'>[] =>
+  members(ctx.db).all({ organizationId: ctx.organizationId, teamId })

@@ -1,12 +1,17 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { nameText, oneOf } from '../../lib/fields'
-import { ASSIGNMENT_STRATEGIES } from './table'
+import { ASSIGNMENT_STRATEGIES, TEAM_ROLES } from './table'
 
 const Uuid = Type.String({ format: 'uuid' })
 const Time = Type.String({ format: 'date-time' })
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 const integerOrNull = Type.Union([Type.Integer(), Type.Null()])
+
+const Role = oneOf(TEAM_ROLES, {
+  description: 'A manager can also change the team and its agents.',
+})
+export type TeamRole = Static<typeof Role>
 
 const Name = nameText(100, {
   description: 'Unique in the organization, regardless of case and accents.',
@@ -67,6 +72,54 @@ export type TeamView = Static<typeof TeamView>
 export const TeamAnswer = Type.Object({ team: TeamView })
 export type TeamAnswer = Static<typeof TeamAnswer>
 
+/** A member of a team in API responses. */
+const TeamMemberView = Type.Object(
+  {
+    id: Uuid,
+    user_id: Uuid,
+    full_name: Type.String(),
+    email: Type.String(),
+    role: Type.String({ enum: [...TEAM_ROLES] }),
+    is_available: Type.Boolean({
+      description: 'Whether the member accepts work now: active in the organization, and not away.',
+    }),
+    active_transfers: Type.Integer({ description: 'Active transfers of the member in this team.' }),
+    last_assigned_at: Type.Union([Time, Type.Null()], {
+      description: 'When the member was last given a transfer of this team.',
+    }),
+  },
+  { title: 'TeamMember' },
+)
+export type TeamMemberView = Static<typeof TeamMemberView>
+
+/** All members of a team. */
+export const TeamMembers = Type.Object({
+  members: Type.Array(TeamMemberView, { description: 'By name; at most 500.' }),
+})
+
+/** A team with its members. */
+export const TeamDetails = Type.Object({ team: TeamView, members: Type.Array(TeamMemberView) })
+
+/** A response with one member of a team. */
+export const TeamMemberAnswer = Type.Object({ member: TeamMemberView })
+export type TeamMemberAnswer = Static<typeof TeamMemberAnswer>
+
+/** Body of a new member of a team. */
+export const NewTeamMember = Type.Object(
+  { user_id: Uuid, role: Type.Optional(Role) },
+  {
+    title: 'NewTeamMember',
+    examples: [{ user_id: '019a52b0-1c00-7000-8000-000000000003', role: 'agent' }],
+  },
+)
+export type NewTeamMember = Static<typeof NewTeamMember>
+
+/** Body that changes a member of a team. */
+export const TeamMemberChanges = Type.Object(
+  { role: Role },
+  { title: 'TeamMemberChanges', examples: [{ role: 'manager' }] },
+)
+
 /** Body of a new team. */
 export const NewTeam = Type.Object(
   { name: Name, ...settings },
@@ -84,3 +137,10 @@ export const NewTeam = Type.Object(
   },
 )
 export type NewTeam = Static<typeof NewTeam>
+
+/** Changes to a team. Omitted fields stay as they are. */
+export const TeamChanges = Type.Object(
+  { name: Type.Optional(Name), ...settings },
+  { title: 'TeamChanges', minProperties: 1, examples: [{ assignment_strategy: 'load_balanced' }] },
+)
+export type TeamChanges = Static<typeof TeamChanges>

@@ -1,7 +1,7 @@
 import type { Module } from '../../http/module'
-import { teamRoutes } from './routes'
+import { teamMemberRoutes, teamRoutes } from './routes'
 
 export const teamsModule: Module = {
   name: 'teams',
-  routes: ({ http }) => [teamRoutes(http)],
+  routes: ({ http }) => [teamRoutes(http), teamMemberRoutes(http)],
 }

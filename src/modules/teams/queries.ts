@@ -1,12 +1,14 @@
-import { asc, count, eq, exists, inArray, sql } from 'drizzle-orm'
+import { asc, count, eq, exists, inArray, isNull, sql } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
 import type { Page } from '../../lib/page'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { readNumbered } from '../../infra/offset-pagination'
 import { holdsText } from '../../infra/search-keys'
+import { requireSeesTeam } from './access'
 import type { TeamRow } from './find'
-import type { TeamView } from './model'
+import { memberViews } from './member-views'
+import type { TeamMemberView, TeamView } from './model'
 import { teamMembers, teams } from './table'
 
 /** Returns a page of all teams with `teams:read`, otherwise of the caller's own teams, by name. */
@@ -28,6 +30,7 @@ export function listTeams(
   const filter = inOrganization(
     ctx,
     teams,
+    isNull(teams.deletedAtMs),
     hasPermission(ctx.actor, 'teams:read') ? undefined : exists(ownRow),
     query.search === undefined ? undefined : holdsText(teams.nameKey, query.search),
   )
@@ -38,6 +41,18 @@ export function listTeams(
     views: (rows) => teamViews(ctx, rows),
   })
   return { ...page, teams: page.items }
+}
+
+/** Returns a team that the caller may see. Throws NotFoundError and ForbiddenError. */
+export const getTeam = (ctx: Ctx, id: string): { team: TeamView; members: TeamMemberView[] } => ({
+  team: teamView(ctx, requireSeesTeam(ctx, id)),
+  members: memberViews(ctx, id),
+})
+
+/** Returns the members of a team. Throws NotFoundError and ForbiddenError. */
+export function listTeamMembers(ctx: Ctx, id: string): { members: TeamMemberView[] } {
+  requireSeesTeam(ctx, id)
+  return { members: memberViews(ctx, id) }
 }
 
 /** Returns a team as the API shows it. */

@@ -18,7 +18,7 @@ import { organizations } from '../organizations/table'
 export const ASSIGNMENT_STRATEGIES = ['round_robin', 'load_balanced', 'manual'] as const
 
 /** What a member of a team may do: work in it, or manage it too. */
-const TEAM_ROLES = ['agent', 'manager'] as const
+export const TEAM_ROLES = ['agent', 'manager'] as const
 
 /** Teams of members that share work. */
 export const teams = sqliteTable(
@@ -40,12 +40,17 @@ export const teams = sqliteTable(
     maxActivePerAgent: integer('max_active_per_agent'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
+    /** The row of a deleted team stays, because ended work names it. */
+    deletedAtMs: integer('deleted_at_ms'),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
     check('teams_timeout', sql`${table.perAgentTimeoutS} between 0 and 3600`),
     check('teams_capacity', sql`${table.maxActivePerAgent} >= 1`),
-    uniqueIndex('teams_name').on(table.organizationId, table.nameKey),
+    check('teams_deleted', sql`${table.deletedAtMs} is null or ${table.isActive} = 0`),
+    uniqueIndex('teams_name')
+      .on(table.organizationId, table.nameKey)
+      .where(sql`${table.deletedAtMs} is null`),
   ],
 )
 

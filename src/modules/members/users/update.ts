@@ -26,6 +26,7 @@ import {
 import { publishMemberIn } from '../../memberships/publish'
 import { membershipsOf } from '../../memberships/find'
 import { requireOtherAdminIn } from '../../memberships/admins'
+import { reportAvailabilityIn } from '../availability'
 import { withCurrentRights, requireManages, requireSuperAdmin } from '../authorize'
 import { changeMembershipIn } from '../update'
 import type { UserChanges, UserView } from '../model'
@@ -174,6 +175,9 @@ function changeAccountIn(
     hasNewEmail: before.email !== after.email,
     hasNewPassword: passwordHash !== undefined,
   })
+  if (before.account_disabled !== after.account_disabled)
+    for (const at of everywhere(ctx, user.id))
+      reportAvailabilityIn(tx, at, user.id, !after.account_disabled)
   if (isDisabledNow) endSessionsOfUserIn(tx, ctx, user.id, { reason: 'account_disabled' })
   if (before.is_super_admin !== after.is_super_admin)
     for (const at of everywhere(ctx, user.id))

@@ -84,7 +84,7 @@ const membersOf = (scope: FrameScope, roleId: string | null): string[] =>
 
 /**
  * Returns the current permissions and masking of a user or API key; `null` if its access has ended,
- * or if masking has changed but does not apply to it.
+ * or if masking or teams have changed but make no difference to it.
  */
 function permissionsOf(
   scope: FrameScope,
@@ -95,6 +95,7 @@ function permissionsOf(
   if (!found) return null
   const { role, actor } = found
   if (reason === 'masking_changed' && hasPermission(actor, 'contacts:unmask')) return null
+  if (reason === 'team_changed' && seesAll(actor)) return null
   return {
     role_id: role.id,
     role_name: role.name,

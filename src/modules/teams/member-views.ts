@@ -1,0 +1,46 @@
+import { and, asc, eq } from 'drizzle-orm'
+
+import { isoTimeOrNull } from '../../lib/clock'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { memberships } from '../memberships/table'
+import { users } from '../users/table'
+import { membershipOfMember } from './find'
+import type { TeamMemberView } from './model'
+import { teamMembers } from './table'
+
+/** Returns the members of a team as the API shows them, by name; one of them if `userId` is set. */
+export const memberViews = (ctx: Ctx, teamId: string, userId?: string): TeamMemberView[] =>
+  ctx.db.orm
+    .select({
+      member: teamMembers,
+      fullName: users.fullName,
+      email: users.email,
+      isActive: memberships.isActive,
+      isDisabled: memberships.isDisabled,
+      isAvailable: memberships.isAvailable,
+    })
+    .from(teamMembers)
+    .innerJoin(memberships, membershipOfMember)
+    .innerJoin(users, eq(users.id, teamMembers.userId))
+    .where(
+      inOrganization(
+        ctx,
+        teamMembers,
+        and(
+          eq(teamMembers.teamId, teamId),
+          userId === undefined ? undefined : eq(teamMembers.userId, userId),
+        ),
+      ),
+    )
+    .orderBy(asc(memberships.words))
+    .all()
+    .map(({ member, fullName, email, isActive, isDisabled, isAvailable }) => ({
+      id: member.id,
+      user_id: member.userId,
+      full_name: fullName,
+      email,
+      role: member.role,
+      is_available: isActive && !isDisabled && isAvailable,
+      active_transfers: 0,
+      last_assigned_at: isoTimeOrNull(member.lastAssignedAtMs),
+    }))
