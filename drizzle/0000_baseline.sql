@@ -644,6 +644,66 @@ CREATE TABLE `chatbot_settings` (
 	CONSTRAINT "chatbot_settings_fields" CHECK(json_type("chatbot_settings"."fields") = 'object')
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `bot_flow_references` (
+	`organization_id` blob NOT NULL,
+	`flow_id` blob NOT NULL,
+	`version` integer NOT NULL,
+	`kind` text NOT NULL,
+	`target_id` blob NOT NULL,
+	PRIMARY KEY(`organization_id`, `flow_id`, `version`, `kind`, `target_id`),
+	FOREIGN KEY (`organization_id`,`flow_id`,`version`) REFERENCES `bot_flow_versions`(`organization_id`,`flow_id`,`version`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `bot_flow_references_target` ON `bot_flow_references` (`organization_id`,`kind`,`target_id`);
+--> statement-breakpoint
+CREATE TABLE `bot_flow_versions` (
+	`organization_id` blob NOT NULL,
+	`flow_id` blob NOT NULL,
+	`version` integer NOT NULL,
+	`published_at_ms` integer,
+	`published_by` blob,
+	`headers_sealed` text,
+	`graph` text NOT NULL,
+	PRIMARY KEY(`organization_id`, `flow_id`, `version`),
+	FOREIGN KEY (`organization_id`,`flow_id`) REFERENCES `bot_flows`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "bot_flow_versions_published" CHECK(("bot_flow_versions"."version" = 0) = ("bot_flow_versions"."published_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `bot_flows` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`description` text,
+	`words` text NOT NULL,
+	`account_id` blob,
+	`is_enabled` integer NOT NULL,
+	`trigger_keywords` text NOT NULL,
+	`trigger_match_type` text NOT NULL,
+	`priority` integer NOT NULL,
+	`settings` text NOT NULL,
+	`completion_headers_sealed` text,
+	`version` integer,
+	`has_draft` integer NOT NULL,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "bot_flows_graph" CHECK("bot_flows"."version" is not null or "bot_flows"."has_draft" = 1),
+	CONSTRAINT "bot_flows_enabled" CHECK("bot_flows"."is_enabled" = 0 or ("bot_flows"."version" is not null and "bot_flows"."deleted_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `bot_flows_name` ON `bot_flows` (`organization_id`,`name_key`) WHERE "bot_flows"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `bot_flows_list` ON `bot_flows` (`organization_id`,`updated_at_ms`,`id`) WHERE "bot_flows"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `bot_flows_enabled_list` ON `bot_flows` (`organization_id`,`id`) WHERE "bot_flows"."is_enabled" = 1;
+--> statement-breakpoint
+CREATE INDEX `bot_flows_deleted` ON `bot_flows` (`deleted_at_ms`) WHERE "bot_flows"."deleted_at_ms" is not null;
+--> statement-breakpoint
 CREATE TABLE `bot_inbox` (
 	`organization_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,

@@ -1,6 +1,7 @@
 import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
 import { SettingsCache } from './modules/chatbot-settings/effective'
+import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
@@ -18,6 +19,7 @@ type ProcessState = Pick<
   | 'lockedTemplates'
   | 'privacyExports'
   | 'chatbotSettings'
+  | 'liquid'
 >
 
 /**
@@ -35,4 +37,5 @@ export const createProcessState = (): ProcessState => ({
   lockedTemplates: new Set(),
   privacyExports: new Set(),
   chatbotSettings: new SettingsCache(),
+  liquid: new LiquidTemplates(),
 })

@@ -439,6 +439,7 @@ const UNGUARDED: Record<string, string> = {
   'audit_logs.request_id': 'of a request',
   'audit_logs.resource_id': 'of a thing of any kind, which may have gone',
   'audit_logs.user_id': 'stays as it was when the person has gone',
+  'bot_flow_references.target_id': 'of a thing of any kind, which may have gone',
   'bot_inbox.message_id': 'waits for some seconds; the bot skips a message that has gone',
   'bot_sessions.first_message_id': 'stays as it was when the message has gone',
   'bot_sessions.flow_id': 'stays as it was when the flow has gone',

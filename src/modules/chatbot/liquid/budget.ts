@@ -1,0 +1,94 @@
+/** Limits of a template and of one render. */
+export const LIQUID_LIMITS = {
+  /** Characters of a template. */
+  template: 8_192,
+  /** Characters of the result. */
+  output: 4_096,
+  /** Bytes of the data, as JSON. */
+  data: 64 * 1_024,
+  /** Rounds of all loops together. */
+  rounds: 50,
+  /** Parts of templates and expressions that are evaluated. */
+  steps: 6_000,
+  /** Characters that filters and comparisons may read and write. */
+  work: 200_000,
+  /** Characters of an intermediate text, elements of an intermediate list. */
+  text: 64 * 1_024,
+  list: 2_000,
+} as const
+
+/** The reasons for which a template gives no result. */
+export type TemplateProblem =
+  | 'template_invalid'
+  | 'template_budget'
+  | 'data_too_large'
+  | 'output_too_long'
+  | 'header_characters'
+  | 'url_dots'
+
+/** Ends a render. */
+export class TemplateError extends Error {
+  constructor(
+    readonly problem: TemplateProblem,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+/**
+ * Counts the work of one render and stops it at the limits. It counts instead of measuring time, so
+ * that a template that works once works always.
+ */
+export class Budget {
+  private steps = 0
+  private work = 0
+  private roundsLeft: number = LIQUID_LIMITS.rounds
+  /** Set once a limit is reached. The library wraps errors, so the first one is kept here. */
+  failure: TemplateError | null = null
+  /** Facts for the trace, such as a comparison of a text with a number. */
+  readonly notes = new Set<string>()
+
+  constructor(
+    /** IANA time zone of dates. */
+    readonly timezone: string,
+  ) {}
+
+  /** Counts an evaluated part. Throws TemplateError. */
+  step(): void {
+    if (++this.steps > LIQUID_LIMITS.steps) this.stop('it evaluates too many parts')
+  }
+
+  /** Counts characters that are read or written. Throws TemplateError. */
+  spend(characters: number): void {
+    this.work += characters
+    if (this.work > LIQUID_LIMITS.work) this.stop('its filters and comparisons do too much')
+  }
+
+  /** Requires that a text is not longer than an intermediate text may be, and counts it. */
+  text(length: number): void {
+    if (length > LIQUID_LIMITS.text) this.stop('a text becomes too long')
+    this.spend(length)
+  }
+
+  /** Requires that a list is not longer than an intermediate list may be. */
+  list(length: number): void {
+    if (length > LIQUID_LIMITS.list) this.stop('a list becomes too long')
+    this.spend(length)
+  }
+
+  /** Counts a round of a loop. Reports whether there was one left. */
+  round(): boolean {
+    if (this.roundsLeft === 0) {
+      this.notes.add(`A loop ended after ${LIQUID_LIMITS.rounds} rounds.`)
+      return false
+    }
+    this.roundsLeft--
+    return true
+  }
+
+  stop(reason: string): never {
+    this.failure ??= new TemplateError('template_budget', `The template is stopped: ${reason}.`)
+    throw this.failure
+  }
+}

@@ -1,0 +1,36 @@
+import { TemplateError, type Budget } from './budget'
+import { ReadyText, textOf } from './values'
+
+/** The place of a rendered text, which decides how values are escaped. */
+export type Place = 'text' | 'url' | 'json' | 'header'
+
+/** Returns a value as text, escaped for its place. */
+export function escapeFor(place: Place, value: unknown, budget: Budget): string {
+  if (value instanceof ReadyText && value.place === place) return value.text
+  const text = textOf(value, budget)
+  if (place === 'url') {
+    budget.text(3 * text.length)
+    return encodeURIComponent(text.toWellFormed())
+  }
+  if (place !== 'json') return text
+  budget.text(text.length)
+  return JSON.stringify(text.toWellFormed()).slice(1, -1)
+}
+
+/** Characters that a header value cannot hold: control characters, and all beyond Latin-1. */
+const NOT_IN_HEADERS = /[^\t\x20-\x7e\xa0-\xff]/
+/** A segment that a server reads as "here" or "one up", in every notation. */
+const DOTS = /^(?:\.|%2e){1,2}$/i
+
+/** Throws TemplateError where a rendered text would mean something else than its template. */
+export function requireSafe(place: Place, text: string): void {
+  if (place === 'header' && NOT_IN_HEADERS.test(text))
+    throw new TemplateError(
+      'header_characters',
+      'The header value contains a line break or a character that headers cannot hold.',
+    )
+  if (place !== 'url') return
+  const [path = ''] = text.split(/[?#]/, 1)
+  if (path.split(/[/\\]/).some((segment) => DOTS.test(segment)))
+    throw new TemplateError('url_dots', 'The URL contains a path segment of dots.')
+}

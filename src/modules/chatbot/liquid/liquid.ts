@@ -1,0 +1,167 @@
+import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
+import type { Place } from './escape'
+import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
+
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** Renders templates and evaluates expressions of users. */
+    liquid: LiquidTemplates
+  }
+}
+
+/** The data of a template. */
+export interface TemplateData {
+  /** JSON values by name. */
+  values: Record<string, unknown>
+  /** IANA time zone of dates. */
+  timezone: string
+}
+
+/** A rendered template, or the reason why there is none. `notes` are facts for the trace. */
+export type Rendered =
+  | { ok: true; text: string; notes: string[] }
+  | { ok: false; problem: TemplateProblem; message: string; notes: string[] }
+
+/** The value of an expression. `notes` are facts for the trace. */
+export interface Evaluated {
+  value: boolean
+  notes: string[]
+}
+
+/** Compiled templates and expressions that are kept, and characters of their sources. */
+const MAX_KEPT = 500
+const MAX_KEPT_CHARACTERS = 500_000
+
+type Sandbox = typeof sandbox
+
+/**
+ * Renders Liquid templates and evaluates Liquid conditions that users wrote. They see the data that
+ * they are given and nothing else, and their work is bounded. The library is loaded with the first
+ * template that has a placeholder.
+ */
+export class LiquidTemplates {
+  private sandbox: Sandbox | null = null
+  /** The least recently used first. */
+  private readonly kept = new Map<string, CompiledTemplate | CompiledExpression>()
+  private keptCharacters = 0
+
+  /**
+   * Renders a template for its place: values are percent-encoded in a URL and escaped in JSON; line
+   * breaks are refused in a header. Never throws: a template that cannot be rendered gives a problem.
+   */
+  renderTemplate(source: string, data: TemplateData, place: Place): Rendered {
+    const budget = new Budget(data.timezone)
+    try {
+      const { render } = this.load()
+      const text = render(this.template(source), plainData(data.values), place, budget)
+      return { ok: true, text, notes: [...budget.notes] }
+    } catch (error) {
+      const { problem, message } = templateError(error)
+      return { ok: false, problem, message, notes: [...budget.notes] }
+    }
+  }
+
+  /** Evaluates a condition. Anything that goes wrong is false, with a note. */
+  evaluateCondition(source: string, data: TemplateData): Evaluated {
+    const budget = new Budget(data.timezone)
+    try {
+      const { evaluate } = this.load()
+      const value = evaluate(this.expression(source), plainData(data.values), budget)
+      return { value, notes: [...budget.notes] }
+    } catch (error) {
+      return { value: false, notes: [...budget.notes, templateError(error).message] }
+    }
+  }
+
+  /** Returns what is wrong with a template, or `null`. */
+  templateProblem(source: string): string | null {
+    return problemOf(() => this.template(source))
+  }
+
+  /** Returns what is wrong with an expression, or `null`. */
+  expressionProblem(source: string): string | null {
+    return problemOf(() => this.expression(source))
+  }
+
+  private template(source: string): CompiledTemplate {
+    return this.compiled(`t${source}`, source, this.load().compileTemplate) as CompiledTemplate
+  }
+
+  private expression(source: string): CompiledExpression {
+    return this.compiled(`e${source}`, source, this.load().compileExpression) as CompiledExpression
+  }
+
+  private compiled(
+    key: string,
+    source: string,
+    compile: (source: string) => CompiledTemplate | CompiledExpression,
+  ): CompiledTemplate | CompiledExpression {
+    const known = this.kept.get(key)
+    if (known) {
+      this.kept.delete(key)
+      this.kept.set(key, known)
+      return known
+    }
+    if (source.length > LIQUID_LIMITS.template)
+      throw new TemplateError(
+        'template_invalid',
+        `The template is longer than ${LIQUID_LIMITS.template} characters.`,
+      )
+    const made = compileOrThrow(source, compile)
+    this.kept.set(key, made)
+    this.keptCharacters += key.length
+    this.dropOldest()
+    return made
+  }
+
+  private dropOldest(): void {
+    for (const key of this.kept.keys()) {
+      if (this.kept.size <= MAX_KEPT && this.keptCharacters <= MAX_KEPT_CHARACTERS) return
+      this.kept.delete(key)
+      this.keptCharacters -= key.length
+    }
+  }
+
+  /** Loads the library. Synchronously, because templates are rendered inside transactions. */
+  private load(): Sandbox {
+    this.sandbox ??= (require('./sandbox') as { sandbox: Sandbox }).sandbox
+    return this.sandbox
+  }
+}
+
+function compileOrThrow<T>(source: string, compile: (source: string) => T): T {
+  try {
+    return compile(source)
+  } catch (error) {
+    const reason = error instanceof RangeError ? 'nested too deeply' : reasonOf(error)
+    throw new TemplateError('template_invalid', `The template is invalid: ${reason}.`)
+  }
+}
+
+/** Returns a copy of the data that consists of JSON values only. Throws TemplateError. */
+function plainData(values: Record<string, unknown>): Record<string, unknown> {
+  const json = JSON.stringify(values)
+  if (Buffer.byteLength(json) > LIQUID_LIMITS.data)
+    throw new TemplateError('data_too_large', 'The variables are larger than 64 KiB together.')
+  return JSON.parse(json) as Record<string, unknown>
+}
+
+function problemOf(compile: () => unknown): string | null {
+  try {
+    compile()
+    return null
+  } catch (error) {
+    return templateError(error).message
+  }
+}
+
+/** Returns the first line of a message of the library, with the line of the template in words. */
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : 'unknown')
+    .replace(/, line:1, col:\d+$/, '')
+    .replace(/, line:(\d+), col:\d+$/, ' in line $1')
+
+function templateError(error: unknown): TemplateError {
+  if (error instanceof TemplateError) return error
+  throw error
+}
