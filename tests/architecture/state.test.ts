@@ -11,6 +11,7 @@ const KEEPS_STATE = [
   'src/lib/phone.ts',
   'src/lib/phone-plans.ts',
   'src/lib/schema-check.ts',
+  'src/lib/zone-offset.ts',
   'src/modules/flows/definition.ts',
   'src/modules/flows/endpoint/encryption.ts',
   'src/modules/inbound/process/items.ts',

@@ -4,9 +4,10 @@ import { ConflictError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
+import { runHooks } from '../../infra/transaction-hooks'
 import { recordAudit } from '../audit/record'
 import { campaigns } from '../campaigns/table'
-import { AccountChanged } from './events'
+import { AccountChanged, AccountDisconnected } from './events'
 import { NO_FLOW_KEY, NO_SECRETS } from './secrets'
 import { getAccount } from './queries'
 import { accounts } from './table'
@@ -64,6 +65,7 @@ export function deleteAccount(ctx: Ctx, id: string): void {
       })
       .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
       .run()
+    runHooks(tx, ctx, AccountDisconnected, { accountId: id })
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'account',

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
+import { defineHook } from '../../infra/transaction-hooks'
 
 /**
  * A number was connected or changed. `changed` names the fields. `isConnected` is true if more
@@ -14,3 +15,6 @@ export const AccountChanged = defineEvent(
     isConnected: Type.Boolean(),
   }),
 )
+
+/** Triggered in the transaction that disconnects a number, so that its secrets go with it. */
+export const AccountDisconnected = defineHook<{ accountId: string }>('accounts.disconnected')

@@ -1,5 +1,6 @@
 import { asc, eq, or } from 'drizzle-orm'
 
+import { compileHours, type CompiledHours } from '../../lib/business-hours'
 import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { opaqueUuid, uuidValue } from '../../infra/db/uuid'
@@ -21,6 +22,8 @@ type Reader = Pick<Ctx, 'db' | 'organizationId' | 'chatbotSettings'>
 interface KeptSettings {
   revisions: string
   settings: Readonly<ChatbotSettings>
+  /** Business hours and holidays of the settings, compiled when they are asked for. */
+  hours?: CompiledHours
 }
 
 const MAX_KEPT = 1_000
@@ -30,15 +33,15 @@ export class SettingsCache {
   private readonly kept = new Map<string, KeptSettings>()
 
   /** Returns the kept settings if they are of these revisions, otherwise those that `make` returns. */
-  get(key: string, revisions: string, make: () => ChatbotSettings): Readonly<ChatbotSettings> {
+  get(key: string, revisions: string, make: () => ChatbotSettings): KeptSettings {
     const known = this.kept.get(key)
-    if (known?.revisions === revisions) return known.settings
-    const settings = make()
+    if (known?.revisions === revisions) return known
+    const made = { revisions, settings: make() }
     this.kept.delete(key)
     const [oldest] = this.kept.keys()
     if (this.kept.size >= MAX_KEPT && oldest !== undefined) this.kept.delete(oldest)
-    this.kept.set(key, { revisions, settings })
-    return settings
+    this.kept.set(key, made)
+    return made
   }
 }
 
@@ -96,10 +99,19 @@ export const storedFields = (row: SettingsRow | null): Partial<ChatbotSettings> 
  * organization: the fields of the number's row, then those of the organization's, then the
  * defaults. The result is shared and must not be changed.
  */
-export function effectiveSettings(
+export const effectiveSettings = (
   ctx: Reader,
   accountId: string | null,
-): Readonly<ChatbotSettings> {
+): Readonly<ChatbotSettings> => keptSettings(ctx, accountId).settings
+
+/** Returns the business hours and holidays that apply to a phone number, or to the organization. */
+export function effectiveHours(ctx: Reader, accountId: string | null): CompiledHours {
+  const kept = keptSettings(ctx, accountId)
+  const { business_hours: weekly, holidays } = kept.settings
+  return (kept.hours ??= compileHours(weekly, holidays))
+}
+
+function keptSettings(ctx: Reader, accountId: string | null): KeptSettings {
   const { db, organizationId } = ctx
   const rows = ofBoth(db).all({ organizationId, accountId: accountId ?? NO_ACCOUNT })
   const isDefault = !rows.some((row) => row.accountId === NO_ACCOUNT)

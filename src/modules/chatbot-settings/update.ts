@@ -1,19 +1,16 @@
-import { eq } from 'drizzle-orm'
-
 import { InvalidError } from '../../lib/errors'
 import { readOrThrow, throwProblems } from '../../lib/input-problems'
-import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact, type Tx } from '../../infra/db/transact'
+import type { Ctx } from '../../infra/ctx'
+import { transact } from '../../infra/db/transact'
 import { getAccount } from '../accounts/queries'
 import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/record'
-import { sealAiKey } from './ai-key'
 import type { ChatbotSettings } from './catalog'
-import { effectiveSettings, findSettingsRow, NO_ACCOUNT, storedFields } from './effective'
+import { effectiveSettings, findSettingsRow, storedFields } from './effective'
 import { lacksPath, requireHumanPath } from './human-path'
 import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
 import { readChanges } from './read-changes'
 import { conflictsIn } from './rules'
-import { chatbotSettings } from './table'
+import { deleteSettingsIn, saveSettingsIn } from './save'
 import { settingsId, settingsView } from './view'
 
 /** Returns the settings of the organization, or of a phone number. Throws NotFoundError. */
@@ -41,7 +38,12 @@ export function updateChatbotSettings(
     requireAllowedUrl(ctx, changes.ai_base_url ?? null)
     const isAcknowledged = changes.acknowledge_no_human_path === true
     requireHumanPath(ctx, { before, after }, isAcknowledged)
-    saveIn(tx, ctx, { accountId, read, before, key: changes.ai_api_key })
+    saveSettingsIn(tx, ctx, {
+      accountId,
+      read,
+      words: before.transfer_keywords,
+      key: changes.ai_api_key,
+    })
     const changed = auditedChanges(before, after, changes)
     if (isAcknowledged && lacksPath(ctx, after))
       changed.push({ field: 'acknowledge_no_human_path', old_value: null, new_value: true })
@@ -55,44 +57,6 @@ export function updateChatbotSettings(
       })
     return settingsView(ctx, accountId)
   })
-}
-
-/** A change to one row. */
-interface SavedChange {
-  accountId: string | null
-  read: Partial<ChatbotSettings>
-  before: Readonly<ChatbotSettings>
-  /** The new key; null removes it, undefined keeps it. */
-  key: string | null | undefined
-}
-
-function saveIn(tx: Tx, ctx: Ctx, { accountId, read, before, key }: SavedChange): void {
-  const row = findSettingsRow(ctx, accountId)
-  const nowMs = ctx.clock.nowMs()
-  // The organization's first row keeps the words it had until then, whatever becomes of its founder.
-  const first =
-    row === null && accountId === null ? { transfer_keywords: before.transfer_keywords } : {}
-  const fields = JSON.stringify({ ...first, ...storedFields(row), ...read })
-  const rowId = accountId ?? NO_ACCOUNT
-  const aiApiKeySealed =
-    key === undefined ? (row?.aiApiKeySealed ?? null) : key && sealAiKey(ctx, rowId, key)
-  if (row === null)
-    tx.insert(chatbotSettings)
-      .values({
-        organizationId: ctx.organizationId,
-        accountId: rowId,
-        fields,
-        aiApiKeySealed,
-        revision: ctx.ids.next(),
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      })
-      .run()
-  else
-    tx.update(chatbotSettings)
-      .set({ fields, aiApiKeySealed, revision: ctx.ids.next(), updatedAtMs: nowMs })
-      .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, rowId)))
-      .run()
 }
 
 /** Throws InvalidError `url_refused` for a provider's URL that this server does not call. */
@@ -144,9 +108,7 @@ export function resetChatbotSettings(ctx: Ctx, accountId: string): void {
     const account = getAccount(ctx, accountId)
     const row = findSettingsRow(ctx, accountId)
     if (row === null) return
-    tx.delete(chatbotSettings)
-      .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, accountId)))
-      .run()
+    deleteSettingsIn(tx, ctx, { accountId })
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'chatbot_settings',

@@ -7,6 +7,7 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordPersonalDataChange } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
+import { removeExcludedNumbersIn } from '../chatbot-settings/save'
 import { eraseContactRowIn } from '../contacts/erase'
 import { ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
@@ -145,6 +146,9 @@ function eraseIn(
   })
   const names = eraseContactRowIn(tx, ctx, row.id)
   suppressIn(tx, ctx, names)
+  countErasedIn(tx, ctx, request.id, {
+    excluded_numbers: removeExcludedNumbersIn(tx, ctx, names),
+  })
   const traces = names.flatMap((name) => ctx.vault.codeDigests(name))
   emit(tx, ctx, ContactErased, {
     contactId: null,

@@ -28,6 +28,7 @@ export const ERASED_PLACES = [
   'thread_facts',
   'identities',
   'consents',
+  'excluded_numbers',
   'events',
   'deliveries',
   'import_rows',

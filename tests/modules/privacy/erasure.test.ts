@@ -141,6 +141,7 @@ describe('a completed erasure', () => {
         conversations: 1,
         identities: 3,
         consents: 0,
+        excluded_numbers: 0,
         events: expect.any(Number),
       },
       ...{

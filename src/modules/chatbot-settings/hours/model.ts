@@ -82,3 +82,17 @@ export const HolidaysView = Type.Array(
   }),
   { description: 'Dates with hours of their own, which replace the weekly hours.' },
 )
+
+const timeOrNull = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
+
+/** Whether it is open at a time. */
+export const BusinessHoursView = Type.Object(
+  {
+    open: Type.Boolean(),
+    timezone: Type.String(),
+    closes_at: timeOrNull('Next closing. `null` while it is closed or if it does not close.'),
+    opens_at: timeOrNull('Next opening. `null` while it is open or if it does not open.'),
+  },
+  { title: 'BusinessHours' },
+)

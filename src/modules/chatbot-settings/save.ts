@@ -1,0 +1,76 @@
+import { eq } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { sealAiKey } from './ai-key'
+import type { ChatbotSettings } from './catalog'
+import { findSettingsRow, NO_ACCOUNT, storedFields } from './effective'
+import { chatbotSettings } from './table'
+
+/** A change to one row. */
+interface SavedChange {
+  accountId: string | null
+  read: Partial<ChatbotSettings>
+  /** The transfer words that the organization had before its first change. */
+  words?: readonly string[]
+  /** The new key; null removes it, undefined keeps it. */
+  key: string | null | undefined
+}
+
+/** Writes changed settings of the organization or of a number. Runs inside the caller's transaction. */
+export function saveSettingsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { accountId, read, words, key }: SavedChange,
+): void {
+  const row = findSettingsRow(ctx, accountId)
+  const nowMs = ctx.clock.nowMs()
+  // The organization's first row keeps the words it had until then, whatever becomes of its founder.
+  const first =
+    row === null && accountId === null && words !== undefined ? { transfer_keywords: words } : {}
+  const fields = JSON.stringify({ ...first, ...storedFields(row), ...read })
+  const rowId = accountId ?? NO_ACCOUNT
+  const aiApiKeySealed =
+    key === undefined ? (row?.aiApiKeySealed ?? null) : key && sealAiKey(ctx, rowId, key)
+  if (row === null)
+    tx.insert(chatbotSettings)
+      .values({
+        organizationId: ctx.organizationId,
+        accountId: rowId,
+        fields,
+        aiApiKeySealed,
+        revision: ctx.ids.next(),
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      })
+      .run()
+  else
+    tx.update(chatbotSettings)
+      .set({ fields, aiApiKeySealed, revision: ctx.ids.next(), updatedAtMs: nowMs })
+      .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, rowId)))
+      .run()
+}
+
+/** Drops the settings of a number, its AI key included. Runs inside the caller's transaction. */
+export function deleteSettingsIn(tx: Tx, ctx: Ctx, { accountId }: { accountId: string }): void {
+  tx.delete(chatbotSettings)
+    .where(inOrganization(ctx, chatbotSettings, eq(chatbotSettings.accountId, accountId)))
+    .run()
+}
+
+/**
+ * Removes the numbers of an erased person from those that are never answered. Runs inside the
+ * caller's transaction. Returns how many were removed.
+ */
+export function removeExcludedNumbersIn(tx: Tx, ctx: Ctx, numbers: readonly string[]): number {
+  const row = findSettingsRow(ctx, null)
+  const { excluded_numbers: excluded = [] } = storedFields(row)
+  const kept = excluded.filter((number) => !numbers.includes(number))
+  if (kept.length < excluded.length)
+    saveSettingsIn(tx, ctx, {
+      accountId: null,
+      read: { excluded_numbers: kept },
+      key: undefined,
+    })
+  return excluded.length - kept.length
+}
