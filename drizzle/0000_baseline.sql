@@ -1583,6 +1583,7 @@ CREATE TABLE `messages` (
 	`sent_by` blob,
 	`sent_by_name` text,
 	`client_ref` text,
+	`bot_flow_id` blob,
 	`send_options` text DEFAULT '{}' NOT NULL,
 	`reply_to_id` blob,
 	`answered_after_ms` integer,

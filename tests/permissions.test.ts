@@ -36,7 +36,6 @@ const STILL_TO_COME: Record<string, string[]> = {
     'custom_actions:delete',
   ],
   'outbound webhooks': ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
-  analytics: ['analytics:read'],
 }
 
 let world: World

@@ -443,6 +443,7 @@ const UNGUARDED: Record<string, string> = {
   'bot_inbox.message_id': 'waits for some seconds; the bot skips a message that has gone',
   'bot_sessions.first_message_id': 'stays as it was when the message has gone',
   'bot_sessions.flow_id': 'stays as it was when the flow has gone',
+  'messages.bot_flow_id': 'stays as it was when the flow has gone',
   'bot_trace.message_id': 'stays as it was when the message has gone',
   'campaign_recipients.user_id': "the platform's",
   'contact_terms.contact_id':

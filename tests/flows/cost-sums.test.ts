@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { seededRandom, shuffled } from '../simulator/random'
 import { combine } from '../simulator/payloads'
 import { numbersOf, CampaignFixture, setPrice } from '../support/campaigns'
-import type { Loose } from '../support/client'
+import type { Client, Loose } from '../support/client'
 import { deliver, secondsIn, statusTo } from '../support/lines'
 import { changeRows } from '../support/sql'
 
@@ -63,6 +63,8 @@ interface Sums {
   totals: number
   conversations: number
   campaign: number
+  /** Sums of the cost report by what it groups by. */
+  reports: number[]
   health: Loose
   rows: Loose[]
 }
@@ -153,11 +155,15 @@ async function readSums({ world, manager }: CampaignFixture, campaignId: string)
   }
   const campaign = (await client.get(`/api/campaigns/${campaignId}`)).data
   const { data: health } = await client.get(`/api/accounts/${world.tenant.accountId}/health`)
+  const reports: number[] = []
+  for (const group of ['source', 'campaign', 'conversation', 'agent'])
+    reports.push(await sumOfReport(client, group))
   return {
     messages: sum?.micros ?? 0,
     totals: totals?.micros ?? 0,
     conversations,
     campaign: microsOf(campaign['actual_cost']),
+    reports,
     health: {
       cost_month: health['cost_month'] as unknown,
       service_allowance: health['service_allowance'] as unknown,
@@ -168,6 +174,18 @@ async function readSums({ world, manager }: CampaignFixture, campaignId: string)
   }
 }
 
+/** Adds up all groups of the cost report. */
+async function sumOfReport(client: Client, group: string): Promise<number> {
+  let sum = 0
+  for (let page = 1; ; page += 1) {
+    const { data } = await client.get(
+      `/api/analytics/costs?group_by=${group}&limit=100&page=${page}`,
+    )
+    for (const { cost } of data['groups'] as Loose[]) sum += microsOf(cost)
+    if (page >= Number(data['total_pages'])) return sum
+  }
+}
+
 test.each([1, 2])(
   'costs add up to the same sum everywhere, whatever the order of the statuses (seed %p)',
   async (seed) => {
@@ -175,6 +193,7 @@ test.each([1, 2])(
     expect(inOrder.messages).toBeGreaterThan(0)
     expect(inOrder.totals).toBe(inOrder.messages)
     expect(inOrder.conversations).toBe(inOrder.messages)
+    expect(inOrder.reports).toEqual(inOrder.reports.map(() => inOrder.messages))
     expect(microsOf((inOrder.health['cost_month'] as Loose)['amount'])).toBe(inOrder.messages)
     const settledCampaign = inOrder.rows
       .slice(0, campaignSize(COUNT))

@@ -34,6 +34,7 @@ const TAGS = [
   ['Outbox', 'Messages waiting to be sent.'],
   ['Conversations', 'Threads between a contact and one of your phone numbers.'],
   ['Messages', 'List and send messages.'],
+  ['Analytics', 'Reports about the organization.'],
   ['Orders', 'Orders that customers placed from a catalog.'],
   ['Calls', 'Calls between customers and phone numbers, as the platform reports them.'],
   ['Realtime', 'WebSocket for real-time events.'],

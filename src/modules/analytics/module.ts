@@ -1,7 +1,7 @@
 import type { Module } from '../../http/module'
-import { analyticsRoutes } from './routes'
+import { analyticsRoutes, reportRoutes } from './routes'
 
 export const analyticsModule: Module = {
   name: 'analytics',
-  routes: ({ http }) => [analyticsRoutes(http)],
+  routes: ({ http }) => [analyticsRoutes(http), reportRoutes(http)],
 }

@@ -7,8 +7,17 @@ import { getOrganization } from '../organizations/service'
 /** The default number of days of a report, ending today. */
 const DEFAULT_DAYS = 30
 
-/** Maximum number of days in a report (analytics contract, rule 1). */
-const MAX_DAYS = 400
+/** Lengths of the points of a timeline. */
+export const GRANULARITIES = ['hour', 'day', 'week', 'month'] as const
+export type Granularity = (typeof GRANULARITIES)[number]
+
+/** Maximum number of days in a report by the length of its points (analytics contract, rule 1). */
+const MAX_DAYS: Readonly<Record<Granularity, number>> = {
+  hour: 31,
+  day: 400,
+  week: 3_653,
+  month: 3_653,
+}
 
 /**
  * The range of a report: its days in the organization's time zone, and its first and last instant.
@@ -29,12 +38,14 @@ const invalid = (path: string, message: string): InvalidError =>
 /**
  * Parses the range of a report: dates (whole days in the organization's time zone, both included)
  * or times. Defaults to the last 30 days; a future end becomes today. Throws InvalidError for
- * invalid dates, an end before the start, and more than 400 days.
+ * invalid dates, an end before the start, and more days than its granularity permits.
  */
 export function reportRange(
   ctx: Ctx,
   input: { start_date?: string | undefined; end_date?: string | undefined },
+  granularity: Granularity = 'day',
 ): ReportRange {
+  const maxDays = MAX_DAYS[granularity]
   const { timezone } = getOrganization(ctx)
   const nowMs = ctx.clock.nowMs()
   const today = timeSpanOf(localDateOf(nowMs, timezone), timezone)
@@ -50,14 +61,14 @@ export function reportRange(
   if (!start) throw invalid('start_date', 'must be a date (YYYY-MM-DD) or a time with offset')
   if (start.fromMs >= today.beforeMs) throw invalid('start_date', 'must not be in the future')
   if (start.fromMs >= end.beforeMs) throw invalid('end_date', 'must not be before start_date')
-  if (beforeMs - start.fromMs > (MAX_DAYS + 1) * DAY_MS)
-    throw invalid('start_date', `must not be more than ${MAX_DAYS} days before the end`)
+  if (beforeMs - start.fromMs > (maxDays + 1) * DAY_MS)
+    throw invalid('start_date', `must not be more than ${maxDays} days before the end`)
   const days = localDays(
     localDateOf(start.fromMs, timezone),
     localDateOf(beforeMs - 1, timezone),
     timezone,
   )
-  if (days.length > MAX_DAYS)
-    throw invalid('start_date', `must not be more than ${MAX_DAYS} days before the end`)
+  if (days.length > maxDays)
+    throw invalid('start_date', `must not be more than ${maxDays} days before the end`)
   return { timezone, days, fromMs: start.fromMs, beforeMs }
 }

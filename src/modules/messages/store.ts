@@ -66,6 +66,7 @@ const OPTIONAL = [
   'sentBy',
   'sentByName',
   'clientRef',
+  'botFlowId',
   'replyToId',
   'resendOfId',
   'mediaId',

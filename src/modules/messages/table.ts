@@ -101,6 +101,8 @@ export const messages = sqliteTable(
     sentBy: uuid('sent_by'),
     sentByName: text('sent_by_name'),
     clientRef: text('client_ref'),
+    /** The bot flow that sent it, for the costs of each; `null` for all other messages. */
+    botFlowId: uuid('bot_flow_id'),
     /** Options for the platform beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: uuid('reply_to_id'),

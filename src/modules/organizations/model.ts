@@ -91,7 +91,7 @@ const atLimit =
 const AT_LIMIT = ['warn', 'stop_bots', 'stop_marketing'] as const
 
 /** Monthly budget in API responses. */
-const SpendView = Type.Object(
+export const SpendView = Type.Object(
   {
     monthly: Type.String({ description: monthly }),
     currency: Type.String(),

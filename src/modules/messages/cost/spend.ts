@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { amountOf } from '../../../lib/money'
 import { ConflictError } from '../../../lib/errors'
@@ -8,6 +9,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
 import { billingMonthOf, billingTimezoneOf } from '../../accounts/allowance'
+import type { CostSums } from '../../accounts/cost-month'
 import { notifyIn } from '../../notifications/service'
 import { getOrganization } from '../../organizations/service'
 import { spendIn, type Spend } from '../../organizations/spend'
@@ -33,6 +35,23 @@ const spentInMonth = compiled((orm) =>
     )
     .prepare(),
 )
+
+/** Returns the costs of all numbers in their months with this name, such as 202610, by currency. */
+export const costSumsOfMonth = (ctx: Ctx, month: number): CostSums[] =>
+  ctx.db.orm
+    .select({
+      currency: costTotals.currency,
+      settledMicros: total(costTotals.settledMicros),
+      estimatedMicros: total(costTotals.estimatedMicros),
+      estimatedMessages: total(costTotals.estimatedMessages),
+      unpricedMessages: total(costTotals.unpricedMessages),
+    })
+    .from(costTotals)
+    .where(inOrganization(ctx, costTotals, eq(costTotals.month, month)))
+    .groupBy(costTotals.currency)
+    .all()
+
+const total = (column: SQLiteColumn) => sql<number>`sum(${column})`
 
 /**
  * Returns the budget of the month in which a number is billed now, and what all numbers have spent

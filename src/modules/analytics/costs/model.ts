@@ -1,0 +1,97 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { CostMonth } from '../../accounts/connection/model'
+import { SpendView } from '../../organizations/model'
+import { GRANULARITIES } from '../rules'
+
+const Count = (description: string) => Type.Integer({ description })
+
+const figures = {
+  billable_messages: Count('Messages that the platform charges, estimates included.'),
+  free_messages: Count('Messages that are free: of the allowance, or after an ad click.'),
+  unpriced_messages: Count('Messages without a price in the price list. They are not in `cost`.'),
+  estimated_messages: Count('Messages whose charge the platform has not reported yet.'),
+  cost: Type.String({ description: 'Sum of the costs in `currency`, as a decimal number.' }),
+  estimated_cost: Type.String({ description: 'The part of `cost` that is estimated.' }),
+  currency: Type.Union([Type.String(), Type.Null()], {
+    description: '`null` if no message has a price.',
+  }),
+}
+
+/** Messages and their costs. */
+const CostFigures = Type.Object(figures)
+export type CostFigures = Static<typeof CostFigures>
+
+/** What costs can be grouped by. */
+export const GROUPS = [
+  'category',
+  'country',
+  'account',
+  'campaign',
+  'template',
+  'source',
+  'bot_flow',
+  'agent',
+  'conversation',
+] as const
+export type GroupBy = (typeof GROUPS)[number]
+
+/** The costs of a group of messages in one currency. */
+const CostGroup = Type.Object(
+  {
+    key: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Category, country code or source, or the ID of the account, campaign, template, bot flow, ' +
+        'member or conversation. `null` for messages that have none.',
+    }),
+    name: Type.Union([Type.String(), Type.Null()], {
+      description: 'Name of the account, campaign, template, bot flow or member.',
+    }),
+    ...figures,
+  },
+  { title: 'CostGroup' },
+)
+export type CostGroup = Static<typeof CostGroup>
+
+/** The costs of messages in a period. */
+export const CostReport = Type.Object(
+  {
+    summary: Type.Object({
+      ...figures,
+      other_costs: Type.Array(Type.Object({ cost: Type.String(), currency: Type.String() }), {
+        description: 'Sums in other currencies.',
+      }),
+      month_to_date: Type.Union([CostMonth, Type.Null()], {
+        description: 'Costs of this month in the organization’s time zone. `null` = none.',
+      }),
+      budget: Type.Union([SpendView, Type.Null()], {
+        description: 'Monthly budget of the organization.',
+      }),
+    }),
+    groups: Type.Array(CostGroup, {
+      description: 'Highest cost first. A group with costs in two currencies has two entries.',
+    }),
+    total: Type.Integer({ description: 'Number of groups.' }),
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total_pages: Type.Integer(),
+    timeline: Type.Array(
+      Type.Object({
+        date: Type.String({
+          description: 'Start in the organization’s time zone: a date, or a time for hours.',
+        }),
+        ...figures,
+      }),
+      { description: 'One entry for each hour, day, week or month, oldest first.' },
+    ),
+    range: Type.Object({
+      start_date: Type.String({ format: 'date' }),
+      end_date: Type.String({ format: 'date' }),
+      timezone: Type.String(),
+      granularity: Type.String({ enum: [...GRANULARITIES] }),
+    }),
+    as_of: Type.String({ format: 'date-time' }),
+  },
+  { title: 'CostReport' },
+)
+export type CostReport = Static<typeof CostReport>

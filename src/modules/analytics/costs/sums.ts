@@ -1,0 +1,63 @@
+import { amountOf } from '../../../lib/money'
+import type { CostFigures } from './model'
+
+/** The cost of a message as it is stored. */
+export interface PricedMessage {
+  costMicros: number | null
+  costCurrency: string | null
+  costFreeReason: string | null
+  isCostEstimate: boolean
+}
+
+/** Counts messages and adds up their costs by currency, in whole millionths. */
+export class CostSums {
+  private billable = 0
+  private free = 0
+  private unpriced = 0
+  private estimated = 0
+  private readonly micros = new Map<string, { all: number; estimated: number }>()
+
+  /** Adds a message. One that failed costs nothing and counts nowhere. */
+  add({ costMicros, costCurrency, costFreeReason, isCostEstimate }: PricedMessage): void {
+    if (costFreeReason === 'not_delivered') return
+    if (costFreeReason !== null) this.free += 1
+    else if (costMicros === null) this.unpriced += 1
+    else this.billable += 1
+    if (isCostEstimate) this.estimated += 1
+    if (costMicros === null || costCurrency === null) return
+    const sum = this.micros.get(costCurrency) ?? { all: 0, estimated: 0 }
+    sum.all += costMicros
+    if (isCostEstimate) sum.estimated += costMicros
+    this.micros.set(costCurrency, sum)
+  }
+
+  /** The sum in a currency, millionths. */
+  microsIn(currency: string | null): number {
+    return this.micros.get(currency ?? '')?.all ?? 0
+  }
+
+  /** Whether it holds no message. */
+  get isEmpty(): boolean {
+    return this.billable + this.free + this.unpriced === 0
+  }
+
+  /** The currencies, the one with the largest sum first. */
+  get currencies(): string[] {
+    return [...this.micros]
+      .toSorted(([a, { all }], [b, { all: other }]) => other - all || (a < b ? -1 : 1))
+      .map(([currency]) => currency)
+  }
+
+  /** Returns the figures with the costs in a currency; `null` if no message has a price. */
+  figures(currency: string | null): CostFigures {
+    return {
+      billable_messages: this.billable,
+      free_messages: this.free,
+      unpriced_messages: this.unpriced,
+      estimated_messages: this.estimated,
+      cost: amountOf(this.microsIn(currency)),
+      estimated_cost: amountOf(this.micros.get(currency ?? '')?.estimated ?? 0),
+      currency,
+    }
+  }
+}
