@@ -73,6 +73,15 @@ function requirePermission(actor: Actor, permission: Permission): void {
     )
 }
 
+function requireOneOf(actor: Actor, permissions: readonly Permission[]): void {
+  if (!permissions.some((permission) => hasPermission(actor, permission)))
+    throw new ForbiddenError(
+      `This requires one of the permissions ${permissions.map((one) => `\`${one}\``).join(', ')}. ` +
+        'Ask an admin to grant one to your role or API key.',
+      { code: 'permission_denied' },
+    )
+}
+
 function requireSuperAdmin(actor: Actor): void {
   if (!actor.isSuperAdmin)
     throw new ForbiddenError('This requires a super admin.', { code: 'super_admin_required' })
@@ -208,6 +217,9 @@ export const guard = (http: Http) => {
     /** The route requires this permission. */
     can: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any),
+    /** The route requires one of these permissions. Its verb checks what each of them allows. */
+    canOneOf: (permissions: readonly [Permission, Permission, ...Permission[]]) =>
+      protect((actor) => requireOneOf(actor, permissions), permissions.join(' or '), SECURITY.any),
     /** The route requires this permission and accepts a JSON body of up to 12 MiB. */
     canLarge: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
@@ -295,7 +307,7 @@ export const guard = (http: Http) => {
           requireUser(actor)
           if (who !== 'everybody') requirePermission(actor, who)
         },
-        who === 'everybody' ? 'session' : who,
+        who === 'everybody' ? 'session' : who === 'super-admin' ? who : `session and ${who}`,
         SECURITY.session,
       ),
     /** The route is public. Its JSON body is read under the usual limits. */
@@ -324,8 +336,10 @@ export function assertEveryRouteIsGuarded(
     const permission = permissionOf(hooks)
     if (permission === null)
       throw new Error(`the route ${method} ${path} does not say who may call it`)
-    const pair = permission.replace(/^session or /, '')
-    if (pair.includes(':') && !catalog.has(pair))
+    const unknown = permission
+      .split(/ or | and /)
+      .some((pair) => pair.includes(':') && !catalog.has(pair))
+    if (unknown)
       throw new Error(`the route ${method} ${path} names the unknown permission ${permission}`)
   }
 }

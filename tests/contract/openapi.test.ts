@@ -11,7 +11,7 @@ import type { OpenApiDocument } from '../../src/http/openapi/repair'
 import { printJson } from '../../src/lib/print-json'
 import type { Loose } from '../support/client'
 import { resolve, responsesOf } from '../support/openapi'
-import { routesOf } from '../support/routes'
+import { isForPeopleOnly, routesOf } from '../support/routes'
 import { World } from '../support/world'
 
 // As `bun run test` has it; checking the whole document takes seconds on a busy machine.
@@ -250,7 +250,7 @@ describe('the document is complete', () => {
         )
         const permission = operation['x-permission'] as string
         if (permission === 'public') return schemes.length === 0
-        if (permission === 'session' || permission === 'super-admin')
+        if (permission === 'super-admin' || isForPeopleOnly({ permission }))
           return schemes.join() === 'bearerAuth'
         return schemes.join() === 'bearerAuth,apiKeyAuth'
       }),

@@ -20,9 +20,13 @@ export interface Route {
 export const isOpenToPeople = ({ permission }: Pick<Route, 'permission'>): boolean =>
   permission?.startsWith('session or ') === true
 
-/** The permission of the catalog that a route names, or what it declares instead of one. */
-export const pairOf = ({ permission }: Pick<Route, 'permission'>): string | null =>
-  permission?.replace(/^session or /, '') ?? null
+/** Whether a route refuses API keys, whatever their permissions. */
+export const isForPeopleOnly = ({ permission }: Pick<Route, 'permission'>): boolean =>
+  permission === 'session' || permission?.startsWith('session and ') === true
+
+/** The permissions of the catalog that a route names: any of them suffices. */
+export const pairsOf = ({ permission }: Pick<Route, 'permission'>): string[] =>
+  permission?.split(/ or | and /).filter((pair) => pair.includes(':')) ?? []
 
 /** A valid ID that no row has. */
 export const NOBODY = '01900000-0000-7000-8000-ffffffffffff'
