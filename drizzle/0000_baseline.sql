@@ -1984,6 +1984,92 @@ CREATE INDEX `templates_list` ON `templates` (`organization_id`,`created_at_ms`,
 --> statement-breakpoint
 CREATE INDEX `templates_media` ON `templates` (`organization_id`,`header_media_id`) WHERE "templates"."header_media_id" is not null;
 --> statement-breakpoint
+CREATE TABLE `transfer_changes` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`transfer_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`user_id` blob,
+	`agent_id` blob,
+	`team_id` blob,
+	`details` text DEFAULT '{}' NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`agent_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`transfer_id`) REFERENCES `transfers`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `transfer_changes_of` ON `transfer_changes` (`organization_id`,`transfer_id`,`at_ms`,`id`);
+--> statement-breakpoint
+CREATE TABLE `transfers` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`status` text NOT NULL,
+	`source` text NOT NULL,
+	`priority` integer NOT NULL,
+	`agent_id` blob,
+	`team_id` blob,
+	`transferred_by` blob,
+	`notes` text,
+	`transferred_at_ms` integer NOT NULL,
+	`picked_up_at_ms` integer,
+	`first_response_at_ms` integer,
+	`ended_at_ms` integer,
+	`ended_by` blob,
+	`end_reason` text,
+	`response_due_at_ms` integer,
+	`resolution_due_at_ms` integer,
+	`breached_at_ms` integer,
+	`escalation_level` integer DEFAULT 0 NOT NULL,
+	`escalated_at_ms` integer,
+	`escalation_due_at_ms` integer,
+	`expires_at_ms` integer,
+	`is_client_expiry` integer DEFAULT false NOT NULL,
+	`reminder_due_at_ms` integer,
+	`reminded_at_ms` integer,
+	`agent_due_at_ms` integer,
+	`passed_over` text DEFAULT '[]' NOT NULL,
+	`paused_at_ms` integer,
+	`due_at_ms` integer,
+	`sort_key` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`agent_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`transferred_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`ended_by`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`team_id`) REFERENCES `teams`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "transfers_priority" CHECK("transfers"."priority" between 0 and 9),
+	CONSTRAINT "transfers_ended" CHECK(("transfers"."status" = 'active') = ("transfers"."ended_at_ms" is null)),
+	CONSTRAINT "transfers_due" CHECK("transfers"."status" = 'active' or "transfers"."due_at_ms" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `transfers_active` ON `transfers` (`organization_id`,`contact_id`) WHERE "transfers"."status" = 'active';
+--> statement-breakpoint
+CREATE INDEX `transfers_waiting` ON `transfers` (`organization_id`,`priority`,`transferred_at_ms`,`id`,`team_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is null;
+--> statement-breakpoint
+CREATE INDEX `transfers_queue` ON `transfers` (`organization_id`,`team_id`,`contact_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is null;
+--> statement-breakpoint
+CREATE INDEX `transfers_held` ON `transfers` (`organization_id`,`agent_id`,`team_id`,`contact_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `transfers_listed` ON `transfers` (`organization_id`,`sort_key`,`id`);
+--> statement-breakpoint
+CREATE INDEX `transfers_listed_in` ON `transfers` (`organization_id`,`status`,`sort_key`,`id`);
+--> statement-breakpoint
+CREATE INDEX `transfers_listed_of` ON `transfers` (`organization_id`,`agent_id`,`sort_key`,`id`);
+--> statement-breakpoint
+CREATE INDEX `transfers_listed_team` ON `transfers` (`organization_id`,`team_id`,`sort_key`,`id`);
+--> statement-breakpoint
+CREATE INDEX `transfers_contact` ON `transfers` (`organization_id`,`contact_id`,`sort_key`);
+--> statement-breakpoint
+CREATE INDEX `transfers_ended` ON `transfers` (`organization_id`,`ended_at_ms`) WHERE "transfers"."ended_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `transfers_due` ON `transfers` (`due_at_ms`) WHERE "transfers"."due_at_ms" is not null;
+--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` blob PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,

@@ -129,6 +129,17 @@ async function idsOfOther(): Promise<Record<string, string>> {
     team: String(
       ((await admin.post('/api/teams', { name: FOREIGN_WORDS })).data['team'] as Loose)['id'],
     ),
+    transfer: String(
+      (
+        (
+          await admin.post('/api/chatbot/transfers', {
+            contact_id: await madeBy('/api/contacts', { phone_number: '15550700003' }),
+            account_id: other.accountId,
+            notes: FOREIGN_WORDS,
+          })
+        ).data['transfer'] as Loose
+      )['id'],
+    ),
     import: String(
       (await handIn(admin, { file: `phone_number,name\n15550700009,${FOREIGN_WORDS}\n` })).data[
         'id'

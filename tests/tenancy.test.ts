@@ -30,6 +30,7 @@ interface Ids {
   segment: string
   cannedResponse: string
   team: string
+  transfer: string
   media: string
   merge: string
   privacyRequest: string
@@ -125,6 +126,17 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
+    transfer: String(
+      (
+        (
+          await client.post('/api/chatbot/transfers', {
+            contact_id: await make('/api/contacts', { phone_number: '15550700003', name: words }),
+            account_id: tenant.accountId,
+            notes: words,
+          })
+        ).data['transfer'] as Loose
+      )['id'],
+    ),
     import: (await handIn(client, { file: `phone_number,name\n15550700009,${words}\n` })).data[
       'id'
     ] as string,

@@ -151,7 +151,18 @@ export const ERROR_CODES = {
   '409 unfinished': 'The export is not finished, or it failed.',
   '409 already_undone': 'The merge was already undone.',
   '409 too_late': 'The time limit for this action has passed.',
-  '409 already_assigned': 'The conversation is assigned to someone else. `details` says to whom.',
+  '409 already_assigned':
+    'The conversation or transfer is assigned to someone else. `details` says to whom.',
+  '400 team_inactive': 'The team is inactive.',
+  '400 agent_unavailable': 'The person is away.',
+  '400 agent_at_capacity': 'The person has as many active transfers as they can have.',
+  '403 pickup_disabled':
+    'The chatbot settings keep members from picking up transfers (`allow_agent_queue_pickup`).',
+  '403 not_in_team': 'The transfer waits in the queue of a team that the caller is not in.',
+  '409 at_capacity': 'The caller has as many active transfers as they can have.',
+  '409 transfer_active':
+    'The contact has an active transfer. `details` holds its ID if a transfer was to be created.',
+  '409 transfer_ended': 'The transfer has ended. Ended transfers never change.',
   '403 not_the_author':
     'Only the author of the note can do this. Users with `contacts:delete` can also delete ' +
     'it.',

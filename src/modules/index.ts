@@ -32,6 +32,7 @@ import { systemModule } from './system/module'
 import { tagsModule } from './tags/module'
 import { teamsModule } from './teams/module'
 import { templatesModule } from './templates/module'
+import { transfersModule } from './transfers/module'
 import { usersModule } from './users/module'
 
 /**
@@ -63,6 +64,7 @@ export const MODULES = [
   segmentsModule,
   messagesModule,
   chatbotSettingsModule,
+  transfersModule,
   chatbotModule,
   privacyModule,
   contactOperationsModule,

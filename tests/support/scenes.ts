@@ -6,6 +6,7 @@ import { exampleOf, pathOf, type Route } from './routes'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { INBOX_STAGES } from './scenes-inbox'
 import { TEAM_STAGES } from './scenes-teams'
+import { TRANSFER_STAGES } from './scenes-transfers'
 import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
@@ -122,6 +123,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...TEAM_STAGES,
+  ...TRANSFER_STAGES,
   ...CAMPAIGN_STAGES,
   'GET /metrics': (world) => ({
     client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }),

@@ -20,6 +20,7 @@ const TAGS = [
   ['Contacts', 'Customers.'],
   ['Tags', 'Labels for contacts.'],
   ['Teams', 'Members who share conversations and contacts.'],
+  ['Transfers', 'Contacts that wait for a person, or have one.'],
   ['Imports', 'Imports of contacts and tags from a file.'],
   ['Exports', 'Exports to a file.'],
   ['Privacy', 'Data-subject requests and retention.'],

@@ -43,9 +43,14 @@ export function openConversation(
 
 /**
  * Returns the requested account, which must be connected, else the one last used with the contact,
- * else the organization's default.
+ * else the organization's default. Throws InvalidError (`invalid_input`, `account_inactive`,
+ * `account_required`).
  */
-function accountFor(ctx: Ctx, contact: ContactRow, accountId: string | undefined): AccountRow {
+export function accountFor(
+  ctx: Ctx,
+  contact: ContactRow,
+  accountId: string | undefined,
+): AccountRow {
   if (accountId !== undefined) {
     const requested = findAccount(ctx, accountId)
     if (!requested)

@@ -30,6 +30,9 @@ export const NOTIFICATION_KINDS = [
   'template_notice',
   'messaging_limit_near',
   'messaging_limit_used',
+  'assigned',
+  'sla_warning',
+  'sla_critical',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

@@ -1,0 +1,62 @@
+import type { Ctx } from '../../infra/ctx'
+import { effectiveSettings } from '../chatbot-settings/effective'
+import { findActiveMember, findMembership } from '../memberships/find'
+import { eligibleMembers, type TeamRow } from '../teams/find'
+import { loadOf } from './find'
+import { chooseCandidate, hasCapacity, type Candidate } from './rules'
+
+const NO_LOAD = { active: 0, activeInTeam: 0 }
+
+/** Whether a person accepts new work now: an active member who is available. */
+export const isAvailable = (ctx: Ctx, userId: string): boolean =>
+  findActiveMember(ctx, userId) !== null &&
+  findMembership(ctx, { organizationId: ctx.organizationId, userId })?.isAvailable === true
+
+/** Whether a person can take another transfer of a team, or of the general queue for `null`. */
+export function hasRoom(ctx: Ctx, userId: string, team: TeamRow | null): boolean {
+  const load = loadOf(ctx, [userId], team?.id ?? null).get(userId) ?? NO_LOAD
+  return hasCapacity(load, limitsOf(ctx, team))
+}
+
+const limitsOf = (ctx: Ctx, team: TeamRow | null) => ({
+  perAgent: effectiveSettings(ctx, null).agent_max_active_transfers,
+  perAgentInTeam: team?.maxActivePerAgent ?? null,
+})
+
+/**
+ * Returns the member of a team whose turn it is by the team's strategy: available, active, below
+ * capacity and not among `except`. Returns `null` if nobody is eligible, or if the team assigns by
+ * hand.
+ */
+export function chooseFromTeam(
+  ctx: Ctx,
+  team: TeamRow,
+  except: ReadonlySet<string> = new Set(),
+): string | null {
+  if (!team.isActive || team.assignmentStrategy === 'manual') return null
+  const members = eligibleMembers(ctx, team.id).filter(({ userId }) => !except.has(userId))
+  const loads = loadOf(
+    ctx,
+    members.map(({ userId }) => userId),
+    team.id,
+  )
+  const limits = limitsOf(ctx, team)
+  const candidates = members
+    .map((member): Candidate => ({ ...member, ...(loads.get(member.userId) ?? NO_LOAD) }))
+    .filter((candidate) => hasCapacity(candidate, limits))
+  return chooseCandidate(team.assignmentStrategy, candidates)?.userId ?? null
+}
+
+/**
+ * Returns who gets a new transfer that names nobody: a member of its team by the team's strategy;
+ * without a team, the contact's assignee if the settings say so and they are available and below
+ * capacity. `null` = it waits in the queue.
+ */
+export function chooseAgent(
+  ctx: Ctx,
+  { team, ownerId }: { team: TeamRow | null; ownerId: string | null },
+): string | null {
+  if (team) return chooseFromTeam(ctx, team)
+  if (ownerId === null || !effectiveSettings(ctx, null).assign_to_same_agent) return null
+  return isAvailable(ctx, ownerId) && hasRoom(ctx, ownerId, null) ? ownerId : null
+}

@@ -1,0 +1,15 @@
+import { Type } from '@sinclair/typebox'
+
+import { job } from '../../infra/jobs/job'
+
+/** Offers further waiting transfers of a team to its members. */
+export const OfferWaiting = job('transfer.offer', Type.Object({ teamId: Type.String() }), {
+  queue: 'default',
+})
+
+/** Moves further transfers of a closed team to the general queue. */
+export const LeaveTeam = job(
+  'transfer.leave-team',
+  Type.Object({ teamId: Type.String(), isDeleted: Type.Boolean() }),
+  { queue: 'default' },
+)

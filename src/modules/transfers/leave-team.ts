@@ -1,0 +1,60 @@
+import { and, eq, isNull } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { findTeam } from '../teams/find'
+import { changeTransferIn } from './change'
+import { isActiveTransfer } from './find'
+import { LeaveTeam } from './jobs'
+import { moveTransferIn } from './move'
+import { transfers } from './table'
+
+/** Maximum number of transfers moved in one transaction. */
+const AT_ONCE = 25
+
+/**
+ * Moves the waiting transfers of a closed team to the general queue. Those with an agent stay with
+ * the agent; those of a deleted team no longer name it. A job continues after the first 25. Runs
+ * inside the caller's transaction.
+ */
+export function leaveClosedTeamIn(
+  tx: Tx,
+  ctx: Ctx,
+  team: { teamId: string; isDeleted: boolean },
+): void {
+  if (findTeam(ctx, team.teamId)?.isActive) return
+  const rows = tx
+    .select()
+    .from(transfers)
+    .where(
+      inOrganization(
+        ctx,
+        transfers,
+        and(
+          eq(transfers.teamId, team.teamId),
+          isActiveTransfer,
+          team.isDeleted ? undefined : isNull(transfers.agentId),
+        ),
+      ),
+    )
+    .limit(AT_ONCE)
+    .all()
+  for (const row of rows)
+    if (row.agentId === null)
+      moveTransferIn(tx, ctx, row, {
+        agentId: null,
+        teamId: null,
+        kind: 'returned',
+        reason: 'team_closed',
+      })
+    else
+      changeTransferIn(
+        tx,
+        ctx,
+        row,
+        { teamId: null },
+        { kind: 'edited', changed: ['team_id'], details: { reason: 'team_closed' } },
+      )
+  if (rows.length === AT_ONCE) enqueue(tx, ctx, LeaveTeam, { args: team })
+}

@@ -1,0 +1,56 @@
+import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { activeTeamsOf, findTeam, type TeamRow } from '../teams/find'
+import { chooseFromTeam } from './choose-agent'
+import { isActiveTransfer } from './find'
+import { OfferWaiting } from './jobs'
+import { moveTransferIn } from './move'
+import type { TransferRow } from './rules'
+import { transfers } from './table'
+
+/** Maximum number of waiting transfers offered in one transaction. */
+const AT_ONCE = 20
+
+/** Offers what waits in the queues of a person's teams, because the person can take more now. */
+export function offerAfterIn(tx: Tx, ctx: Ctx, userId: string): void {
+  for (const teamId of activeTeamsOf(ctx, userId)) offerTeamIn(tx, ctx, teamId)
+}
+
+/**
+ * Gives waiting transfers of a team to eligible members by its strategy, highest priority and oldest
+ * first. Nobody is given what they had and gave back. A job continues after the first 20. Runs
+ * inside the caller's transaction.
+ */
+export function offerTeamIn(tx: Tx, ctx: Ctx, teamId: string): void {
+  const team = findTeam(ctx, teamId)
+  if (!team?.isActive || team.assignmentStrategy === 'manual') return
+  const waiting = waitingIn(tx, ctx, team)
+  let given = 0
+  for (const row of waiting) {
+    const agentId = chooseFromTeam(ctx, team, new Set(JSON.parse(row.passedOver) as string[]))
+    if (agentId !== null) {
+      moveTransferIn(tx, ctx, row, { agentId, teamId, kind: 'assigned', reason: 'offered' })
+      given += 1
+    } else if (chooseFromTeam(ctx, team) === null) return
+  }
+  // Only members who had all of these may be left; the job goes on while it gives something away.
+  if (waiting.length === AT_ONCE && given > 0) enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
+}
+
+const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow): TransferRow[] =>
+  tx
+    .select()
+    .from(transfers)
+    .where(
+      inOrganization(
+        ctx,
+        transfers,
+        and(isActiveTransfer, isNull(transfers.agentId), eq(transfers.teamId, team.id)),
+      ),
+    )
+    .orderBy(desc(transfers.priority), asc(transfers.transferredAtMs), asc(transfers.id))
+    .limit(AT_ONCE)
+    .all()

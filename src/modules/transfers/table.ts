@@ -1,0 +1,171 @@
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
+import { accounts } from '../accounts/table'
+import { contacts } from '../contacts/table'
+import { teams } from '../teams/table'
+import { users } from '../users/table'
+
+/** Causes of a transfer. */
+export const TRANSFER_SOURCES = [
+  'manual',
+  'api',
+  'flow',
+  'keyword',
+  'ai',
+  'fallback',
+  'chatbot_disabled',
+] as const
+
+/** Entries in the history of a transfer. */
+export const TRANSFER_CHANGES = [
+  'created',
+  'picked_up',
+  'assigned',
+  'returned',
+  'resumed',
+  'expired',
+  'escalated',
+  'sla_breached',
+  'edited',
+] as const
+
+/**
+ * Transfers of contacts to people. A contact has at most one active transfer. It waits in the queue
+ * of its team, or in the general queue, until it has an agent. Ended transfers never change again.
+ */
+export const transfers = sqliteTable(
+  'transfers',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    status: text('status', { enum: ['active', 'resumed', 'expired'] }).notNull(),
+    source: text('source', { enum: TRANSFER_SOURCES }).notNull(),
+    /** 0 to 9; higher ones are picked up first. */
+    priority: integer('priority').notNull(),
+    /** The person who has it, or had it last; `null` while it waits in a queue. */
+    agentId: uuid('agent_id').references(() => users.id),
+    /** The team in whose queue it waits or waited; `null` for the general queue. */
+    teamId: uuid('team_id'),
+    /** The person who created it, or whose API key did. */
+    transferredBy: uuid('transferred_by').references(() => users.id),
+    notes: text('notes'),
+    transferredAtMs: integer('transferred_at_ms').notNull(),
+    pickedUpAtMs: integer('picked_up_at_ms'),
+    /** When a person first wrote to the customer since then. */
+    firstResponseAtMs: integer('first_response_at_ms'),
+    endedAtMs: integer('ended_at_ms'),
+    endedBy: uuid('ended_by').references(() => users.id),
+    /** Why it ended if nobody ended it, such as `merged`. */
+    endReason: text('end_reason'),
+    /** When the first response is due; moved when the conversation was snoozed. */
+    responseDueAtMs: integer('response_due_at_ms'),
+    resolutionDueAtMs: integer('resolution_due_at_ms'),
+    breachedAtMs: integer('breached_at_ms'),
+    escalationLevel: integer('escalation_level').notNull().default(0),
+    escalatedAtMs: integer('escalated_at_ms'),
+    /** When it is escalated next. */
+    escalationDueAtMs: integer('escalation_due_at_ms'),
+    /** When it expires unless the customer writes. */
+    expiresAtMs: integer('expires_at_ms'),
+    /** Whether it expires with the client's text, not with the one of the SLA. */
+    isClientExpiry: integer('is_client_expiry', { mode: 'boolean' }).notNull().default(false),
+    /** When the customer is reminded to answer. */
+    reminderDueAtMs: integer('reminder_due_at_ms'),
+    remindedAtMs: integer('reminded_at_ms'),
+    /** When its agent must have responded; otherwise it is offered to the next one. */
+    agentDueAtMs: integer('agent_due_at_ms'),
+    /** IDs of the people who had it and did not respond in time, JSON. */
+    passedOver: text('passed_over').notNull().default('[]'),
+    /** Since when its clocks stand because the conversation is snoozed. */
+    pausedAtMs: integer('paused_at_ms'),
+    /** The earliest of its deadlines; `null` if nothing is due, ended or paused. */
+    dueAtMs: integer('due_at_ms'),
+    /** Position in lists, ascending: active ones by age, then ended ones, newest first. */
+    sortKey: integer('sort_key').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.teamId],
+      foreignColumns: [teams.organizationId, teams.id],
+    }),
+    check('transfers_priority', sql`${table.priority} between 0 and 9`),
+    check('transfers_ended', sql`(${table.status} = 'active') = (${table.endedAtMs} is null)`),
+    check('transfers_due', sql`${table.status} = 'active' or ${table.dueAtMs} is null`),
+    uniqueIndex('transfers_active')
+      .on(table.organizationId, table.contactId)
+      .where(sql`${table.status} = 'active'`),
+    index('transfers_waiting')
+      .on(table.organizationId, table.priority, table.transferredAtMs, table.id, table.teamId)
+      .where(sql`${table.status} = 'active' and ${table.agentId} is null`),
+    index('transfers_queue')
+      .on(table.organizationId, table.teamId, table.contactId)
+      .where(sql`${table.status} = 'active' and ${table.agentId} is null`),
+    index('transfers_held')
+      .on(table.organizationId, table.agentId, table.teamId, table.contactId)
+      .where(sql`${table.status} = 'active' and ${table.agentId} is not null`),
+    index('transfers_listed').on(table.organizationId, table.sortKey, table.id),
+    index('transfers_listed_in').on(table.organizationId, table.status, table.sortKey, table.id),
+    index('transfers_listed_of').on(table.organizationId, table.agentId, table.sortKey, table.id),
+    index('transfers_listed_team').on(table.organizationId, table.teamId, table.sortKey, table.id),
+    index('transfers_contact').on(table.organizationId, table.contactId, table.sortKey),
+    index('transfers_ended')
+      .on(table.organizationId, table.endedAtMs)
+      .where(sql`${table.endedAtMs} is not null`),
+    index('transfers_due')
+      .on(table.dueAtMs)
+      .where(sql`${table.dueAtMs} is not null`),
+  ],
+)
+
+/** History of transfers. Who did what, and who had the transfer then. */
+export const transferChanges = sqliteTable(
+  'transfer_changes',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    transferId: uuid('transfer_id').notNull(),
+    kind: text('kind', { enum: TRANSFER_CHANGES }).notNull(),
+    /** The person, or the owner of the API key; `null` for the program. */
+    userId: uuid('user_id').references(() => users.id),
+    /** Agent and team after the change. */
+    agentId: uuid('agent_id').references(() => users.id),
+    teamId: uuid('team_id'),
+    /** Further facts, JSON: names of changed fields, or why it happened. */
+    details: text('details').notNull().default('{}'),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.transferId],
+      foreignColumns: [transfers.organizationId, transfers.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.teamId],
+      foreignColumns: [teams.organizationId, teams.id],
+    }),
+    index('transfer_changes_of').on(table.organizationId, table.transferId, table.atMs, table.id),
+  ],
+)
