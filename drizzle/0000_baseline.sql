@@ -975,7 +975,7 @@ CREATE INDEX `contacts_created` ON `contacts` (`organization_id`,`created_at_ms`
 --> statement-breakpoint
 CREATE INDEX `contacts_assigned` ON `contacts` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`last_message_at_ms`,`id`) WHERE "contacts"."assigned_team_id" is not null;
+CREATE INDEX `contacts_of_team` ON `contacts` (`organization_id`,`assigned_team_id`,`id`) WHERE "contacts"."assigned_team_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `contacts_recent_on` ON `contacts` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
@@ -1052,7 +1052,9 @@ CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`ass
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_of_team` ON `conversations` (`organization_id`,`team_id`,`last_message_at_ms`,`id`,`contact_id`) WHERE "conversations"."team_id" is not null;
+CREATE INDEX `conversations_of_team` ON `conversations` (`organization_id`,`team_id`,`contact_id`) WHERE "conversations"."team_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `conversations_recent_of_team` ON `conversations` (`organization_id`,`team_id`,`last_message_at_ms`,`id`) WHERE "conversations"."team_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`state`,`last_message_at_ms`,`id`);
 --> statement-breakpoint

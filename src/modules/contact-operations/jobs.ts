@@ -12,7 +12,11 @@ export const BulkChange = Type.Object({
   segmentId: textOrNull,
   action: Type.String(),
   tagIds: Type.Array(Type.String()),
-  userId: textOrNull,
+  /** The new member and team; omitted ones stay as they are. */
+  assignment: Type.Object({
+    userId: Type.Optional(textOrNull),
+    teamId: Type.Optional(textOrNull),
+  }),
   attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
   evidence: textOrNull,
 })

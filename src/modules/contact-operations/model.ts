@@ -50,6 +50,15 @@ export const BULK_ACTIONS = [
 ] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
+/** The member and the team that a bulk change assigns; omitted ones stay as they are. */
+export const AssignmentValue = Type.Object(
+  {
+    user_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+    team_id: Type.Optional(Type.Union([Uuid, Type.Null()])),
+  },
+  { minProperties: 1, additionalProperties: false },
+)
+
 /** A bulk change of contacts. */
 export const BulkRequest = Type.Object(
   {
@@ -71,8 +80,8 @@ export const BulkRequest = Type.Object(
     value: Type.Optional(
       Type.Unknown({
         description:
-          'For `add_tags` and `remove_tags`: tag names or IDs. For `assign`: a user ID or ' +
-          '`null`. For `set_attribute`: `{key, value}`; `null` removes the value. For `opt_out`: ' +
+          'For `add_tags` and `remove_tags`: tag names or IDs. For `assign`: a user ID, ' +
+          '`null`, or `{user_id, team_id}`. For `set_attribute`: `{key, value}`; `null` removes the value. For `opt_out`: ' +
           'evidence. For `delete`: nothing.',
       }),
     ),

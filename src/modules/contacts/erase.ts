@@ -27,6 +27,7 @@ const ERASED_COLUMNS = {
   attributes: '{}',
   sortName: '',
   assignedTo: null,
+  assignedTeamId: null,
   lastMessagePreview: null,
   unreadCount: 0,
   marketingConsent: 'unknown',

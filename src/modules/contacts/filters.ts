@@ -10,6 +10,7 @@ import type { ContactRow } from './view'
 import { conditionOfSegment } from './segment-filter/condition'
 import { contactsByTags, namedTags } from './search/by-tag'
 import { contactsOfUser } from './search/by-assignee'
+import { contactsSeenBy } from './search/by-viewer'
 
 /** Filters of a contact list. Omitted filters match every contact. */
 export interface ContactFilters {
@@ -97,9 +98,9 @@ export function candidatesFor(
   ])
 }
 
-/** Returns the contacts assigned to the caller, or `null` if the caller sees all contacts. */
+/** Returns the contacts that the caller sees, or `null` if the caller sees all contacts. */
 export const ownCandidates = (ctx: Ctx): Candidates | null =>
-  seesAll(ctx.actor) ? null : contactsOfUser(ctx, ctx.actor.userId ?? '')
+  seesAll(ctx.actor) ? null : contactsSeenBy(ctx, ctx.actor.userId ?? '')
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined

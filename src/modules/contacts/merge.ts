@@ -47,6 +47,7 @@ const FILLED_COLUMNS = [
   'language',
   'accountId',
   'assignedTo',
+  'assignedTeamId',
   'blockedAtMs',
   'platformBlockedAtMs',
 ] as const

@@ -9,7 +9,7 @@ import { recordPersonalDataChange } from '../audit/record'
 import { getOrganization } from '../organizations/service'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
-import { getVisibleContact, visibleTo } from './visibility'
+import { getVisibleContact, isVisibleRow } from './visibility'
 import { findOrCreateSenderIn } from './sender'
 
 /** The recipient of a message: exactly one of the three fields is set. */
@@ -87,7 +87,7 @@ export function findContactForSending(ctx: Ctx, recipient: RecipientInput): Cont
       inOrganization(
         ctx,
         contacts,
-        and(eq(contacts.id, known.contactId), visibleTo(ctx, contacts.id)),
+        and(eq(contacts.id, known.contactId), isVisibleRow(ctx)),
       ),
     )
     .get()

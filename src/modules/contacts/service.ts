@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 
 import { compiledUpdate } from '../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
@@ -46,22 +46,29 @@ export function changeContactIn(
 }
 
 /**
- * Assigns a contact to a member or to nobody and publishes the change, also to users who can no
+ * Assigns a contact to a member, a team or nobody and publishes the change, also to users who can no
  * longer see the contact (`seenBefore`). Runs inside the caller's transaction.
  */
 export function assignContactIn(
   tx: Tx,
   ctx: Ctx,
   contactId: string,
-  userId: string | null,
+  assignment: Partial<Pick<ContactRow, 'assignedTo' | 'assignedTeamId'>>,
   seenBefore: string[],
 ): ContactRow {
-  const row = changeContactIn(tx, ctx, contactId, { assignedTo: userId })
+  const row = changeContactIn(tx, ctx, contactId, assignment)
   const seenAfter = assigneesOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   emit(tx, ctx, ContactChanged, {
     contactId,
-    payload: { contactId, changed: ['assigned_to'], lostBy },
+    payload: {
+      contactId,
+      changed: [
+        ...('assignedTo' in assignment ? ['assigned_to'] : []),
+        ...('assignedTeamId' in assignment ? ['assigned_team_id'] : []),
+      ],
+      lostBy,
+    },
   })
   return row
 }
@@ -78,10 +85,31 @@ export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
     .returning({ id: contacts.id, deletedAtMs: contacts.deletedAtMs })
     .all()
     .filter(({ deletedAtMs }) => deletedAtMs === null)
+  // The member has left all teams too, and sees none of the contacts any more.
   for (const { id } of unassigned)
     emit(tx, ctx, ContactChanged, {
       contactId: id,
       payload: { contactId: id, changed: ['assigned_to'], lostBy: [userId] },
     })
   return unassigned.length
+}
+
+/**
+ * Removes a deleted team from up to `limit` of its contacts, without an event for each. Runs inside
+ * the caller's transaction. Returns the number of contacts.
+ */
+export function clearTeamOfContactsIn(tx: Tx, ctx: Ctx, teamId: string, limit: number): number {
+  const ids = tx
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(inOrganization(ctx, contacts, eq(contacts.assignedTeamId, teamId)))
+    .limit(limit)
+    .all()
+    .map(({ id }) => id)
+  if (ids.length > 0)
+    tx.update(contacts)
+      .set({ assignedTeamId: null, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
+      .run()
+  return ids.length
 }

@@ -112,7 +112,7 @@ export const contacts = sqliteTable(
       table.id,
     ),
     index('contacts_of_team')
-      .on(table.organizationId, table.assignedTeamId, table.lastMessageAtMs, table.id)
+      .on(table.organizationId, table.assignedTeamId, table.id)
       .where(sql`${table.assignedTeamId} is not null`),
     index('contacts_recent_on').on(
       table.organizationId,

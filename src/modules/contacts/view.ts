@@ -92,7 +92,7 @@ export function contactView(
     account_id: row.accountId,
     assigned_to: row.assignedTo,
     assigned_user: at.assignee,
-    assigned_team_id: null,
+    assigned_team_id: row.assignedTeamId,
     tags: at.tags ?? [],
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     attributes: JSON.parse(row.attributes) as Record<string, unknown>,

@@ -4,13 +4,19 @@ import type { SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { NotFoundError } from '../../lib/errors'
+import { FEW_CANDIDATES } from '../../infra/bounded-list'
 import { anyScope, hasPermission, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
+import { activeTeamsOf } from '../teams/find'
+import { teamMembers, teams } from '../teams/table'
+import { contactsSeenBy } from './search/by-viewer'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
-import { uuidPlaceholder } from '../../infra/db/uuid'
+
+type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 
 /**
  * Reports whether the actor can see every contact of the organization. Without the permission to
@@ -19,39 +25,72 @@ import { uuidPlaceholder } from '../../infra/db/uuid'
 export const seesAll = (actor: Actor): boolean =>
   hasPermission(actor, 'contacts:read_all') && hasPermission(actor, 'contacts:read')
 
-/**
- * Returns the SQL condition that limits a query to contacts the caller can see: all with
- * `contacts:read_all`, otherwise those assigned to the caller directly or through a conversation.
- * All lists, lookups, searches and sockets use it. `column` is the contact's ID in the query.
- */
-export function visibleTo(
-  ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>,
-  column: SQLiteColumn,
-): SQL | undefined {
-  if (seesAll(ctx.actor)) return undefined
-  const userId = ctx.actor.userId ?? ''
-  if (!hasPermission(ctx.actor, 'contacts:read')) return inArray(column, [])
-  const own = unionAll(
-    ctx.db.orm
-      .select({ id: contacts.id })
-      .from(contacts)
-      .where(inOrganization(ctx, contacts, eq(contacts.assignedTo, userId))),
-    ctx.db.orm
+// The cases in which a contact is visible without `contacts:read_all`. Each case has four forms: the
+// IDs of the contacts (`visibleIds`), a test of a row (`isVisibleRow`), batches of candidates
+// (`search/by-viewer.ts`), and the users who see a contact (`assigneesOf`).
+//
+// 1. It or one of its conversations is assigned to the caller.
+// 2. It or one of its conversations is assigned to an active team of the caller.
+
+/** Selects the contacts that a user sees, by every case; each select uses an index. */
+function visibleIds(ctx: Viewer, userId: string) {
+  const { orm } = ctx.db
+  const teamIds = activeTeamsOf(ctx, userId)
+  const contactsWith = (condition: SQL) =>
+    orm.select({ id: contacts.id }).from(contacts).where(inOrganization(ctx, contacts, condition))
+  const conversationsWith = (condition: SQL) =>
+    orm
       .select({ id: conversations.contactId })
       .from(conversations)
-      .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId))),
+      .where(inOrganization(ctx, conversations, condition))
+  const assigned = unionAll(
+    contactsWith(eq(contacts.assignedTo, userId)),
+    conversationsWith(eq(conversations.assignedTo, userId)),
   )
-  return inArray(column, own)
+  if (teamIds.length === 0) return assigned
+  return assigned
+    .unionAll(contactsWith(inArray(contacts.assignedTeamId, teamIds)))
+    .unionAll(conversationsWith(inArray(conversations.teamId, teamIds)))
 }
 
 /**
- * Returns the same condition for queries that test each contact row, without a subquery over all
- * contacts.
+ * Returns the SQL condition that limits a query to contacts the caller can see: all with
+ * `contacts:read_all`, otherwise those of the cases above. All lists, lookups, searches and sockets
+ * use it. `column` is the contact's ID in the query. Few visible contacts are collected from their
+ * indexes; if there are many, each row of the query is tested.
  */
-export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): SQL | undefined {
+export function visibleTo(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
+  if (seesAll(ctx.actor)) return undefined
+  if (!hasPermission(ctx.actor, 'contacts:read')) return inArray(column, [])
+  const userId = ctx.actor.userId ?? ''
+  return contactsSeenBy(ctx, userId).size <= FEW_CANDIDATES
+    ? inArray(column, visibleIds(ctx, userId))
+    : isVisibleIn(ctx, column)
+}
+
+/**
+ * Returns the same condition for queries that find their rows by other means, such as an ID. Tests
+ * each row, so that it costs the same however many contacts the caller can see.
+ */
+export function isVisibleIn(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
+  const isVisible = isVisibleRow(ctx)
+  if (isVisible === undefined || column === contacts.id) return isVisible
+  return exists(
+    ctx.db.orm
+      .select({ one: sql`1` })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, eq(contacts.id, column), isVisible)),
+  )
+}
+
+/** Returns the same condition for queries of contact rows. */
+export function isVisibleRow(ctx: Viewer): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
   if (!hasPermission(ctx.actor, 'contacts:read')) return sql`0`
   const userId = ctx.actor.userId ?? ''
+  const teamIds = activeTeamsOf(ctx, userId)
+  const ofTeam = (column: SQLiteColumn): SQL | undefined =>
+    teamIds.length === 0 ? undefined : inArray(column, teamIds)
   const inConversation = exists(
     ctx.db.orm
       .select({ one: sql`1` })
@@ -61,11 +100,11 @@ export function isVisibleRow(ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>):
           ctx,
           conversations,
           eq(conversations.contactId, contacts.id),
-          eq(conversations.assignedTo, userId),
+          or(eq(conversations.assignedTo, userId), ofTeam(conversations.teamId)),
         ),
       ),
   )
-  return or(eq(contacts.assignedTo, userId), inConversation)
+  return or(eq(contacts.assignedTo, userId), ofTeam(contacts.assignedTeamId), inConversation)
 }
 
 const liveById = compiled((orm) =>
@@ -96,7 +135,7 @@ export function getVisibleContact(ctx: Ctx, id: string): ContactRow {
           inOrganization(
             ctx,
             contacts,
-            and(eq(contacts.id, id), isNull(contacts.deletedAtMs), visibleTo(ctx, contacts.id)),
+            and(eq(contacts.id, id), isNull(contacts.deletedAtMs), isVisibleRow(ctx)),
           ),
         )
         .get()
@@ -146,7 +185,7 @@ export function getErasableContact(ctx: Ctx, id: string): ContactRow {
       inOrganization(
         ctx,
         contacts,
-        and(eq(contacts.id, id), isNull(contacts.mergedInto), visibleTo(ctx, contacts.id), isKnown),
+        and(eq(contacts.id, id), isNull(contacts.mergedInto), isVisibleRow(ctx), isKnown),
       ),
     )
     .get()
@@ -155,33 +194,51 @@ export function getErasableContact(ctx: Ctx, id: string): ContactRow {
 }
 
 /** Reports whether the caller can see a contact, deleted or not. */
-export const isVisible = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>, id: string): boolean =>
+export const isVisible = (ctx: Viewer, id: string): boolean =>
   ctx.db.orm
     .select({ id: contacts.id })
     .from(contacts)
-    .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), visibleTo(ctx, contacts.id))))
+    .where(inOrganization(ctx, contacts, and(eq(contacts.id, id), isVisibleRow(ctx))))
     .get() !== undefined
 
-const assigned = compiled((orm) => {
+/** Joins a contact or conversation with the members of its active team. */
+const membersOfTeam = (column: SQLiteColumn, organizationId: SQLiteColumn) =>
+  and(
+    eq(teamMembers.organizationId, organizationId),
+    eq(teamMembers.teamId, column),
+    sql`exists (select 1 from ${teams} where ${teams.organizationId} = ${organizationId} and ${teams.id} = ${column} and ${teams.isActive} = 1)`,
+  )
+
+const viewers = compiled((orm) => {
   const contactId = uuidPlaceholder('contactId')
+  const isContact = inOrganization(anyScope, contacts, eq(contacts.id, contactId))
+  const isConversation = inOrganization(
+    anyScope,
+    conversations,
+    eq(conversations.contactId, contactId),
+  )
   return unionAll(
+    orm.select({ userId: contacts.assignedTo }).from(contacts).where(isContact),
+    orm.select({ userId: conversations.assignedTo }).from(conversations).where(isConversation),
     orm
-      .select({ userId: contacts.assignedTo })
+      .select({ userId: teamMembers.userId })
       .from(contacts)
-      .where(inOrganization(anyScope, contacts, eq(contacts.id, contactId))),
+      .innerJoin(teamMembers, membersOfTeam(contacts.assignedTeamId, contacts.organizationId))
+      .where(isContact),
     orm
-      .select({ userId: conversations.assignedTo })
+      .select({ userId: teamMembers.userId })
       .from(conversations)
-      .where(inOrganization(anyScope, conversations, eq(conversations.contactId, contactId))),
+      .innerJoin(teamMembers, membersOfTeam(conversations.teamId, conversations.organizationId))
+      .where(isConversation),
   ).prepare()
 })
 
 /**
- * Returns the users to whom a contact or one of its conversations is assigned. They see it without
- * `contacts:read_all`.
+ * Returns the users who see a contact without `contacts:read_all`: it or one of its conversations is
+ * assigned to them or to an active team of theirs.
  */
 export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
-  const rows = assigned(ctx.db).all({ organizationId: ctx.organizationId, contactId })
+  const rows = viewers(ctx.db).all({ organizationId: ctx.organizationId, contactId })
   return [...new Set(rows.map(({ userId }) => userId).filter((userId) => userId !== null))]
 }
 
@@ -197,5 +254,5 @@ export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | nu
   seesAll(ctx.actor) || row.createdBy === ctx.actor.userId
 
 /** Reports whether phone numbers are masked for the caller. */
-export const masksNumbers = (ctx: Pick<Ctx, 'db' | 'organizationId' | 'actor'>): boolean =>
+export const masksNumbers = (ctx: Viewer): boolean =>
   !hasPermission(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers

@@ -4,18 +4,24 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { conversations } from './table'
 
+/** The member and the team of a conversation; omitted ones stay as they are. */
+export interface Assignment {
+  assignedTo?: string | null
+  teamId?: string | null
+}
+
 /**
- * Assigns the open and snoozed conversations of many contacts to a member or to nobody, without an
- * event for each. Runs inside the caller's transaction.
+ * Assigns the open and snoozed conversations of many contacts to a member, a team or nobody, without
+ * an event for each. Runs inside the caller's transaction.
  */
 export function assignConversationsIn(
   tx: Tx,
   ctx: Ctx,
   contactIds: string[],
-  userId: string | null,
+  assignment: Assignment,
 ): void {
   tx.update(conversations)
-    .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...assignment, updatedAtMs: ctx.clock.nowMs() })
     .where(
       inOrganization(
         ctx,

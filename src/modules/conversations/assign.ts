@@ -9,6 +9,8 @@ import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import type { ContactRow } from '../contacts/view'
+import { requireActiveTeam } from '../teams/find'
 import { findUser } from '../users/service'
 import { findActiveMember } from '../memberships/find'
 import { publishConversationIn, publishDifferenceIn, changeConversationIn } from './update'
@@ -16,6 +18,7 @@ import type { ConversationView, NewAssignment } from './model'
 import { getVisibleConversation } from './queries'
 import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
+import type { Assignment } from './assign-many'
 import { conversations } from './table'
 import { viewOf } from './load-views'
 
@@ -26,44 +29,39 @@ const notAMember = (path: string): InvalidError =>
   })
 
 /**
- * Returns the requested assignee; `undefined` if the request names no person. Throws InvalidError
- * (`invalid_input`, `not_a_member`).
+ * Returns the requested assignee and team; omits those that the request does not name. Throws
+ * InvalidError (`invalid_input`, `not_a_member`).
  */
-function assigneeIn(ctx: Ctx, requested: NewAssignment): string | null | undefined {
-  if (requested.user_id === undefined && requested.team_id === undefined)
+function assignmentIn(ctx: Ctx, requested: NewAssignment): Assignment {
+  const { user_id: userId, team_id: teamId } = requested
+  if (userId === undefined && teamId === undefined)
     throw new InvalidError('`user_id` or `team_id` is required.', {
       code: 'invalid_input',
       errors: [{ path: 'body.user_id', message: 'is required without team_id' }],
     })
-  if (requested.team_id !== undefined && requested.team_id !== null)
-    throw new InvalidError('This team does not exist.', {
-      code: 'invalid_input',
-      errors: [{ path: 'body.team_id', message: 'is not a team' }],
-    })
-  if (
-    requested.user_id !== undefined &&
-    requested.user_id !== null &&
-    !findActiveMember(ctx, requested.user_id)
-  )
-    throw notAMember('body.user_id')
-  return requested.user_id
+  if (userId != null && !findActiveMember(ctx, userId)) throw notAMember('body.user_id')
+  if (teamId != null) requireActiveTeam(ctx, teamId, 'body.team_id')
+  return {
+    ...(userId === undefined ? {} : { assignedTo: userId }),
+    ...(teamId === undefined ? {} : { teamId }),
+  }
 }
 
 /**
- * Assigns a conversation to a member or to nobody and publishes it, also to the users who gain or
- * lose sight of its contact.
+ * Assigns a conversation and publishes it, also to the users who gain or lose sight of its contact.
  */
 function assignIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
-  userId: string | null,
+  assignment: Assignment,
 ): ConversationRow {
-  if (before.assignedTo === userId) return before
+  const after = { ...before, ...assignment }
+  if (before.assignedTo === after.assignedTo && before.teamId === after.teamId) return before
   const seenBefore = assigneesOf(ctx, before.contactId)
-  const after = changeConversationIn(tx, ctx, before, { assignedTo: userId })
+  const row = changeConversationIn(tx, ctx, before, assignment)
   publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
-  return after
+  return row
 }
 
 /**
@@ -124,14 +122,14 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
           code: 'permission_denied',
         },
       )
-    recordConversationIn(tx, ctx, 'released', { before, after: assignIn(tx, ctx, before, null) })
+    recordConversationIn(tx, ctx, 'released', { before, after: assignIn(tx, ctx, before, { assignedTo: null }) })
     return viewOf(ctx, id)
   })
 }
 
 /**
- * Assigns a conversation to an active member or to nobody. Throws NotFoundError and InvalidError
- * (`invalid_input`, `not_a_member`).
+ * Assigns a conversation to an active member, to a team, to both or to nobody. Throws NotFoundError
+ * and InvalidError (`invalid_input`, `not_a_member`).
  */
 export function assignConversation(
   ctx: Ctx,
@@ -140,19 +138,16 @@ export function assignConversation(
 ): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
-    const userId = assigneeIn(ctx, requested)
-    if (userId !== undefined)
-      recordConversationIn(tx, ctx, 'assigned', {
-        before,
-        after: assignIn(tx, ctx, before, userId),
-      })
+    const after = assignIn(tx, ctx, before, assignmentIn(ctx, requested))
+    recordConversationIn(tx, ctx, 'assigned', { before, after })
     return viewOf(ctx, id)
   })
 }
 
 /**
- * Assigns a contact and its open and snoozed conversations to an active member or to nobody. Throws
- * NotFoundError for an invisible contact, and InvalidError (`invalid_input`, `not_a_member`).
+ * Assigns a contact and its open and snoozed conversations to an active member, to a team, to both
+ * or to nobody. Throws NotFoundError for an invisible contact, and InvalidError (`invalid_input`,
+ * `not_a_member`).
  */
 export function assignContact(
   ctx: Ctx,
@@ -161,12 +156,10 @@ export function assignContact(
 ): AssignmentView {
   return transact(ctx.db, (tx) => {
     const contact = getVisibleContact(ctx, contactId)
-    const userId = assigneeIn(ctx, requested)
-    const row =
-      userId === undefined ? contact : assignWithConversationsIn(tx, ctx, contactId, userId)
+    const row = assignWithConversationsIn(tx, ctx, contact, assignmentIn(ctx, requested))
     const changes = differences(
-      { assigned_to: contact.assignedTo },
-      { assigned_to: row.assignedTo },
+      { assigned_to: contact.assignedTo, team_id: contact.assignedTeamId },
+      { assigned_to: row.assignedTo, team_id: row.assignedTeamId },
     )
     if (changes.length > 0)
       recordAudit(tx, ctx, {
@@ -179,22 +172,22 @@ export function assignContact(
     return {
       id: row.id,
       assigned_to: row.assignedTo,
-      assigned_team_id: null,
+      assigned_team_id: row.assignedTeamId,
       updated_at: isoTime(row.updatedAtMs),
     }
   })
 }
 
 /**
- * Assigns a contact and its open and snoozed conversations to a member or to nobody and publishes
- * each. Runs inside the caller's transaction.
+ * Assigns a contact and its open and snoozed conversations and publishes each. Runs inside the
+ * caller's transaction.
  */
 function assignWithConversationsIn(
   tx: Tx,
   ctx: Ctx,
-  contactId: string,
-  userId: string | null,
-): ReturnType<typeof assignContactIn> {
+  { id: contactId }: ContactRow,
+  assignment: Assignment,
+): ContactRow {
   const seenBefore = assigneesOf(ctx, contactId)
   const open = and(eq(conversations.contactId, contactId), ne(conversations.state, 'closed'))
   const before = tx
@@ -202,14 +195,29 @@ function assignWithConversationsIn(
     .from(conversations)
     .where(inOrganization(ctx, conversations, open))
     .all()
+  const { assignedTo, teamId } = assignment
   tx.update(conversations)
-    .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
+    .set({ ...assignment, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, open))
     .run()
   // The contact comes first, so that the new assignee knows it before its conversations.
-  const contact = assignContactIn(tx, ctx, contactId, userId, seenBefore)
-  for (const { id, assignedTo } of before)
-    if (assignedTo !== userId) publishConversationIn(tx, ctx, id, ['assigned_to'])
+  const contact = assignContactIn(
+    tx,
+    ctx,
+    contactId,
+    {
+      ...(assignedTo === undefined ? {} : { assignedTo }),
+      ...(teamId === undefined ? {} : { assignedTeamId: teamId }),
+    },
+    seenBefore,
+  )
+  for (const row of before) {
+    const changed = [
+      ...(assignedTo !== undefined && row.assignedTo !== assignedTo ? ['assigned_to'] : []),
+      ...(teamId !== undefined && row.teamId !== teamId ? ['team_id'] : []),
+    ]
+    if (changed.length > 0) publishConversationIn(tx, ctx, row.id, changed)
+  }
   return contact
 }
 

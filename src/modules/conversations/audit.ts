@@ -9,6 +9,7 @@ const recorded = (row: ConversationRow): Record<string, unknown> => ({
   state: row.state,
   priority: row.priority,
   assigned_to: row.assignedTo,
+  team_id: row.teamId,
   snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
   thread_owner: row.threadOwner,
 })

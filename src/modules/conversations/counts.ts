@@ -1,7 +1,8 @@
 import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
+import type { Candidates } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { candidatesFor, parsedSearchOf } from '../contacts/filters'
+import { candidatesFor, ownCandidates, parsedSearchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
 import { fitting, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
@@ -31,7 +32,7 @@ function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | un
 /** Returns the number of conversations that match the filters. */
 export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
   const counted = countedFor(ctx, query)
-  if (counted === null) return await countFitting(ctx, fitting(ctx, query, null))
+  if (counted === null) return await countFitting(ctx, fitting(ctx, query, null), ownCandidates(ctx))
   const column =
     query.unread === true ? conversationCounts.unread : conversationCounts.conversations
   return (
@@ -43,9 +44,15 @@ export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<numb
   )
 }
 
-/** Counts the conversations that match a condition, without the stored counts. */
-export const countFitting = async (ctx: Ctx, filter: SQL): Promise<number> =>
-  (await sumOverConversations(ctx, { filter, sums: {}, candidates: null })).rows
+/**
+ * Counts the conversations that match a condition, without the stored counts: of these contacts, or
+ * of all.
+ */
+export const countFitting = async (
+  ctx: Ctx,
+  filter: SQL,
+  candidates: Candidates | null,
+): Promise<number> => (await sumOverConversations(ctx, { filter, sums: {}, candidates })).rows
 
 /**
  * Counts the conversations the caller can see by state, and those that are the caller's own,

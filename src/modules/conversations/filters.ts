@@ -6,7 +6,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Found } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
-import { isVisibleRow, visibleTo } from '../contacts/visibility'
+import { isVisibleRow } from '../contacts/visibility'
 import { tags } from '../tags/table'
 import { tagKey } from '../tags/queries'
 import type { ConversationRow } from './row'
@@ -31,15 +31,9 @@ export interface ConversationFilter {
 const CLOSING_MS = 2 * HOUR_MS
 
 /**
- * Returns the condition for matching conversations of contacts the caller can see. Does not include
- * the states.
- */
-export const matching = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
-  and(visibleTo(ctx, conversations.contactId), chosenBy(ctx, filter))
-
-/**
- * Returns the same condition with states and search, evaluated row by row, for queries that read a
- * bounded number of conversations. Excludes deleted contacts.
+ * Returns the condition for matching conversations of contacts the caller can see, with states and
+ * search, evaluated row by row, for queries that read a bounded number of conversations. Excludes
+ * deleted contacts.
  */
 export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
   sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
@@ -50,11 +44,12 @@ export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | nul
     ) ?? sql`1`
   }`
 
-const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
+/** Returns the condition of the filters, without states, search and visibility. */
+export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
   and(
     filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
     assignedFilter(ctx, filter.assignedTo),
-    filter.teamId === undefined ? undefined : sql`false`, // there are no teams yet
+    filter.teamId === undefined ? undefined : eq(conversations.teamId, filter.teamId),
     filter.tags === undefined ? undefined : taggedWith(ctx, filter.tags),
     // Written without a parameter, so that the partial index of unread conversations applies.
     filter.unread === true ? sql`${conversations.unreadCount} > 0` : undefined,

@@ -14,3 +14,10 @@ export const WakeConversation = job('conversation.wake', OneConversation, { queu
 export const PublishConversationChange = job('conversation.publish-change', OneConversation, {
   queue: 'inbound-status',
 })
+
+/** Removes a deleted team from its contacts and conversations, a batch at a time. */
+export const ClearTeam = job(
+  'conversation.clear-team',
+  Type.Object({ teamId: Type.String(), cleared: Type.Integer() }),
+  { queue: 'default' },
+)

@@ -7,7 +7,8 @@ import { readPageAfter } from '../../infra/keyset-pagination'
 import { candidatesFor, parsedSearchOf } from '../contacts/filters'
 import type { Found } from '../contacts/search/query'
 import { contacts } from '../contacts/table'
-import { fitting, matching, type ConversationFilter } from './filters'
+import { seesAll } from '../contacts/visibility'
+import { chosenBy, fitting, type ConversationFilter } from './filters'
 import type { ConversationView } from './model'
 import { type ConversationRow, contactOf } from './row'
 import { conversationsInOrder } from './scan'
@@ -45,10 +46,11 @@ export async function listConversations(
 ): Promise<LongPage<ConversationView>> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
   const found = parsedSearchOf(ctx, query)
+  // An index of the list holds conversations that the caller may not see, few or most of them.
   const page =
-    found === null
+    found === null && seesAll(ctx.actor)
       ? await readAlong(ctx, query, after)
-      : await readFound(ctx, query, { found, after })
+      : await readAmong(ctx, query, { found, after })
   const rows = rowsWithRelations(
     ctx,
     page.positions.map(({ id }) => id),
@@ -60,7 +62,7 @@ export async function listConversations(
   return longPage(listed, query, {
     view: (shown) => views(ctx, shown),
     cursorKeyOf: ({ conversation }) => placeIn(conversation, query.sort),
-    total: isCounted ? await totalOf(ctx, query) : page.total,
+    total: isCounted && page.total === null ? await totalOf(ctx, query) : page.total,
   })
 }
 
@@ -69,14 +71,14 @@ interface ReadPage {
   total: number | null
 }
 
-/** Reads a page along an index of the list. */
+/** Reads a page along an index of the list, for callers who see every contact. */
 async function readAlong(
   ctx: Ctx,
   query: ConversationQuery,
   after: CursorKey | null,
 ): Promise<ReadPage> {
   const sort = SORTS[query.sort]
-  const filter = matching(ctx, query)
+  const filter = chosenBy(ctx, query)
   const rowLimit = query.limit + 1
   const read = (condition: SQL | undefined, limit: number, offset = 0): CursorKey[] =>
     placesIn(ctx, query, and(filter, condition), { limit, offset })
@@ -90,7 +92,7 @@ async function readAlong(
       total: null,
     }
   const countWith = (): Promise<number> =>
-    countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`)
+    countFitting(ctx, and(fitting(ctx, query, null), isNotNull(sort.column)) ?? sql`1`, null)
   const offset = (query.page - 1) * query.limit
   return {
     positions: await readNumberedPage(read, { sort, rowLimit, offset, countWith }),
@@ -98,11 +100,11 @@ async function readAlong(
   }
 }
 
-/** Reads a page of search results. */
-async function readFound(
+/** Reads a page of the conversations that a search has found, or that the caller can see. */
+async function readAmong(
   ctx: Ctx,
   query: ConversationQuery,
-  at: { found: Found; after: CursorKey | null },
+  at: { found: Found | null; after: CursorKey | null },
 ): Promise<ReadPage> {
   const { column, order } = SORTS[query.sort]
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))

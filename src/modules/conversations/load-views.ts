@@ -164,7 +164,7 @@ function conversationView(
     state: conversation.state,
     assigned_to: conversation.assignedTo,
     assigned_user: assignee,
-    team_id: null,
+    team_id: conversation.teamId,
     unread_count: conversation.unreadCount,
     last_message: last && {
       id: last.id,

@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { calls } from '../calls/table'
 import { messages } from '../messages/table'
 import { findActiveMember } from '../memberships/find'
+import { findTeam } from '../teams/find'
 import { changeConversationIn } from './update'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
@@ -96,6 +97,7 @@ export function joinConversationsIn(
     snoozedUntilMs: leading.snoozedUntilMs,
     closedAtMs: leading.closedAtMs,
     assignedTo: into.assignedTo ?? from.assignedTo,
+    teamId: into.teamId ?? from.teamId,
     lastInboundAtMs: later(into.lastInboundAtMs, from.lastInboundAtMs),
     windowClosedAtMs: later(into.windowClosedAtMs, from.windowClosedAtMs),
     lastAnsweredAtMs: later(into.lastAnsweredAtMs, from.lastAnsweredAtMs),
@@ -151,13 +153,14 @@ const byTime = (a: string, b: string): number =>
 
 /**
  * Restores a joined conversation before its messages move back. It becomes unassigned if its
- * assignee has left in the meantime. Runs inside the caller's transaction.
+ * assignee has left or its team was deleted in the meantime. Runs inside the caller's transaction.
  */
 export function restoreConversationIn(tx: Tx, ctx: Ctx, row: ConversationRow): void {
   const assignedTo =
     row.assignedTo !== null && findActiveMember(ctx, row.assignedTo) ? row.assignedTo : null
+  const teamId = row.teamId !== null && findTeam(ctx, row.teamId) ? row.teamId : null
   tx.insert(conversations)
-    .values({ ...row, organizationId: ctx.organizationId, assignedTo, lastMessageId: null })
+    .values({ ...row, organizationId: ctx.organizationId, assignedTo, teamId, lastMessageId: null })
     .onConflictDoNothing()
     .run()
 }

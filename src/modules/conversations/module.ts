@@ -1,4 +1,7 @@
 import type { Module } from '../../http/module'
+import { onHook } from '../../infra/transaction-hooks'
+import { TeamClosed } from '../teams/events'
+import { clearTeamIn } from './clear-team'
 import { assignmentRoutes, conversationRoutes } from './routes'
 import { conversationWorkers } from './workers'
 
@@ -6,4 +9,9 @@ export const conversationsModule: Module = {
   name: 'conversations',
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http)],
   workers: conversationWorkers,
+  hooks: [
+    onHook(TeamClosed, (tx, ctx, { teamId, isDeleted }) => {
+      if (isDeleted) clearTeamIn(tx, ctx, teamId)
+    }),
+  ],
 }

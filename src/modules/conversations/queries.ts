@@ -3,7 +3,7 @@ import { eq, isNull } from 'drizzle-orm'
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
-import { visibleTo } from '../contacts/visibility'
+import { isVisibleIn } from '../contacts/visibility'
 import type { ConversationView } from './model'
 import { type ConversationRow, contactOf } from './row'
 import { conversations } from './table'
@@ -21,7 +21,7 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
         conversations,
         eq(conversations.id, id),
         isNull(contacts.deletedAtMs),
-        visibleTo(ctx, conversations.contactId),
+        isVisibleIn(ctx, conversations.contactId),
       ),
     )
     .get()

@@ -249,7 +249,9 @@ export const assignmentRoutes = (http: Http) =>
         detail: {
           operationId: 'assignConversation',
           summary: 'Assign a conversation',
-          description: '`null` unassigns.',
+          description:
+            'Assigns it to an active member, an active team, or both. An omitted field stays as it ' +
+            'is; `null` unassigns.',
         },
       },
     )
@@ -265,7 +267,9 @@ export const assignmentRoutes = (http: Http) =>
         detail: {
           operationId: 'assignContact',
           summary: 'Assign a contact',
-          description: 'Also assigns its open conversations. `null` unassigns.',
+          description:
+            'Assigns it and its open conversations to an active member, an active team, or both. An ' +
+            'omitted field stays as it is; `null` unassigns.',
           tags: ['Contacts'],
         },
       },

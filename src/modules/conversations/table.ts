@@ -105,7 +105,10 @@ export const conversations = sqliteTable(
       table.id,
     ),
     index('conversations_of_team')
-      .on(table.organizationId, table.teamId, table.lastMessageAtMs, table.id, table.contactId)
+      .on(table.organizationId, table.teamId, table.contactId)
+      .where(sql`${table.teamId} is not null`),
+    index('conversations_recent_of_team')
+      .on(table.organizationId, table.teamId, table.lastMessageAtMs, table.id)
       .where(sql`${table.teamId} is not null`),
     index('conversations_recent_in').on(
       table.organizationId,

@@ -19,6 +19,7 @@ const LIST_FIELDS = {
   state: 'state',
   priority: 'priority',
   assignedTo: 'assigned_to',
+  teamId: 'team_id',
   unreadCount: 'unread_count',
   lastMessageAtMs: 'last_message_at',
   lastMessageId: 'last_message_preview',

@@ -1,5 +1,6 @@
 import { workInTransaction } from '../../infra/jobs/work'
-import { PublishConversationChange, WakeConversation } from './jobs'
+import { clearTeamIn } from './clear-team'
+import { ClearTeam, PublishConversationChange, WakeConversation } from './jobs'
 import { publishDelayedIn } from './publish-throttled'
 import { findConversationById } from './row'
 import { changeConversationIn } from './update'
@@ -20,5 +21,9 @@ export const conversationWorkers = [
     PublishConversationChange,
     (tx, ctx, { conversationId }) => publishDelayedIn(tx, ctx, conversationId),
     { isKept: false },
+  ),
+
+  workInTransaction(ClearTeam, (tx, ctx, { teamId, cleared }) =>
+    clearTeamIn(tx, ctx, teamId, cleared),
   ),
 ]

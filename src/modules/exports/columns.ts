@@ -54,6 +54,7 @@ const CONTACTS: Column<ContactView>[] = [
   column('blocked', 'boolean', ({ blocked }) => blocked),
   column('assigned_to', 'text', (contact) => contact.assigned_to),
   column('assigned_user', 'text', (contact) => contact.assigned_user?.full_name ?? null),
+  column('assigned_team_id', 'text', (contact) => contact.assigned_team_id, false),
   column('account_id', 'text', (contact) => contact.account_id, false),
   column('source', 'text', ({ source }) => source),
   column('metadata', 'json', ({ metadata }) => metadata, false),

@@ -6,7 +6,7 @@ import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { calls } from '../calls/table'
 import { cannedResponses } from '../canned-responses/table'
 import { contacts } from '../contacts/table'
-import { seesAll, visibleTo } from '../contacts/visibility'
+import { isVisibleIn, seesAll } from '../contacts/visibility'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'
 import { media } from './table'
@@ -60,7 +60,7 @@ const findVisibleMessage = (ctx: Ctx, condition: SQL | undefined) =>
       inOrganization(
         ctx,
         messages,
-        and(condition, isNull(contacts.deletedAtMs), visibleTo(ctx, messages.contactId)),
+        and(condition, isNull(contacts.deletedAtMs), isVisibleIn(ctx, messages.contactId)),
       ),
     )
     .limit(1)
@@ -85,7 +85,7 @@ const isOfVisibleCall = (ctx: Ctx, mediaId: string): boolean =>
       inOrganization(
         ctx,
         calls,
-        and(isFileOf(mediaId), isNull(contacts.deletedAtMs), visibleTo(ctx, calls.contactId)),
+        and(isFileOf(mediaId), isNull(contacts.deletedAtMs), isVisibleIn(ctx, calls.contactId)),
       ),
     )
     .limit(1)

@@ -11,7 +11,7 @@ import {
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
-import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { isVisibleIn, masksNumbers } from '../contacts/visibility'
 import type { MessageView, ThreadItem } from './model'
 import { loadMessageParts } from './message-parts'
 import { messages } from './table'
@@ -213,7 +213,7 @@ export function visibleMessage(ctx: Ctx, id: string): MessageRow {
     .select()
     .from(messages)
     .where(
-      inOrganization(ctx, messages, and(eq(messages.id, id), visibleTo(ctx, messages.contactId))),
+      inOrganization(ctx, messages, and(eq(messages.id, id), isVisibleIn(ctx, messages.contactId))),
     )
     .get()
   if (!row) throw new NotFoundError('Message')

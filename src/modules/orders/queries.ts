@@ -6,7 +6,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
-import { visibleTo } from '../contacts/visibility'
+import { isVisibleIn, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import type { OrderView } from './model'
 import { orders } from './table'
@@ -100,7 +100,7 @@ export function getOrder(ctx: Ctx, id: string): OrderView {
         orders,
         eq(orders.id, id),
         isNull(contacts.deletedAtMs),
-        visibleTo(ctx, orders.contactId),
+        isVisibleIn(ctx, orders.contactId),
       ),
     )
     .get()

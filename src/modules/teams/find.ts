@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
@@ -31,6 +32,17 @@ const byId = compiled((orm) =>
 /** Returns a team, active or not, or `null` if it is unknown or deleted. */
 export const findTeam = (ctx: Scope, id: string): TeamRow | null =>
   byId(ctx.db).get({ organizationId: ctx.organizationId, id }) ?? null
+
+/** Requires an active team. Throws InvalidError that names the field of the request. */
+export function requireActiveTeam(ctx: Scope, id: string, path: string): void {
+  const team = findTeam(ctx, id)
+  if (team?.isActive) return
+  const message = team ? 'is an inactive team' : 'is not a team of this organization'
+  throw new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
+}
 
 const memberOf = compiled((orm) =>
   orm
@@ -114,11 +126,7 @@ const activeTeams = compiled((orm) =>
     .prepare(),
 )
 
-/**
- * Returns the active teams of a user.
- *
- * @public
- */
+/** Returns the active teams of a user. */
 export const activeTeamsOf = (ctx: Scope, userId: string): string[] =>
   activeTeams(ctx.db)
     .all({ organizationId: ctx.organizationId, userId })

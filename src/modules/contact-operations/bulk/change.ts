@@ -22,6 +22,7 @@ import type { BulkAction } from '../model'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { knownTagIds } from '../../tags/queries'
 import { findActiveMember } from '../../memberships/find'
+import { findTeam } from '../../teams/find'
 import { conditionOfSegment } from '../../contacts/segment-filter/condition'
 
 /** Number of contacts read, and at most changed, in one transaction. */
@@ -125,11 +126,13 @@ function idsAfter(ctx: Ctx, { contactIds }: BulkChange, after: string): string[]
 }
 
 /**
- * Returns the error code of a segment, user or custom field that was deleted after the request, or
+ * Returns the error code of a segment, user, team or custom field that was deleted after the request, or
  * `null`.
  */
-function whatIsGone(ctx: Ctx, { segmentId, userId, attribute }: BulkChange): string | null {
-  if (userId !== null && !findActiveMember(ctx, userId)) return 'not_a_member'
+function whatIsGone(ctx: Ctx, { segmentId, assignment, attribute }: BulkChange): string | null {
+  const { userId, teamId } = assignment
+  if (userId != null && !findActiveMember(ctx, userId)) return 'not_a_member'
+  if (teamId != null && !findTeam(ctx, teamId)?.isActive) return 'team_gone'
   if (attribute && problemsOfAttributes(ctx, { [attribute.key]: attribute.value }).length > 0)
     return 'invalid_value'
   try {
@@ -164,8 +167,11 @@ const APPLY: Record<
     addTagsIn(tx, ctx, row.id, fresh)
   },
   remove_tags: (tx, ctx, row, { tagIds }) => void removeTagsIn(tx, ctx, row.id, tagIds),
-  assign: (tx, ctx, row, { userId }) =>
-    void changeContactIn(tx, ctx, row.id, { assignedTo: userId }),
+  assign: (tx, ctx, row, { assignment: { userId, teamId } }) =>
+    void changeContactIn(tx, ctx, row.id, {
+      ...(userId === undefined ? {} : { assignedTo: userId }),
+      ...(teamId === undefined ? {} : { assignedTeamId: teamId }),
+    }),
   set_attribute(tx, ctx, row, { attribute }) {
     if (!attribute) return
     const { [attribute.key]: _former, ...others } = JSON.parse(row.attributes) as Record<
@@ -199,7 +205,10 @@ function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): numb
       tx,
       ctx,
       rows.map(({ id }) => id),
-      change.userId,
+      {
+        ...(change.assignment.userId === undefined ? {} : { assignedTo: change.assignment.userId }),
+        ...(change.assignment.teamId === undefined ? {} : { teamId: change.assignment.teamId }),
+      },
     )
   return changed
 }

@@ -1,3 +1,4 @@
+import { Value } from '@sinclair/typebox/value'
 import { inArray } from 'drizzle-orm'
 
 import { fieldSentence, ForbiddenError, InvalidError } from '../../../lib/errors'
@@ -16,8 +17,9 @@ import { contacts } from '../../contacts/table'
 import { tagIdsIn } from '../../tags/service'
 import { permissionsFor } from './change'
 import { ChangeContacts, type BulkChange } from '../jobs'
-import type { BulkAction, BulkRequest } from '../model'
+import { AssignmentValue, type BulkAction, type BulkRequest } from '../model'
 import { findActiveMember } from '../../memberships/find'
+import { requireActiveTeam } from '../../teams/find'
 import { conditionOfSegment } from '../../contacts/segment-filter/condition'
 
 const MAX_EVIDENCE_LENGTH = 1_024
@@ -85,22 +87,15 @@ function selectionOf(ctx: Ctx, request: BulkRequest): Pick<BulkChange, 'contactI
   return { contactIds: visible.map(({ id }) => id), segmentId: null }
 }
 
-type Value = Pick<BulkChange, 'tagIds' | 'userId' | 'attribute' | 'evidence'>
+type ChangeValue = Pick<BulkChange, 'tagIds' | 'assignment' | 'attribute' | 'evidence'>
 
-const NOTHING: Value = { tagIds: [], userId: null, attribute: null, evidence: null }
+const NOTHING: ChangeValue = { tagIds: [], assignment: {}, attribute: null, evidence: null }
 
 /** Validates the value of each action. */
-const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<Value>> = {
+const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<ChangeValue>> = {
   add_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
   remove_tags: (tx, ctx, value) => ({ tagIds: tagsOf(tx, ctx, value) }),
-  assign(_tx, ctx, value) {
-    if (value !== null && typeof value !== 'string')
-      throw invalid('body.value', 'must be a user ID or null')
-    const userId = value === null ? null : normalizeId(value)
-    if (userId !== null && !findActiveMember(ctx, userId))
-      throw invalid('body.value', 'is not an active member', 'not_a_member')
-    return { userId }
-  },
+  assign: (_tx, ctx, value) => ({ assignment: assignmentOf(ctx, value) }),
   set_attribute: (_tx, ctx, value) => ({ attribute: attributeOf(ctx, value) }),
   opt_out(_tx, _ctx, value) {
     if (value === undefined || value === null) return {}
@@ -111,10 +106,26 @@ const VALUES: Record<BulkAction, (tx: Tx, ctx: Ctx, value: unknown) => Partial<V
   delete: () => ({}),
 }
 
-const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): Value => ({
+const valueOf = (tx: Tx, ctx: Ctx, { action, value }: BulkRequest): ChangeValue => ({
   ...NOTHING,
   ...VALUES[action](tx, ctx, value),
 })
+
+/** Returns the member and the team that a value names: a user ID, `null`, or an object of both. */
+function assignmentOf(ctx: Ctx, value: unknown): BulkChange['assignment'] {
+  if (value === null) return { userId: null }
+  const wanted = typeof value === 'string' ? { user_id: value } : value
+  if (!Value.Check(AssignmentValue, wanted))
+    throw invalid('body.value', 'must be a user ID, null, or an object with user_id or team_id')
+  const { user_id: userId, team_id: teamId } = wanted
+  if (userId != null && !findActiveMember(ctx, normalizeId(userId)))
+    throw invalid('body.value', 'is not an active member', 'not_a_member')
+  if (teamId != null) requireActiveTeam(ctx, normalizeId(teamId), 'body.value')
+  return {
+    ...(userId === undefined ? {} : { userId: userId && normalizeId(userId) }),
+    ...(teamId === undefined ? {} : { teamId: teamId && normalizeId(teamId) }),
+  }
+}
 
 function tagsOf(tx: Tx, ctx: Ctx, value: unknown): string[] {
   const words = Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []

@@ -48,7 +48,7 @@ export const contactWork: Work<ContactCells> = {
         : written.fields
     const taken = revertImportIn(tx, ctx, targetId, { ...written, fields })
     if (taken && fields.assignedTo !== undefined)
-      assignConversationsIn(tx, ctx, [targetId], fields.assignedTo)
+      assignConversationsIn(tx, ctx, [targetId], { assignedTo: fields.assignedTo })
     return taken !== null
   },
 }
@@ -186,7 +186,7 @@ function doRow(tx: Tx, run: Run, context: RowContext, row: ReadRow<ContactCells>
   }
   const undo = updateImportedContactIn(tx, ctx, before, brought)
   if (undo !== null && brought.assignedTo !== undefined && brought.assignedTo !== before.assignedTo)
-    assignConversationsIn(tx, ctx, [before.id], brought.assignedTo)
+    assignConversationsIn(tx, ctx, [before.id], { assignedTo: brought.assignedTo })
   return done(before.id, undo)
 }
 

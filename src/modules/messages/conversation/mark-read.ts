@@ -9,7 +9,7 @@ import { findAccount } from '../../accounts/queries'
 import { findCalls } from '../../calls/find'
 import { markCallsReadIn } from '../../calls/mark-read'
 import { findContact } from '../../contacts/service'
-import { getVisibleContact, visibleTo } from '../../contacts/visibility'
+import { getVisibleContact, isVisibleIn } from '../../contacts/visibility'
 import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { getVisibleConversation } from '../../conversations/queries'
 import { countUnreadCalls } from '../../conversations/recount'
@@ -84,7 +84,7 @@ export function markMessageRead(ctx: Ctx, messageId: string): UnreadCount {
           ctx,
           messages,
           eq(messages.id, messageId),
-          visibleTo(ctx, messages.contactId),
+          isVisibleIn(ctx, messages.contactId),
         ),
       )
       .get()

@@ -9,7 +9,7 @@ import { findHits, type Hit } from './postings'
 import { parseSearch, type Matcher, type SearchQuery } from './parse-query'
 import { inSlices } from '../../../infra/event-loop'
 import { type MessageSearch, visibleHits, viewsOf } from './results'
-import { contactsOfUser } from '../../contacts/search/by-assignee'
+import { contactsSeenBy } from '../../contacts/search/by-viewer'
 
 /** Time after which a search returns partial results, in milliseconds. */
 const MAX_SEARCH_MS = 2 * SECOND_MS
@@ -98,7 +98,7 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
   const own = hasPermission(ctx.actor, 'contacts:read')
-    ? contactsOfUser(ctx, ctx.actor.userId ?? '')
+    ? contactsSeenBy(ctx, ctx.actor.userId ?? '')
     : null
   if (own === null || own.size === 0) return `scope : "nobody"`
   if (own.size > FEW_CONTACTS) return organization

@@ -35,7 +35,7 @@ export function conversationSummary(scope: FrameScope, id: string) {
     row && {
       state: row.state,
       assigned_to: row.assignedTo,
-      team_id: null,
+      team_id: row.teamId,
       unread_count: row.unreadCount,
       last_message_at: isoTimeOrNull(row.lastMessageAtMs),
       window_expires_at: isoTimeOrNull(windowEndMs(row)),
@@ -61,7 +61,7 @@ export const conversationFrames: FrameEntry[] = [
         account_id: row.accountId,
         state: row.state,
         assigned_to: row.assignedTo,
-        team_id: null,
+        team_id: row.teamId,
         unread_count: row.unreadCount,
         last_message_at: isoTimeOrNull(row.lastMessageAtMs),
         last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),

@@ -1,0 +1,47 @@
+import { eq, inArray } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { emit } from '../../infra/outbox/events'
+import { ContactsChangedInBulk } from '../contacts/events'
+import { clearTeamOfContactsIn } from '../contacts/service'
+import { ClearTeam } from './jobs'
+import { conversations } from './table'
+
+/** Rows of each table that are changed in one transaction. */
+const BATCH = 500
+
+/**
+ * Removes a deleted team from its contacts and conversations: a batch in the caller's transaction,
+ * the rest in jobs. `cleared` is the number of contacts and conversations before this batch.
+ * Publishes one event at the end.
+ */
+export function clearTeamIn(tx: Tx, ctx: Ctx, teamId: string, cleared = 0): void {
+  const contacts = clearTeamOfContactsIn(tx, ctx, teamId, BATCH)
+  const rows = clearConversationsIn(tx, ctx, teamId)
+  const updated = cleared + contacts + rows
+  if (contacts === BATCH || rows === BATCH)
+    enqueue(tx, ctx, ClearTeam, { args: { teamId, cleared: updated } })
+  else if (updated > 0)
+    emit(tx, ctx, ContactsChangedInBulk, {
+      contactId: null,
+      payload: { reason: 'bulk_update', jobId: null, created: 0, updated, deleted: 0 },
+    })
+}
+
+function clearConversationsIn(tx: Tx, ctx: Ctx, teamId: string): number {
+  const ids = tx
+    .select({ id: conversations.id })
+    .from(conversations)
+    .where(inOrganization(ctx, conversations, eq(conversations.teamId, teamId)))
+    .limit(BATCH)
+    .all()
+    .map(({ id }) => id)
+  if (ids.length > 0)
+    tx.update(conversations)
+      .set({ teamId: null, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, conversations, inArray(conversations.id, ids)))
+      .run()
+  return ids.length
+}
