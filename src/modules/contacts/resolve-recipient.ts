@@ -83,13 +83,7 @@ export function findContactForSending(ctx: Ctx, recipient: RecipientInput): Cont
   const row = ctx.db.orm
     .select()
     .from(contacts)
-    .where(
-      inOrganization(
-        ctx,
-        contacts,
-        and(eq(contacts.id, known.contactId), isVisibleRow(ctx)),
-      ),
-    )
+    .where(inOrganization(ctx, contacts, and(eq(contacts.id, known.contactId), isVisibleRow(ctx))))
     .get()
   if (!row) throw new NotFoundError('Contact')
   return row

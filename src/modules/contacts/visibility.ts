@@ -37,7 +37,10 @@ function visibleIds(ctx: Viewer, userId: string) {
   const { orm } = ctx.db
   const teamIds = activeTeamsOf(ctx, userId)
   const contactsWith = (condition: SQL) =>
-    orm.select({ id: contacts.id }).from(contacts).where(inOrganization(ctx, contacts, condition))
+    orm
+      .select({ id: contacts.id })
+      .from(contacts)
+      .where(inOrganization(ctx, contacts, condition))
   const conversationsWith = (condition: SQL) =>
     orm
       .select({ id: conversations.contactId })

@@ -122,7 +122,10 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
           code: 'permission_denied',
         },
       )
-    recordConversationIn(tx, ctx, 'released', { before, after: assignIn(tx, ctx, before, { assignedTo: null }) })
+    recordConversationIn(tx, ctx, 'released', {
+      before,
+      after: assignIn(tx, ctx, before, { assignedTo: null }),
+    })
     return viewOf(ctx, id)
   })
 }

@@ -32,7 +32,8 @@ function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | un
 /** Returns the number of conversations that match the filters. */
 export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<number> {
   const counted = countedFor(ctx, query)
-  if (counted === null) return await countFitting(ctx, fitting(ctx, query, null), ownCandidates(ctx))
+  if (counted === null)
+    return await countFitting(ctx, fitting(ctx, query, null), ownCandidates(ctx))
   const column =
     query.unread === true ? conversationCounts.unread : conversationCounts.conversations
   return (

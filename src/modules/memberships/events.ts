@@ -27,7 +27,7 @@ export const MemberChanged = defineEvent(
 /**
  * Permissions or visibility changed: of one person with its API keys, or of every member and key of
  * the organization with `userId: null`. With `apiKeyId` only that key changed, and the reason is
- * `key_edited`.
+ * `key_edited`. With `team_changed` the user sees other contacts.
  */
 export const PermissionsChanged = defineEvent(
   'member.permissions_changed',

@@ -10,7 +10,7 @@ import { World } from '../../support/world'
 /** The columns of each table with their types; those that must be asked for end with `?`. */
 const COLUMNS = {
   contacts: {
-    text: 'id user_id name profile_name display_name? username? parent_user_id? country language marketing_consent assigned_to assigned_user account_id? source attributes.born attributes.plan',
+    text: 'id user_id name profile_name display_name? username? parent_user_id? country language marketing_consent assigned_to assigned_user assigned_team_id? account_id? source attributes.born attributes.plan',
     phone: 'phone_number wa_id?',
     list: 'tags',
     boolean: 'blocked attributes.on',

@@ -275,7 +275,16 @@ const SERVER_PAYLOADS = {
     visibility: Type.String({ enum: ['all', 'assigned'] }),
     masked: Type.Boolean(),
     reason: Type.String({
-      enum: ['role_changed', 'role_edited', 'super_admin_changed', 'masking_changed'],
+      enum: [
+        'role_changed',
+        'role_edited',
+        'super_admin_changed',
+        'masking_changed',
+        'key_edited',
+        'team_changed',
+      ],
+      description:
+        'With `team_changed` the permissions are the same, but the user sees other contacts.',
     }),
   }),
   'notification:new': Type.Object(notification),
