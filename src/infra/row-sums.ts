@@ -123,15 +123,15 @@ function partsOfCandidates(
  * of milliseconds each time.
  */
 class SeenIds {
-  private readonly byEnd = new Map<string, Set<string>>()
+  private readonly byDigits = new Map<string, Set<string>>()
 
   /** Adds an ID. Returns whether it is new. */
   add(id: string): boolean {
-    const end = id.slice(-2)
-    const known = this.byEnd.get(end)
+    const digits = id.slice(16, 18) + id.slice(-2) // those that differ most, whoever made the ID
+    const known = this.byDigits.get(digits)
     if (known?.has(id) === true) return false
     if (known) known.add(id)
-    else this.byEnd.set(end, new Set([id]))
+    else this.byDigits.set(digits, new Set([id]))
     return true
   }
 }

@@ -3,15 +3,22 @@ import { randomText } from './random'
 
 /** Source of new identifiers, replaceable in tests. */
 export interface Ids {
-  /** Returns a new UUID version 7 (RFC 9562), which sorts by creation time. */
+  /**
+   * Returns a new UUID version 7 (RFC 9562), which sorts by creation time. It is not secret: nothing
+   * may depend on nobody guessing it.
+   */
   next(): string
   /** Returns 8 random characters a-z 0-9 that make equal names unique. */
   suffix(): string
 }
 
-/** Returns an ID generator that takes the time of its UUIDs from `clock`. */
+/**
+ * Returns an ID generator that takes the time of its UUIDs from `clock`. Within a process, a counter
+ * in the 4 digits after the time keeps them apart; the 4 digits after it are chance, which keeps
+ * apart those of other processes. The rest is zero and need not be stored (`infra/db/uuid.ts`).
+ */
 export const timeSortedIds = (clock: Clock): Ids => ({
-  next: () => Bun.randomUUIDv7('hex', clock.nowMs()),
+  next: () => `${Bun.randomUUIDv7('hex', clock.nowMs()).slice(0, 23)}-000000000000`,
   suffix: () => randomText(8, SUFFIX_ALPHABET),
 })
 

@@ -1,3 +1,4 @@
+import { storedId } from '../support/ids'
 import type { Simulator } from '../simulator/platform'
 import type { Installation } from './installation'
 
@@ -54,7 +55,7 @@ export function judgeOrder(
 ): void {
   const asked = installation.rows<{ id: string; contact: string; seq: number }>(
     `select m.id, m.contact_id as contact, e.seq from events e join messages m on m.organization_id = e.organization_id
-       and m.id = unhex(json_extract(e.payload, '$.messageId'), '-') where e.type = 'message.queued' and m.source <> 'campaign'`,
+       and m.id = ${storedId("json_extract(e.payload, '$.messageId')")} where e.type = 'message.queued' and m.source <> 'campaign'`,
   )
   const byId = new Map(asked.map((row) => [row.id, row]))
   const last = new Map<string, { seq: number; at: number }>()

@@ -1,3 +1,5 @@
+import { storedId } from '../support/ids'
+
 /** Reads rows of the database of an installation. */
 interface Rows {
   rows: <T>(query: string, ...values: (string | number)[]) => T[]
@@ -14,7 +16,7 @@ const MAX_BESIDE = 12
  */
 const RESTLESS = `from jobs where (state in ('available', 'executing', 'retryable') or (state = 'scheduled' and kind in ('inbound.process', 'conversation.publish-change', 'campaign.publish-change')))
      and not (kind = 'message.send' and state = 'available' and exists (select 1 from messages m
-       where m.contact_id = unhex(substr(jobs.ordering_key, 6), '-') and m.stage = 'ambiguous'))`
+       where m.contact_id = ${storedId('substr(jobs.ordering_key, 6)')} and m.stage = 'ambiguous'))`
 
 /** What is not at rest, by kind and state. */
 export const unfinishedJobs = (installation: Rows): { kind: string; state: string; n: number }[] =>

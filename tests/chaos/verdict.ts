@@ -1,3 +1,4 @@
+import { storedId } from '../support/ids'
 import { statSync } from 'node:fs'
 
 import type { Simulator } from '../simulator/platform'
@@ -201,7 +202,7 @@ function judgeEvents(story: Story, { installation, listeners }: Parts, judge: Ju
   judge(`${doubled.length} messages were announced twice`, doubled.length === 0)
   const [silent] = installation.rows<{ n: number }>(
     `select count(*) n from messages m where not exists (select 1 from events e where e.organization_id = m.organization_id
-     and e.contact_id = m.contact_id and e.type in ('message.received', 'message.queued') and unhex(json_extract(e.payload, '$.messageId'), '-') = m.id)`,
+     and e.contact_id = m.contact_id and e.type in ('message.received', 'message.queued') and ${storedId("json_extract(e.payload, '$.messageId')")} = m.id)`,
   )
   judge(`${silent?.n} messages were never announced`, silent?.n === 0)
   for (const [index, { seqs, resyncs }] of listeners.entries()) {

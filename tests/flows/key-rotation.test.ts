@@ -23,6 +23,8 @@ const OTP = [
   { type: 'BUTTONS', buttons: [{ type: 'OTP', otp_type: 'COPY_CODE', text: 'Copy code' }] },
 ]
 
+let restarts = 0
+
 /** The program of a world as it starts with other root keys. */
 function restarted(world: World, roots: { current: Buffer; previous: Buffer | null }): Program {
   const { log, random, platform, files, db } = world.program.http
@@ -31,7 +33,7 @@ function restarted(world: World, roots: { current: Buffer; previous: Buffer | nu
     { roots, webhookVerifyToken: VERIFY_TOKEN, appSecrets: [APP_SECRET] },
     {
       clock: world.clock,
-      ids: countingIds(500_000),
+      ids: countingIds((restarts += 1) * 500_000),
       random,
       log,
       db: wrapDb(db.sqlite, { synchronous: 'normal', cacheMib: 8 }),

@@ -11,17 +11,32 @@ import {
 } from '../../src/infra/db/uuid'
 import { uuidToBytes, uuidValue } from '../../src/infra/db/uuid'
 import { wrapDb } from '../../src/infra/db/connection'
+import { systemClock } from '../../src/lib/clock'
+import { timeSortedIds } from '../../src/lib/ids'
 import { roles } from '../../src/modules/roles/table'
 import { idNamed } from '../support/ids'
 import { readRows } from '../support/sql'
 import { freshDatabase } from '../support/world'
 
-const IDS = Array.from({ length: 200 }, () => crypto.randomUUID())
+const made = timeSortedIds(systemClock)
+
+/** Random UUIDs, and those that the server makes, whose end is not stored. */
+const IDS = Array.from({ length: 200 }, (_, nth) =>
+  nth % 2 === 0 ? crypto.randomUUID() : made.next(),
+)
+
+const NO_BITS = '00000000-0000-0000-0000-000000000000'
 
 describe('the bytes of a UUID', () => {
   test('are read back as the same text', () => {
     expect(IDS.map((id) => bytesToUuid(uuidToBytes(id)))).toEqual(IDS)
     expect(bytesToUuid(uuidToBytes(IDS.map((id) => id.toUpperCase())[0] ?? ''))).toBe(IDS[0] ?? '')
+  })
+
+  test('are 10 of an ID that the server makes', () => {
+    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 10, 16, 10])
+    expect(uuidToBytes('01900000-0000-7000-8000-010000000000')).toHaveLength(16)
+    expect(bytesToUuid(uuidToBytes(NO_BITS))).toBe(NO_BITS)
   })
 
   test('sort as the texts do, after nothing and before the last one', () => {
@@ -65,10 +80,16 @@ describe('a column of UUIDs', () => {
       .all({ organizationId, ...values })
       .map(({ id }) => id)
 
-  test('holds 16 bytes, and text in the program', () => {
+  test('holds bytes, and text in the program', () => {
     expect(
-      readRows(db.sqlite, 'select distinct typeof(id) as type, length(id) as n from roles'),
-    ).toEqual([{ type: 'blob', n: 16 }])
+      readRows(
+        db.sqlite,
+        'select distinct typeof(id) as type, length(id) as n from roles order by n',
+      ),
+    ).toEqual([
+      { type: 'blob', n: 10 },
+      { type: 'blob', n: 16 },
+    ])
     expect(found(sql`1`)).toEqual([first, second, third])
   })
 

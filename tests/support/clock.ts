@@ -38,7 +38,10 @@ export function countingIds(count = 0): Ids & { readonly count: number } {
     },
     next() {
       count += 1
-      return `01900000-0000-7000-8000-${count.toString(16).padStart(12, '0')}`
+      const [high, low] = [count >> 12, count & 0xfff].map((part) =>
+        part.toString(16).padStart(3, '0'),
+      )
+      return `01900000-0000-7${high}-8${low}-000000000000`
     },
     suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }

@@ -1,4 +1,7 @@
-import { bytesToUuid } from '../../src/infra/db/uuid'
+import { SQLiteSyncDialect } from 'drizzle-orm/sqlite-core'
+import { sql } from 'drizzle-orm'
+
+import { bytesToUuid, uuidOfText } from '../../src/infra/db/uuid'
 
 const BYTES = 16
 
@@ -9,3 +12,7 @@ export function idNamed(name: string): string {
   if (read < name.length) throw new RangeError(`${name} is longer than 16 bytes`)
   return bytesToUuid(bytes)
 }
+
+/** The stored bytes of an expression that is a UUID as text, for raw SQL. */
+export const storedId = (text: string): string =>
+  new SQLiteSyncDialect().sqlToQuery(uuidOfText(sql.raw(text))).sql

@@ -9,20 +9,15 @@ export type Value = string | number | null | Uint8Array
 
 const UUID_LITERAL = /'([\da-f]{8})-([\da-f]{4})-([\da-f]{4})-([\da-f]{4})-([\da-f]{12})'/g
 
-/** A statement in which every UUID, bound or written out, is the 16 bytes of its column. */
+/** A statement in which every UUID, bound or written out, is the bytes of its column. */
 const stored = (statement: string): string =>
-  statement.replaceAll(
-    UUID_LITERAL,
-    (_all, ...parts: string[]) => `x'${parts.slice(0, 5).join('')}'`,
-  )
+  statement.replaceAll(UUID_LITERAL, (literal) => `x'${uuidToBytes(literal.slice(1, -1)).toHex()}'`)
 
 const storedValue = (value: Value): Value =>
   typeof value === 'string' && isUuid(value) ? uuidToBytes(value) : value
 
 const shown = (value: unknown): unknown =>
-  value instanceof Uint8Array && (value.length === 16 || value.length === 0)
-    ? bytesToUuid(value)
-    : value
+  value instanceof Uint8Array && [0, 10, 16].includes(value.length) ? bytesToUuid(value) : value
 
 /**
  * Runs a statement on a database behind the program's back. UUIDs become the bytes of their

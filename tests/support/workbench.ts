@@ -22,7 +22,7 @@ import { countingIds, MovableClock } from './clock'
 import type { Loose } from './client'
 import { freshDatabase } from './world'
 import { readRows, changeRows } from './sql'
-import { idNamed } from './ids'
+import { idNamed, storedId } from './ids'
 
 /** Arguments of the test jobs: a name to tell them apart. */
 export const Named = Type.Object({ name: Type.String() })
@@ -155,7 +155,7 @@ export class Workbench {
     changeRows(
       this.deps.db.sqlite,
       `with newest as (select * from jobs order by id desc limit 1)
-       insert into jobs (id, ${columns.join(', ')}) select unhex(value, '-'), ${columns.join(', ')} from json_each(?), newest`,
+       insert into jobs (id, ${columns.join(', ')}) select ${storedId('value')}, ${columns.join(', ')} from json_each(?), newest`,
       [JSON.stringify(ids)],
     )
   }

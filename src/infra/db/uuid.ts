@@ -12,6 +12,14 @@ for (let value = 0; value < 16; value++) {
 const LENGTH = 36
 const BYTES = 16
 
+/**
+ * The end of the ids that `timeSortedIds` makes. It is not stored: ids are in every key and index,
+ * so 6 bytes are a tenth of the database.
+ */
+const UNSTORED_END = '-000000000000'
+const STORED_LENGTH = LENGTH - UNSTORED_END.length
+const STORED_BYTES = 10
+
 /** The positions in the text where a dash comes before the next byte. */
 const isDash = (at: number): boolean => at === 8 || at === 13 || at === 18 || at === 23
 
@@ -22,18 +30,18 @@ export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const NONE = new Uint8Array(0)
 
 /**
- * Returns the 16 bytes that the database stores for a UUID, in whatever case it is written. The
- * empty text, with which scans begin and which stands for nobody in counts, becomes an empty value,
+ * Returns the bytes that the database stores for a UUID, in whatever case it is written: 16, or 10
+ * if the others are zero. Bytes sort as the texts do. The empty text, with which scans begin and which stands for nobody in counts, becomes an empty value,
  * which sorts before every id. Throws TypeError for any other text: a comparison with it would find
  * nothing without a word.
  */
 export function uuidToBytes(id: string): Uint8Array {
   if (id === '') return NONE
   if (id.length !== LENGTH) throw notUuid(id)
-  const bytes = new Uint8Array(BYTES)
+  const bytes = new Uint8Array(id.endsWith(UNSTORED_END) ? STORED_BYTES : BYTES)
   let at = 0
   let signs = 0
-  for (let index = 0; index < BYTES; index++) {
+  for (let index = 0; index < bytes.length; index++) {
     if (isDash(at)) {
       if (id[at] !== '-') throw notUuid(id)
       at++
@@ -51,20 +59,20 @@ export function uuidToBytes(id: string): Uint8Array {
 const notUuid = (id: unknown): TypeError =>
   new TypeError(`${JSON.stringify(id)} is stored as a UUID but is not one`)
 
-/** Returns the UUID in lower case that 16 stored bytes stand for; the empty text for none. */
+/** Returns the UUID in lower case that stored bytes stand for; the empty text for none. */
 export function bytesToUuid(bytes: Uint8Array): string {
   if (bytes.length === 0) return ''
   const hex = bytes.toHex()
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const end = bytes.length === BYTES ? `-${hex.slice(20)}` : UNSTORED_END
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}${end}`
 }
 
 /**
- * A column that holds a UUID: canonical lower-case text in the program, 16 bytes in the database.
- * Ids are in every key and index, so their size decides the size of the database.
+ * A column that holds a UUID: canonical lower-case text in the program, bytes in the database.
  *
  * Only values that Drizzle binds for the column are converted. A placeholder in a condition needs
- * `uuidPlaceholder` or `opaqueUuid`, a value in raw SQL `uuidToBytes`, a list in JSON `uuidsIn`, and
- * an expression that is selected `mapWith(column)`.
+ * `uuidPlaceholder` or `opaqueUuid`, a value in raw SQL `uuidToBytes`, a text in JSON `uuidOfText`, a
+ * list in JSON `uuidsIn`, and an expression that is selected `mapWith(column)`.
  */
 export const uuid = customType<{ data: string; driverData: Uint8Array }>({
   dataType: () => 'blob',
@@ -88,9 +96,13 @@ export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder
 export const opaqueUuid = (name: string): Placeholder =>
   sql`+${uuidPlaceholder(name)}` as unknown as Placeholder // as in `place`
 
+/** Returns the stored bytes of an expression that is a UUID as text; `null` for any other text. */
+export const uuidOfText = (text: SQL): SQL =>
+  sql`unhex(iif(substr(${text}, ${sql.raw(String(STORED_LENGTH + 1))}) = ${sql.raw(`'${UNSTORED_END}'`)}, substr(${text}, 1, ${sql.raw(String(STORED_LENGTH))}), ${text}), '-')`
+
 /**
  * Returns the subquery that lists the UUIDs of a JSON array: a text in JSON, or a placeholder for
  * one.
  */
 export const uuidsIn = (json: string | SQL | Placeholder): SQL =>
-  sql`(select unhex(value, '-') from json_each(${json}))`
+  sql`(select ${uuidOfText(sql`value`)} from json_each(${json}))`

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled } from '../db/compiled'
+import { presentTarget } from '../db/partial-target'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority } from './job'
 import { jobs } from './table'
@@ -48,7 +49,7 @@ const insertJob = compiled((orm) =>
       scheduledAtMs: sql.placeholder('scheduledAtMs'),
       createdAtMs: sql.placeholder('createdAtMs'),
     })
-    .onConflictDoNothing()
+    .onConflictDoNothing({ target: presentTarget([jobs.uniqueKey], jobs.uniqueKey) })
     .prepare(),
 )
 

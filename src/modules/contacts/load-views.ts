@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { maskPhone } from '../../lib/phone'
 import { type Ctx, inOrganization } from '../../infra/ctx'
+import { uuidOfText } from '../../infra/db/uuid'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
@@ -90,7 +91,7 @@ function withSystemPreview(
   rows: ContactRow[],
 ): Set<string> {
   const places = JSON.stringify(rows.map(({ id, lastMessageAtMs }) => [id, lastMessageAtMs]))
-  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select unhex(value ->> 0, '-'), value ->> 1 from json_each(${places}))`
+  const newest = sql`(${messages.contactId}, ${messages.timestampMs}) in (select ${uuidOfText(sql`value ->> 0`)}, value ->> 1 from json_each(${places}))`
   const withSystemMessage = ctx.db.orm
     .select({ contactId: messages.contactId })
     .from(messages)

@@ -3,18 +3,18 @@ import { eq, sql } from 'drizzle-orm'
 import { foldText } from '../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { uuidToBytes } from '../../infra/db/uuid'
 import type { Tx } from '../../infra/db/transact'
 import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
-/** The organization as a word of the full-text index. */
+/** The organization as a word of the full-text index: `o` and the stored bytes of its ID. */
 export const organizationWord = (organizationId: string): string =>
-  `o${organizationId.replaceAll('-', '')}`
+  `o${uuidToBytes(organizationId).toHex()}`
 
-/** The contact as a word of the full-text index. */
-export const contactWord = (contactId: string): string =>
-  `c${contactId.replaceAll('-', '').toLowerCase()}`
+/** The contact as a word of the full-text index: `c` and the stored bytes of its ID. */
+export const contactWord = (contactId: string): string => `c${uuidToBytes(contactId).toHex()}`
 
 /** Searchable content fields: texts, titles, file names and names of shared contacts. */
 const SEARCHED = new Set([

@@ -2,6 +2,7 @@ import { getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 
 import type { Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { presentTarget } from '../../infra/db/partial-target'
 import { onCommit, type Tx } from '../../infra/db/transact'
 import { recordReachedIn } from '../contacts/reachability'
 import type { ConversationRow } from '../conversations/row'
@@ -106,7 +107,16 @@ const PLACEHOLDERS = Object.fromEntries(
 ) as Record<(typeof REQUIRED)[number] | (typeof OPTIONAL)[number], Placeholder>
 
 const insertMessage = compiled((orm) =>
-  orm.insert(messages).values(PLACEHOLDERS).onConflictDoNothing().prepare(),
+  orm
+    .insert(messages)
+    .values(PLACEHOLDERS)
+    .onConflictDoNothing({
+      target: presentTarget(
+        [messages.organizationId, messages.accountId, messages.waMessageId],
+        messages.waMessageId,
+      ),
+    })
+    .prepare(),
 )
 
 /**

@@ -42,7 +42,7 @@ export function createOrderIn(tx: Tx, ctx: Ctx, message: OrderMessage): void {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     })
-    .onConflictDoNothing()
+    .onConflictDoNothing({ target: [orders.organizationId, orders.messageId] })
     .returning({ id: orders.id })
     .get()
   if (!created) return

@@ -260,7 +260,7 @@ describe('a search of many messages', () => {
     }
     large.rows(
       `insert into messages (organization_id, id, conversation_id, contact_id, account_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
-       select organization_id, unhex(printf('019fffff000070008000%012x', said.key)), conversation_id, contact_id, account_id, 'incoming', 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1, 1
+       select organization_id, unhex(printf('019fffff000070008000%012x', said.key + 1)), conversation_id, contact_id, account_id, 'incoming', 'text', json_object('text', said.value), said.value, 'delivered', 'contact', 1, 1, 1, 1
        from json_each(?) as said, messages where contact_id = ?`,
       JSON.stringify(said),
       String(id),

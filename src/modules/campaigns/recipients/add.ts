@@ -57,7 +57,13 @@ const insertRecipient = compiled((orm) =>
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
     })
-    .onConflictDoNothing()
+    .onConflictDoNothing({
+      target: [
+        campaignRecipients.organizationId,
+        campaignRecipients.campaignId,
+        campaignRecipients.identity,
+      ],
+    })
     .returning({ id: campaignRecipients.id })
     .prepare(),
 )

@@ -8,7 +8,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { contactIdentities, contacts } from '../table'
 import type { ContactRow } from '../view'
 import { contactWords } from './table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { uuidOfText, uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Length of the sort key in characters. */
 const SORTED_CHARACTERS = 100
@@ -112,7 +112,7 @@ const writeManyWords = compiled((orm) =>
   orm
     .insert(contactWords)
     .select(
-      sql`select ${uuidPlaceholder('organizationId')}, unhex(value ->> 0, '-'), value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
+      sql`select ${uuidPlaceholder('organizationId')}, ${uuidOfText(sql`value ->> 0`)}, value ->> 1, value ->> 2 from json_each(${sql.placeholder('rows')})`,
     )
     .prepare(),
 )

@@ -12,7 +12,7 @@ import { campaigns } from '../../campaigns/table'
 import { gateKeyOf, parseGateKey, type SendGateKey } from './gate-keys'
 import { PENDING_STATES } from './delivery-state'
 import { messages } from '../table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { uuidOfText, uuidPlaceholder } from '../../../infra/db/uuid'
 
 /**
  * Why the messages of a phone number are blocked, and until when if known, in epoch milliseconds.
@@ -62,7 +62,7 @@ const unsentBehindGate = compiled((orm) =>
       messages,
       and(
         eq(messages.organizationId, jobs.organizationId),
-        eq(messages.id, sql`unhex(json_extract(${jobs.args}, '$.messageId'), '-')`),
+        eq(messages.id, uuidOfText(sql`json_extract(${jobs.args}, '$.messageId')`)),
       ),
     )
     .where(
