@@ -91,9 +91,6 @@ export function isVisibleRow(ctx: Viewer): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
   if (!hasPermission(ctx.actor, 'contacts:read')) return sql`0`
   const userId = ctx.actor.userId ?? ''
-  const teamIds = activeTeamsOf(ctx, userId)
-  const ofTeam = (column: SQLiteColumn): SQL | undefined =>
-    teamIds.length === 0 ? undefined : inArray(column, teamIds)
   const inConversation = exists(
     ctx.db.orm
       .select({ one: sql`1` })
@@ -103,11 +100,27 @@ export function isVisibleRow(ctx: Viewer): SQL | undefined {
           ctx,
           conversations,
           eq(conversations.contactId, contacts.id),
-          or(eq(conversations.assignedTo, userId), ofTeam(conversations.teamId)),
+          isAssignedToCaller(ctx),
         ),
       ),
   )
-  return or(eq(contacts.assignedTo, userId), ofTeam(contacts.assignedTeamId), inConversation)
+  return or(
+    eq(contacts.assignedTo, userId),
+    isOfTeams(ctx, contacts.assignedTeamId),
+    inConversation,
+  )
+}
+
+/** Returns the condition that a conversation is assigned to the caller or to one of its teams. */
+export const isAssignedToCaller = (ctx: Viewer): SQL | undefined =>
+  or(
+    eq(conversations.assignedTo, ctx.actor.userId ?? ''),
+    isOfTeams(ctx, conversations.teamId),
+  )
+
+function isOfTeams(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
+  const teamIds = activeTeamsOf(ctx, ctx.actor.userId ?? '')
+  return teamIds.length === 0 ? undefined : inArray(column, teamIds)
 }
 
 const liveById = compiled((orm) =>

@@ -2,11 +2,11 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 
 import { HOUR_MS } from '../../lib/clock'
 import { validIds } from '../../lib/ids'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import type { Found } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
-import { isVisibleRow } from '../contacts/visibility'
+import { isAssignedToCaller, isVisibleRow } from '../contacts/visibility'
 import { tags } from '../tags/table'
 import { tagKey } from '../tags/queries'
 import type { ConversationRow } from './row'
@@ -36,13 +36,24 @@ const CLOSING_MS = 2 * HOUR_MS
  * deleted contacts.
  */
 export const fitting = (ctx: Ctx, filter: ConversationFilter, found: Found | null): SQL =>
-  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleRow(ctx))}) and ${
+  sql`exists (select 1 from ${contacts} where ${inOrganization(ctx, contacts, eq(contacts.id, conversations.contactId), isNull(contacts.deletedAtMs), isVisibleOf(ctx))}) and ${
     and(
       chosenBy(ctx, filter),
       filter.states === undefined ? undefined : inArray(conversations.state, filter.states),
       found?.matches(conversations.contactId),
     ) ?? sql`1`
   }`
+
+/**
+ * Returns the condition that the caller can see the contact of a conversation. Looks first at the
+ * conversation itself, because the other conversations of its contact must be looked up.
+ */
+function isVisibleOf(ctx: Ctx): SQL | undefined {
+  const isVisible = isVisibleRow(ctx)
+  return isVisible && hasPermission(ctx.actor, 'contacts:read')
+    ? or(isAssignedToCaller(ctx), isVisible)
+    : isVisible
+}
 
 /** Returns the condition of the filters, without states, search and visibility. */
 export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
