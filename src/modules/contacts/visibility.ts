@@ -113,10 +113,7 @@ export function isVisibleRow(ctx: Viewer): SQL | undefined {
 
 /** Returns the condition that a conversation is assigned to the caller or to one of its teams. */
 export const isAssignedToCaller = (ctx: Viewer): SQL | undefined =>
-  or(
-    eq(conversations.assignedTo, ctx.actor.userId ?? ''),
-    isOfTeams(ctx, conversations.teamId),
-  )
+  or(eq(conversations.assignedTo, ctx.actor.userId ?? ''), isOfTeams(ctx, conversations.teamId))
 
 function isOfTeams(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
   const teamIds = activeTeamsOf(ctx, ctx.actor.userId ?? '')

@@ -1,12 +1,24 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 
 import { isoTimeOrNull } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { memberships } from '../memberships/table'
+import { transfers } from '../transfers/table'
 import { users } from '../users/table'
 import { membershipOfMember } from './find'
 import type { TeamMemberView } from './model'
 import { teamMembers } from './table'
+
+/** Counts the active transfers that a member has in the team of the row. */
+const countOfTransfers = (ctx: Ctx) =>
+  sql<number>`(select count(*) from ${transfers} where ${inOrganization(
+    ctx,
+    transfers,
+    eq(transfers.agentId, teamMembers.userId),
+    eq(transfers.teamId, teamMembers.teamId),
+    // Written without a parameter, so that the partial index applies.
+    sql`${transfers.status} = 'active'`,
+  )})`
 
 /** Returns the members of a team as the API shows them, by name; one of them if `userId` is set. */
 export const memberViews = (ctx: Ctx, teamId: string, userId?: string): TeamMemberView[] =>
@@ -18,6 +30,7 @@ export const memberViews = (ctx: Ctx, teamId: string, userId?: string): TeamMemb
       isActive: memberships.isActive,
       isDisabled: memberships.isDisabled,
       isAvailable: memberships.isAvailable,
+      activeTransfers: countOfTransfers(ctx),
     })
     .from(teamMembers)
     .innerJoin(memberships, membershipOfMember)
@@ -34,13 +47,13 @@ export const memberViews = (ctx: Ctx, teamId: string, userId?: string): TeamMemb
     )
     .orderBy(asc(memberships.words))
     .all()
-    .map(({ member, fullName, email, isActive, isDisabled, isAvailable }) => ({
+    .map(({ member, fullName, email, isActive, isDisabled, isAvailable, activeTransfers }) => ({
       id: member.id,
       user_id: member.userId,
       full_name: fullName,
       email,
       role: member.role,
       is_available: isActive && !isDisabled && isAvailable,
-      active_transfers: 0,
+      active_transfers: activeTransfers,
       last_assigned_at: isoTimeOrNull(member.lastAssignedAtMs),
     }))

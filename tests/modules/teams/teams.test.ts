@@ -4,6 +4,7 @@ import type { Client, Loose } from '../../support/client'
 import { keyOf } from '../../support/keys'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
+import { Desk, pathOf } from '../../support/transfers'
 import { World } from '../../support/world'
 
 let world: World
@@ -220,6 +221,21 @@ describe('the members of a team', () => {
     const { data } = await manager.get(`/api/teams/${id}/members`)
     expect(data['members']).toMatchObject([{ is_available: false }])
     await agent.put('/api/me/availability', { is_available: true })
+  })
+
+  test('show how many active transfers they have in the team', async () => {
+    await using desk = await Desk.create(2)
+    const agent = await desk.agent()
+    const team = await desk.team([agent])
+    const transfer = await desk.transfer(0, { team_id: team, agent_id: agent.userId })
+    await desk.transfer(1, { agent_id: agent.userId })
+    const activeOf = async (): Promise<unknown> => {
+      const { data } = await desk.manager.get(`/api/teams/${team}/members`)
+      return (data['members'] as Loose[]).map(({ active_transfers }) => active_transfers)
+    }
+    expect(await activeOf()).toEqual([1])
+    await desk.manager.put(pathOf(transfer, 'resume'))
+    expect(await activeOf()).toEqual([0])
   })
 
   test('lose their teams with their membership of the organization, and can be added again', async () => {
