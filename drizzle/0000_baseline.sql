@@ -1662,7 +1662,7 @@ CREATE TABLE `message_words` (
 	`organization_id` blob NOT NULL,
 	`message_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
-	`scope` text GENERATED ALWAYS AS (('o' || lower(hex("organization_id")) || ' c' || lower(hex("contact_id")))) VIRTUAL NOT NULL,
+	`scope` text GENERATED ALWAYS AS ((char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))) VIRTUAL NOT NULL,
 	`words` text NOT NULL,
 	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -2214,7 +2214,7 @@ CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', conten
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
+CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
 --> statement-breakpoint
 INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint

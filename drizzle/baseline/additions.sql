@@ -2,7 +2,7 @@ CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', conten
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
 --> statement-breakpoint
-CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3');
+CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
 --> statement-breakpoint
 INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint

@@ -16,7 +16,7 @@ export function judgeSearch(installation: Installation, judge: Judge): void {
   judge(`${wordless?.n} messages cannot be searched`, wordless?.n === 0)
   const missing = installation.rows(
     `select w.organization_id, count(*) as n,
-       (select count(*) from message_search where message_search match 'scope : o' || lower(hex(w.organization_id))) as found
+       (select count(*) from message_search where message_search match '"' || char(57344) || 'o' || lower(hex(w.organization_id)) || '"') as found
      from message_words w group by 1 having n <> found`,
   )
   judge(

@@ -9,12 +9,23 @@ import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { messageWords } from './table'
 import type { MessageRow } from './view'
 
+/**
+ * Begins the words of the full-text index that stand for organizations and contacts. The index does
+ * not tell columns apart. Nobody can search for this character, and texts that hold it are compared
+ * with the organization like all others.
+ */
+const MARK = '\u{E000}'
+
+/** A word that no message has. */
+export const NOBODY_WORD = `${MARK}n`
+
 /** The organization as a word of the full-text index: `o` and the stored bytes of its ID. */
 export const organizationWord = (organizationId: string): string =>
-  `o${uuidToBytes(organizationId).toHex()}`
+  `${MARK}o${uuidToBytes(organizationId).toHex()}`
 
 /** The contact as a word of the full-text index: `c` and the stored bytes of its ID. */
-export const contactWord = (contactId: string): string => `c${uuidToBytes(contactId).toHex()}`
+export const contactWord = (contactId: string): string =>
+  `${MARK}c${uuidToBytes(contactId).toHex()}`
 
 /** Searchable content fields: texts, titles, file names and names of shared contacts. */
 const SEARCHED = new Set([

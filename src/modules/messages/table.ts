@@ -327,13 +327,13 @@ export const messageWords = sqliteTable(
     messageId: uuid('message_id').notNull(),
     contactId: uuid('contact_id').notNull(),
     /**
-     * Organization and contact as one word each (`o` and `c` before the ID without dashes), so that
-     * the full-text index can filter by them.
+     * Organization and contact as one word each (U+E000 and `o` or `c` before the bytes of the ID),
+     * so that the full-text index can filter by them.
      */
     scope: text('scope')
       .notNull()
       .generatedAlwaysAs(
-        sql`('o' || lower(hex("organization_id")) || ' c' || lower(hex("contact_id")))`,
+        sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
         { mode: 'virtual' },
       ),
     words: text('words').notNull(),

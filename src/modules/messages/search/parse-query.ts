@@ -98,7 +98,7 @@ function indexTermsOf({ words, isOpen }: Term): IndexTerm[] {
     return parts.flatMap((part, at): IndexTerm[] => {
       const mayGoOn =
         isOpen && nth === words.length - 1 && at === parts.length - 1 && word.endsWith(part)
-      if (!mayGoOn) return [{ match: `words : "${part}"`, start: null }]
+      if (!mayGoOn) return [{ match: `"${part}"`, start: null }]
       const letters = [...part]
       const isListed = letters.length <= LISTED_LETTERS
       // There is no prefix list for a single letter.
@@ -106,7 +106,7 @@ function indexTermsOf({ words, isOpen }: Term): IndexTerm[] {
         ? []
         : [
             {
-              match: `words : "${letters.slice(0, LISTED_LETTERS).join('')}"*`,
+              match: `"${letters.slice(0, LISTED_LETTERS).join('')}"*`,
               start: isListed ? null : part,
             },
           ]

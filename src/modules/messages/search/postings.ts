@@ -127,14 +127,12 @@ function fewRowsWith(db: Db, start: string): number[] | null {
     'create virtual table if not exists temp.message_terms using fts5vocab(main, message_search, instance)',
   )
   const places = db.sqlite
-    .query<{ doc: number; col: string }, [string, string, number]>(
-      'select doc, col from temp.message_terms where term >= ? and term < ? limit ?',
+    .query<{ doc: number }, [string, string, number]>(
+      'select doc from temp.message_terms where term >= ? and term < ? limit ?',
     )
     .all(start, start + LAST_CHARACTER, MAX_PLACES + 1)
   if (places.length > MAX_PLACES) return null
-  return [...new Set(places.filter(({ col }) => col === 'words').map(({ doc }) => doc))].toSorted(
-    (a, b) => b - a,
-  )
+  return [...new Set(places.map(({ doc }) => doc))].toSorted((a, b) => b - a)
 }
 
 /** Filters rows by organization and text, newest first. */

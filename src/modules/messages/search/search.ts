@@ -3,7 +3,7 @@ import { readCursor, writeCursor, type CursorKey } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import { seesAll } from '../../contacts/visibility'
-import { contactWord, organizationWord } from '../search-index'
+import { contactWord, NOBODY_WORD, organizationWord } from '../search-index'
 import type { FoundMessages } from './model'
 import { findHits, type Hit } from './postings'
 import { parseSearch, type Matcher, type SearchQuery } from './parse-query'
@@ -94,17 +94,17 @@ function* collect(
  * visible contacts.
  */
 function scopeOf(ctx: Ctx, search: MessageSearch): string {
-  const organization = `scope : "${organizationWord(ctx.organizationId)}"`
-  if (search.contactId !== undefined) return `scope : "${contactWord(search.contactId)}"`
+  const organization = `"${organizationWord(ctx.organizationId)}"`
+  if (search.contactId !== undefined) return `"${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
   const own = hasPermission(ctx.actor, 'contacts:read')
     ? contactsSeenBy(ctx, ctx.actor.userId ?? '')
     : null
-  if (own === null || own.size === 0) return `scope : "nobody"`
+  if (own === null || own.size === 0) return `"${NOBODY_WORD}"`
   if (own.size > FEW_CONTACTS) return organization
   const ids = new Set<string>()
   for (const batch of { [Symbol.iterator]: own.batches }) for (const id of batch) ids.add(id)
-  return `scope : (${[...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')})`
+  return [...ids].map((id) => `"${contactWord(id)}"`).join(' OR ')
 }
 
 const cursorOf = ({ isRest, below }: SearchPosition): string =>
