@@ -159,6 +159,7 @@ test.each([
 
 /** Fields of these names that hold words of the platform, of people or of any feature. */
 const OPEN = new Set([
+  'EntryPoints.username.status', // the platform's
   'MessageFact.status',
   'Template.status',
   'ServerTemplateUpdatedFrame.payload.status',

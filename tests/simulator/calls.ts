@@ -16,6 +16,7 @@ export type Route =
   | 'conversational_automation'
   | 'qr_image'
   | 'commerce_settings'
+  | 'username'
   | 'settings'
   | 'call_permissions'
   | 'thread_control'

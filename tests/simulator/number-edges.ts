@@ -30,6 +30,8 @@ export class NumberState {
   readonly #codes = new Map<string, Map<string, QrCode>>()
   readonly #automation = new Map<string, Automation>()
   readonly #commerce = new Map<string, Commerce>()
+  /** Usernames by number. */
+  readonly usernames = new Map<string, string>()
 
   /** Returns the blocked users of a number: ID and the caller's input. */
   blocked(phoneId: string): Map<string, string> {
@@ -316,4 +318,38 @@ export function commerceSettings(world: World, call: Call, phone: Phone): Answer
     settings[name] = flag
   }
   return success
+}
+
+const USERNAME = /^(?=.*[a-z])[a-z0-9_][a-z0-9._]{1,33}[a-z0-9_]$/i
+const NO_USERNAME = [/^www/i, /\.\./, /\.(?:com|org|net|int|edu|gov|mil|us|in|html)$/i]
+
+/** `/{phone}/username`: the username of a number. No two numbers have the same. */
+export function businessUsername(world: World, call: Call, phone: Phone): Answer {
+  const { usernames } = world.numbers
+  const own = usernames.get(phone.id)
+  if (call.method === 'GET')
+    return ok(own === undefined ? {} : { username: own, status: 'reserved' })
+  if (call.method === 'DELETE')
+    return usernames.delete(phone.id) ? success : invalid(world, 'The number has no username.')
+  const { username, transfer_action, ...others } = parametersOf(call)
+  const [unknownKey] = Object.keys(others)
+  if (unknownKey !== undefined) return invalid(world, `Unexpected key "${unknownKey}" on param.`)
+  if (
+    transfer_action !== undefined &&
+    !['none', 'force_transfer'].some((known) => known === transfer_action)
+  )
+    return invalid(world, 'Param transfer_action must be one of {none, force_transfer}.')
+  if (
+    typeof username !== 'string' ||
+    !USERNAME.test(username) ||
+    NO_USERNAME.some((wrong) => wrong.test(username))
+  )
+    return invalid(world, 'Param username is not a valid username.')
+  const isTaken = [...usernames].some(
+    ([id, taken]) => id !== phone.id && taken.toLowerCase() === username.toLowerCase(),
+  )
+  if (isTaken)
+    return rejected(world, refusal({ code: 147_001, message: 'Username is not available' }))
+  usernames.set(phone.id, username)
+  return ok({ status: 'reserved' })
 }

@@ -29,6 +29,7 @@ import { mediaBytes, takeUpload, tellOfMedia } from './media-calls'
 import { callPermissions, numberSettings } from './calling-settings'
 import {
   blockUsers,
+  businessUsername,
   commerceSettings,
   conversationalAutomation,
   qrCodes,
@@ -114,6 +115,7 @@ const NUMBER_EDGES: ReadonlyMap<string, { route: Route; methods: readonly string
   ['thread_control', { route: 'thread_control', methods: ['POST'] }],
   ['call_permissions', { route: 'call_permissions', methods: ['GET'] }],
   ['settings', { route: 'settings', methods: ['GET', 'POST'] }],
+  ['username', { route: 'username', methods: ['GET', 'POST', 'DELETE'] }],
   ['whatsapp_commerce_settings', { route: 'commerce_settings', methods: ['GET', 'POST'] }],
 ])
 
@@ -277,6 +279,8 @@ function handleNumbers(
       return withPhone(world, call, (phone) => numberSettings(world, call, phone, url))
     case 'commerce_settings':
       return withPhone(world, call, (phone) => commerceSettings(world, call, phone))
+    case 'username':
+      return withPhone(world, call, (phone) => businessUsername(world, call, phone))
     case 'thread_control':
       return withPhone(world, call, (phone) => controlThread(world, call, phone, changed))
     case 'register':

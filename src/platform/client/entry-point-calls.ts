@@ -25,6 +25,19 @@ export interface ConversationStarters {
   commands: { name: string; description: string }[]
 }
 
+/** What customers see of the catalog in a chat. */
+export interface CommerceSettings {
+  hasCart: boolean
+  showsCatalog: boolean
+}
+
+/** The username of a number. */
+export interface BusinessUsername {
+  name: string
+  /** `approved`: customers see it; `reserved`: it is kept until usernames exist in their region. */
+  status: string | null
+}
+
 /** Calls about the ways into a chat. */
 export interface EntryPointCalls {
   /** Returns the short links of a number. */
@@ -38,10 +51,18 @@ export interface EntryPointCalls {
   getConversationStarters(call: NumberAccess): Promise<ConversationStarters>
   /** Replaces all conversation starters. */
   setConversationStarters(call: NumberAccess & { starters: ConversationStarters }): Promise<void>
+  /** Returns the commerce settings of a number, or `null` if the platform reports none. */
+  getCommerce(call: NumberAccess): Promise<CommerceSettings | null>
+  setCommerce(call: NumberAccess & { commerce: CommerceSettings }): Promise<void>
+  /** Returns the username of a number, or `null` if it has none. */
+  getUsername(call: NumberAccess): Promise<BusinessUsername | null>
+  /** Requests a username, or removes it with `null`. */
+  setUsername(call: NumberAccess & { username: string | null }): Promise<void>
 }
 
 const FIELDS = 'code,prefilled_message,deep_link_url,qr_image_url.format(PNG)'
 const PER_PAGE = '100'
+const COMMERCE = '/whatsapp_commerce_settings'
 
 /** A number has at most 2,000 links. The limit stops a broken cursor from looping. */
 const MAX_PAGES = 40
@@ -98,6 +119,42 @@ export function entryPointCalls(callGraph: CallGraph): EntryPointCalls {
       requireSuccess(
         await callGraph({ ...ofNumber(call), path: '/conversational_automation', payload }),
       )
+    },
+    ...presenceCalls(callGraph),
+  }
+}
+
+/** Calls about the catalog and the username of a number. */
+function presenceCalls(
+  callGraph: CallGraph,
+): Pick<EntryPointCalls, 'getCommerce' | 'setCommerce' | 'getUsername' | 'setUsername'> {
+  return {
+    async getCommerce(call) {
+      const response = await callGraph({ ...ofNumber(call), path: COMMERCE })
+      const [settings] = listOf(response.data).filter(isObject)
+      return settings === undefined
+        ? null
+        : {
+            hasCart: flagOf(settings.is_cart_enabled),
+            showsCatalog: flagOf(settings.is_catalog_visible),
+          }
+    },
+    async setCommerce({ commerce, ...call }) {
+      const payload = {
+        is_cart_enabled: commerce.hasCart,
+        is_catalog_visible: commerce.showsCatalog,
+      }
+      requireSuccess(await callGraph({ ...ofNumber(call), path: COMMERCE, payload }))
+    },
+    async getUsername(call) {
+      const response = await callGraph({ ...ofNumber(call), path: '/username' })
+      const name = wordOf(response.username)
+      return name === null ? null : { name, status: wordOf(response.status) }
+    },
+    async setUsername({ username, ...call }) {
+      const at = { ...ofNumber(call), path: '/username' }
+      if (username === null) requireSuccess(await callGraph({ ...at, method: 'DELETE' }))
+      else await callGraph({ ...at, payload: { username } })
     },
   }
 }

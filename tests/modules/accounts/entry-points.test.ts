@@ -19,7 +19,11 @@ describe('the entry points of a number', () => {
   test('are empty at first, and only users who may change numbers replace them', async () => {
     await using world = await create()
     const agent = await world.as('agent')
-    expect((await agent.get(pathTo(world))).data).toEqual(NOTHING)
+    expect((await agent.get(pathTo(world))).data).toEqual({
+      ...NOTHING,
+      commerce: { cart_enabled: true, catalog_visible: false },
+      username: null,
+    })
     expect((await agent.put(pathTo(world), ALL)).status).toBe(403)
   })
 
@@ -75,6 +79,52 @@ describe('the entry points of a number', () => {
     const { status, data } = await (await world.as('admin')).put(pathTo(world), ALL)
     expect(status).toBe(200)
     expect(linksIn(data).map(({ qr_media_id }) => qr_media_id as unknown)).toEqual([null, null])
+  })
+
+  test('have commerce settings and a username, which stay unless they are sent', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const wanted = {
+      commerce: { cart_enabled: false, catalog_visible: true },
+      username: 'acme.shop',
+    }
+    const { status, data } = await admin.put(pathTo(world), { ...NOTHING, ...wanted })
+    expect([status, data['commerce'], data['username']]).toEqual([
+      200,
+      wanted.commerce,
+      { name: 'acme.shop', status: 'reserved' },
+    ])
+    expect((await admin.put(pathTo(world), NOTHING)).data).toEqual(data)
+    const log = await admin.get('/api/audit-logs?resource_type=account&action=updated')
+    const [last = {}] = log.data['items'] as Loose[]
+    expect((last['changes'] as Loose[]).map(({ field }) => field as string)).toEqual([
+      'commerce',
+      'username',
+    ])
+    const removed = await admin.put(pathTo(world), { ...NOTHING, username: null })
+    expect(removed.data['username']).toBeNull()
+  })
+
+  test.each(['ab', 'a b c', '.acme', 'acme.', 'ac..me', 'www.acme', '12345', 'x'.repeat(36), 7])(
+    'refuse %p as a username',
+    async (username) => {
+      await using world = await create()
+      const refused = await (await world.as('admin')).put(pathTo(world), { ...NOTHING, username })
+      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_input'])
+    },
+  )
+
+  test('tell why the platform refuses a username, and read those that it does not offer as none', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const refused = await admin.put(pathTo(world), { ...NOTHING, username: 'acme.com' })
+    expect([refused.status, refused.body.code]).toEqual([400, 'platform_rejected'])
+    world.simulator.fail({ code: 100 }, { route: 'username', times: 1 })
+    world.simulator.fail({ code: 10 }, { route: 'commerce_settings', times: 1 })
+    const { status, data } = await admin.get(pathTo(world))
+    expect([status, data['commerce'], data['username']]).toEqual([200, null, null])
+    world.simulator.fail({ code: 2 }, { route: 'username', times: 1 })
+    expect((await admin.get(pathTo(world))).status).toBe(503)
   })
 
   test('refuse unknown and repeated links, and more than the platform accepts', async () => {

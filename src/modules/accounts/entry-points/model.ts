@@ -35,6 +35,19 @@ const welcome = Type.Boolean({
     'you can send a welcome message.',
 })
 
+const Commerce = Type.Object(
+  {
+    cart_enabled: Type.Boolean({ description: 'Whether customers have a shopping cart.' }),
+    catalog_visible: Type.Boolean({
+      description: 'Whether customers see the catalog in the chat.',
+    }),
+  },
+  { title: 'CommerceSettings' },
+)
+
+/** A username as the platform accepts it, apart from endings such as `.com`. */
+const USERNAME = '^(?=.*[A-Za-z])(?!www)(?!.*\\.\\.)\\w[\\w.]{1,33}\\w$'
+
 /** The ways into a chat with a number. */
 export const EntryPointsView = Type.Object(
   {
@@ -53,6 +66,22 @@ export const EntryPointsView = Type.Object(
     ice_breakers: Type.Array(Type.String()),
     commands: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
     welcome,
+    commerce: Type.Union([Commerce, Type.Null()], {
+      description: '`null` if the platform does not report them.',
+    }),
+    username: Type.Union(
+      [
+        Type.Object({
+          name: Type.String(),
+          status: Type.Union([Type.String(), Type.Null()], {
+            description:
+              '`approved` = customers see it. `reserved` = kept until the platform shows usernames.',
+          }),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Name by which customers find the number. `null` if it has none.' },
+    ),
   },
   { title: 'EntryPoints' },
 )
@@ -75,6 +104,20 @@ export const NewEntryPoints = Type.Object(
     ice_breakers: IceBreakers,
     commands: Commands,
     welcome,
+    commerce: Type.Optional(Commerce),
+    username: Type.Optional(
+      Type.Union(
+        [
+          patternText(
+            USERNAME,
+            'must have 3 to 35 letters, digits, periods and underscores with at least one letter, ' +
+              'and must not begin with www, begin or end with a period, or have two in a row',
+          ),
+          Type.Null(),
+        ],
+        { description: '`null` removes it.' },
+      ),
+    ),
   },
   {
     title: 'NewEntryPoints',

@@ -2,10 +2,16 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { derivedId } from '../../../lib/ids'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import type { ConversationStarters, MessageLink } from '../../../platform/client/entry-point-calls'
+import { PlatformError } from '../../../platform/client/errors'
+import type {
+  BusinessUsername,
+  CommerceSettings,
+  ConversationStarters,
+  MessageLink,
+} from '../../../platform/client/entry-point-calls'
 import { media } from '../../media/table'
 import { numberCallOf } from '../platform-calls'
-import { callPlatform } from '../platform-errors'
+import { callPlatform, isTemporary, platformErrorOf } from '../platform-errors'
 import { getAccount } from '../queries'
 import type { AccountRow } from '../view'
 import type { EntryPointsView } from './model'
@@ -16,6 +22,8 @@ const READ = { rejected: 'The platform rejected the request for the entry points
 export interface EntryPoints {
   links: MessageLink[]
   starters: ConversationStarters
+  commerce: CommerceSettings | null
+  username: BusinessUsername | null
 }
 
 /**
@@ -29,15 +37,32 @@ export async function readEntryPoints(ctx: Ctx, id: string): Promise<EntryPoints
 /** Returns the entry points of a number in the platform's words. Throws the errors of readEntryPoints. */
 export async function entryPointsOf(ctx: Ctx, row: AccountRow): Promise<EntryPoints> {
   const call = numberCallOf(ctx, row)
-  const links = await callPlatform(ctx.platform.listLinks(call), READ)
-  return { links, starters: await callPlatform(ctx.platform.getConversationStarters(call), READ) }
+  return {
+    links: await callPlatform(ctx.platform.listLinks(call), READ),
+    starters: await callPlatform(ctx.platform.getConversationStarters(call), READ),
+    commerce: await ifOffered(ctx.platform.getCommerce(call)),
+    username: await ifOffered(ctx.platform.getUsername(call)),
+  }
+}
+
+/**
+ * Returns the answer, or `null` if the platform rejects the call: it does not offer these settings
+ * to every number. Throws UnavailableError.
+ */
+async function ifOffered<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof PlatformError && !isTemporary(error)) return null
+    throw platformErrorOf(error, READ)
+  }
 }
 
 /** Returns the entry points as the API shows them, with the QR codes that are stored. */
 export function entryPointsView(
   ctx: Ctx,
   row: AccountRow,
-  { links, starters }: EntryPoints,
+  { links, starters, commerce, username }: EntryPoints,
 ): EntryPointsView {
   const stored = storedQrCodes(ctx, row.id, links)
   return {
@@ -50,6 +75,11 @@ export function entryPointsView(
     ice_breakers: starters.prompts,
     commands: starters.commands,
     welcome: starters.isWelcomeEnabled,
+    commerce: commerce && {
+      cart_enabled: commerce.hasCart,
+      catalog_visible: commerce.showsCatalog,
+    },
+    username,
   }
 }
 

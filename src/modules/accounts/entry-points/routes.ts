@@ -24,8 +24,8 @@ export const entryPointRoutes = (http: Http) =>
           operationId: 'getEntryPoints',
           summary: 'Get the entry points',
           description:
-            'Links with QR codes, ice breakers, commands and the welcome setting, fetched from the ' +
-            'platform.',
+            'Links with QR codes, ice breakers, commands, the welcome setting, commerce settings and ' +
+            'the username, fetched from the platform.',
         },
       },
     )

@@ -27,7 +27,7 @@ export const entryPointRoutes = (http: Http) =>
           description:
             'Replaces everything: links without `id` are created, links with `id` get the new ' +
             'message, and links that are missing are deleted. The URL and QR code of a deleted ' +
-            'link stop working. One request creates, changes and deletes at most 100 links. If ' +
+            'link stop working. `commerce` and `username` stay unchanged if they are missing. One request creates, changes and deletes at most 100 links. If ' +
             'the platform rejects a step, earlier steps stay in effect. Stores up to 20 missing QR ' +
             'codes as files.',
         },

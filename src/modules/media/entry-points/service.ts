@@ -35,10 +35,12 @@ export async function replaceEntryPoints(
   const row = getAccount(ctx, id)
   const before = await entryPointsOf(ctx, row)
   const plan = planOf(before.links, wanted.links)
-  const done: EntryPoints = { links: [...before.links], starters: before.starters }
+  const done: EntryPoints = { ...before, links: [...before.links] }
   try {
     await saveLinks(ctx, row, { plan, done })
     done.starters = await setStarters(ctx, row, wanted)
+    await saveCommerce(ctx, row, wanted, done)
+    await saveUsername(ctx, row, wanted, done)
     // Last, because a deleted link never comes back.
     await deleteLinks(ctx, row, { plan, done })
   } finally {
@@ -92,6 +94,33 @@ async function setStarters(
   return starters
 }
 
+async function saveCommerce(
+  ctx: Ctx,
+  row: AccountRow,
+  { commerce }: NewEntryPoints,
+  done: EntryPoints,
+): Promise<void> {
+  if (commerce === undefined) return
+  const wanted = { hasCart: commerce.cart_enabled, showsCatalog: commerce.catalog_visible }
+  const { hasCart, showsCatalog } = done.commerce ?? {}
+  if (hasCart === wanted.hasCart && showsCatalog === wanted.showsCatalog) return
+  const call = { ...numberCallOf(ctx, row), commerce: wanted }
+  await callPlatform(ctx.platform.setCommerce(call), WRITE)
+  done.commerce = wanted
+}
+
+async function saveUsername(
+  ctx: Ctx,
+  row: AccountRow,
+  { username }: NewEntryPoints,
+  done: EntryPoints,
+): Promise<void> {
+  if (username === undefined || username === (done.username?.name ?? null)) return
+  const call = { ...numberCallOf(ctx, row), username }
+  await callPlatform(ctx.platform.setUsername(call), WRITE)
+  done.username = username === null ? null : { name: username, status: null }
+}
+
 /** A plan, and the state of the number after each finished step. */
 interface Progress {
   plan: Plan
@@ -135,9 +164,19 @@ function recordChanges(
   )
 }
 
-const recorded = ({ links, starters }: EntryPoints): Record<string, unknown> => ({
+const recorded = ({
+  links,
+  starters,
+  commerce,
+  username,
+}: EntryPoints): Record<string, unknown> => ({
   links: links.map(({ code, message }) => ({ id: code, message })),
   ice_breakers: starters.prompts,
   commands: starters.commands,
   welcome: starters.isWelcomeEnabled,
+  commerce: commerce && {
+    cart_enabled: commerce.hasCart,
+    catalog_visible: commerce.showsCatalog,
+  },
+  username: username?.name ?? null,
 })
