@@ -1456,6 +1456,8 @@ CREATE INDEX `media_age` ON `media` (`organization_id`,`created_at_ms`,`id`) WHE
 --> statement-breakpoint
 CREATE INDEX `media_waiting` ON `media` (`created_at_ms`) WHERE "media"."state" = 'pending';
 --> statement-breakpoint
+CREATE INDEX `media_qr_codes` ON `media` (`organization_id`,`account_id`) WHERE "media"."origin" = 'qr_code';
+--> statement-breakpoint
 CREATE INDEX `media_stored_as` ON `media` (`stored_as`) WHERE "media"."stored_as" is not null;
 --> statement-breakpoint
 CREATE TABLE `media_breakers` (

@@ -16,5 +16,5 @@ export const AccountChanged = defineEvent(
   }),
 )
 
-/** Triggered in the transaction that disconnects a number, so that its secrets go with it. */
+/** Triggered in the transaction that disconnects a number, so that what belongs to it goes with it. */
 export const AccountDisconnected = defineHook<{ accountId: string }>('accounts.disconnected')

@@ -1,5 +1,6 @@
 import type { Module } from '../../http/module'
 import { entryPointRoutes } from './entry-points/routes'
+import { mediaHooks } from './hooks'
 import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
 import { mediaSchedules, mediaWorkers } from './workers'
 
@@ -11,6 +12,7 @@ export const mediaModule: Module = {
     mediaLinkRoutes(http),
     entryPointRoutes(http),
   ],
+  hooks: mediaHooks,
   workers: mediaWorkers,
   schedules: mediaSchedules,
 }

@@ -100,6 +100,28 @@ export function releaseMediaIn(tx: Tx, ctx: Ctx, mediaId: string): void {
 }
 
 /**
+ * Lets the QR codes of a phone number expire like unused uploads, unless something else refers to
+ * them. Runs in the transaction that disconnects the number.
+ */
+export function releaseQrCodesIn(tx: Tx, ctx: Ctx, accountId: string): void {
+  tx.update(media)
+    .set({ expiresAtMs: ctx.clock.nowMs() + UNUSED_UPLOAD_RETENTION_MS })
+    .where(
+      inOrganization(
+        ctx,
+        media,
+        and(
+          eq(media.accountId, accountId),
+          // The text matches the partial index.
+          sql`${media.origin} = 'qr_code'`,
+          ...notReferenced(tx, ctx),
+        ),
+      ),
+    )
+    .run()
+}
+
+/**
  * Removes files in the caller's transaction: rows still referred to become `expired`, others are
  * deleted. Returns the names of stored files, which the caller deletes after the commit.
  */

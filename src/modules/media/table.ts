@@ -41,8 +41,9 @@ export const media = sqliteTable(
     isAnimated: integer('is_animated', { mode: 'boolean' }).notNull().default(false),
     /** Random name on disk; `null` while there is no file. */
     storedAs: text('stored_as'),
-    /** For incoming files: phone number, platform ID and checksum (base64). */
+    /** For QR codes and incoming files: phone number. */
     accountId: uuid('account_id'),
+    /** For incoming files: platform ID and checksum (base64). */
     platformMediaId: text('platform_media_id'),
     platformSha256: text('platform_sha256'),
     attempts: integer('attempts').notNull().default(0),
@@ -70,6 +71,9 @@ export const media = sqliteTable(
     index('media_waiting')
       .on(table.createdAtMs)
       .where(sql`${table.state} = 'pending'`),
+    index('media_qr_codes')
+      .on(table.organizationId, table.accountId)
+      .where(sql`${table.origin} = 'qr_code'`),
     index('media_stored_as')
       .on(table.storedAs)
       .where(sql`${table.storedAs} is not null`),

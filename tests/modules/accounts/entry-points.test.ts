@@ -74,6 +74,46 @@ describe('the entry points of a number', () => {
     expect((await agent.get(`/api/media/${id}/info`)).data['expires_at']).toBeString()
   })
 
+  test('lose their QR codes when the number is disconnected', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const [help, order] = linksIn((await admin.put(pathTo(world), ALL)).data)
+    const used = String(order?.['qr_media_id'])
+    const contact = await world.contactOf()
+    const path = `/api/contacts/${String(contact['id'])}/messages`
+    expect((await admin.post(path, { type: 'image', media_id: used })).status).toBe(201)
+    await world.settle()
+    expect((await admin.delete(`/api/accounts/${world.tenant.accountId}`)).status).toBe(200)
+    world.clock.advance({ hours: 25 })
+    await world.settle()
+    const stateOf = async (id: string): Promise<unknown> =>
+      (await (await world.as('admin')).get(`/api/media/${id}/info`)).status
+    expect(await stateOf(String(help?.['qr_media_id']))).toBe(404)
+    expect(await stateOf(used)).toBe(200)
+  })
+
+  test('can be more links than fit on one page of the platform, with 20 new QR codes a request', async () => {
+    await using world = await create()
+    const admin = await world.as('admin')
+    const messages = Array.from({ length: 130 }, (_, nth) => `Question ${nth + 1}`)
+    const first = messages.slice(0, 100).map((message) => ({ message }))
+    const made = linksIn((await admin.put(pathTo(world), { ...NOTHING, links: first })).data)
+    const filesOf = (links: Loose[]) =>
+      links.filter(({ qr_media_id }) => qr_media_id !== null).length
+    expect([made.length, filesOf(made)]).toEqual([100, 20])
+    const kept = made.map(({ id, message }) => ({ id, message }))
+    const rest = messages.slice(100).map((message) => ({ message }))
+    const links = [...kept, ...rest]
+    const all = linksIn((await admin.put(pathTo(world), { ...NOTHING, links })).data)
+    expect(all.map(({ message }) => message)).toEqual(messages)
+    expect(filesOf(all)).toBe(40)
+    const agent = await world.as('agent')
+    expect(linksIn((await agent.get(pathTo(world))).data)).toEqual(all)
+    const fewer = all.slice(30).map(({ id, message }) => ({ id, message }))
+    const left = linksIn((await admin.put(pathTo(world), { ...NOTHING, links: fewer })).data)
+    expect(left.map(({ message }) => message)).toEqual(messages.slice(30))
+  })
+
   test('show no QR code that cannot be downloaded', async () => {
     await using world = await World.create()
     const { status, data } = await (await world.as('admin')).put(pathTo(world), ALL)

@@ -9,6 +9,7 @@ import { qrFileIdOf, storedQrCodes } from '../../accounts/entry-points/read'
 import { stageFromUrl } from '../fetch-url'
 import { inspectFile } from '../inspect'
 import { findMedia, replaceMediaIn, storedRow } from '../store'
+import type { MediaRow } from '../view'
 
 /** Downloads of one request, and how many of them run at the same time. */
 const DOWNLOADS = { perRequest: 20, atOnce: 5 }
@@ -25,18 +26,22 @@ export async function storeQrCodes(
   for (let from = 0; from < missing.length; from += DOWNLOADS.atOnce)
     await Promise.all(
       missing.slice(from, from + DOWNLOADS.atOnce).map(async ({ code, imageUrl }) => {
-        if (imageUrl !== null) await storeQrCode(ctx, qrFileIdOf(accountId, code), imageUrl)
+        const file = { id: qrFileIdOf(accountId, code), accountId }
+        if (imageUrl !== null) await storeQrCode(ctx, file, imageUrl)
       }),
     )
 }
 
+/** The file of a QR code: its ID and phone number. */
+type QrFile = Pick<MediaRow, 'id'> & { accountId: string }
+
 /** Downloads and stores a QR code. */
-async function storeQrCode(ctx: Ctx, id: string, url: string): Promise<void> {
+async function storeQrCode(ctx: Ctx, qrCode: QrFile, url: string): Promise<void> {
   let staged: StagedFile | null = null
   try {
     staged = await stageFromUrl(ctx, url, { kind: 'image', totalTimeoutMs: TIMEOUT_MS })
     const inspected = await inspectFile(staged, 'image')
-    await keepQrCode(ctx, id, { staged, inspected, origin: 'qr_code', filename: 'qr-code.png' })
+    await keepQrCode(ctx, qrCode, { staged, inspected, origin: 'qr_code', filename: 'qr-code.png' })
   } catch (error) {
     if (staged) await ctx.files.discard(staged)
     if (!(error instanceof FetchRefusal || error instanceof AppError)) throw error
@@ -50,16 +55,16 @@ async function storeQrCode(ctx: Ctx, id: string, url: string): Promise<void> {
 /** Stores the file, unless another request stored it meanwhile. */
 async function keepQrCode(
   ctx: Ctx,
-  id: string,
+  qrCode: QrFile,
   file: Omit<Parameters<typeof storedRow>[1], 'storedAs'>,
 ): Promise<void> {
   const storedAs = await ctx.files.keep(file.staged)
   let isKept = false
   try {
     isKept = transact(ctx.db, (tx) => {
-      if (findMedia(ctx, [id])[0]?.state === 'ready') return false
+      if (findMedia(ctx, [qrCode.id])[0]?.state === 'ready') return false
       const row = storedRow(ctx, { ...file, storedAs })
-      replaceMediaIn(tx, { ...row, id, uploadedBy: null, expiresAtMs: null })
+      replaceMediaIn(tx, { ...row, ...qrCode, uploadedBy: null, expiresAtMs: null })
       return true
     })
   } finally {
