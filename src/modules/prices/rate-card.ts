@@ -1,5 +1,6 @@
 import { InvalidError } from '../../lib/errors'
 import { isCalendarDate } from '../../lib/instant'
+import { SERVICE } from './lookup'
 import { Markets } from './markets'
 import type { NewPrices } from './model'
 
@@ -20,7 +21,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
   utility: 'UTILITY',
   authentication: 'AUTHENTICATION',
   authentication_international: 'AUTHENTICATION_INTERNATIONAL',
-  service: 'SERVICE',
+  service: SERVICE,
 }
 
 /** Values that a rate card does not state itself. */
@@ -36,7 +37,7 @@ export const columnName = (cell: string): string =>
   cell
     .trim()
     .toLowerCase()
-    .replaceAll(/[\s_-]+/g, '_')
+    .replaceAll(/[\s_\p{Dash_Punctuation}]+/gu, '_')
 
 /** Reports whether a row is the header of the platform's rate card. */
 export function isCardHeader(cells: readonly string[]): boolean {
@@ -59,8 +60,15 @@ const SYMBOLS: Readonly<Record<string, string>> = {
 
 const currencyOf = (written: string): string => SYMBOLS[written.toLowerCase()] ?? written
 
-/** A price without currency symbols and spaces; empty for words such as `n/a`. */
-const amountIn = (cell: string): string => (/\d/.test(cell) ? cell.replaceAll(/[^\d.,-]/g, '') : '')
+/** A price without currency symbols and separators; empty for words such as `n/a`. */
+function amountIn(cell: string): string {
+  if (!/\d/.test(cell)) return ''
+  const amount = cell.replaceAll(/[^\d.,-]/g, '')
+  return /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(amount) ? amount.replaceAll(',', '') : amount
+}
+
+/** Since then messages other than templates cost as much as utility templates. */
+const SERVICE_PRICED_FROM = '2026-10-01'
 
 const MONTHS =
   'january february march april may june july august september october november december'.split(' ')
@@ -85,7 +93,8 @@ type CardLine = Record<string, string>
 
 /**
  * Reads the table of the platform's rate card: one line per market, one column per category.
- * Countries with a line of their own are left out of their regional group. Throws InvalidError if
+ * Countries with a line of their own are left out of their regional group. A card since October 2026
+ * without prices of service messages has the utility rate for them. Throws InvalidError if
  * the date is neither in the title nor in the options.
  */
 export function readCard(
@@ -100,6 +109,8 @@ export function readCard(
     )
   const markets = new Markets()
   const names = card.header.map(columnName)
+  const isServiceUtility = !names.includes('service') && effectiveFrom >= SERVICE_PRICED_FROM
+  const serviceColumn = isServiceUtility ? 'utility' : 'service'
   const lines = card.lines.map((cells): CardLine =>
     Object.fromEntries(names.map((name, column) => [name, cells[column]?.trim() ?? ''])),
   )
@@ -116,7 +127,7 @@ export function readCard(
     const codes = found.isGroup ? found.codes.filter((code) => !ownPrices.has(code)) : found.codes
     if (codes.length === 0) return []
     return Object.entries(CATEGORIES).flatMap(([column, category]) => {
-      const price = amountIn(line[column] ?? '')
+      const price = amountIn(line[category === SERVICE ? serviceColumn : column] ?? '')
       return price === ''
         ? []
         : [
@@ -126,7 +137,7 @@ export function readCard(
               price,
               currency: currencyOf(currency),
               effective_from: effectiveFrom,
-              free_per_month: category === 'SERVICE' ? (options.free_per_month ?? '') : '',
+              free_per_month: category === SERVICE ? (options.free_per_month ?? '') : '',
               source: `Rate card: ${market}`,
             },
           ]

@@ -88,7 +88,8 @@ export const priceRoutes = (http: Http) =>
             'Imports prices for the whole installation, as JSON or as a CSV file of up to 10,000 ' +
             'lines. Replaces existing prices with the same date. A message is charged with the ' +
             'latest price in effect when it is sent. The rate card of the platform is read as it ' +
-            'is published: a line per market, a column per category. Send the number of free ' +
+            'is published: a line per market, a column per category. If it states no prices of ' +
+            'service messages, those since October 2026 have the utility rate. Send the number of free ' +
             'service messages with it as `free_per_month`.',
         },
       },

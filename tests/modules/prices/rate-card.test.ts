@@ -70,6 +70,33 @@ test('imports the rate card of the platform as published', async () => {
   expect(await listed('country=*&category=utility')).toMatchObject([{ price: '0.0077' }])
 })
 
+test('a rate card without service prices charges them as utility since October 2026', async () => {
+  const card = (date: string): string =>
+    `Effective ${date},,\nMarket,Currency,Utility\nIceland,EUR,0.05\n`
+  await hand(card('July 1, 2026'), { free_per_month: '1000' })
+  expect(await listed('country=IS')).toMatchObject([{ category: 'UTILITY' }])
+  await hand(card('October 1, 2026'), { free_per_month: '1000' })
+  expect(await listed('country=IS&at=2026-11-01T00:00:00Z')).toMatchObject([
+    { category: 'SERVICE', price: '0.05', free_per_month: 1_000, currency: 'EUR' },
+    { category: 'UTILITY', price: '0.05' },
+  ])
+  world.program.http.db.sqlite.run("delete from prices where country = 'IS'")
+})
+
+test('a rate card may separate thousands, quote cells, and begin with a byte order mark', async () => {
+  const card =
+    '\uFEFF"Effective January 1, 2027"\r\n' +
+    '"Market","Currency","Marketing","Utility","Authentication – International"\r\n' +
+    '"Iceland","IDR","Rp1,029.12","Rp 586.33","n/a"\r\n'
+  expect((await hand(card)).data).toEqual({ imported: 3, replaced: 0, invalid: [] })
+  expect(await listed('country=IS')).toMatchObject([
+    { category: 'MARKETING', price: '1029.12', currency: 'IDR' },
+    { category: 'SERVICE', price: '586.33' },
+    { category: 'UTILITY', price: '586.33' },
+  ])
+  world.program.http.db.sqlite.run("delete from prices where country = 'IS'")
+})
+
 test('a country with prices of its own is left out of its regional group', async () => {
   await hand(CARD)
   expect(await listed('country=CA&category=service')).toMatchObject([{ price: '0.0034' }])
@@ -99,7 +126,7 @@ test.each([
   ['Effective Oct 1st, 2026', '2026-10-01'],
 ])('reads the date of "%s"', async (title, date) => {
   const card = `${title},,\nMarket,Currency,Utility\nIceland,EUR,0.05\n`
-  expect((await hand(card)).data).toEqual({ imported: 1, replaced: 0, invalid: [] })
+  expect((await hand(card)).data).toMatchObject({ replaced: 0, invalid: [] })
   const [newest] = await listed(`country=IS&at=${date}T12:00:00Z`)
   expect(newest).toMatchObject({ effective_from: `${date}T00:00:00.000Z`, currency: 'EUR' })
   world.program.http.db.sqlite.run("delete from prices where country = 'IS'")
