@@ -144,7 +144,6 @@ describe('a frame has the fields of what it tells of', () => {
         'last_inbound_at',
         'window_open',
         'first_response_at',
-        'bot_active',
         'priority',
         'closed_at',
         'created_at',

@@ -29,7 +29,6 @@ interface Ids {
   attribute: string
   segment: string
   cannedResponse: string
-  aiContext: string
   team: string
   transfer: string
   media: string
@@ -125,7 +124,6 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
         ],
       ),
     }),
-    aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
     transfer: String(

@@ -1,5 +1,4 @@
 import { accountsModule } from './accounts/module'
-import { aiModule } from './ai/module'
 import { analyticsModule } from './analytics/module'
 import { apiKeysModule } from './api-keys/module'
 import { auditModule } from './audit/module'
@@ -65,7 +64,6 @@ export const MODULES = [
   segmentsModule,
   messagesModule,
   chatbotSettingsModule,
-  aiModule,
   transfersModule,
   chatbotModule,
   privacyModule,

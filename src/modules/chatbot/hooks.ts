@@ -1,9 +1,15 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
-import { ContactsMerged, ContactsSeparated } from '../messages/events'
+import { ContactsMerged, ContactsSeparated, MessageArrived, PersonWrote } from '../messages/events'
+import { TransferStarted } from '../transfers/events'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
+import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
+import { receiveForBotIn } from './engine/production/inbox'
 
 /** Transaction hooks that keep the bot in step with messages and contacts. */
 export const chatbotHooks: HookHandler[] = [
+  onHook(MessageArrived, receiveForBotIn),
+  onHook(PersonWrote, endForPersonIn),
+  onHook(TransferStarted, endForTransferIn),
   onHook(ContactsMerged, mergeBotDataIn),
   onHook(ContactsSeparated, separateBotDataIn),
 ]

@@ -30,24 +30,38 @@ const TAG_PATHS = { names: 'body.tags', ids: 'body.tag_ids' }
  * `contact_exists`.
  */
 export function updateContact(ctx: Ctx, id: string, changes: ContactChanges): ContactView {
-  return transact(ctx.db, (tx) => {
-    const before = getVisibleContact(ctx, id)
-    const fields = {
-      ...fieldsOf(ctx, before, changes),
-      ...phoneChangeIn(tx, ctx, before, changes.phone_number),
-    }
-    const changed = Object.keys(fields).filter(
-      (field) => fields[field as keyof typeof fields] !== before[field as keyof ContactRow],
-    )
-    const isRetagged =
-      changes.tags !== undefined || changes.tag_ids !== undefined
-        ? retagIn(tx, ctx, id, changes)
-        : false
-    const row =
-      changed.length === 0 ? before : indexContactIn(tx, ctx, changeContactIn(tx, ctx, id, fields))
-    publishChangeIn(tx, ctx, id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
-    return viewOf(ctx, row)
-  })
+  return transact(ctx.db, (tx) =>
+    viewOf(ctx, changeFieldsIn(tx, ctx, getVisibleContact(ctx, id), changes)),
+  )
+}
+
+/**
+ * Updates the given fields of a contact and publishes them, in the caller's transaction. Returns the
+ * new row. Throws as {@link updateContact}.
+ */
+export function changeFieldsIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: ContactRow,
+  changes: ContactChanges,
+): ContactRow {
+  const fields = {
+    ...fieldsOf(ctx, before, changes),
+    ...phoneChangeIn(tx, ctx, before, changes.phone_number),
+  }
+  const changed = Object.keys(fields).filter(
+    (field) => fields[field as keyof typeof fields] !== before[field as keyof ContactRow],
+  )
+  const isRetagged =
+    changes.tags !== undefined || changes.tag_ids !== undefined
+      ? retagIn(tx, ctx, before.id, changes)
+      : false
+  const row =
+    changed.length === 0
+      ? before
+      : indexContactIn(tx, ctx, changeContactIn(tx, ctx, before.id, fields))
+  publishChangeIn(tx, ctx, before.id, [...fieldNames(changed), ...(isRetagged ? ['tags'] : [])])
+  return row
 }
 
 /** Publishes and audits the changed fields; does nothing if there are none. */

@@ -49,8 +49,9 @@ function assignmentIn(ctx: Ctx, requested: NewAssignment): Assignment {
 
 /**
  * Assigns a conversation and publishes it, also to the users who gain or lose sight of its contact.
+ * Runs inside the caller's transaction.
  */
-function assignIn(
+export function assignIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,

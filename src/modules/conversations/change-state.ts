@@ -98,7 +98,7 @@ export function changeConversation(
       ...(change.priority === undefined ? {} : { priority: change.priority }),
       ...(change.state === undefined || change.state === before.state
         ? {}
-        : movedTo(ctx, before, change.state)),
+        : stateChange(ctx, before, change.state)),
     })
     publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
     recordConversationIn(tx, ctx, 'updated', { before, after })
@@ -106,7 +106,8 @@ export function changeConversation(
   })
 }
 
-function movedTo(
+/** Returns the columns that put a conversation into another state. */
+export function stateChange(
   ctx: Ctx,
   before: ConversationRow,
   state: 'open' | 'pending' | 'closed',

@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
@@ -8,6 +8,7 @@ import { compiled } from '../../infra/db/compiled'
 import { callPreview, callStatus } from '../../platform/call-summary'
 import { accounts } from '../accounts/table'
 import { calls } from '../calls/table'
+import { botSessions } from '../chatbot/engine/table'
 import { contacts } from '../contacts/table'
 import { tagsOf, type TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
@@ -60,6 +61,7 @@ const joined = compiled((orm) =>
       last: LAST,
       lastCall: LAST_CALL,
       sharedAtMs: accounts.sharedAtMs,
+      botSessionId: botSessions.id,
     })
     .from(conversations)
     .innerJoin(contacts, contactOf)
@@ -68,6 +70,15 @@ const joined = compiled((orm) =>
       and(
         eq(accounts.organizationId, conversations.organizationId),
         eq(accounts.id, conversations.accountId),
+      ),
+    )
+    .leftJoin(
+      botSessions,
+      and(
+        eq(botSessions.organizationId, conversations.organizationId),
+        eq(botSessions.contactId, conversations.contactId),
+        eq(botSessions.accountId, conversations.accountId),
+        sql`${botSessions.status} = 'active'`,
       ),
     )
     .leftJoin(users, eq(users.id, conversations.assignedTo))
@@ -137,7 +148,7 @@ const lastCallView = (call: Joined['lastCall']) =>
   }
 
 function conversationView(
-  { conversation, contact, assignee, last: message, lastCall, sharedAtMs }: Joined,
+  { conversation, contact, assignee, last: message, lastCall, sharedAtMs, botSessionId }: Joined,
   at: {
     isMasked: boolean
     nowMs: number
@@ -179,7 +190,7 @@ function conversationView(
     window_open: isWindowOpen(conversation, at.nowMs),
     snoozed_until: isoTimeOrNull(conversation.snoozedUntilMs),
     first_response_at: isoTimeOrNull(conversation.firstResponseAtMs),
-    bot_active: false,
+    bot_active: botSessionId !== null,
     priority: conversation.priority,
     thread_owner: thread.owner,
     owner_since: isoTimeOrNull(thread.sinceMs),

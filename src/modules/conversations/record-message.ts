@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
+import { botSessions } from '../chatbot/engine/table'
 import { messages } from '../messages/table'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
@@ -21,7 +22,7 @@ export interface ConversationMessage {
   inboundAtMs: number | null
   /** 1 if the message counts as unread, else 0. */
   unread: 0 | 1
-  /** Whether a customer's message reopens a closed or snoozed conversation. */
+  /** Whether a customer's message opens the conversation. */
   reopens: boolean
   /** Whether the message is a reply by a person. */
   isAnswer: boolean
@@ -31,6 +32,29 @@ export interface ConversationMessage {
   conversation: ConversationRow | null
 }
 
+const activeSession = compiled((orm) =>
+  orm
+    .select({ id: botSessions.id })
+    .from(botSessions)
+    .where(
+      inOrganization(
+        anyScope,
+        botSessions,
+        and(
+          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          eq(botSessions.accountId, uuidPlaceholder('accountId')),
+          sql`${botSessions.status} = 'active'`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Whether the bot looks after a pending conversation. */
+const isBotActive = (ctx: Ctx, { contactId, accountId }: ConversationRow): boolean =>
+  activeSession(ctx.db).get({ organizationId: ctx.organizationId, contactId, accountId }) !==
+  undefined
+
 const recordMessage = compiled((orm) => {
   const at = sql.placeholder('atMs')
   const isNewest = sql`(${conversations.lastMessageAtMs} is null or ${conversations.lastMessageAtMs} <= ${at})`
@@ -39,7 +63,7 @@ const recordMessage = compiled((orm) => {
   // Time of the oldest message without a later reply, whatever the order of arrival.
   const stillWaiting = sql`(select min(${messages.timestampMs}) from ${messages} where ${messages.organizationId} = ${conversations.organizationId} and ${messages.conversationId} = ${conversations.id} and ${messages.timestampMs} > ${answeredAt} and ${messages.direction} = 'incoming' and ${messages.type} <> 'system' and ${messages.isSilent} = 0)`
   const isWaiting = sql`${sql.placeholder('unread')} = 1 and ${at} > coalesce(${conversations.lastAnsweredAtMs}, 0)`
-  const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} in ('closed', 'snoozed'))`
+  const reopens = sql`(${sql.placeholder('reopens')} = 1 and ${conversations.state} <> 'open')`
   return orm
     .update(conversations)
     .set({
@@ -90,11 +114,7 @@ const recordFurther = compiled((orm) =>
  * count.
  */
 function isFurther(before: ConversationRow, message: ConversationMessage): boolean {
-  if (
-    message.isAnswer ||
-    (message.reopens && (before.state === 'closed' || before.state === 'snoozed'))
-  )
-    return false
+  if (message.isAnswer || (message.reopens && before.state !== 'open')) return false
   const isWaiting = message.unread === 1 && message.atMs > (before.lastAnsweredAtMs ?? 0)
   return (
     !isWaiting || (before.unansweredSinceMs !== null && before.unansweredSinceMs <= message.atMs)
@@ -123,20 +143,21 @@ function recordFurtherIn(
 /**
  * Updates a conversation's newest message, window and unread count, in the transaction of the
  * message. Publishes nothing: the event of the message tells of both. An older message never moves
- * them back. A closed conversation that
- * reopens is assigned to the contact's assignee.
+ * them back. A customer's message opens a conversation, unless the bot looks after it. A closed
+ * conversation that reopens is assigned to the contact's assignee.
  */
 export function recordMessageOnConversationIn(
   tx: Tx,
   ctx: Ctx,
   message: ConversationMessage,
 ): void {
-  const { reopens, isAnswer, inboundAtMs, referral, conversation, ...placeholders } = message
+  const { isAnswer, inboundAtMs, referral, conversation, ...placeholders } = message
   const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
+  const reopens = message.reopens && !(before.state === 'pending' && isBotActive(ctx, before))
   const ownerId = reopens && before.state === 'closed' ? activeOwnerOf(ctx, before) : null
   const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
-  const after = isFurther(before, message)
+  const after = isFurther(before, { ...message, reopens })
     ? recordFurtherIn(tx, ctx, before, message)
     : recordMessage(ctx.db).get({
         organizationId: ctx.organizationId,

@@ -129,6 +129,9 @@ export const conversations = sqliteTable(
       .on(table.organizationId, table.unansweredSinceMs, table.id)
       .where(sql`${table.unansweredSinceMs} is not null`),
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs, table.id),
+    index('conversations_pending')
+      .on(table.lastMessageAtMs)
+      .where(sql`${table.state} = 'pending'`),
     index('conversations_snoozed')
       .on(table.snoozedUntilMs)
       .where(sql`${table.state} = 'snoozed'`),

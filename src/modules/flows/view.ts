@@ -1,4 +1,3 @@
-import { hiddenHeaders } from '../../lib/outgoing-headers'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { FlowHealth, FlowProblem } from '../../platform/client/flow-facts'
 import type { FlowSummary, FlowView } from './model'
@@ -17,13 +16,16 @@ export interface StoredConfig {
   headers?: string[]
 }
 
+/** Replaces header values in answers. */
+const HIDDEN_VALUE = '***'
+
 function configView(row: FlowSummaryRow): unknown {
   const { rules, url, headers = [] } = JSON.parse(row.endpointConfig) as StoredConfig
   if (row.endpointMode === 'rules') return rules ?? []
   if (row.endpointMode === 'none') return null
   return {
     url: url ?? null,
-    headers: hiddenHeaders(headers),
+    headers: Object.fromEntries(headers.map((name) => [name, HIDDEN_VALUE])),
     has_secret: row.endpointSecretSealed !== null,
   }
 }

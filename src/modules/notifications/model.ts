@@ -21,7 +21,7 @@ export const NOTIFICATION_KINDS = [
   'backup_failed',
   'price_list_old',
   'budget_warning',
-  'ai_budget_reached',
+  'bot_loop',
   'flow_blocked',
   'flow_throttled',
   'campaign_paused',

@@ -22,7 +22,6 @@ export const ERASED_PLACES = [
   'notes',
   'calls',
   'orders',
-  'ai_usage',
   'bot_sessions',
   'bot_trace',
   'conversations',

@@ -30,6 +30,7 @@ describe('conversation:updated', () => {
       snoozed_until: null,
       thread_owner: 'us',
       owner_since: null,
+      bot_active: false,
       changed: ['state'],
     })
   })

@@ -91,6 +91,7 @@ describe('the payload of a frame', () => {
         unread_count: 1,
         last_message_at: payload['timestamp'],
         window_expires_at: expect.stringMatching(ISO),
+        bot_active: false,
       },
     })
     const stored = await (await world.as('manager')).get(`/api/messages/${payload['id']}`)

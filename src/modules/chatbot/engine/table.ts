@@ -14,7 +14,7 @@ import { accounts } from '../../accounts/table'
 import { contacts } from '../../contacts/table'
 
 /** States of a session. All but `active` are final. */
-const SESSION_STATUSES = [
+export const SESSION_STATUSES = [
   'active',
   'completed',
   'cancelled',
@@ -24,7 +24,7 @@ const SESSION_STATUSES = [
 ] as const
 
 /** Events that continue an active session. */
-const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
+export const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
 
 /** The bot's conversations with a contact on a phone number. One of them is active at most. */
 export const botSessions = sqliteTable(

@@ -11,7 +11,7 @@ export const ConsentView = Type.Object(
     id: Uuid,
     purpose: Type.String({ enum: ['marketing'] }),
     state: Type.String({ enum: ['opted_in', 'opted_out'] }),
-    source: Type.String({ enum: ['keyword', 'platform', 'agent', 'import', 'api'] }),
+    source: Type.String({ enum: ['keyword', 'platform', 'agent', 'import', 'api', 'chatbot'] }),
     evidence: Type.Union([Type.String(), Type.Null()], {
       description: 'Evidence of the consent, as entered.',
     }),

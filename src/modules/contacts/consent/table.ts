@@ -13,7 +13,9 @@ export const contactConsents = sqliteTable(
     contactId: uuid('contact_id').notNull(),
     purpose: text('purpose', { enum: ['marketing'] }).notNull(),
     state: text('state', { enum: ['opted_in', 'opted_out'] }).notNull(),
-    source: text('source', { enum: ['keyword', 'platform', 'agent', 'import', 'api'] }).notNull(),
+    source: text('source', {
+      enum: ['keyword', 'platform', 'agent', 'import', 'api', 'chatbot'],
+    }).notNull(),
     evidence: text('evidence'),
     /** The message that expressed the consent, if any. */
     messageId: uuid('message_id'),

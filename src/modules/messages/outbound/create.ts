@@ -109,7 +109,7 @@ interface NewOutboundMessage {
 export type AutomaticSource = Extract<MessageRow['source'], 'chatbot' | 'system'>
 
 /** Validates a message and completes it, without storing it. Throws as {@link createMessage}. */
-function prepareMessage(
+export function prepareMessage(
   ctx: Ctx,
   { parsed, target, stored }: Pick<NewOutboundMessage, 'parsed' | 'target' | 'stored'>,
 ) {

@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization } from '../../../infra/ctx'
 import { callPreview } from '../../../platform/call-summary'
 import { findCalls } from '../../calls/find'
+import { findActiveSession } from '../../chatbot/engine/production/store'
 import { numbersOfContact, windowEndMs, type ContactRow } from '../../contacts/view'
 import { ConversationChanged } from '../../conversations/events'
 import { findConversationById } from '../../conversations/row'
@@ -39,6 +40,7 @@ export function conversationSummary(scope: FrameScope, id: string) {
       unread_count: row.unreadCount,
       last_message_at: isoTimeOrNull(row.lastMessageAtMs),
       window_expires_at: isoTimeOrNull(windowEndMs(row)),
+      bot_active: findActiveSession(scope, row) !== null,
     }
   )
 }
@@ -70,6 +72,7 @@ export const conversationFrames: FrameEntry[] = [
         changed,
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
+        bot_active: findActiveSession(scope, row) !== null,
       }
     },
   }),

@@ -1,0 +1,20 @@
+/** A keyword rule, as far as the engine needs it. */
+export interface RuleAnswer {
+  id: string
+  responseType: 'text' | 'buttons' | 'media' | 'template' | 'flow' | 'transfer'
+  /** Template of the text. */
+  response: string | null
+  content: Record<string, unknown>
+  interruptsFlow: boolean
+}
+
+/** A rule or the trigger of a flow that matches a turn. */
+export type Candidate =
+  | { kind: 'rule'; rule: RuleAnswer; groups: Record<string, string> }
+  | { kind: 'flow'; flowId: string }
+
+/** Everything that matches a turn, the best first, and facts for the trace. */
+export interface Candidates {
+  found: Candidate[]
+  notes: string[]
+}

@@ -1,0 +1,50 @@
+import type { NodeOf } from '../../bot-flows/graph'
+import { textMessage } from '../drafts'
+import type { CallResult, Session, TraceRow } from '../model'
+import { renderText } from '../render'
+import { write, type Run } from '../run'
+import { transferOut } from '../transfer-out'
+import type { NodeResult } from './node-result'
+import { setVariables } from './guards'
+
+/** Continues after the response of an API: with its variables and its message. */
+export function continueHttp(
+  run: Run,
+  session: Session,
+  { config }: NodeOf<'api_call'>,
+  { result, row }: { result: CallResult; row: TraceRow },
+): NodeResult {
+  const error = result.error
+  if (!result.isOk)
+    return { kind: 'next', outcome: 'http:non2xx', error: error ?? `status ${result.status}` }
+  const tooMuch = setVariables(session, result.values)
+  if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
+  const text = renderText(run, config.message_template)
+  if (text !== null) write(run, textMessage(text), row)
+  return { kind: 'next', outcome: 'http:2xx', error }
+}
+
+/** Continues after the answer of an AI provider. A node that stores it does not send it. */
+export function continueAi(
+  run: Run,
+  session: Session,
+  { config }: NodeOf<'ai_response'>,
+  { result, row }: { result: CallResult; row: TraceRow },
+): NodeResult {
+  if (result.verdict === 'handover') {
+    transferOut(run, { source: 'ai', teamId: null, notes: null })
+    return { kind: 'ended' }
+  }
+  const text =
+    result.verdict === 'off_topic' ? run.ports.settings.ai_off_topic_message : result.text
+  if (!result.isOk || text === null)
+    return { kind: 'next', outcome: 'error', error: result.error ?? 'no answer' }
+  if (config.store_as != null) {
+    const tooMuch = setVariables(session, { [config.store_as]: text })
+    if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
+    return { kind: 'next', outcome: 'default' }
+  }
+  write(run, textMessage(text), row)
+  session.state.isDisclosed = true
+  return { kind: 'next', outcome: 'default' }
+}

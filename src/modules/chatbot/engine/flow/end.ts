@@ -1,0 +1,68 @@
+import type { FlowVersion } from '../../bot-flows/queries'
+import { normalText } from '../../../../lib/whole-words'
+import { buttonsMessage, textMessage } from '../drafts'
+import type { Session, Turn } from '../model'
+import { renderText } from '../render'
+import { endSession, trace, write, type Run } from '../run'
+import { handOver } from '../transfer-out'
+
+/** Ends the session at the end of its flow: with its last message and its webhook. */
+export function completeFlow(run: Run, session: Session, flow: FlowVersion): void {
+  const text = renderText(run, flow.settings.completionMessage)
+  if (text !== null)
+    write(run, textMessage(text), trace(run, { stage: 'flow', outcome: 'completion_message' }))
+  if (flow.settings.completion)
+    run.ports.sendWebhook(session, {
+      flowId: flow.flowId,
+      flowVersion: flow.version,
+      nodeId: null,
+      key: `${session.id}-end`,
+    })
+  endSession(run, 'completed', null)
+}
+
+/** Reports whether the whole turn is a word that cancels the flow. */
+export function isCancelWord(
+  { ports }: Pick<Run, 'ports'>,
+  { flowId, flowVersion }: Session,
+  { text }: Turn,
+): boolean {
+  if (text === null || flowId === null || flowVersion === null) return false
+  const said = normalText(text)
+  const words = ports.flowVersion(flowId, flowVersion)?.settings.cancelKeywords ?? []
+  return words.some((word) => normalText(word) === said)
+}
+
+/** Ends the session because the customer said so. */
+export function cancelFlow(run: Run, session: Session, turn: Turn): void {
+  const flow =
+    session.flowId === null || session.flowVersion === null
+      ? null
+      : run.ports.flowVersion(session.flowId, session.flowVersion)
+  const row = trace(run, { stage: 'cancel', outcome: 'cancel_word', input: turn.text })
+  const text = renderText(run, flow?.settings.cancelMessage)
+  if (text !== null) write(run, textMessage(text), row)
+  run.isAnswered = true
+  run.isCancelled = true
+  endSession(run, 'cancelled', 'cancel_word')
+}
+
+/**
+ * Ends a session that goes on for ever or grows too large: with the fallback, and with a transfer if
+ * the settings have one after fallbacks.
+ */
+export function breakLoop(run: Run, error: string): void {
+  const { settings } = run.ports
+  const row = trace(run, { stage: 'guard', outcome: 'loop_guard', error })
+  // What the loop wrote is not sent.
+  run.drafts.length = 0
+  endSession(run, 'failed', 'loop_guard')
+  if (settings.fallback_message !== null)
+    write(
+      run,
+      buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
+      row,
+    )
+  if (settings.fallback_transfer_after !== null)
+    handOver(run, { source: 'fallback', teamId: null, notes: null })
+}

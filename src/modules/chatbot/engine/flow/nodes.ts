@@ -1,0 +1,155 @@
+import type { GraphNode, NodeOf } from '../../bot-flows/graph'
+import type { FlowVersion } from '../../bot-flows/queries'
+import { SECOND_MS } from '../../../../lib/clock'
+import { textMessage } from '../drafts'
+import type { Session, TraceRow } from '../model'
+import { render, renderAll, renderText, valuesOf } from '../render'
+import { write, type Run } from '../run'
+import { transferOut } from '../transfer-out'
+import type { NodeResult } from './node-result'
+import { continueAi, continueHttp } from './call-results'
+import { setVariables } from './guards'
+import { sendNode } from './send'
+
+const next = (outcome: string, error: string | null = null): NodeResult => ({
+  kind: 'next',
+  outcome,
+  error,
+})
+
+/** Executes a node that the session comes to. */
+export function executeNode(
+  run: Run,
+  session: Session,
+  flow: FlowVersion,
+  node: GraphNode,
+  row: TraceRow,
+): NodeResult {
+  const { ports } = run
+  switch (node.type) {
+    case 'start':
+      return next('default')
+    case 'message':
+    case 'media':
+    case 'template':
+    case 'buttons':
+    case 'prompt':
+    case 'whatsapp_flow':
+    case 'interactive':
+      return sendNode(run, node, row)
+    case 'api_call':
+      return { kind: 'call', call: 'http', subject: {} }
+    case 'webhook':
+      ports.sendWebhook(session, {
+        flowId: flow.flowId,
+        flowVersion: flow.version,
+        nodeId: node.id,
+        key: `${session.id}-${session.steps}`,
+      })
+      return next('default')
+    case 'condition':
+      return evaluate(run, session, node)
+    case 'timing': {
+      const { schedule, use_business_hours: usesSettings } = node.config
+      const isOpen = usesSettings || schedule == null ? ports.isOpenNow() : ports.isWithin(schedule)
+      return next(isOpen ? 'in_hours' : 'out_of_hours')
+    }
+    case 'set_variable':
+      return assignVariables(run, session, node)
+    case 'update_contact':
+      return updateContact(run, node)
+    case 'delay':
+      return { kind: 'timer', atMs: ports.nowMs() + node.config.seconds * SECOND_MS }
+    case 'tag':
+      ports.changeTags(node.config)
+      return next('default')
+    case 'assign':
+      ports.assign({ userId: node.config.user_id ?? null, teamId: node.config.team_id ?? null })
+      return next('default')
+    case 'ai_response':
+      return {
+        kind: 'call',
+        call: 'ai',
+        subject: { prompt: renderText(run, node.config.prompt_template) ?? '' },
+      }
+    case 'transfer':
+      return transferTo(run, node, row)
+    case 'goto_flow': {
+      const target = ports.publishedFlow(node.config.flow_id)
+      return target ? { kind: 'goto', flow: target } : next('error', 'bad_reference')
+    }
+    case 'end': {
+      const text = renderText(run, node.config.message)
+      if (text !== null) write(run, textMessage(text), row)
+      return { kind: 'ended' }
+    }
+  }
+}
+
+/** Continues at a node after its time or its call. */
+export function continueNode(
+  run: Run,
+  session: Session,
+  _flow: FlowVersion,
+  node: GraphNode,
+  row: TraceRow,
+): NodeResult {
+  if (node.type === 'delay')
+    return run.ports.isWindowOpen() ? next('default') : next('error', 'window_closed')
+  const { result } = run
+  run.result = null
+  if (result === null) return next('error', 'lost')
+  if (node.type === 'api_call') return continueHttp(run, session, node, { result, row })
+  if (node.type === 'ai_response') return continueAi(run, session, node, { result, row })
+  if (node.type !== 'media') return next('error', 'lost')
+  return result.mediaId === null
+    ? next('error', result.error ?? 'media_not_fetched')
+    : sendNode(run, node, row, result.mediaId)
+}
+
+function evaluate(run: Run, session: Session, { config }: NodeOf<'condition'>): NodeResult {
+  const { value, notes } = run.ports.liquid.evaluateCondition(config.expression, {
+    values: valuesOf(run.ports, { session, turn: run.turn }),
+    timezone: run.ports.timezone,
+  })
+  return next(String(value), notes.length === 0 ? null : notes.join(' '))
+}
+
+function assignVariables(
+  run: Run,
+  session: Session,
+  { config }: NodeOf<'set_variable'>,
+): NodeResult {
+  const rendered = renderAll(run, config.set)
+  if ('problem' in rendered) return next('default', rendered.problem)
+  const tooMuch = setVariables(session, rendered.value as Record<string, unknown>)
+  return tooMuch === null ? next('default') : { kind: 'loop', error: tooMuch }
+}
+
+function updateContact(run: Run, { config }: NodeOf<'update_contact'>): NodeResult {
+  const attributes = renderAll(run, config.attributes ?? {})
+  if ('problem' in attributes) return next('error', attributes.problem)
+  const text = (template: string | null | undefined): string | undefined =>
+    renderText(run, template) ?? undefined
+  return next(
+    run.ports.updateContact({
+      name: text(config.name),
+      language: text(config.language),
+      attributes: attributes.value as Record<string, unknown>,
+      marketingConsent: config.marketing_consent ?? undefined,
+    }),
+  )
+}
+
+function transferTo(run: Run, { config }: NodeOf<'transfer'>, row: TraceRow): NodeResult {
+  const text = renderText(run, config.body)
+  if (text !== null) write(run, textMessage(text), row)
+  const notes = config.notes == null ? null : render(run, config.notes)
+  const { team_id: teamId } = config
+  transferOut(run, {
+    source: 'flow',
+    teamId: teamId == null || teamId === 'general' ? null : teamId,
+    notes: notes?.ok === true && notes.text !== '' ? notes.text : null,
+  })
+  return { kind: 'ended' }
+}

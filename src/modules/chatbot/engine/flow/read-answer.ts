@@ -1,0 +1,55 @@
+import { isCalendarDate } from '../../../../lib/instant'
+import { parsePhone } from '../../../../lib/phone'
+import type { NodeConfig } from '../../bot-flows/node-config'
+import type { Turn } from '../model'
+
+const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,63}$/
+const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
+
+/** Days as people write them: `31.12.2026`, `31/12/2026`. */
+const DAY_FIRST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
+
+/** Returns the answer to a question, or `null` if the turn does not answer it. */
+export function readAnswer(config: NodeConfig<'prompt'>, turn: Turn): { value: unknown } | null {
+  const answer = valueOf(config.input, turn)
+  if (answer === null || config.validation_regex == null) return answer
+  return null
+}
+
+function valueOf(input: NodeConfig<'prompt'>['input'], turn: Turn): { value: unknown } | null {
+  const text = turn.text?.trim() ?? ''
+  switch (input) {
+    case 'any': {
+      const value = turn.text ?? turn.form?.data ?? turn.location ?? turn.media ?? turn.contacts
+      return value === null ? null : { value: value ?? turn.order }
+    }
+    case 'text':
+      return text === '' ? null : { value: text }
+    case 'number':
+      return NUMBER.test(text) ? { value: Number(text.replace(',', '.')) } : null
+    case 'email':
+      return EMAIL.test(text) ? { value: text.toLowerCase() } : null
+    case 'phone': {
+      const digits = parsePhone(text)
+      return digits === null ? null : { value: digits }
+    }
+    case 'date': {
+      const date = dateIn(text)
+      return date === null ? null : { value: date }
+    }
+    case 'media':
+      return turn.media && { value: turn.media }
+    case 'location':
+      return turn.location && { value: turn.location }
+  }
+}
+
+/** Returns a date as `YYYY-MM-DD`; the day comes first unless the year does. */
+function dateIn(text: string): string | null {
+  if (isCalendarDate(text)) return text
+  const parts = DAY_FIRST.exec(text)
+  if (!parts) return null
+  const [, day = '', month = '', year = ''] = parts
+  const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+  return isCalendarDate(date) ? date : null
+}

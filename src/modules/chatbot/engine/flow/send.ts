@@ -1,0 +1,132 @@
+import type { NewMessage } from '../../../messages/compose/model'
+import { waits, type GraphNode, type NodeOf } from '../../bot-flows/graph'
+import { buttonsMessage, mediaMessage, textMessage } from '../drafts'
+import type { TraceRow } from '../model'
+import { render, renderAll, renderText } from '../render'
+import { write, type Run } from '../run'
+import type { NodeResult } from './node-result'
+
+/** A node that sends a message. */
+export type SendingNode = Extract<
+  GraphNode,
+  {
+    type: 'message' | 'media' | 'template' | 'buttons' | 'prompt' | 'whatsapp_flow' | 'interactive'
+  }
+>
+
+type Built = { input: NewMessage } | { problem: string } | { url: string; kind: string }
+
+/**
+ * Writes the message of a node, and waits if it asks something. A message that would be refused is
+ * the outcome `error`. `fetchedId` is the file that the node names by URL.
+ */
+export function sendNode(
+  run: Run,
+  node: SendingNode,
+  row: TraceRow,
+  fetchedId?: string,
+): NodeResult {
+  const built = messageOf(run, node, fetchedId)
+  if ('problem' in built) return { kind: 'next', outcome: 'error', error: built.problem }
+  if ('url' in built)
+    return { kind: 'call', call: 'file', subject: { url: built.url, kind: built.kind } }
+  const refusal = run.ports.refusalOf(built.input)
+  if (refusal !== null) return { kind: 'next', outcome: 'error', error: refusal }
+  write(run, built.input, row)
+  run.isAnswered = true
+  if (!waits(node)) return { kind: 'next', outcome: 'default' }
+  return { kind: 'wait', for: node.type === 'whatsapp_flow' ? 'form' : 'reply' }
+}
+
+function messageOf(run: Run, node: SendingNode, fetchedId: string | undefined): Built {
+  switch (node.type) {
+    case 'message':
+      return textOf(run, node.config.message)
+    case 'prompt':
+      return textOf(run, node.config.body)
+    case 'media':
+      return mediaOf(run, node, fetchedId)
+    case 'template': {
+      const params = renderAll(run, node.config.params)
+      if ('problem' in params) return params
+      return {
+        input: {
+          type: 'template',
+          template_id: node.config.template_id,
+          template_params: params.value as Record<string, string>,
+        },
+      }
+    }
+    case 'buttons':
+      return buttonsOf(run, node, node.config.body)
+    case 'whatsapp_flow':
+      return formOf(run, node)
+    case 'interactive': {
+      const rendered = renderAll(run, node.config.interactive)
+      if ('problem' in rendered) return rendered
+      return {
+        input: {
+          type: 'interactive',
+          interactive: rendered.value as NonNullable<NewMessage['interactive']>,
+        },
+      }
+    }
+  }
+}
+
+function textOf(run: Run, template: string): Built {
+  const rendered = render(run, template)
+  if (!rendered.ok) return { problem: rendered.problem }
+  return rendered.text.trim() === ''
+    ? { problem: 'empty_text' }
+    : { input: textMessage(rendered.text) }
+}
+
+/** Returns the buttons of a node below a text: its own, or the one after an answer that did not fit. */
+export function buttonsOf(run: Run, { config }: NodeOf<'buttons'>, body: string): Built {
+  const text = renderText(run, body)
+  if (text === null) return { problem: 'empty_text' }
+  return {
+    input: buttonsMessage({
+      body: text,
+      buttons: config.buttons,
+      header: renderText(run, config.header),
+      footer: renderText(run, config.footer),
+    }),
+  }
+}
+
+function mediaOf(run: Run, { config }: NodeOf<'media'>, fetchedId: string | undefined): Built {
+  const mediaId = fetchedId ?? config.media_id
+  if (mediaId != null)
+    return {
+      input: mediaMessage({
+        kind: config.kind,
+        mediaId,
+        caption: renderText(run, config.caption),
+        filename: config.filename,
+      }),
+    }
+  const url = render(run, config.url ?? '', 'url')
+  return url.ok ? { url: url.text, kind: config.kind } : { problem: url.problem }
+}
+
+function formOf(run: Run, { config }: NodeOf<'whatsapp_flow'>): Built {
+  const [body, header, footer] = [config.body, config.header, config.footer].map((text) =>
+    renderText(run, text),
+  )
+  if (body == null) return { problem: 'empty_text' }
+  return {
+    input: {
+      type: 'interactive',
+      interactive: {
+        type: 'flow',
+        body,
+        ...(header == null ? {} : { header }),
+        ...(footer == null ? {} : { footer }),
+        button_text: config.cta,
+        flow_id: config.flow_id,
+      },
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { NewMessage } from '../../messages/compose/model'
+import type { SESSION_STATUSES, SESSION_WAITS } from './table'
+
+/** The customer's messages that the bot answers together. */
+export interface Turn {
+  /** Oldest first. */
+  messageIds: string[]
+  /** Texts, captions and titles of taps, joined with line feeds; `null` if there are none. */
+  text: string | null
+  /** The last tap on a button or list row. */
+  tap: { id: string; title: string } | null
+  /** The last response of a Flow. `flowId` is `null` if the Flow is unknown. */
+  form: { flowId: string | null; data: Record<string, unknown> } | null
+  /** Further content that a question can ask for: the last of each kind. */
+  media: { type: string; mediaId: string | null } | null
+  location: Record<string, unknown> | null
+  contacts: readonly unknown[] | null
+  order: Record<string, unknown> | null
+  /** Platform time of the newest message. */
+  atMs: number
+  /** Whether one of them was a word to opt in or out. */
+  isConsentWord: boolean
+}
+
+/** A message that the bot is about to send, and the trace rows of the steps that wrote it. */
+export interface Draft {
+  input: NewMessage
+  seqs: number[]
+}
+
+/** A call to another system. Its result continues the session. */
+export type CallKind = 'http' | 'ai' | 'file'
+
+/** The call that a session waits for. `key` is the step that made it. */
+export interface PendingCall {
+  kind: CallKind
+  key: number
+  /** URL and kind of a file to fetch; the prompt of an AI node. */
+  subject: Record<string, string>
+  /** What was reserved for it, such as the tokens of an AI answer. */
+  reservation: string | null
+}
+
+/** The result of a call. Every failure is a result. */
+export interface CallResult {
+  isOk: boolean
+  /** HTTP status; `null` if there was no response. */
+  status: number | null
+  /** Variables that it sets. */
+  values: Record<string, unknown>
+  /** The answer of an AI provider. */
+  text: string | null
+  /** What to do with that answer. */
+  verdict: 'answer' | 'handover' | 'off_topic' | 'none' | null
+  /** A fetched file. */
+  mediaId: string | null
+  error: string | null
+}
+
+/** Where a run goes on after a pause. */
+export type RunPoint = { at: 'flow' } | { at: 'ai' } | { at: 'rule'; ruleId: string }
+
+/** A run that is not finished: it waits for a call, or yields to other work. */
+export interface PausedRun {
+  turn: Turn | null
+  point: RunPoint
+  steps: number
+  gotos: number
+  isAnswered: boolean
+  drafts: Draft[]
+  call: PendingCall | null
+  result: CallResult | null
+}
+
+/** What only the engine reads of a session. */
+export interface SessionState {
+  /** Number of trace rows. */
+  seq: number
+  /** Answers to the waiting node that did not fit. */
+  retries: number
+  /** Fallbacks in a row. */
+  fallbacks: number
+  /** Whether the last turn was answered by more than the fallback. */
+  isAnswered: boolean
+  /** Whether the customer was told that an AI answers. */
+  isDisclosed: boolean
+  run: PausedRun | null
+}
+
+export type SessionStatus = (typeof SESSION_STATUSES)[number]
+export type SessionWait = (typeof SESSION_WAITS)[number]
+
+/** A session of the bot with a contact on a number. */
+export interface Session {
+  id: string
+  status: SessionStatus
+  waitingFor: SessionWait | null
+  flowId: string | null
+  flowVersion: number | null
+  node: string | null
+  variables: Record<string, unknown>
+  state: SessionState
+  steps: number
+  firstMessageId: string | null
+  startedAtMs: number
+  lastActivityMs: number
+  expiresAtMs: number | null
+  endedAtMs: number | null
+  endReason: string | null
+}
+
+/** A step of the bot. Without a session `seq` is 0. */
+export interface TraceRow {
+  seq: number
+  atMs: number
+  messageId: string | null
+  stage: string
+  nodeId: string | null
+  nodeType: string | null
+  input: string | null
+  outcome: string
+  nextNode: string | null
+  sentMessageIds: string[]
+  durationMs: number | null
+  error: string | null
+}
+
+export const NEW_STATE: Readonly<SessionState> = {
+  seq: 0,
+  retries: 0,
+  fallbacks: 0,
+  isAnswered: false,
+  isDisclosed: false,
+  run: null,
+}

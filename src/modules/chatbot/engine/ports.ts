@@ -1,0 +1,100 @@
+import type { NewMessage } from '../../messages/compose/model'
+import type { ChatbotSettings } from '../../chatbot-settings/catalog'
+import type { FlowVersion } from '../bot-flows/queries'
+import type { LiquidTemplates } from '../liquid/liquid'
+import type { Candidates } from './candidates'
+import type { PendingCall, Session, TraceRow, Turn } from './model'
+
+/** A contact as templates and conditions see it. */
+export interface BotContact {
+  phoneNumber: string | null
+  name: string | null
+  language: string | null
+  /** The values of `contact.*`. */
+  values: Record<string, unknown>
+}
+
+/** A transfer to a person that the bot asks for. */
+export interface BotTransfer {
+  source: 'flow' | 'keyword' | 'ai' | 'fallback' | 'chatbot_disabled'
+  /** `null` = the general queue. */
+  teamId: string | null
+  notes: string | null
+}
+
+/** Changes of a contact by a bot flow. Absent fields stay. */
+export interface ContactUpdate {
+  name?: string | undefined
+  language?: string | undefined
+  attributes?: Record<string, unknown> | undefined
+  marketingConsent?: 'opted_in' | 'opted_out' | undefined
+}
+
+/** A webhook that a flow calls without waiting for it. */
+export interface WebhookOrder {
+  flowId: string
+  flowVersion: number
+  /** The node, or `null` for the request at the end of the flow. */
+  nodeId: string | null
+  key: string
+}
+
+/**
+ * Everything the engine needs from the rest of the program. Production runs it on a transaction; the
+ * preview records what it would do.
+ */
+export interface Ports {
+  settings: Readonly<ChatbotSettings>
+  timezone: string
+  contact: BotContact
+  liquid: LiquidTemplates
+  nowMs: () => number
+  newId: () => string
+  /** Whether there is time for another step before other work has its turn. */
+  mayContinue: () => boolean
+  /** Milliseconds of work so far, for the trace; `null` if they are not measured. */
+  elapsedMs: () => number | null
+
+  /** Why nothing automatic may answer the contact now, or `null`. */
+  silenceReason: () => string | null
+  isWindowOpen: () => boolean
+  isOpenNow: () => boolean
+  /** Whether the time is within these weekly hours. */
+  isWithin: (schedule: readonly unknown[]) => boolean
+  /** Rules and triggers that match a turn, the best first. */
+  candidates: (turn: Turn) => Candidates
+  publishedFlow: (flowId: string) => FlowVersion | null
+  flowVersion: (flowId: string, version: number) => FlowVersion | null
+
+  /** Why a message would be refused, or `null`. */
+  refusalOf: (input: NewMessage) => string | null
+  /** Sends a message. Returns its ID, or why it was refused. */
+  send: (input: NewMessage) => { id: string } | { refusal: string }
+  /** Transfers the contact to a person, unless a transfer is active. */
+  transfer: (transfer: BotTransfer) => void
+  /** Marks the closed hours in which the customer is told about them. `false` if it was already. */
+  markOutOfHours: () => boolean
+  /** Counts an answer of a rule. */
+  countHit: (ruleId: string) => void
+  updateContact: (update: ContactUpdate) => 'default' | 'error'
+  changeTags: (change: { add: string[]; remove: string[] }) => void
+  assign: (to: { userId: string | null; teamId: string | null }) => void
+  /** Begins a call. Returns what was reserved for it, or why there is none. */
+  startCall: (
+    session: Session,
+    call: Omit<PendingCall, 'reservation'>,
+    turn: Turn | null,
+  ) => { reservation: string | null } | { refusal: string }
+  /** Lets the session go on at a time, or as soon as possible. */
+  continueAt: (session: Session, atMs: number | null) => void
+  sendWebhook: (session: Session, order: WebhookOrder) => void
+
+  saveSession: (session: Session) => void
+  saveTrace: (session: Session | null, rows: TraceRow[]) => void
+  /** Adds sent messages to trace rows of an earlier hop. */
+  addSent: (session: Session, seqs: number[], messageId: string) => void
+  setConversation: (
+    state: 'open' | 'pending' | 'closed',
+    change: { isOnlyIfPending: boolean },
+  ) => void
+}

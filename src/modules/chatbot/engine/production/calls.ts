@@ -1,0 +1,136 @@
+import { eq } from 'drizzle-orm'
+
+import { SECOND_MS } from '../../../../lib/clock'
+import { inOrganization, type Ctx, type JobCtx } from '../../../../infra/ctx'
+import { transact, type Tx } from '../../../../infra/db/transact'
+import { enqueue } from '../../../../infra/jobs/enqueue'
+import { fetchMediaUrl } from '../../../media/fetch-url'
+import type { MediaKind } from '../../../media/prepare-to-send'
+import { AppError } from '../../../../lib/errors'
+import { headersOfNode, versionOf } from '../../bot-flows/queries'
+import { nodeOf } from '../../bot-flows/graph'
+import { RunBotStep } from '../../jobs'
+import { askApi, buildRequest, type ApiRequest } from '../api-request'
+import type { CallResult, PendingCall, Session } from '../model'
+import { valuesOf } from '../render'
+import { botSessions } from '../table'
+import { botKey } from './inbox'
+import { productionPorts } from './ports'
+import { findSession, sessionOf, type SessionRow } from './store'
+
+/** A call of a session, by the step that made it. */
+export interface CallOfStep {
+  sessionId: string
+  step: number
+}
+
+const NOTHING: CallResult = {
+  isOk: false,
+  status: null,
+  values: {},
+  text: null,
+  verdict: null,
+  mediaId: null,
+  error: null,
+}
+
+/** Returns the result of a call that gave none. */
+export const failedCall = (error: string): CallResult => ({ ...NOTHING, error })
+
+/**
+ * Makes the call that a session waits for and stores its result, which continues the session. Does
+ * nothing if the session has moved on.
+ */
+export async function makeCall(ctx: JobCtx, at: CallOfStep): Promise<void> {
+  const pending = pendingCall(ctx, at)
+  if (!pending) return
+  const result = await resultOf(ctx, pending)
+  transact(ctx.db, (tx) => storeResultIn(tx, ctx, at, result))
+}
+
+interface Pending {
+  row: SessionRow
+  session: Session
+  call: PendingCall
+}
+
+function pendingCall(ctx: Ctx, { sessionId, step }: CallOfStep): Pending | null {
+  const row = findSession(ctx, sessionId)
+  if (row?.status !== 'active' || row.waitingFor !== 'http') return null
+  const session = sessionOf(row)
+  const { run } = session.state
+  return run?.call?.key === step && run.result === null ? { row, session, call: run.call } : null
+}
+
+/** Stores the result of a call and enqueues the next step, unless the session has moved on. */
+export function storeResultIn(tx: Tx, ctx: Ctx, at: CallOfStep, result: CallResult): void {
+  const pending = pendingCall(ctx, at)
+  const run = pending?.session.state.run
+  if (!pending || !run) return
+  const { row, session } = pending
+  const state = { ...session.state, run: { ...run, result } }
+  tx.update(botSessions)
+    .set({ state: JSON.stringify(state) })
+    .where(inOrganization(ctx, botSessions, eq(botSessions.id, row.id)))
+    .run()
+  enqueue(tx, ctx, RunBotStep, {
+    args: { sessionId: row.id, step: row.steps },
+    orderingKey: botKey(row.contactId),
+  })
+}
+
+async function resultOf(ctx: JobCtx, pending: Pending): Promise<CallResult> {
+  switch (pending.call.kind) {
+    case 'file':
+      return await fetchFile(ctx, pending.call)
+    case 'http': {
+      const request = requestOf(ctx, pending)
+      return 'problem' in request
+        ? failedCall(request.problem)
+        : await askApi(ctx.fetchGuarded, request.request, ctx.signal)
+    }
+    case 'ai':
+      return failedCall('not_configured')
+  }
+}
+
+async function fetchFile(ctx: JobCtx, { subject }: PendingCall): Promise<CallResult> {
+  try {
+    const media = await fetchMediaUrl(ctx, subject['url'] ?? '', subject['kind'] as MediaKind, {
+      path: 'url',
+    })
+    return { ...NOTHING, isOk: true, mediaId: media.id }
+  } catch (error) {
+    if (error instanceof AppError) return failedCall(error.code)
+    throw error
+  }
+}
+
+/** Returns the request of the node at which a session waits. */
+function requestOf(
+  ctx: Ctx,
+  { row, session }: Pending,
+): { request: ApiRequest } | { problem: string } {
+  const { flowId, flowVersion, node: nodeId } = session
+  const flow = flowId === null || flowVersion === null ? null : versionOf(ctx, flowId, flowVersion)
+  const node = flow && nodeId !== null ? nodeOf(flow.graph, nodeId) : null
+  if (!flow || node?.type !== 'api_call') return { problem: 'flow_gone' }
+  const place = { contactId: row.contactId, accountId: row.accountId }
+  return transact(ctx.db, (tx) => {
+    const ports = productionPorts(tx, ctx, { place, before: row })
+    return buildRequest(
+      ctx.liquid,
+      {
+        ...node.config,
+        timeoutMs: node.config.timeout_seconds * SECOND_MS,
+        headers: headersOfNode(ctx, flow, node.id),
+        mapping: node.config.response_mapping,
+        key: `${row.id}-${session.state.run?.call?.key ?? session.steps}`,
+      },
+      {
+        values: valuesOf(ports, { session, turn: session.state.run?.turn ?? null }),
+        timezone: ports.timezone,
+      },
+    )
+  })
+}

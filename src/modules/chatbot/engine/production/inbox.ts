@@ -1,0 +1,147 @@
+import { and, asc, eq, sql } from 'drizzle-orm'
+
+import { SECOND_MS } from '../../../../lib/clock'
+import { hasWholeWords, normalText } from '../../../../lib/whole-words'
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
+import type { Tx } from '../../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { enqueue } from '../../../../infra/jobs/enqueue'
+import { expedite, hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
+import { textOf } from '../../../../platform/lenient-json'
+import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
+import { effectiveSettings } from '../../../chatbot-settings/effective'
+import { findContact } from '../../../contacts/service'
+import type { ArrivedMessage } from '../../../messages/events'
+import { versionOf } from '../../bot-flows/queries'
+import { RunBotTurn } from '../../jobs'
+import { botInbox } from '../table'
+import { findActiveSession, type Place } from './store'
+
+/** Maximum time from the first message of a turn to its answer, milliseconds. */
+export const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
+
+/** Ordering key of the jobs of a contact. */
+export const botKey = (contactId: string): string => `bot:${contactId}`
+
+/** Ordering key of the calls of a session. */
+export const callKey = (sessionId: string): string => `bot-call:${sessionId}`
+
+const insertRow = compiled((orm) =>
+  orm
+    .insert(botInbox)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      contactId: sql.placeholder('contactId'),
+      accountId: sql.placeholder('accountId'),
+      messageId: sql.placeholder('messageId'),
+      receivedAtMs: sql.placeholder('receivedAtMs'),
+      isUrgent: sql.placeholder('isUrgent'),
+      isConsentWord: sql.placeholder('isConsentWord'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+)
+
+/**
+ * Hands a customer's message to the bot, in the transaction that stores it. The turn starts when the
+ * customer has written nothing further for a while; taps, form answers and words to transfer or
+ * cancel start it at once. An organization whose bot does nothing pays one look-up of its settings.
+ */
+export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void {
+  if (message.isQuiet || message.type === 'system') return
+  const { contactId, accountId, messageId } = message
+  const settings = effectiveSettings(ctx, accountId)
+  if (!settings.chatbot_enabled && settings.disabled_action === 'none') return
+  if (isExcluded(ctx, settings, contactId)) return
+  const nowMs = ctx.clock.nowMs()
+  const isUrgent = isUrgentIn(ctx, settings, message)
+  insertRow(ctx.db).run({
+    organizationId: ctx.organizationId,
+    contactId,
+    accountId,
+    messageId,
+    receivedAtMs: nowMs,
+    isUrgent: isUrgent ? 1 : 0,
+    isConsentWord: message.isConsentWord ? 1 : 0,
+  })
+  scheduleTurnIn(tx, ctx, { contactId, accountId }, isUrgent ? nowMs : nowMs + debounceMs(settings))
+}
+
+/** Returns how long the bot waits for further messages, milliseconds. */
+export const debounceMs = (settings: Readonly<ChatbotSettings>): number =>
+  settings.debounce_seconds * SECOND_MS
+
+/** Enqueues the turn of a contact unless it is enqueued; an urgent one runs at once. */
+export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): void {
+  const which = { kind: RunBotTurn.name, orderingKeys: [botKey(place.contactId)], args: place }
+  if (!hasLiveJob(ctx, which))
+    enqueue(tx, ctx, RunBotTurn, {
+      args: place,
+      orderingKey: botKey(place.contactId),
+      runAtMs: atMs,
+    })
+  else if (atMs <= ctx.clock.nowMs()) expedite(tx, ctx, which)
+}
+
+function isExcluded(ctx: Ctx, settings: Readonly<ChatbotSettings>, contactId: string): boolean {
+  if (settings.excluded_numbers.length === 0) return false
+  const contact = findContact(ctx, contactId)
+  return [contact?.phoneNumber, contact?.waId].some(
+    (number) => number != null && settings.excluded_numbers.includes(number),
+  )
+}
+
+/** Whether the turn starts without a debounce. */
+function isUrgentIn(
+  ctx: Ctx,
+  settings: Readonly<ChatbotSettings>,
+  message: ArrivedMessage,
+): boolean {
+  if (settings.debounce_seconds === 0 || message.isConsentWord) return true
+  if (message.type === 'interactive') return true
+  if (message.type !== 'text') return false
+  const text = normalText(textOf(message.content['text']) ?? '')
+  if (settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word)))) return true
+  const session = findActiveSession(ctx, message)
+  if (session?.flowId == null || session.flowVersion === null) return false
+  const flow = versionOf(ctx, session.flowId, session.flowVersion)
+  return (flow?.settings.cancelKeywords ?? []).some((word) => normalText(word) === text)
+}
+
+const waiting = compiled((orm) =>
+  orm
+    .select()
+    .from(botInbox)
+    .where(
+      inOrganization(
+        anyScope,
+        botInbox,
+        and(
+          eq(botInbox.contactId, uuidPlaceholder('contactId')),
+          eq(botInbox.accountId, uuidPlaceholder('accountId')),
+        ),
+      ),
+    )
+    .orderBy(asc(botInbox.messageId))
+    .prepare(),
+)
+
+/** Returns the messages of a contact on a number that wait for the bot, oldest first. */
+export const waitingMessages = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  { contactId, accountId }: Place,
+) => waiting(db).all({ organizationId, contactId, accountId })
+
+/** Takes the waiting messages out of the inbox, in the transaction of their turn. */
+export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
+  tx.delete(botInbox)
+    .where(
+      inOrganization(
+        ctx,
+        botInbox,
+        and(eq(botInbox.contactId, contactId), eq(botInbox.accountId, accountId)),
+      ),
+    )
+    .run()
+}

@@ -1,0 +1,171 @@
+import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+
+import { MINUTE_MS } from '../../../../lib/clock'
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import type { Tx } from '../../../../infra/db/transact'
+import { enqueue } from '../../../../infra/jobs/enqueue'
+import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
+import { findContact } from '../../../contacts/service'
+import { stateChange } from '../../../conversations/change-state'
+import { findConversation } from '../../../conversations/service'
+import { currentThreadOwner, holdsBackAutomaticMessages } from '../../../conversations/thread-owner'
+import { changeConversationIn } from '../../../conversations/update'
+import { isWindowOpen } from '../../../conversations/window'
+import {
+  checkAutomatically,
+  sendAutomaticallyIn,
+} from '../../../messages/outbound/send-automatically'
+import { messages } from '../../../messages/table'
+import { createTransferIn } from '../../../transfers/create'
+import { findActiveTransfer } from '../../../transfers/find'
+import { MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
+import type { Ports } from '../ports'
+import { readingPorts } from '../reading-ports'
+import { botMarks } from '../table'
+import { contactOf } from './bot-contact'
+import { assignIn, changeTagsIn, updateContactIn } from './contact-effects'
+import { botKey, callKey } from './inbox'
+import { loopReasonOf, watchForLoopIn } from './loop-guard'
+import { addSentIn, saveSessionIn, saveTraceIn, type Place, type SessionRow } from './store'
+
+/** Where a run takes place, and the session that it read. */
+export interface ProductionRun {
+  place: Place
+  before: SessionRow | null
+}
+
+/** Returns the ports of the engine on a transaction. */
+export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionRun): Ports {
+  const { contactId, accountId } = place
+  const nowMs = (): number => ctx.clock.nowMs()
+  const reading = readingPorts(ctx, { accountId, nowMs })
+  let stored = before?.status ?? null
+  return {
+    ...reading,
+    contact: contactOf(ctx, findContact(ctx, contactId)),
+    silenceReason: () => silenceReasonOf(ctx, place, reading.settings.human_takeover_minutes),
+    isWindowOpen: () => isWindowOpen(findConversation(ctx, place), nowMs()),
+    ...sendingPorts(tx, ctx, place),
+    transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
+    markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
+    countHit: () => undefined,
+    updateContact: (update) => updateContactIn(tx, ctx, contactId, update),
+    changeTags: (change) => changeTagsIn(tx, ctx, contactId, change),
+    assign: (to) => assignIn(tx, ctx, place, to),
+    ...jobPorts(tx, ctx, place),
+    saveSession: (session) => {
+      saveSessionIn(tx, ctx, session, { place, before: stored })
+      stored = session.status
+    },
+    saveTrace: (session, rows) =>
+      saveTraceIn(tx, ctx, { contactId, sessionId: session?.id ?? null }, rows),
+    addSent: ({ id }, seqs, messageId) => addSentIn(tx, ctx, { sessionId: id, seqs, messageId }),
+    setConversation: (state, { isOnlyIfPending }) => {
+      const conversation = findConversation(ctx, place)
+      if (!conversation || conversation.state === state) return
+      if (isOnlyIfPending && conversation.state !== 'pending') return
+      changeConversationIn(tx, ctx, conversation, stateChange(ctx, conversation, state))
+    },
+  }
+}
+
+/** The ports that send messages. */
+function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' | 'send'> {
+  const { contactId } = place
+  return {
+    refusalOf: (input) =>
+      loopReasonOf(ctx, contactId) ??
+      checkAutomatically(ctx, { ...place, input, source: 'chatbot' })?.reason ??
+      null,
+    send: (input) => {
+      const looping = loopReasonOf(ctx, contactId)
+      if (looping !== null) return { refusal: looping }
+      const sent = sendAutomaticallyIn(tx, ctx, { ...place, input, source: 'chatbot' })
+      if ('refusal' in sent) return { refusal: sent.refusal.reason }
+      watchForLoopIn(tx, ctx, contactId)
+      return { id: sent.message.id }
+    },
+  }
+}
+
+/** The ports that enqueue jobs. */
+function jobPorts(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId }: Place,
+): Pick<Ports, 'startCall' | 'continueAt' | 'sendWebhook'> {
+  return {
+    startCall: (session, call) => {
+      enqueue(tx, ctx, MakeBotCall, {
+        args: { sessionId: session.id, step: call.key },
+        orderingKey: callKey(session.id),
+      })
+      return { reservation: null }
+    },
+    continueAt: (session, atMs) =>
+      void enqueue(tx, ctx, RunBotStep, {
+        args: { sessionId: session.id, step: session.steps },
+        orderingKey: botKey(contactId),
+        ...(atMs === null ? {} : { runAtMs: atMs }),
+      }),
+    sendWebhook: (session, order) =>
+      void enqueue(tx, ctx, SendBotWebhook, { args: { sessionId: session.id, ...order } }),
+  }
+}
+
+/** Marks the closed hours of now for a contact. Returns `false` if they are marked already. */
+function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): boolean {
+  const { opensAtMs } = businessHoursAt(ctx, accountId, ctx.clock.nowMs())
+  const marked = tx
+    .insert(botMarks)
+    .values({
+      organizationId: ctx.organizationId,
+      contactId,
+      kind: 'out_of_hours',
+      atMs: opensAtMs ?? 0,
+    })
+    .onConflictDoNothing()
+    .returning({ atMs: botMarks.atMs })
+    .all()
+  return marked.length > 0
+}
+
+/** Returns why nothing automatic may answer a contact on a number now, or `null`. */
+function silenceReasonOf(ctx: Ctx, place: Place, takeoverMinutes: number): string | null {
+  const gone = unreachableReason(ctx, place.contactId)
+  if (gone !== null) return gone
+  if (findActiveTransfer(ctx, place.contactId)) return 'transfer_active'
+  if (hasPersonWrittenSince(ctx, place.contactId, ctx.clock.nowMs() - takeoverMinutes * MINUTE_MS))
+    return 'person_wrote'
+  const conversation = findConversation(ctx, place)
+  if (conversation && holdsBackAutomaticMessages(currentThreadOwner(ctx, conversation)))
+    return 'not_owner'
+  return loopReasonOf(ctx, place.contactId)
+}
+
+/** Returns why the bot must not write to a contact at all, or `null`. */
+export function unreachableReason(ctx: Ctx, contactId: string): string | null {
+  const contact = findContact(ctx, contactId)
+  if (!contact || contact.deletedAtMs !== null) return 'contact_deleted'
+  return contact.blockedAtMs === null ? null : 'contact_blocked'
+}
+
+/** Whether a person wrote to a contact after a time, from the console or from the phone app. */
+const hasPersonWrittenSince = (ctx: Ctx, contactId: string, sinceMs: number): boolean =>
+  ctx.db.orm
+    .select({ id: messages.id })
+    .from(messages)
+    .where(
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.contactId, contactId),
+          gt(messages.timestampMs, sinceMs),
+          inArray(messages.source, ['agent', 'phone_app']),
+        ),
+      ),
+    )
+    .orderBy(desc(messages.timestampMs))
+    .limit(1)
+    .get() !== undefined

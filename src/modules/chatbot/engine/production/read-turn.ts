@@ -1,0 +1,97 @@
+import { sql } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { uuidsIn } from '../../../../infra/db/uuid'
+import { listOf, objectOf, textOf, wordOf } from '../../../../platform/lenient-json'
+import { messages } from '../../../messages/table'
+import type { Turn } from '../model'
+
+/** Maximum length of the joined texts of a turn. */
+const MAX_TEXT = 16_384
+
+/** A message as a turn is made of it. */
+export interface TurnMessage {
+  id: string
+  type: string
+  content: Record<string, unknown>
+  mediaId: string | null
+  timestampMs: number
+}
+
+/** Returns messages by their IDs, oldest first, without those that were deleted. */
+export const messagesOfTurn = (ctx: Ctx, ids: string[]): TurnMessage[] =>
+  ctx.db.orm
+    .select({
+      id: messages.id,
+      type: messages.type,
+      content: messages.content,
+      mediaId: messages.mediaId,
+      timestampMs: messages.timestampMs,
+      revokedAtMs: messages.revokedAtMs,
+    })
+    .from(messages)
+    .where(inOrganization(ctx, messages, sql`${messages.id} in ${uuidsIn(JSON.stringify(ids))}`))
+    .orderBy(messages.timestampMs, messages.id)
+    .all()
+    .filter(({ revokedAtMs }) => revokedAtMs === null)
+    .map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }))
+
+const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'])
+
+/** Returns messages as one turn. */
+export function turnOf(rows: TurnMessage[], isConsentWord: boolean): Turn {
+  const turn: Turn = {
+    messageIds: rows.map(({ id }) => id),
+    text: null,
+    tap: null,
+    form: null,
+    media: null,
+    location: null,
+    contacts: null,
+    order: null,
+    atMs: Math.max(0, ...rows.map(({ timestampMs }) => timestampMs)),
+    isConsentWord,
+  }
+  const texts = rows.flatMap((row) => readInto(turn, row) ?? [])
+  if (texts.length > 0) turn.text = texts.join('\n').slice(0, MAX_TEXT).toWellFormed()
+  return turn
+}
+
+/** Adds a message to a turn. Returns its text, or `null`. */
+function readInto(turn: Turn, { type, content, mediaId }: TurnMessage): string | null {
+  if (type === 'text') return filled(content['text'])
+  if (FILES.has(type)) {
+    turn.media = { type, mediaId }
+    return filled(content['caption'])
+  }
+  if (type === 'location') turn.location = content
+  if (type === 'contacts') turn.contacts = listOf(content['contacts'])
+  if (type === 'order') {
+    turn.order = content
+    return filled(content['text'])
+  }
+  return type === 'interactive' ? readInteractive(turn, content) : null
+}
+
+function readInteractive(turn: Turn, content: Record<string, unknown>): string | null {
+  const title = filled(content['title'])
+  switch (content['kind']) {
+    case 'button_reply':
+    case 'list_reply':
+      turn.tap = { id: wordOf(content['id']) ?? '', title: title ?? '' }
+      return title
+    case 'template_button':
+      turn.tap = { id: wordOf(content['payload']) ?? '', title: title ?? '' }
+      return title
+    case 'flow_reply':
+      turn.form = { flowId: wordOf(content['flow_id']), data: { ...objectOf(content['data']) } }
+      return null
+    default:
+      return null
+  }
+}
+
+const filled = (value: unknown): string | null => {
+  const text = textOf(value)
+  return text === null || text.trim() === '' ? null : text
+}

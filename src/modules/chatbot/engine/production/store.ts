@@ -1,0 +1,181 @@
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
+import type { Tx } from '../../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { emit } from '../../../../infra/outbox/events'
+import { findConversation } from '../../../conversations/service'
+import { publishConversationIn } from '../../../conversations/update'
+import { SessionEnded } from '../events'
+import {
+  NEW_STATE,
+  type Session,
+  type SessionState,
+  type SessionStatus,
+  type TraceRow,
+} from '../model'
+import { botSessions, botTrace } from '../table'
+
+/** A session as stored. */
+export type SessionRow = typeof botSessions.$inferSelect
+
+/** The contact and the number of a session. */
+export interface Place {
+  contactId: string
+  accountId: string
+}
+
+const activeOf = compiled((orm) =>
+  orm
+    .select()
+    .from(botSessions)
+    .where(
+      inOrganization(
+        anyScope,
+        botSessions,
+        and(
+          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          eq(botSessions.accountId, uuidPlaceholder('accountId')),
+          sql`${botSessions.status} = 'active'`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns the active session of a contact on a number, or `null`. */
+export const findActiveSession = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  { contactId, accountId }: Place,
+): SessionRow | null => activeOf(db).get({ organizationId, contactId, accountId }) ?? null
+
+const byId = compiled((orm) =>
+  orm
+    .select()
+    .from(botSessions)
+    .where(inOrganization(anyScope, botSessions, eq(botSessions.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
+
+/** Returns a session by its ID, or `null`. */
+export const findSession = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): SessionRow | null => byId(db).get({ organizationId, id }) ?? null
+
+/** Returns the active sessions of a contact, one per number. */
+export const activeSessionsOf = (ctx: Ctx, contactId: string): SessionRow[] =>
+  ctx.db.orm
+    .select()
+    .from(botSessions)
+    .where(
+      inOrganization(
+        ctx,
+        botSessions,
+        and(eq(botSessions.contactId, contactId), sql`${botSessions.status} = 'active'`),
+      ),
+    )
+    .orderBy(desc(botSessions.startedAtMs))
+    .all()
+
+/** Returns a session as the engine works on it. */
+export function sessionOf(row: SessionRow): Session {
+  const { variables, state, organizationId: _o, contactId: _c, accountId: _a, ...rest } = row
+  return {
+    ...rest,
+    variables: JSON.parse(variables) as Record<string, unknown>,
+    state: { ...NEW_STATE, ...(JSON.parse(state) as Partial<SessionState>) },
+  }
+}
+
+/**
+ * Stores a session, in the caller's transaction, and publishes its beginning and its end. `before`
+ * is the status that is stored; `null` for a new session.
+ */
+export function saveSessionIn(
+  tx: Tx,
+  ctx: Ctx,
+  session: Session,
+  { place, before }: { place: Place; before: SessionStatus | null },
+): void {
+  const { id, variables, state, ...rest } = session
+  const columns = { ...rest, variables: JSON.stringify(variables), state: JSON.stringify(state) }
+  if (before !== null)
+    tx.update(botSessions)
+      .set(columns)
+      .where(inOrganization(ctx, botSessions, eq(botSessions.id, id)))
+      .run()
+  else
+    tx.insert(botSessions)
+      .values({ organizationId: ctx.organizationId, id, ...place, ...columns })
+      .run()
+  const wasActive = before === 'active'
+  const isActive = session.status === 'active'
+  if (wasActive === isActive && (before !== null || isActive)) return
+  if (!isActive)
+    publishEndIn(tx, ctx, { id, ...place, status: session.status, endReason: session.endReason })
+  if (wasActive !== isActive) publishBotActiveIn(tx, ctx, place)
+}
+
+/** Publishes that a session ended. */
+export const publishEndIn = (
+  tx: Tx,
+  ctx: Ctx,
+  {
+    id,
+    contactId,
+    accountId,
+    status,
+    endReason,
+  }: Pick<SessionRow, 'id' | 'contactId' | 'accountId' | 'status' | 'endReason'>,
+): void =>
+  emit(tx, ctx, SessionEnded, {
+    contactId,
+    payload: { sessionId: id, contactId, accountId, status, reason: endReason },
+  })
+
+/** Publishes that `bot_active` of a conversation changed. */
+export function publishBotActiveIn(tx: Tx, ctx: Ctx, place: Place): void {
+  const conversation = findConversation(ctx, place)
+  if (conversation) publishConversationIn(tx, ctx, conversation.id, ['bot_active'], conversation)
+}
+
+/** Stores trace rows, in the caller's transaction. */
+export function saveTraceIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId, sessionId }: { contactId: string; sessionId: string | null },
+  rows: TraceRow[],
+): void {
+  for (const { nodeId, sentMessageIds, ...row } of rows)
+    tx.insert(botTrace)
+      .values({
+        ...row,
+        organizationId: ctx.organizationId,
+        id: ctx.ids.next(),
+        contactId,
+        sessionId,
+        node: nodeId,
+        sentMessageIds: JSON.stringify(sentMessageIds),
+      })
+      .run()
+}
+
+/** Adds a sent message to trace rows that are stored already. */
+export function addSentIn(
+  tx: Tx,
+  ctx: Ctx,
+  { sessionId, seqs, messageId }: { sessionId: string; seqs: number[]; messageId: string },
+): void {
+  tx.update(botTrace)
+    .set({ sentMessageIds: sql`json_insert(${botTrace.sentMessageIds}, '$[#]', ${messageId})` })
+    .where(
+      inOrganization(
+        ctx,
+        botTrace,
+        and(eq(botTrace.sessionId, sessionId), inArray(botTrace.seq, seqs)),
+      ),
+    )
+    .run()
+}

@@ -1,0 +1,212 @@
+import { and, asc, eq, inArray, lt, lte, sql } from 'drizzle-orm'
+
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type JobCtx,
+} from '../../../../infra/ctx'
+import { isStorageError } from '../../../../infra/db/errors'
+import { savepoint, type Tx } from '../../../../infra/db/transact'
+import { timeIsOver } from '../../../../infra/jobs/concurrency'
+import { hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
+import { stateChange } from '../../../conversations/change-state'
+import { findConversation } from '../../../conversations/service'
+import { conversations } from '../../../conversations/table'
+import { changeConversationIn } from '../../../conversations/update'
+import { MakeBotCall, RunBotStep } from '../../jobs'
+import { textMessage } from '../drafts'
+import { renderText } from '../render'
+import { beginRun, endSession, finishRun, trace, write } from '../run'
+import { botInbox, botMarks, botSessions, botTrace } from '../table'
+import { endSessionIn } from './end-sessions'
+import { botKey, callKey, scheduleTurnIn } from './inbox'
+import { productionPorts } from './ports'
+import { sessionOf, type SessionRow } from './store'
+
+/** Rows of each kind that one sweep handles. */
+const AT_ONCE = 200
+
+/** Time of one sweep without its commit, milliseconds. */
+const SWEEP_MS = 5
+
+/** Age from which a message in the inbox has lost its job, milliseconds. */
+const LOST_AFTER_MS = MINUTE_MS
+
+/**
+ * Ends sessions whose customer was silent, revives turns that lost their job, and opens
+ * conversations that no session looks after, in the transaction of the job. Returns whether there is
+ * more.
+ */
+export function sweepBotIn(tx: Tx, ctx: JobCtx): boolean {
+  const isOver = timeIsOver(SWEEP_MS)
+  const expired = expiredSessions(tx, ctx)
+  for (const row of expired) {
+    if (isOver()) return true
+    expireSafelyIn(tx, systemCtx(ctx, row.organizationId), row)
+  }
+  reviveTurnsIn(tx, ctx)
+  const opened = openLeftConversationsIn(tx, ctx)
+  return expired.length === AT_ONCE || opened === AT_ONCE
+}
+
+const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
+  tx
+    .select()
+    .from(botSessions)
+    .where(
+      acrossOrganizations(
+        'each session is ended in the scope of its own organization',
+        and(
+          sql`${botSessions.status} = 'active' and ${botSessions.expiresAtMs} is not null`,
+          lte(botSessions.expiresAtMs, ctx.clock.nowMs()),
+        ),
+      ),
+    )
+    .orderBy(asc(botSessions.expiresAtMs))
+    .limit(AT_ONCE)
+    .all()
+
+/** Ends a session that expired, also if its last steps fail, so that it does not hold up others. */
+function expireSafelyIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
+  try {
+    savepoint(tx, (inner) => expireIn(inner, ctx, row))
+  } catch (error) {
+    if (isStorageError(error)) throw error
+    ctx.log.error({ error, session_id: row.id }, 'session of the bot could not time out')
+    endSessionIn(tx, ctx, row, { status: 'failed', reason: 'internal_error' })
+  }
+}
+
+/**
+ * Ends a session that expired. The timeout counts from the last message of either side, also from
+ * those that the bot had no part in. A session that waits for anything but the customer has lost its
+ * job.
+ */
+function expireIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
+  const place = { contactId: row.contactId, accountId: row.accountId }
+  if (row.waitingFor !== 'reply' && row.waitingFor !== 'form') {
+    if (isWorking(ctx, row)) return postpone(tx, ctx, row, ctx.clock.nowMs() + 5 * MINUTE_MS)
+    endSessionIn(tx, ctx, row, { status: 'failed', reason: 'lost' })
+    return
+  }
+  const lastMs = findConversation(ctx, place)?.lastMessageAtMs ?? 0
+  const silentFor = (row.expiresAtMs ?? 0) - row.lastActivityMs
+  if (lastMs + silentFor > ctx.clock.nowMs()) return postpone(tx, ctx, row, lastMs + silentFor)
+  const session = sessionOf(row)
+  const ports = productionPorts(tx, ctx, { place, before: row })
+  const run = beginRun(ports, session, null)
+  const flow =
+    session.flowId === null || session.flowVersion === null
+      ? null
+      : ports.flowVersion(session.flowId, session.flowVersion)
+  const entry = trace(run, { stage: 'timeout', outcome: 'timed_out' })
+  const text = renderText(run, flow?.settings.timeoutMessage)
+  if (text !== null) {
+    const refusal = ports.refusalOf(textMessage(text))
+    if (refusal === null) write(run, textMessage(text), entry)
+    else entry.error = refusal
+  }
+  endSession(run, 'timed_out', null)
+  finishRun(run)
+}
+
+/** Whether a job still takes care of a session. */
+function isWorking(ctx: Ctx, { id, contactId, steps }: SessionRow): boolean {
+  const args = { sessionId: id, step: steps }
+  return [
+    { kind: RunBotStep.name, orderingKeys: [botKey(contactId)], args },
+    { kind: MakeBotCall.name, orderingKeys: [callKey(id)], args },
+  ].some((which) => hasLiveJob(ctx, which))
+}
+
+function postpone(tx: Tx, ctx: Ctx, row: SessionRow, expiresAtMs: number): void {
+  tx.update(botSessions)
+    .set({ expiresAtMs })
+    .where(inOrganization(ctx, botSessions, eq(botSessions.id, row.id)))
+    .run()
+}
+
+/** Enqueues the turn of messages that wait for too long. */
+function reviveTurnsIn(tx: Tx, ctx: JobCtx): void {
+  const old = tx
+    .selectDistinct({
+      organizationId: botInbox.organizationId,
+      contactId: botInbox.contactId,
+      accountId: botInbox.accountId,
+    })
+    .from(botInbox)
+    .where(
+      acrossOrganizations(
+        'each turn is enqueued in the scope of its own organization',
+        lt(botInbox.receivedAtMs, ctx.clock.nowMs() - LOST_AFTER_MS),
+      ),
+    )
+    .limit(AT_ONCE)
+    .all()
+  for (const { organizationId, ...place } of old)
+    scheduleTurnIn(tx, systemCtx(ctx, organizationId), place, ctx.clock.nowMs())
+}
+
+/** How long after a message a conversation may be pending without a session, milliseconds. */
+const SETTLED_AFTER_MS = 30 * SECOND_MS
+
+/** Conversations are looked at for this long after their last message, milliseconds. */
+const LOOKED_AT_MS = 10 * MINUTE_MS
+
+/**
+ * Opens conversations in which a customer waits and no session is active, so that no message is left
+ * to a bot that does not answer. Returns the number.
+ */
+function openLeftConversationsIn(tx: Tx, ctx: JobCtx): number {
+  const nowMs = ctx.clock.nowMs()
+  const left = tx
+    .select()
+    .from(conversations)
+    .where(
+      acrossOrganizations(
+        'each conversation is opened in the scope of its own organization',
+        and(
+          sql`${conversations.state} = 'pending'`,
+          sql`${conversations.lastMessageAtMs} between ${nowMs - LOOKED_AT_MS} and ${nowMs - SETTLED_AFTER_MS}`,
+          sql`${conversations.unansweredSinceMs} is not null`,
+          // Others are pending because a person wants it.
+          sql`exists (select 1 from ${botSessions} where ${botSessions.organizationId} = ${conversations.organizationId} and ${botSessions.contactId} = ${conversations.contactId} and ${botSessions.accountId} = ${conversations.accountId} and ${botSessions.endedAtMs} > ${conversations.lastMessageAtMs} - ${LOOKED_AT_MS})`,
+          sql`not exists (select 1 from ${botSessions} where ${botSessions.organizationId} = ${conversations.organizationId} and ${botSessions.contactId} = ${conversations.contactId} and ${botSessions.accountId} = ${conversations.accountId} and ${botSessions.status} = 'active')`,
+          sql`not exists (select 1 from ${botInbox} where ${botInbox.organizationId} = ${conversations.organizationId} and ${botInbox.contactId} = ${conversations.contactId})`,
+        ),
+      ),
+    )
+    .limit(AT_ONCE)
+    .all()
+  for (const row of left) {
+    const own = systemCtx(ctx, row.organizationId)
+    changeConversationIn(tx, own, row, stateChange(own, row, 'open'))
+  }
+  return left.length
+}
+
+/** How long traces and marks are kept, milliseconds. */
+const KEPT_MS = 30 * DAY_MS
+
+/** Deletes old traces and marks, in the transaction of the job. Returns whether there is more. */
+export function pruneBotDataIn(tx: Tx, ctx: JobCtx): boolean {
+  const beforeMs = ctx.clock.nowMs() - KEPT_MS
+  const old = 'only their age counts'
+  const traces = tx
+    .select({ id: botTrace.id })
+    .from(botTrace)
+    .where(acrossOrganizations(old, lt(botTrace.atMs, beforeMs)))
+    .limit(AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+  tx.delete(botTrace)
+    .where(acrossOrganizations(old, and(lt(botTrace.atMs, beforeMs), inArray(botTrace.id, traces))))
+    .run()
+  tx.delete(botMarks)
+    .where(acrossOrganizations(old, lt(botMarks.atMs, beforeMs)))
+    .run()
+  return traces.length === AT_ONCE
+}

@@ -1,0 +1,96 @@
+import { isoTime } from '../../../lib/clock'
+import type { Rendered } from '../liquid/liquid'
+import type { Place } from '../liquid/escape'
+import type { Ports } from './ports'
+import type { Session, Turn } from './model'
+import type { Run } from './run'
+
+/** The values that every template and condition sees: variables, and those that are built in. */
+export function valuesOf(
+  ports: Pick<Ports, 'contact' | 'flowVersion' | 'nowMs'>,
+  {
+    session,
+    turn,
+    extra = {},
+  }: {
+    session: Session | null
+    turn: Turn | null
+    extra?: Record<string, unknown>
+  },
+): Record<string, unknown> {
+  const { contact } = ports
+  const flow =
+    session?.flowId != null && session.flowVersion !== null
+      ? ports.flowVersion(session.flowId, session.flowVersion)
+      : null
+  return {
+    ...session?.variables,
+    ...extra,
+    phone_number: contact.phoneNumber,
+    contact_name: contact.name,
+    contact: contact.values,
+    message: { text: turn?.text ?? null },
+    _flow_id: flow?.flowId ?? null,
+    _flow_name: flow?.name ?? null,
+    now: isoTime(ports.nowMs()),
+  }
+}
+
+/** Renders a template of a flow or a rule. */
+export const render = (
+  run: Run,
+  template: string,
+  place: Place = 'text',
+  extra?: Record<string, unknown>,
+): Rendered =>
+  run.ports.liquid.renderTemplate(
+    template,
+    {
+      values: valuesOf(run.ports, {
+        session: run.session,
+        turn: run.turn,
+        ...(extra ? { extra } : {}),
+      }),
+      timezone: run.ports.timezone,
+    },
+    place,
+  )
+
+/** Renders an optional text. Returns `null` for none, for a blank one, and for one with a problem. */
+export function renderText(
+  run: Run,
+  template: string | null | undefined,
+  extra?: Record<string, unknown>,
+): string | null {
+  if (template == null) return null
+  const rendered = render(run, template, 'text', extra)
+  return rendered.ok && rendered.text.trim() !== '' ? rendered.text : null
+}
+
+/** Nesting up to which the texts in a value are rendered. */
+const MAX_DEPTH = 8
+
+/** Renders every text in a JSON value. Returns the first problem instead, if there is one. */
+export function renderAll(
+  run: Run,
+  value: unknown,
+  extra?: Record<string, unknown>,
+): { value: unknown } | { problem: string } {
+  let problem: string | null = null
+  const walk = (part: unknown, depth: number): unknown => {
+    if (problem !== null || depth > MAX_DEPTH) return part
+    if (typeof part === 'string') {
+      const rendered = render(run, part, 'text', extra)
+      if (rendered.ok) return rendered.text
+      problem = rendered.problem
+      return part
+    }
+    if (Array.isArray(part)) return part.map((each) => walk(each, depth + 1))
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(
+      Object.entries(part).map(([key, each]) => [key, walk(each, depth + 1)]),
+    )
+  }
+  const rendered = walk(value, 0)
+  return problem === null ? { value: rendered } : { problem }
+}

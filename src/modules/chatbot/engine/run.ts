@@ -1,0 +1,229 @@
+import type { NewMessage } from '../../messages/compose/model'
+import { MINUTE_MS } from '../../../lib/clock'
+import { addDraft } from './drafts'
+import {
+  NEW_STATE,
+  type CallResult,
+  type Draft,
+  type RunPoint,
+  type Session,
+  type SessionStatus,
+  type SessionWait,
+  type TraceRow,
+  type Turn,
+} from './model'
+import type { Ports } from './ports'
+
+/** The work of the bot between two waits: a turn, or the continuation of a session. */
+export interface Run {
+  ports: Ports
+  turn: Turn | null
+  session: Session | null
+  /** Messages to send at the end, or before the next call. */
+  drafts: Draft[]
+  rows: TraceRow[]
+  /** Nodes and jumps to other flows since the customer's last message. */
+  steps: number
+  gotos: number
+  /** Whether more than the fallback answered. */
+  isAnswered: boolean
+  /** Whether the session ends because the customer said so. */
+  isCancelled: boolean
+  /** The result of the call that the run waited for; taken once. */
+  result: CallResult | null
+}
+
+/** Begins a run. A paused run of the session goes on where it was. */
+export function beginRun(ports: Ports, session: Session | null, turn: Turn | null): Run {
+  const paused = session?.state.run ?? null
+  if (session) session.state = { ...session.state, run: null }
+  return {
+    ports,
+    session,
+    turn: turn ?? paused?.turn ?? null,
+    drafts: paused?.drafts ?? [],
+    rows: [],
+    steps: paused?.steps ?? 0,
+    gotos: paused?.gotos ?? 0,
+    isAnswered: paused?.isAnswered ?? false,
+    isCancelled: false,
+    result: paused?.result ?? null,
+  }
+}
+
+/** Maximum length of a text in the trace. */
+const MAX_TRACED = 1_000
+
+const shortened = (text: string | null | undefined): string | null =>
+  text == null ? null : text.slice(0, MAX_TRACED).toWellFormed()
+
+/** Adds a step to the trace. */
+export function trace(
+  run: Run,
+  step: Pick<TraceRow, 'stage' | 'outcome'> & Partial<TraceRow>,
+): TraceRow {
+  const { session, ports, turn } = run
+  const row: TraceRow = {
+    seq: 0,
+    atMs: ports.nowMs(),
+    messageId: turn?.messageIds.at(-1) ?? null,
+    nodeId: null,
+    nodeType: null,
+    nextNode: null,
+    sentMessageIds: [],
+    durationMs: ports.elapsedMs(),
+    ...step,
+    input: shortened(step.input),
+    error: shortened(step.error),
+  }
+  if (session) {
+    session.state.seq += 1
+    row.seq = session.state.seq
+  }
+  run.rows.push(row)
+  return row
+}
+
+/** Returns a new session that begins with the run. */
+export function openSession(run: Run): Session {
+  const nowMs = run.ports.nowMs()
+  const session: Session = {
+    id: run.ports.newId(),
+    status: 'active',
+    waitingFor: null,
+    flowId: null,
+    flowVersion: null,
+    node: null,
+    variables: {},
+    state: { ...NEW_STATE },
+    steps: 0,
+    firstMessageId: run.turn?.messageIds[0] ?? null,
+    startedAtMs: nowMs,
+    lastActivityMs: nowMs,
+    expiresAtMs: null,
+    endedAtMs: null,
+    endReason: null,
+  }
+  run.session = session
+  return session
+}
+
+/** Writes a message, to be sent at the end of the run. */
+export function write(run: Run, input: NewMessage, row: TraceRow): void {
+  addDraft(run.drafts, { input, seqs: [row.seq] }, run.ports.settings.coalesce)
+}
+
+/** How long a session may wait for anything but the customer before the sweeper looks for it. */
+const LOST_AFTER_MS = 5 * MINUTE_MS
+
+/** Lets the session wait. For the customer, it times out after the last message of either side. */
+export function waitFor(
+  run: Run,
+  session: Session,
+  what: SessionWait | null,
+  untilMs: number | null = null,
+): void {
+  const { ports } = run
+  const nowMs = ports.nowMs()
+  const flow =
+    session.flowId === null || session.flowVersion === null
+      ? null
+      : ports.flowVersion(session.flowId, session.flowVersion)
+  const minutes = flow?.settings.timeoutMinutes ?? ports.settings.session_timeout_minutes
+  session.waitingFor = what
+  session.expiresAtMs =
+    what === 'reply' || what === 'form'
+      ? nowMs + minutes * MINUTE_MS
+      : (untilMs ?? nowMs) + LOST_AFTER_MS
+}
+
+/** Ends the session. */
+export function endSession(run: Run, status: SessionStatus, reason: string | null): void {
+  const { session, ports } = run
+  if (session?.status !== 'active') return
+  Object.assign(session, {
+    status,
+    waitingFor: null,
+    expiresAtMs: null,
+    endedAtMs: ports.nowMs(),
+    endReason: reason,
+  })
+}
+
+/** Stores where the run goes on after a call, or after other work had its turn. */
+export function pauseRun(
+  run: Run,
+  point: RunPoint,
+  call: Parameters<Ports['startCall']>[1] | null = null,
+): { refusal: string } | null {
+  const { session, ports } = run
+  if (!session) throw new Error('a run without a session cannot pause')
+  const { turn, steps, gotos, isAnswered } = run
+  const paused = { turn, point, steps, gotos, isAnswered, result: null }
+  if (call === null) {
+    session.state.run = { ...paused, drafts: run.drafts, call: null }
+    run.drafts = []
+    waitFor(run, session, null)
+    ports.continueAt(session, null)
+    return null
+  }
+  const started = ports.startCall(session, call, turn)
+  if ('refusal' in started) return started
+  // A greeting waits for the answer that is still to be found; a flow sends what it wrote so far.
+  const keeps = point.at !== 'flow'
+  session.state.run = {
+    ...paused,
+    drafts: keeps ? run.drafts : [],
+    call: { ...call, reservation: started.reservation },
+  }
+  if (keeps) run.drafts = []
+  waitFor(run, session, 'http')
+  return null
+}
+
+/** Sends what was written, and stores the session, its trace and the state of the conversation. */
+export function finishRun(run: Run): void {
+  const { session, ports } = run
+  sendDrafts(run)
+  if (session) {
+    session.lastActivityMs = ports.nowMs()
+    if (run.turn) session.state.isAnswered = run.isAnswered
+    if (run.isAnswered) session.state.fallbacks = 0
+    ports.saveSession(session)
+  }
+  ports.saveTrace(session, run.rows)
+  settleConversation(run)
+}
+
+/** Sends the drafts. A session whose message is refused fails. */
+function sendDrafts(run: Run): void {
+  const { session, ports } = run
+  for (const { input, seqs } of run.drafts.splice(0)) {
+    const sent = ports.send(input)
+    const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
+    if ('refusal' in sent) {
+      for (const row of rows) row.error = sent.refusal
+      if (session?.flowId != null) endSession(run, 'failed', sent.refusal)
+      return
+    }
+    for (const row of rows) row.sentMessageIds.push(sent.id)
+    const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
+    if (session && earlier.length > 0) ports.addSent(session, earlier, sent.id)
+  }
+}
+
+/** Puts the conversation into the state that follows from the run (messaging contract 5). */
+function settleConversation({ session, turn, isAnswered, isCancelled, ports }: Run): void {
+  const isOver = session !== null && session.status !== 'active'
+  if (!isOver) {
+    // A run that waits for a call has not decided yet.
+    if (turn && (session === null || session.state.run === null))
+      ports.setConversation(isAnswered ? 'pending' : 'open', { isOnlyIfPending: false })
+    return
+  }
+  const { status, state } = session
+  const closes =
+    status === 'completed' || status === 'timed_out' || (status === 'cancelled' && isCancelled)
+  const isUnanswered = turn ? !isAnswered : !state.isAnswered
+  ports.setConversation(closes && !isUnanswered ? 'closed' : 'open', { isOnlyIfPending: !turn })
+}

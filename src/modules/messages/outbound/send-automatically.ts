@@ -1,0 +1,99 @@
+import { AppError } from '../../../lib/errors'
+import type { Ctx } from '../../../infra/ctx'
+import { savepoint, type Tx } from '../../../infra/db/transact'
+import { findConversation } from '../../conversations/service'
+import { flowInputOf } from '../compose/flow'
+import { parseMessage, type MessageInput } from '../compose/input'
+import { isStoppedByBudget } from '../cost/spend'
+import type { MessageRow } from '../view'
+import { NO_ATTACHED_FILES } from './attached-files'
+import { maySendAutomatically } from './automatic'
+import { createMessageIn, prepareMessage, type AutomaticSource } from './create'
+
+/** A message that no person asks for. Its files are named by ID. */
+export interface AutomaticMessage {
+  contactId: string
+  accountId: string
+  input: MessageInput
+  source: AutomaticSource
+}
+
+/** Why an automatic message was not created: the code of an error of `createMessage`, or one of ours. */
+export interface SendRefusal {
+  reason: 'not_owner' | 'budget_reached' | (string & {})
+  message: string
+}
+
+/**
+ * Creates an automatic message and enqueues its send job, in the caller's transaction. It counts
+ * neither as an answer of the team nor as a person's message. Returns why it was refused instead of
+ * throwing; nothing is stored then.
+ */
+export function sendAutomaticallyIn(
+  tx: Tx,
+  ctx: Ctx,
+  message: AutomaticMessage,
+): { message: MessageRow } | { refusal: SendRefusal } {
+  const refusal = refusalOf(ctx, message)
+  if (refusal) return { refusal }
+  try {
+    const row = savepoint(tx, (inner) =>
+      createMessageIn(inner, ctx, {
+        ...partsOf(ctx, message),
+        clientRef: null,
+        automatic: message.source,
+      }),
+    )
+    return { message: row }
+  } catch (error) {
+    return { refusal: refusalIn(error) }
+  }
+}
+
+/** Returns why an automatic message would be refused now, or `null`. Stores nothing. */
+export function checkAutomatically(ctx: Ctx, message: AutomaticMessage): SendRefusal | null {
+  const refusal = refusalOf(ctx, message)
+  if (refusal) return refusal
+  try {
+    prepareMessage(ctx, partsOf(ctx, message))
+    return null
+  } catch (error) {
+    return refusalIn(error)
+  }
+}
+
+function partsOf(ctx: Ctx, { contactId, accountId, input }: AutomaticMessage) {
+  const parsed = parseMessage(ctx, { ...input, account_id: accountId })
+  const target = {
+    recipient: { contactId },
+    accountId,
+    replyTo: input.reply_to,
+    file: parsed.file,
+    template: parsed.template?.row,
+    flow: flowInputOf(parsed.message),
+  }
+  return { parsed, target, stored: NO_ATTACHED_FILES }
+}
+
+/** Templates are sent whoever owns the thread; a used-up budget stops all automatic messages. */
+function refusalOf(
+  ctx: Ctx,
+  { contactId, accountId, input }: AutomaticMessage,
+): SendRefusal | null {
+  const conversation = findConversation(ctx, { contactId, accountId })
+  if (
+    input.type !== 'template' &&
+    conversation !== null &&
+    !maySendAutomatically(ctx, conversation.id)
+  )
+    return { reason: 'not_owner', message: 'Someone else owns the thread, or may own it.' }
+  return isStoppedByBudget(ctx, accountId, 'stop_bots')
+    ? { reason: 'budget_reached', message: 'The budget of the month is used up.' }
+    : null
+}
+
+/** Returns the refusal in an error; throws any other error. */
+function refusalIn(error: unknown): SendRefusal {
+  if (!(error instanceof AppError) || error.httpStatus >= 500) throw error
+  return { reason: error.code, message: error.message }
+}

@@ -1,0 +1,100 @@
+import type { Call } from '../simulator/calls'
+import type { Client, Loose } from './client'
+import { World, type WorldOptions } from './world'
+
+/** A world whose first tenant has a bot, with one customer. */
+export class BotWorld {
+  private constructor(
+    readonly world: World,
+    readonly admin: Client,
+    readonly customer: ReturnType<World['simulator']['customer']>,
+  ) {}
+
+  /** Creates it with chatbot settings. The bot is enabled and answers at once. */
+  static async create(settings: Loose = {}, options: WorldOptions = {}): Promise<BotWorld> {
+    const world = await World.create(options)
+    const admin = await world.as('admin')
+    const bot = new BotWorld(
+      world,
+      admin,
+      world.simulator.customer({ phone: world.tenant.phoneId }),
+    )
+    await bot.configure({ chatbot_enabled: true, debounce_seconds: 0, ...settings })
+    return bot
+  }
+
+  /** Changes the chatbot settings. */
+  async configure(settings: Loose): Promise<void> {
+    const { status, body } = await this.admin.put('/api/chatbot/settings', settings)
+    if (status !== 200) throw new Error(`settings refused: ${JSON.stringify(body)}`)
+  }
+
+  /** Lets the customer write a text and the bot answer. Returns the answers. */
+  async say(text: string): Promise<string[]> {
+    return await this.during(() => this.customer.says(text))
+  }
+
+  /** Lets the customer tap a button and the bot answer. Returns the answers. */
+  async tap(id: string, title: string): Promise<string[]> {
+    return await this.during(() => this.customer.taps(id, title))
+  }
+
+  /** Returns what the customer receives because of an action. */
+  async during(act: () => Promise<unknown>): Promise<string[]> {
+    const before = this.customer.received().length
+    await act()
+    await this.world.settle()
+    return this.texts().slice(before)
+  }
+
+  /** Moves the clock and lets everything that is due run. Returns what the customer receives. */
+  async wait(by: Parameters<World['clock']['advance']>[0]): Promise<string[]> {
+    return await this.during(() => Promise.resolve(this.world.clock.advance(by)))
+  }
+
+  /** Everything the customer received, as texts; buttons in brackets. */
+  texts(): string[] {
+    return this.customer.received().map(textOf)
+  }
+
+  /** The only conversation. */
+  async conversation(): Promise<Loose> {
+    const { data } = await this.admin.get('/api/conversations')
+    return (data['items'] as Loose[])[0] as Loose
+  }
+
+  /** The sessions as stored, oldest first. */
+  sessions(): Loose[] {
+    return this.world.rows(
+      'select status, waiting_for, node, end_reason, variables from bot_sessions order by id',
+    )
+  }
+
+  /** The trace as stored. */
+  trace(): Loose[] {
+    return this.world.rows('select stage, node, outcome, error from bot_trace order by id')
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world.stop()
+  }
+}
+
+/** The text of a message to the customer; the titles of its buttons or rows in brackets. */
+function textOf(call: Call): string {
+  const body = call.body as Loose
+  const interactive = body['interactive'] as Loose | undefined
+  if (!interactive) {
+    const part = body[String(body['type'])] as Loose | undefined
+    return String(part?.['body'] ?? part?.['caption'] ?? `<${String(body['type'])}>`)
+  }
+  const action = interactive['action'] as Loose
+  const buttons = ((action['buttons'] ?? []) as { reply: { title: string } }[]).map(
+    ({ reply }) => reply.title,
+  )
+  const rows = ((action['sections'] ?? []) as { rows: { title: string }[] }[])
+    .flatMap((section) => section.rows)
+    .map(({ title }) => title)
+  const text = (interactive['body'] as Loose | undefined)?.['text'] ?? ''
+  return [text, ...[...buttons, ...rows].map((title) => `[${title}]`)].join(' ')
+}
