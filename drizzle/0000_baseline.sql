@@ -230,6 +230,113 @@ CREATE INDEX `accounts_business` ON `accounts` (`business_id`);
 --> statement-breakpoint
 CREATE INDEX `accounts_verify_token` ON `accounts` (`verify_token_hash`);
 --> statement-breakpoint
+CREATE TABLE `ai_breakers` (
+	`organization_id` blob NOT NULL,
+	`target` text NOT NULL,
+	`failures` integer NOT NULL,
+	`open_until_ms` integer,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `target`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `ai_chunks` (
+	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`organization_id` blob NOT NULL,
+	`context_id` blob NOT NULL,
+	`position` integer NOT NULL,
+	`text` text NOT NULL,
+	FOREIGN KEY (`organization_id`,`context_id`) REFERENCES `ai_contexts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ai_chunks_of_context` ON `ai_chunks` (`organization_id`,`context_id`,`position`);
+--> statement-breakpoint
+CREATE TABLE `ai_contexts` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`account_id` blob,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`type` text NOT NULL,
+	`content` text,
+	`api_config` text,
+	`headers_sealed` text,
+	`trigger_keywords` text DEFAULT '[]' NOT NULL,
+	`priority` integer NOT NULL,
+	`is_enabled` integer NOT NULL,
+	`document_filename` text,
+	`document_size_bytes` integer,
+	`document_state` text,
+	`document_error` text,
+	`document_pages` integer,
+	`stored_as` text,
+	`characters` integer DEFAULT 0 NOT NULL,
+	`text_bytes` integer DEFAULT 0 NOT NULL,
+	`chunks` integer DEFAULT 0 NOT NULL,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "ai_contexts_file" CHECK("ai_contexts"."stored_as" is null or "ai_contexts"."document_state" = 'reading')
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `ai_contexts_name` ON `ai_contexts` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE INDEX `ai_contexts_order` ON `ai_contexts` (`organization_id`,`priority`,`id`);
+--> statement-breakpoint
+CREATE TABLE `ai_days` (
+	`organization_id` blob NOT NULL,
+	`day` integer NOT NULL,
+	`requests` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`handovers` integer DEFAULT 0 NOT NULL,
+	`input_tokens` integer DEFAULT 0 NOT NULL,
+	`output_tokens` integer DEFAULT 0 NOT NULL,
+	`cost_micros` integer DEFAULT 0 NOT NULL,
+	`unpriced` integer DEFAULT 0 NOT NULL,
+	`reserved_tokens` integer DEFAULT 0 NOT NULL,
+	`reserved_micros` integer DEFAULT 0 NOT NULL,
+	`notified_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `day`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `ai_usage` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob,
+	`account_id` blob,
+	`purpose` text NOT NULL,
+	`provider` text NOT NULL,
+	`model` text NOT NULL,
+	`day` integer NOT NULL,
+	`reserved_tokens` integer NOT NULL,
+	`reserved_micros` integer NOT NULL,
+	`input_tokens` integer DEFAULT 0 NOT NULL,
+	`output_tokens` integer DEFAULT 0 NOT NULL,
+	`cost_micros` integer,
+	`duration_ms` integer,
+	`outcome` text,
+	`error_kind` text,
+	`http_status` integer,
+	`created_at_ms` integer NOT NULL,
+	`started_at_ms` integer,
+	`settled_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "ai_usage_settled" CHECK(("ai_usage"."outcome" is null) = ("ai_usage"."settled_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `ai_usage_of_contact` ON `ai_usage` (`organization_id`,`contact_id`,`created_at_ms`) WHERE "ai_usage"."contact_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `ai_usage_recent` ON `ai_usage` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `ai_usage_open` ON `ai_usage` (`created_at_ms`) WHERE "ai_usage"."settled_at_ms" is null;
+--> statement-breakpoint
 CREATE TABLE `api_key_permissions` (
 	`organization_id` blob NOT NULL,
 	`api_key_id` blob NOT NULL,
@@ -2107,9 +2214,13 @@ CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
 --> statement-breakpoint
+CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='4 6');
+--> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
+--> statement-breakpoint
+INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint

@@ -42,6 +42,7 @@ export interface Config {
   webhookBodyLimitBytes: number
   uploadLimitBytes: number
   egressAllow: Exceptions
+  aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   dbCacheMib: number
   dbSynchronous: 'full' | 'normal'
@@ -184,6 +185,11 @@ function configOf(
     bodyLimitBytes: values.BODY_LIMIT_KIB * 1024,
     uploadLimitBytes: values.UPLOAD_LIMIT_MIB * 1024 * 1024,
     egressAllow: parseExceptions(values.EGRESS_ALLOW) ?? NO_EXCEPTIONS,
+    aiUrls: {
+      openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
+      anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),
+      google: values.AI_GOOGLE_URL.replace(/\/+$/, ''),
+    },
     webhookBodyLimitBytes: values.WEBHOOK_BODY_LIMIT_KIB * 1024,
     workers: values.WORKERS,
     dbCacheMib: values.DB_CACHE_MIB,

@@ -197,6 +197,22 @@ export const Environment = Type.Object({
     default: '',
     exceptions: true,
   }),
+  AI_OPENAI_URL: Type.String({
+    description:
+      'API root of OpenAI. Organizations can set another compatible server in their settings.',
+    default: 'https://api.openai.com/v1',
+    url: true,
+  }),
+  AI_ANTHROPIC_URL: Type.String({
+    description: 'API root of Anthropic.',
+    default: 'https://api.anthropic.com/v1',
+    url: true,
+  }),
+  AI_GOOGLE_URL: Type.String({
+    description: 'API root of the Google Gemini API.',
+    default: 'https://generativelanguage.googleapis.com/v1beta',
+    url: true,
+  }),
   WORKERS: whole(
     'Number of background jobs of one organization that run at the same time. For sending messages, the number is 16 times as high, up to 64.',
     4,

@@ -1,5 +1,6 @@
 import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
+import { SourceCache } from './modules/ai/contexts/fetch-source'
 import { SettingsCache } from './modules/chatbot-settings/effective'
 import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
@@ -20,6 +21,7 @@ type ProcessState = Pick<
   | 'privacyExports'
   | 'chatbotSettings'
   | 'liquid'
+  | 'aiSources'
 >
 
 /**
@@ -38,4 +40,5 @@ export const createProcessState = (): ProcessState => ({
   privacyExports: new Set(),
   chatbotSettings: new SettingsCache(),
   liquid: new LiquidTemplates(),
+  aiSources: new SourceCache(),
 })

@@ -28,7 +28,6 @@ const ASKED_BY_RULES: Record<string, string> = {
 
 /** Pairs whose feature is still to come; a route that names one has to strike it off. */
 const STILL_TO_COME: Record<string, string[]> = {
-  chatbot: ['chatbot:create', 'chatbot:delete'],
   'custom actions': [
     'custom_actions:read',
     'custom_actions:create',

@@ -122,6 +122,10 @@ async function idsOfOther(): Promise<Record<string, string>> {
         ).data['id'],
       ),
     }),
+    'AI context': await madeBy('/api/chatbot/ai-contexts', {
+      name: FOREIGN_WORDS,
+      content: FOREIGN_WORDS,
+    }),
     'canned response': await madeBy('/api/canned-responses', {
       name: FOREIGN_WORDS,
       content: FOREIGN_WORDS,

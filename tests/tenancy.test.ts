@@ -29,6 +29,7 @@ interface Ids {
   attribute: string
   segment: string
   cannedResponse: string
+  aiContext: string
   team: string
   transfer: string
   media: string
@@ -124,6 +125,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
         ],
       ),
     }),
+    aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
     transfer: String(

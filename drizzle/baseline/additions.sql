@@ -1,6 +1,10 @@
+CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='4 6');
+--> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `message_search` USING fts5(`scope`, `words`, content='message_words', content_rowid='row', tokenize='unicode61 remove_diacritics 2', prefix='2 3', detail=none, columnsize=0);
+--> statement-breakpoint
+INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint

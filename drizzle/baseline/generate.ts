@@ -15,6 +15,8 @@ const BREAKPOINT = '--> statement-breakpoint'
 
 /** Tables whose rows are stored in the order of their primary key. drizzle-kit has no word for it. */
 const WITHOUT_ROWID = new Set([
+  'ai_breakers',
+  'ai_days',
   'api_key_permissions',
   'contact_identities',
   'contact_tags',

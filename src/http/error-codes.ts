@@ -110,6 +110,8 @@ export const ERROR_CODES = {
     'System roles cannot be changed or deleted; only `is_default` can be set to true.',
   '409 default_role_required': 'A default role is required. Make another role the default first.',
   '409 role_in_use': 'The role has members. The message says how many.',
+  '409 limit_reached':
+    'The organization has as many of these, or as much text in them, as it can have.',
   '409 name_taken': 'Another resource already has this `name`.',
   '503 mail_not_configured': 'The installation cannot send email.',
 
@@ -169,6 +171,8 @@ export const ERROR_CODES = {
   '409 shortcut_taken': 'Another canned response has this `shortcut`.',
 
   // Chatbot.
+  '400 ai_not_configured': 'The chatbot settings have no AI provider, model or key.',
+  '409 ai_budget_exhausted': 'The AI budget of the day or month has no room for another call.',
   '400 human_path_missing':
     'The bot or AI would be on and nothing would lead customers to a person.',
 

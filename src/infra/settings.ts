@@ -33,6 +33,8 @@ export interface Settings {
   webhookBodyLimitBytes: number
   /** Largest accepted file, bytes. */
   uploadLimitBytes: number
+  /** API roots of the AI providers. */
+  aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   sockets: { perUser: number; perOrganization: number; perProcess: number }
   orgCreation: 'anyone' | 'permission' | 'super_admin'

@@ -1,4 +1,5 @@
 import { accountsModule } from './accounts/module'
+import { aiModule } from './ai/module'
 import { analyticsModule } from './analytics/module'
 import { apiKeysModule } from './api-keys/module'
 import { auditModule } from './audit/module'
@@ -64,6 +65,7 @@ export const MODULES = [
   segmentsModule,
   messagesModule,
   chatbotSettingsModule,
+  aiModule,
   transfersModule,
   chatbotModule,
   privacyModule,

@@ -70,6 +70,8 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/campaigns/:id/recipients/import': OF_A_DRAFT,
   'POST /api/canned-responses/:id/render': CHANGES_NOTHING,
   'POST /api/canned-responses/:id/use': 'counts a use',
+  'POST /api/chatbot/ai-contexts/:id/test': CHANGES_NOTHING,
+  'POST /api/chatbot/ai/test': 'is in the usage of the AI',
   'POST /api/contacts/:id/call-permission': OF_MESSAGES,
   'POST /api/contacts/:id/mark-read': OF_MESSAGES,
   'POST /api/contacts/:id/messages': OF_MESSAGES,

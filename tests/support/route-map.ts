@@ -23,6 +23,7 @@ export interface MappedRoute {
 const HOMES: Readonly<Record<string, string>> = {
   admin: 'system',
   'audit-logs': 'audit',
+  compliance: 'ai',
   'consent-settings': 'contacts',
   'contact-attributes': 'contacts',
   'embedded-signup': 'accounts',

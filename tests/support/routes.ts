@@ -99,4 +99,6 @@ export const takesDocument = ({ path, method }: Route): boolean =>
     '/api/flows/:id',
     '/api/flows/:id/validate',
     '/api/campaigns/:id/recipients/import',
+    '/api/chatbot/ai-contexts',
+    '/api/chatbot/ai-contexts/:id',
   ].includes(path) && method !== 'GET'

@@ -3,6 +3,7 @@ import { SAMPLES } from '../simulator/sample-files'
 import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
+import { AI_STAGES } from './scenes-ai'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { INBOX_STAGES } from './scenes-inbox'
 import { TEAM_STAGES } from './scenes-teams'
@@ -123,6 +124,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...TEAM_STAGES,
+  ...AI_STAGES,
   ...TRANSFER_STAGES,
   ...CAMPAIGN_STAGES,
   'GET /metrics': (world) => ({

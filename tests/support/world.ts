@@ -78,6 +78,13 @@ export const ROOT_KEY = Buffer.alloc(32, 7)
 const MAX_SESSION_MS = 10 * 60_000
 const START_MS = Date.UTC(2026, 10, 21, 9, 30, 0)
 
+/** Providers that cannot be reached: no test may call a real one. */
+const NO_AI = {
+  AI_OPENAI_URL: 'http://127.0.0.1:9/openai',
+  AI_ANTHROPIC_URL: 'http://127.0.0.1:9/anthropic',
+  AI_GOOGLE_URL: 'http://127.0.0.1:9/google',
+}
+
 /** An eighth of the minimum setting, because tests sign in some thousand times. */
 const PASSWORD_MIB = 1
 const passwordHashes = new Map<number, Promise<string>>()
@@ -175,6 +182,7 @@ export class World {
       HOST: '127.0.0.1',
       BACKUP_INTERVAL_HOURS: '0',
       BACKUP_DIR: `${filesFolder}-backups`,
+      ...NO_AI,
       ...options.env,
     })
     const passwordMib = options.passwordMib ?? PASSWORD_MIB

@@ -1,3 +1,4 @@
+import { hiddenHeaders } from '../../lib/outgoing-headers'
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { FlowHealth, FlowProblem } from '../../platform/client/flow-facts'
 import type { FlowSummary, FlowView } from './model'
@@ -16,16 +17,13 @@ export interface StoredConfig {
   headers?: string[]
 }
 
-/** Replaces header values in answers. */
-const HIDDEN_VALUE = '***'
-
 function configView(row: FlowSummaryRow): unknown {
   const { rules, url, headers = [] } = JSON.parse(row.endpointConfig) as StoredConfig
   if (row.endpointMode === 'rules') return rules ?? []
   if (row.endpointMode === 'none') return null
   return {
     url: url ?? null,
-    headers: Object.fromEntries(headers.map((name) => [name, HIDDEN_VALUE])),
+    headers: hiddenHeaders(headers),
     has_secret: row.endpointSecretSealed !== null,
   }
 }

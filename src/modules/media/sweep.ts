@@ -2,6 +2,7 @@ import { inArray } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
 import type { Deps } from '../../infra/ctx'
+import { aiContexts } from '../ai/table'
 import { privacyRequests } from '../privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
@@ -54,10 +55,10 @@ async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
   if (removed > 0) deps.log.info({ files: removed }, 'unused files deleted')
 }
 
-/** Returns the names in use by media, imports, exports or privacy requests. */
+/** Returns the names in use by media, imports, exports, privacy requests or AI contexts. */
 function findNamesInUse(deps: Deps, names: string[]): (string | null)[] {
   if (names.length === 0) return []
-  return [media, imports, exports_, privacyRequests].flatMap((table) =>
+  return [media, imports, exports_, privacyRequests, aiContexts].flatMap((table) =>
     deps.db.orm
       .select({ storedAs: table.storedAs })
       .from(table)

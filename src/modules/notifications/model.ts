@@ -22,6 +22,7 @@ export const NOTIFICATION_KINDS = [
   'price_list_old',
   'budget_warning',
   'bot_loop',
+  'ai_budget_reached',
   'flow_blocked',
   'flow_throttled',
   'campaign_paused',

@@ -6,6 +6,7 @@ import { eraseResponsesIn, type ResponsePosition } from '../../infra/idempotency
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { eraseEventsIn } from '../../infra/outbox/events'
 import { eraseBotDataIn } from '../chatbot/engine/contact-changes'
+import { eraseUsageIn } from '../ai/contact-changes'
 import { eraseCallsIn } from '../calls/contact-changes'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
@@ -70,6 +71,8 @@ export function eraseSomeIn(
   gone['calls'] = called.calls
   gone['files'] = erased.files + called.files
   if (gone['calls'] > 0) return { next: at, erased: gone }
+  gone['ai_usage'] = eraseUsageIn(tx, ctx, contactId)
+  if (gone['ai_usage'] > 0) return { next: at, erased: gone }
   gone['thread_facts'] = eraseThreadFactsIn(tx, ctx, contactId)
   if (gone['thread_facts'] > 0) return { next: at, erased: gone }
   gone['events'] = eraseEventsIn(tx, ctx, contactId, at.upTo ?? 0)

@@ -22,6 +22,7 @@ export const ERASED_PLACES = [
   'notes',
   'calls',
   'orders',
+  'ai_usage',
   'bot_sessions',
   'bot_trace',
   'conversations',

@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readEvent } from '../../infra/outbox/events'
 import { events } from '../../infra/outbox/table'
+import type { aiUsage } from '../ai/table'
 import { calls } from '../calls/table'
 import type { campaignRecipients } from '../campaigns/table'
 import { contactIdentities, contacts, contactTags } from '../contacts/table'
@@ -33,6 +34,7 @@ type OfContact =
   | typeof notes
   | typeof calls
   | typeof orders
+  | typeof aiUsage
   | typeof botSessions
   | typeof botTrace
 

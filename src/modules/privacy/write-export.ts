@@ -6,6 +6,7 @@ import { DAY_MS, isoTime } from '../../lib/clock'
 import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { botSessions, botTrace } from '../chatbot/engine/table'
+import { aiUsage } from '../ai/table'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
@@ -135,6 +136,7 @@ function addParts(
   list('bot_sessions', factsOf(ctx, botSessions, contactId))
   list('bot_trace', factsOf(ctx, botTrace, contactId))
   list('orders', factsOf(ctx, orders, contactId))
+  list('ai_usage', factsOf(ctx, aiUsage, contactId))
   list('reactions', factsOf(ctx, messageReactions, contactId))
   list('revisions', factsOf(ctx, messageRevisions, contactId))
   list('campaigns', factsOf(ctx, campaignRecipients, contactId))

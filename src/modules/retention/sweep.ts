@@ -4,6 +4,7 @@ import { DAY_MS } from '../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { eraseBotDataBeforeIn } from '../chatbot/engine/contact-changes'
+import { deleteUsageBeforeIn } from '../ai/contact-changes'
 import { eraseCallsBeforeIn } from '../calls/contact-changes'
 import { contacts } from '../contacts/table'
 import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
@@ -44,6 +45,10 @@ export async function sweepOrganization(ctx: JobCtx): Promise<void> {
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.messages_days)
     return beforeMs !== null && transact(ctx.db, (tx) => eraseBotDataBeforeIn(tx, ctx, beforeMs))
+  })
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.messages_days)
+    return beforeMs !== null && transact(ctx.db, (tx) => deleteUsageBeforeIn(tx, ctx, beforeMs))
   })
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.notes_days)

@@ -132,6 +132,7 @@ describe('a completed erasure', () => {
         messages: 4,
         calls: 0,
         orders: 1,
+        ai_usage: 0,
         bot_sessions: 0,
         bot_trace: 0,
         thread_facts: 0,

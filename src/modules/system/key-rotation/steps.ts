@@ -3,6 +3,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { sealedAnswers } from '../../../infra/idempotency/reencrypt'
 import { sealedJobs } from '../../../infra/jobs/reencrypt'
 import type { EncryptedTable } from '../../../infra/keys/keyring'
+import { sealedAiContexts } from '../../ai/contexts/headers'
 import { sealedAccounts } from '../../accounts/reencrypt'
 import { sealedUsers } from '../../auth/reencrypt'
 import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
@@ -12,6 +13,7 @@ import { sealedMessages } from '../../messages/reencrypt'
 /** Every table with encrypted values. */
 const TABLES: EncryptedTable[] = [
   sealedAccounts,
+  sealedAiContexts,
   sealedFlows,
   sealedChatbotSettings,
   sealedUsers,

@@ -1,0 +1,23 @@
+import { InvalidError } from '../lib/errors'
+import type { Ctx } from './ctx'
+
+/**
+ * Requires that this server may call a URL: https to a public host, or a host that the operator
+ * allows. Throws InvalidError `url_refused` with `path`.
+ */
+export function requireAllowedUrl(
+  { fetchGuarded }: Pick<Ctx, 'fetchGuarded'>,
+  path: string,
+  url: string,
+): void {
+  const isPlain = /^http:/i.test(url)
+  const reason =
+    fetchGuarded.refusalOf(url) ??
+    (isPlain && !fetchGuarded.isExcepted(url) ? 'must begin with https://' : null)
+  if (reason === null) return
+  const message = reason.startsWith('must') ? reason : `is not allowed: it ${reason}`
+  throw new InvalidError(`${path}: ${message}.`, {
+    code: 'url_refused',
+    errors: [{ path, message }],
+  })
+}

@@ -1,0 +1,106 @@
+import { Elysia, t } from 'elysia'
+
+import { Ok, ok, MessageAnswer } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
+import { createContext } from './create'
+import {
+  AiContextChanges,
+  AiContextView,
+  ContextQuestion,
+  ContextTestView,
+  NewAiContext,
+} from './model'
+import { getContext, listContexts } from './queries'
+import { tryContext } from './try-context'
+import { deleteContext, updateContext } from './update'
+
+const ContextQuery = t.Object({
+  ...pageQuery(),
+  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
+})
+
+/** Routes to list, create, change and delete AI contexts. */
+export const contextRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/chatbot/ai-contexts', tags: ['Chatbot'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, search } }) =>
+        ok(listContexts(ctx, { page, limit, search })),
+      {
+        can: 'chatbot:read',
+        query: ContextQuery,
+        response: { 200: Ok(PageOf(AiContextView)) },
+        detail: {
+          operationId: 'listAiContexts',
+          summary: 'List AI contexts',
+          description: 'Lists the knowledge of the AI, highest priority first.',
+        },
+      },
+    )
+    .post('', ({ ctx, body, status }) => status(201, ok(createContext(ctx, body))), {
+      canLarge: 'chatbot:create',
+      refuses: ['400 url_refused', '409 name_taken', '409 limit_reached'],
+      body: NewAiContext,
+      response: { 201: Ok(AiContextView) },
+      detail: {
+        operationId: 'createAiContext',
+        summary: 'Create an AI context',
+        description:
+          'A `static` context has text, or a document that is uploaded afterwards. An `api` context ' +
+          'gets its text from a server. An organization can have 200 contexts with 50 MB of text. ' +
+          'Fails with 400 `url_refused`, 409 `name_taken` and `limit_reached`.',
+      },
+    })
+    .get('/:id', ({ ctx, params }) => ok(getContext(ctx, params.id)), {
+      can: 'chatbot:read',
+      params: IdParam,
+      response: { 200: Ok(AiContextView) },
+      detail: { operationId: 'getAiContext', summary: 'Get an AI context' },
+    })
+    .put('/:id', async ({ ctx, params, body }) => ok(await updateContext(ctx, params.id, body)), {
+      canLarge: 'chatbot:update',
+      refuses: ['400 url_refused', '409 name_taken', '409 limit_reached'],
+      params: IdParam,
+      body: AiContextChanges,
+      response: { 200: Ok(AiContextView) },
+      detail: {
+        operationId: 'updateAiContext',
+        summary: 'Change an AI context',
+        description:
+          'Only the fields you send change. A new `content` replaces a document. Fails with 400 ' +
+          '`url_refused`, 409 `name_taken` and `limit_reached`.',
+      },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params }) => {
+        await deleteContext(ctx, params.id)
+        return ok({ message: 'The context is deleted.' })
+      },
+      {
+        can: 'chatbot:delete',
+        params: IdParam,
+        response: { 200: Ok(MessageAnswer) },
+        detail: { operationId: 'deleteAiContext', summary: 'Delete an AI context' },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ ctx, params, body }) => ok(await tryContext(ctx, params.id, body.question)),
+      {
+        can: 'chatbot:update',
+        params: IdParam,
+        body: ContextQuestion,
+        response: { 200: Ok(ContextTestView) },
+        detail: {
+          operationId: 'testAiContext',
+          summary: 'Test an AI context',
+          description:
+            'Returns what the context contributes to the answer of a question. An API is called. A ' +
+            'source that fails is a 200 with `success: false`.',
+        },
+      },
+    )
