@@ -2214,6 +2214,147 @@ CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
 --> statement-breakpoint
+CREATE TABLE `webhook_attempts` (
+	`organization_id` blob NOT NULL,
+	`delivery_id` blob NOT NULL,
+	`number` integer NOT NULL,
+	`at_ms` integer NOT NULL,
+	`duration_ms` integer NOT NULL,
+	`status_code` integer,
+	`error_kind` text,
+	`response_headers` text,
+	`response_excerpt` text,
+	PRIMARY KEY(`organization_id`, `delivery_id`, `number`),
+	FOREIGN KEY (`organization_id`,`delivery_id`) REFERENCES `webhook_deliveries`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `webhook_deliveries` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`endpoint_id` blob NOT NULL,
+	`original_id` blob,
+	`payload_id` blob NOT NULL,
+	`event` text NOT NULL,
+	`seq` integer NOT NULL,
+	`contact_id` blob,
+	`state` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`next_attempt_at_ms` integer,
+	`first_failed_at_ms` integer,
+	`last_status_code` integer,
+	`last_error` text,
+	`delivered_at_ms` integer,
+	`is_manual` integer DEFAULT false NOT NULL,
+	`replay_id` blob,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`endpoint_id`) REFERENCES `webhook_endpoints`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_deliveries_attempts" CHECK("webhook_deliveries"."attempts" >= 0),
+	CONSTRAINT "webhook_deliveries_delivered" CHECK(("webhook_deliveries"."state" = 'delivered') = ("webhook_deliveries"."delivered_at_ms" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_recent` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`id`);
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_open` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`id`) WHERE "webhook_deliveries"."state" in ('pending', 'sending');
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_of_contact` ON `webhook_deliveries` (`organization_id`,`contact_id`) WHERE "webhook_deliveries"."contact_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `webhook_deliveries_of_payload` ON `webhook_deliveries` (`organization_id`,`payload_id`);
+--> statement-breakpoint
+CREATE TABLE `webhook_endpoints` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`url` text NOT NULL,
+	`events` text NOT NULL,
+	`account_ids` text DEFAULT '[]' NOT NULL,
+	`header_names` text DEFAULT '[]' NOT NULL,
+	`headers_sealed` text,
+	`secret_sealed` text NOT NULL,
+	`previous_secret_sealed` text,
+	`previous_expires_at_ms` integer,
+	`concurrency` integer DEFAULT 8 NOT NULL,
+	`rate_per_second` integer,
+	`ordering` text DEFAULT 'none' NOT NULL,
+	`include_phone_numbers` integer DEFAULT true NOT NULL,
+	`since_position` integer NOT NULL,
+	`disabled_at_ms` integer,
+	`disabled_reason` text,
+	`failing_since_ms` integer,
+	`failures` integer DEFAULT 0 NOT NULL,
+	`first_failed_id` blob,
+	`down_since_ms` integer,
+	`next_probe_at_ms` integer,
+	`probes` integer DEFAULT 0 NOT NULL,
+	`notices` integer DEFAULT 0 NOT NULL,
+	`missed` integer DEFAULT 0 NOT NULL,
+	`last_success_at_ms` integer,
+	`last_failure_at_ms` integer,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`deleted_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "webhook_endpoints_disabled" CHECK(("webhook_endpoints"."disabled_at_ms" is null) = ("webhook_endpoints"."disabled_reason" is null)),
+	CONSTRAINT "webhook_endpoints_previous" CHECK(("webhook_endpoints"."previous_secret_sealed" is null) = ("webhook_endpoints"."previous_expires_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `webhook_endpoints_name` ON `webhook_endpoints` (`organization_id`,`name_key`) WHERE "webhook_endpoints"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE TABLE `webhook_hours` (
+	`organization_id` blob NOT NULL,
+	`endpoint_id` blob NOT NULL,
+	`hour_ms` integer NOT NULL,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `endpoint_id`, `hour_ms`),
+	FOREIGN KEY (`organization_id`,`endpoint_id`) REFERENCES `webhook_endpoints`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `webhook_payloads` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob,
+	`body` text NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_payloads_of_contact` ON `webhook_payloads` (`organization_id`,`contact_id`) WHERE "webhook_payloads"."contact_id" is not null;
+--> statement-breakpoint
+CREATE INDEX `webhook_payloads_age` ON `webhook_payloads` (`created_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `webhook_reader` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`position` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `webhook_replays` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`endpoint_id` blob NOT NULL,
+	`state` text NOT NULL,
+	`from_ms` integer NOT NULL,
+	`to_ms` integer NOT NULL,
+	`events` text,
+	`only_failed` integer NOT NULL,
+	`is_queued` integer DEFAULT false NOT NULL,
+	`after_id` blob,
+	`total` integer NOT NULL,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`endpoint_id`) REFERENCES `webhook_endpoints`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `webhook_replays_of_endpoint` ON `webhook_replays` (`organization_id`,`endpoint_id`,`id`);
+--> statement-breakpoint
 CREATE VIRTUAL TABLE `ai_search` USING fts5(`scope`, `words`, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2', prefix='4 6');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE `audit_search` USING fts5(`words`, content='audit_logs', content_rowid='row', tokenize='trigram case_sensitive 1', detail=none);

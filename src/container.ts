@@ -61,6 +61,7 @@ import { createPasswordHasher } from './modules/users/password'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
+import { WebhookReader } from './modules/webhooks/log/reader'
 import type { Secrets } from './secrets'
 
 /** Parts around the program that differ in tests. */
@@ -88,6 +89,8 @@ export interface Program {
   /** Moves answered webhooks into the journal. */
   ingest: IngestLoop
   journal: Journal
+  /** Makes deliveries to customers' endpoints from committed events. */
+  webhookReader: WebhookReader
   receiver: DeliveryReceiver
   realtime: FrameHandler
   lifecycle: Lifecycle
@@ -269,9 +272,11 @@ export function createProgram(
     ...unknownRoutes(),
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
-  const relay: Relay = createRelay(deps, registry.subscribers, (batch) =>
-    publishEvents(deps, hub, batch, realtime.sockets),
-  )
+  const relay: Relay = createRelay(deps, registry.subscribers, (batch) => {
+    publishEvents(deps, hub, batch, realtime.sockets)
+    webhookReader.wake()
+  })
+  const webhookReader = new WebhookReader(deps)
   const ingestQueue = new IngestQueue(deps)
   const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
   const ingest = new IngestLoop(deps, ingestQueue)
@@ -289,6 +294,7 @@ export function createProgram(
     ingestQueue,
     ingest,
     journal,
+    webhookReader,
     receiver: createDeliveryReceiver(deps, journal),
     realtime,
     lifecycle,

@@ -6,6 +6,7 @@ import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
+import { WebhookTraffic } from './modules/webhooks/delivery/traffic'
 
 /** The parts of the program that only hold state in memory. */
 type ProcessState = Pick<
@@ -22,6 +23,7 @@ type ProcessState = Pick<
   | 'chatbotSettings'
   | 'liquid'
   | 'aiSources'
+  | 'webhookTraffic'
 >
 
 /**
@@ -41,4 +43,5 @@ export const createProcessState = (): ProcessState => ({
   chatbotSettings: new SettingsCache(),
   liquid: new LiquidTemplates(),
   aiSources: new SourceCache(),
+  webhookTraffic: new WebhookTraffic(),
 })

@@ -24,7 +24,7 @@ export function runProgram(
   program: Program,
   config: Pick<Config, 'shutdownS'> & ListenAddress,
 ): RunningServer {
-  const { relay, worker, ingest, realtime } = program
+  const { relay, worker, ingest, realtime, webhookReader } = program
   relay.drain()
   const server = listenFor(program, config)
   // The executable starts with a higher one, because most code of a start runs once.
@@ -39,6 +39,7 @@ export function runProgram(
   }
   worker.start()
   ingest.start()
+  webhookReader.start()
   realtime.sockets.start()
   const heap = new IdleCollector(() => server.pendingRequests === 0)
   heap.start()
@@ -71,9 +72,11 @@ async function stopProgram(
   await Promise.all([program.worker.stop(graceMs), Promise.race([closed, requestsDone])])
   program.journal.close()
   program.ingest.stop()
+  program.webhookReader.stop()
   await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
   program.relay.drain()
   program.http.platform.close()
+  program.http.webhookTraffic.connections.close()
   program.http.db.afterCommit = () => undefined
   program.lifecycle.process?.loopLag.stop()
   // A wake of the relay or the worker may still be pending; nothing touches the database after it.

@@ -34,7 +34,6 @@ const STILL_TO_COME: Record<string, string[]> = {
     'custom_actions:update',
     'custom_actions:delete',
   ],
-  'outbound webhooks': ['webhooks:read', 'webhooks:create', 'webhooks:update', 'webhooks:delete'],
 }
 
 let world: World

@@ -9,6 +9,7 @@ import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
 import { exampleOf, guardedRoutesOf, NOBODY, pathOf, takesId, type Route } from './support/routes'
 import { shownOf } from './support/shown'
+import { webhooksOf } from './support/scenes-webhooks'
 import { freshDatabase, World, type Tenant } from './support/world'
 import { changeRows } from './support/sql'
 
@@ -40,6 +41,9 @@ interface Ids {
   campaign: string
   import: string
   export: string
+  webhookEndpoint: string
+  webhookDelivery: string
+  webhookReplay: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -127,6 +131,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     }),
     aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
+    ...(await webhooksOf(client, words)),
     team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
     transfer: String(
       (
@@ -162,6 +167,10 @@ afterAll(() => world.stop())
 /** What is of the whole installation belongs to no organization. */
 const routesWithId = (): Route[] =>
   guardedRoutesOf(world).filter((route) => takesId(route) && route.permission !== 'super-admin')
+
+/** Routes that read what one id names. Others need ids that belong together. */
+const readByOneId = (): Route[] =>
+  routesWithId().filter(({ method, path }) => method === 'GET' && path.split('/:').length === 2)
 
 /**
  * A body that the route's schema accepts; of people it names those of the caller's own
@@ -204,12 +213,11 @@ describe('an id of another organization', () => {
   test('is found by its own admin, so that the test above means something', async () => {
     const owner = await world.as('admin', world.other)
     const found: Record<string, number> = {}
-    for (const route of routesWithId().filter(({ method }) => method === 'GET'))
+    for (const route of readByOneId())
       for (const id of Object.values(foreign))
         if ((await owner.get(pathOf(route, id))).status === 200) found[route.label] = 1
     expect(Object.keys(found).toSorted()).toEqual(
-      routesWithId()
-        .filter(({ method }) => method === 'GET')
+      readByOneId()
         .map(({ label }) => label)
         .toSorted(),
     )
@@ -429,6 +437,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   root_keys: 'keys of the installation',
   rights_version: 'one number for the rights of everybody',
   relay_state: 'one row: how far the events have been handed on',
+  webhook_reader: 'one row: up to which event deliveries were made',
   schema_migrations: 'what has been done to the schema',
   sessions: 'a sign-in of a person, who may belong to several organizations',
   throttle_failures: 'failures are counted before it is known whose they are',
@@ -491,6 +500,13 @@ const UNGUARDED: Record<string, string> = {
   'refresh_tokens.successor_id': 'of a token of the same chain, which may have been cleared away',
   'send_attempts.trace_id': "the platform's",
   'templates.business_id': "the platform's",
+  'webhook_deliveries.original_id': 'stays as it was when the first delivery has been pruned',
+  'webhook_deliveries.payload_id': 'payloads are pruned and erased before their deliveries',
+  'webhook_deliveries.contact_id': 'stays as it was when the contact has gone',
+  'webhook_deliveries.replay_id': 'stays as it was when the replay has gone',
+  'webhook_endpoints.first_failed_id': 'of a delivery, which may have been pruned',
+  'webhook_payloads.contact_id': 'of a journal; the contact may have gone',
+  'webhook_replays.after_id': 'a place in the order of deliveries',
   'templates.platform_id': "the platform's",
 }
 

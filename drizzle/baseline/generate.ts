@@ -28,6 +28,8 @@ const WITHOUT_ROWID = new Set([
   'message_templates',
   'role_permissions',
   'send_attempts',
+  'webhook_attempts',
+  'webhook_hours',
 ])
 
 /** drizzle-kit splits the expression of this index at its commas. */

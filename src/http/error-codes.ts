@@ -247,6 +247,12 @@ export const ERROR_CODES = {
   '400 nothing_to_retry': 'No failed recipients can be retried now.',
   '404 no_media': 'The campaign has no media file of its own.',
 
+  // Webhooks.
+  '400 bad_reference': 'An ID in the body does not exist in the organization.',
+  '409 rotation_in_progress': 'Two signing secrets are valid already.',
+  '409 endpoint_disabled': 'The webhook endpoint is disabled.',
+  '409 payload_pruned': 'The payload of the delivery was deleted.',
+
   // Imports and exports.
   '400 empty_file': 'The file is empty or has no rows.',
   '400 bad_encoding': 'The file is not UTF-8.',

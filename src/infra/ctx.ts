@@ -78,6 +78,8 @@ export interface Actor {
   sessionId: string | null
   apiKeyId: string | null
   isSuperAdmin: boolean
+  /** Whether phone numbers are masked for this reader whatever its permissions. */
+  hidesNumbers?: boolean
   /** `resource:action` pairs of the caller's role, read for this request. */
   permissions: ReadonlySet<string>
   /** When the access token was issued, Unix seconds. */

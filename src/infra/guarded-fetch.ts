@@ -1,6 +1,11 @@
 import { lookup as lookupName } from 'node:dns/promises'
-import { request as plainRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import { request as secureRequest } from 'node:https'
+import {
+  Agent as PlainAgent,
+  request as plainRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http'
+import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 import { networkInterfaces } from 'node:os'
 
 import {
@@ -31,6 +36,37 @@ export interface FetchLimits {
   sends?: OutgoingRequest | undefined
   /** Whether answers of every status are returned. Otherwise all but 2xx are refused. */
   takesAnyStatus?: boolean | undefined
+  /** Whether a redirect is returned like any other answer. */
+  takesRedirects?: boolean | undefined
+  /** Whether a compressed answer is returned as it is. Otherwise it is refused. */
+  takesEncoded?: boolean | undefined
+  /** Connections that are kept open between requests. Without it, each request opens its own. */
+  connections?: Connections | undefined
+}
+
+/** Connections that stay open for the next request to the same host. */
+export interface Connections {
+  plain: PlainAgent
+  secure: SecureAgent
+  /** Closes all of them. */
+  close(): void
+}
+
+/** Unused connections kept per host. */
+const KEPT_PER_HOST = 32
+
+/** Creates a set of kept connections. Unused ones close after `idleMs`. */
+export function createConnections(idleMs: number): Connections {
+  const options = { keepAlive: true, maxFreeSockets: KEPT_PER_HOST, timeout: idleMs }
+  const [plain, secure] = [new PlainAgent(options), new SecureAgent(options)]
+  return {
+    plain,
+    secure,
+    close() {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
 }
 
 /**
@@ -73,9 +109,11 @@ export type FetchRefusalKind =
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal'
 
+  /** `failure` tells what `unreachable` was: the name, the connection or TLS. */
   constructor(
     readonly kind: FetchRefusalKind,
     readonly reason: string,
+    readonly failure: 'dns' | 'connect' | 'tls' = 'connect',
   ) {
     super(`${kind}: ${reason}`)
   }
@@ -126,7 +164,7 @@ export function createGuardedFetch(options: {
     const host = hostOf(url)
     const found = await resolve(host).catch(() => [])
     const [first] = found
-    if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist')
+    if (!first) throw new FetchRefusal('unreachable', 'has a host that does not exist', 'dns')
     const isGood =
       isAllowedHostPort(url, exceptions) ||
       found.every(({ address }) => isReachableAddress(address, exceptions, mine))
@@ -146,9 +184,15 @@ export function createGuardedFetch(options: {
       const { method = 'GET', body = null, headers: given = {} } = limits.sends ?? {}
       let headers = given
       for (let hop = 0; ; hop += 1) {
-        const at = await clock.race(resolveAllowed(url))
-        const answer = await ask(url, at, { clock, sends: { method, body, headers } })
-        const next = redirectOf(answer, url)
+        const refusal = blockedUrlReason(url, exceptions, own())
+        if (refusal !== null) throw new FetchRefusal('refused_address', refusal)
+        const resolveOnce = (): Promise<ResolvedAddress> => clock.race(resolveAllowed(url))
+        const answer = await ask(url, resolveOnce, {
+          clock,
+          sends: { method, body, headers },
+          connections: limits.connections,
+        })
+        const next = limits.takesRedirects === true ? null : redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
         answer.destroy()
         if (method !== 'GET' || hop >= limits.maxRedirects)
@@ -158,9 +202,7 @@ export function createGuardedFetch(options: {
       }
     } catch (error) {
       clock.stop()
-      throw error instanceof FetchRefusal
-        ? error
-        : new FetchRefusal('unreachable', 'could not be reached')
+      throw error instanceof FetchRefusal ? error : unreachable(error)
     }
   }
   const isExcepted = (written: string): boolean => {
@@ -209,22 +251,44 @@ function deadline({ totalTimeoutMs, signal }: FetchLimits): Deadline {
   }
 }
 
-/** Sends one request to the checked address. Resolves with its response, body unread. */
+/** Codes of errors in the handshake of a secure connection. */
+const TLS_CODE = /^(?:ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_)/
+
+function unreachable(error: unknown): FetchRefusal {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return typeof code === 'string' && TLS_CODE.test(code)
+    ? new FetchRefusal('unreachable', 'has no valid certificate', 'tls')
+    : new FetchRefusal('unreachable', 'could not be reached')
+}
+
+/**
+ * Sends one request. A new connection goes to the address that `resolve` returns, which has been
+ * checked; the name is resolved once for it. Resolves with the response, body unread.
+ */
 function ask(
   url: URL,
-  at: ResolvedAddress,
-  { clock, sends }: { clock: Deadline; sends: OutgoingRequest },
+  resolveAddress: () => Promise<ResolvedAddress>,
+  at: { clock: Deadline; sends: OutgoingRequest; connections: Connections | undefined },
 ): Promise<IncomingMessage> {
+  const { clock, sends, connections } = at
+  const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const body = sends.body === null ? undefined : new TextEncoder().encode(sends.body)
-  const request = (url.protocol === 'https:' ? secureRequest : plainRequest)(url, {
+  const request = (isSecure ? secureRequest : plainRequest)(url, {
     method: sends.method,
-    agent: false,
-    family: at.family,
+    agent: connections ? (isSecure ? connections.secure : connections.plain) : false,
     lookup: (_host, options, done) => {
-      if (typeof options === 'object' && options.all === true)
-        (done as unknown as (error: null, all: ResolvedAddress[]) => void)(null, [at])
-      else done(null, at.address, at.family)
+      const answer = done as unknown as (error: Error | null, ...found: unknown[]) => void // both forms of `lookup`
+      resolveAddress().then(
+        (found) => {
+          if (options.all === true) answer(null, [found])
+          else answer(null, found.address, found.family)
+        },
+        (error: unknown) => {
+          reject(error as Error)
+          answer(error as Error)
+        },
+      )
     },
     headers: {
       accept: '*/*',
@@ -232,7 +296,7 @@ function ask(
       ...sends.headers,
       ...(body ? { 'content-length': String(body.length) } : {}),
       'accept-encoding': 'identity',
-      connection: 'close',
+      ...(connections ? {} : { connection: 'close' }),
     },
   })
   clock.onEnd((error) => {
@@ -268,7 +332,7 @@ function readable(
     throw new FetchRefusal('status', `answered ${status}`)
   }
   const encoding = headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') {
+  if (encoding !== 'identity' && limits.takesEncoded !== true) {
     close()
     throw new FetchRefusal('encoded', 'returned compressed data that was not requested')
   }
@@ -316,6 +380,6 @@ async function* capped(
     throw error instanceof FetchRefusal ? error : new FetchRefusal('unreachable', 'was interrupted')
   } finally {
     clock.stop()
-    answer.destroy()
+    if (!answer.complete) answer.destroy()
   }
 }

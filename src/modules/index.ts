@@ -35,6 +35,7 @@ import { teamsModule } from './teams/module'
 import { templatesModule } from './templates/module'
 import { transfersModule } from './transfers/module'
 import { usersModule } from './users/module'
+import { webhooksModule } from './webhooks/module'
 
 /**
  * The modules in their order: one may import those above it, never those below. To add a feature is
@@ -76,6 +77,7 @@ export const MODULES = [
   campaignsModule,
   analyticsModule,
   realtimeModule,
+  webhooksModule,
   inboundModule,
   systemModule,
 ]

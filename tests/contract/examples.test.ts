@@ -85,6 +85,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/flows/:id/validate': CHANGES_NOTHING,
   'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,
+  'POST /api/webhooks/:id/test': 'a test changes nothing but the history of the endpoint',
   'POST /api/jobs/retry': NOTHING_TO_CHANGE,
   'POST /api/media/:id/link': CHANGES_NOTHING,
   'POST /api/me/notifications/read': OF_MESSAGES,

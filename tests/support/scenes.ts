@@ -8,6 +8,7 @@ import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { INBOX_STAGES } from './scenes-inbox'
 import { TEAM_STAGES } from './scenes-teams'
 import { TRANSFER_STAGES } from './scenes-transfers'
+import { WEBHOOK_STAGES } from './scenes-webhooks'
 import { codeOf, switchOn } from './second-factor'
 import { sendForm } from './sending'
 import { PASSWORD, World } from './world'
@@ -126,6 +127,7 @@ const STAGES: Record<string, Prepare> = {
   ...TEAM_STAGES,
   ...AI_STAGES,
   ...TRANSFER_STAGES,
+  ...WEBHOOK_STAGES,
   ...CAMPAIGN_STAGES,
   'GET /metrics': (world) => ({
     client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }),

@@ -346,8 +346,8 @@ export class World {
 
   /** Ingests deliveries, runs the relay and every due job until nothing is left. */
   work(): Promise<void> {
-    const { worker, relay, ingest } = this.program
-    return worker.runUntilIdle(() => relay.drain() + ingest.step())
+    const { worker, relay, ingest, webhookReader } = this.program
+    return worker.runUntilIdle(() => relay.drain() + ingest.step() + webhookReader.step())
   }
 
   /**

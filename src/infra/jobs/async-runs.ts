@@ -75,7 +75,7 @@ export class AsyncRuns {
 
   private async run(row: JobRow, job: AsyncWork<unknown>, signal: AbortSignal): Promise<Result> {
     try {
-      return resultOf(this.deps, row, await this.attempt(row, job, signal), true)
+      return resultOf(this.deps, row, await this.attempt(row, job, signal), job.isKept)
     } catch (error) {
       if (this.isStopping && signal.aborted) return { kind: 'released' }
       if (isStorageError(error))

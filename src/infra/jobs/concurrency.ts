@@ -24,6 +24,10 @@ const OTHERS_AT_ONCE = 4
 const AI_CALLS = 8
 const ALL_AI_CALLS = 64
 
+/** Concurrent requests to the endpoints of one organization and of all (`webhooks-out` 4.5a). */
+const WEBHOOKS = 64
+const ALL_WEBHOOKS = 200
+
 /**
  * Transactional jobs per transaction. Other organizations wait for them, and larger batches are
  * hardly faster.
@@ -41,6 +45,7 @@ const TIME_LIMITS_MS: Record<Queue, number> = {
   send: 3,
   ai: 3,
   documents: 3,
+  webhooks: 3,
   default: 5,
   media: 3,
 }
@@ -53,6 +58,7 @@ export function widthOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE
   if (queue === 'default' || queue === 'media') return workers * OTHERS_AT_ONCE
   if (queue === 'ai') return ALL_AI_CALLS
+  if (queue === 'webhooks') return ALL_WEBHOOKS
   if (queue === 'documents') return 1 // each may take 256 MB
   return BATCH
 }
@@ -61,6 +67,7 @@ export function widthOf(queue: Queue, workers: number): number {
 function shareOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers)
   if (queue === 'ai') return AI_CALLS
+  if (queue === 'webhooks') return WEBHOOKS
   return queue === 'default' || queue === 'media' ? workers : Infinity
 }
 
@@ -87,10 +94,12 @@ export function limitsOf(
       const state = gate && gateKey !== '' ? gate.check(deps, { organizationId, gateKey }) : null
       if (state && state.room <= 0 && state.nextAtMs !== null)
         nextAtMs = Math.min(nextAtMs, state.nextAtMs)
-      if (queue !== 'send') return state?.room ?? Infinity
+      if (queue !== 'send' && queue !== 'webhooks') return state?.room ?? Infinity
       const busy = running.filter(
         (row) => row.organizationId === organizationId && row.gateKey === gateKey,
       ).length
+      // The gate of an endpoint counts the requests that may run at once.
+      if (queue === 'webhooks') return (state?.room ?? Infinity) - busy
       const share = Math.max(1, Math.floor(Math.min(most * GATE_SHARE, most / gates)))
       return Math.min(share - busy, state?.room ?? Infinity)
     },

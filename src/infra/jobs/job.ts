@@ -11,6 +11,7 @@ export const QUEUES = [
   'send',
   'ai',
   'documents',
+  'webhooks',
   'default',
 ] as const
 export type Queue = (typeof QUEUES)[number]

@@ -40,6 +40,21 @@ export function expedite(tx: Tx, ctx: Ctx, which: JobSelector): void {
     .run()
 }
 
+/** Makes the waiting jobs of one kind behind a gate of the organization due now. */
+export function releaseGateIn(tx: Tx, ctx: Ctx, which: { kind: string; gateKey: string }): void {
+  tx.update(jobs)
+    .set({ scheduledAtMs: ctx.clock.nowMs() })
+    .where(
+      and(
+        eq(jobs.organizationId, ctx.organizationId),
+        sql`${jobs.state} in ('scheduled', 'retryable')`,
+        eq(jobs.kind, which.kind),
+        eq(jobs.gateKey, which.gateKey),
+      ),
+    )
+    .run()
+}
+
 /**
  * Makes snoozing jobs of one kind due now, in all organizations, if they are due within
  * `longestMs`.

@@ -55,6 +55,8 @@ export interface AsyncWork<A = never> extends Job<A>, Hooks<A> {
    * after a power cut finds them and does nothing, so its completion is recorded without a flush.
    */
   isResultInRows: boolean
+  /** Whether the completed job is kept for the job list. `false` if the outcome is in its rows. */
+  isKept: boolean
   run: (ctx: JobCtx, args: A) => Promise<Outcome>
 }
 
@@ -81,10 +83,11 @@ const DEFAULT_TIMEOUT_MS = 60_000
 export const work = <A>(
   job: Job<A>,
   run: AsyncWork<A>['run'],
-  options: Hooks<A> & { timeoutMs?: number; isResultInRows?: boolean } = {},
+  options: Hooks<A> & { timeoutMs?: number; isResultInRows?: boolean; isKept?: boolean } = {},
 ): AsyncWork<A> => ({
   timeoutMs: DEFAULT_TIMEOUT_MS,
   isResultInRows: false,
+  isKept: true,
   ...options,
   ...job,
   mode: 'async',

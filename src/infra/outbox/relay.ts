@@ -75,6 +75,21 @@ export function logBounds(
   return head ? { oldestSeq: head.oldestSeq, seq: head.seq } : { oldestSeq: 0, seq: 0 }
 }
 
+/** Returns relayed events of all organizations after a position, oldest first. */
+export const eventsBeyond = (
+  deps: Pick<Deps, 'db'>,
+  position: number,
+  limit: number,
+): LoggedEvent[] =>
+  deps.db.orm
+    .select()
+    .from(events)
+    .where(gt(events.position, position))
+    .orderBy(asc(events.position))
+    .limit(limit)
+    .all()
+    .map(readEvent)
+
 const numberedAfter = compiled((orm) =>
   orm
     .select()
@@ -195,13 +210,13 @@ export function createRelay(
 /**
  * Deletes a batch of relayed events that are older than the retention of the log. Returns how many.
  */
-export function pruneEvents(deps: Deps): number {
+export function pruneEvents(deps: Deps, readUpTo = Infinity): number {
   const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
   return transact(deps.db, (tx) => {
     const first = tx
       .select({ position: events.position, atMs: events.atMs })
       .from(events)
-      .where(lte(events.position, deps.eventLog.relayedUpTo))
+      .where(lte(events.position, Math.min(readUpTo, deps.eventLog.relayedUpTo)))
       .orderBy(asc(events.position))
       .limit(PRUNE_BATCH)
       .all()

@@ -42,6 +42,7 @@ export const AUDIT_ACTIONS = [
   'registered',
   'released',
   'replayed',
+  'resent',
   'restored',
   'resumed',
   'retried',

@@ -268,4 +268,5 @@ export const isOwnWork = (ctx: Pick<Ctx, 'actor'>, row: { createdBy: string | nu
 
 /** Reports whether phone numbers are masked for the caller. */
 export const masksNumbers = (ctx: Viewer): boolean =>
-  !hasPermission(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers
+  ctx.actor.hidesNumbers === true ||
+  (!hasPermission(ctx.actor, 'contacts:unmask') && getOrganization(ctx).maskPhoneNumbers)

@@ -31,6 +31,7 @@ export const ERASED_PLACES = [
   'consents',
   'excluded_numbers',
   'events',
+  'webhook_payloads',
   'deliveries',
   'import_rows',
   'import_files',

@@ -10,6 +10,7 @@ import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
 import { pruneNotifications } from '../notifications/service'
+import { prunableUpTo } from '../webhooks/log/position'
 
 /** Maximum number of batches of one kind of data in one run. */
 const MAX_ROUNDS = 20_000
@@ -32,7 +33,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
     }
   }
   await inRounds(() => pruneJobs(ctx))
-  await inRounds(() => pruneEvents(ctx))
+  await inRounds(() => pruneEvents(ctx, prunableUpTo(ctx)))
   await inRounds(() => pruneSessions(ctx))
   await inRounds(stepsOf((after: number | null) => pruneJournal(ctx, after)))
   await inRounds(() => pruneShorterJournal(ctx))

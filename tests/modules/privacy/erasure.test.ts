@@ -136,6 +136,7 @@ describe('a completed erasure', () => {
         bot_sessions: 0,
         bot_trace: 0,
         thread_facts: 0,
+        webhook_payloads: 0,
         files: 1,
         reactions: 0,
         notes: 1,

@@ -10,14 +10,14 @@ const MIN_CUT = 128
 export const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /**
- * Returns a payload that fits into a frame. Truncates the longest texts first, at whole characters,
+ * Returns a payload that fits into a frame, or into `maxBytes`. Truncates the longest texts first, at whole characters,
  * and sets `truncated`. Empties lists and objects that are too large without long texts. Keeps IDs
  * and short texts.
  */
-export function fitted(payload: Json): Json {
-  if (sizeOf(payload) <= MAX_PAYLOAD_BYTES_LENGTH) return payload
+export function fitted(payload: Json, maxBytes = MAX_PAYLOAD_BYTES_LENGTH): Json {
+  if (sizeOf(payload) <= maxBytes) return payload
   const cut = structuredClone({ ...payload, truncated: true })
-  let excess = sizeOf(cut) - MAX_PAYLOAD_BYTES_LENGTH
+  let excess = sizeOf(cut) - maxBytes
   for (const { holder, key, bytes } of largestFirst(textsIn(cut))) {
     if (excess <= 0) return cut
     holder[key] = shortened(String(holder[key]), excess)

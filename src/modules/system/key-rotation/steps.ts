@@ -9,6 +9,7 @@ import { sealedUsers } from '../../auth/reencrypt'
 import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
+import { sealedWebhookEndpoints } from '../../webhooks/secrets'
 
 /** Every table with encrypted values. */
 const TABLES: EncryptedTable[] = [
@@ -20,6 +21,7 @@ const TABLES: EncryptedTable[] = [
   sealedMessages,
   sealedJobs,
   sealedAnswers,
+  sealedWebhookEndpoints,
 ]
 
 /** A table, and the position in it from which to continue. */

@@ -1,0 +1,177 @@
+import { and, count, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm'
+
+import { isoTime } from '../../../lib/clock'
+import { ForbiddenError, NotFoundError } from '../../../lib/errors'
+import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { maskPhonesIn } from '../../../lib/phone'
+import { MAX_COUNTED } from '../../../infra/bounded-list'
+import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { afterKey } from '../../../infra/keyset-pagination'
+import { HIDDEN } from '../../audit/record'
+import { masksNumbers } from '../../contacts/visibility'
+import { requestHeaders } from '../delivery/request'
+import { findDelivery, findPayload } from '../delivery/store'
+import { permissionsFor } from '../events/catalog'
+import type { AttemptView, DeliveryDetails, DeliveryView } from '../model'
+import { findEndpoint, getEndpointRow } from '../queries'
+import type { DeliveryRow } from '../row'
+import { webhookAttempts, webhookDeliveries } from '../table'
+import { deliveryView, messageIdOf } from '../view'
+
+/** Filters and page of a list of deliveries. Times are epoch milliseconds; `toMs` is exclusive. */
+export interface DeliveryQuery {
+  page: number
+  limit: number
+  cursor?: string | undefined
+  state?: DeliveryView['state'] | undefined
+  event?: string | undefined
+  fromMs?: number | undefined
+  toMs?: number | undefined
+  statusCode?: number | undefined
+  contactId?: string | undefined
+}
+
+/** Whether the caller may see what events of this type contain (webhooks-out 6.2a). */
+const maySee = (ctx: Ctx, event: string): boolean =>
+  (['contacts:read_all', ...permissionsFor([event])] as const).every((permission) =>
+    hasPermission(ctx.actor, permission),
+  )
+
+/**
+ * Returns a page of the deliveries of an endpoint, newest first. Throws NotFoundError, and
+ * ForbiddenError for a filter by contact without the permissions for all events.
+ */
+export function listDeliveries(
+  ctx: Ctx,
+  endpointId: string,
+  query: DeliveryQuery,
+): LongPage<DeliveryView> {
+  const place = query.cursor === undefined ? null : readCursor(query.cursor)
+  const endpoint = getEndpointRow(ctx, endpointId)
+  if (query.contactId !== undefined && !maySee(ctx, '*'))
+    throw new ForbiddenError('To filter by contact you need to see all contacts and events.', {
+      code: 'permission_denied',
+    })
+  const { page, limit, cursor } = query
+  const matches = matching(endpointId, query, endpoint.downSinceMs !== null)
+  const key = { value: webhookDeliveries.createdAtMs, id: webhookDeliveries.id }
+  const rows = ctx.db.orm
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      inOrganization(
+        ctx,
+        webhookDeliveries,
+        and(matches, place === null ? undefined : afterKey(key, place, 'desc')),
+        // Ids are in order of time, so that the index by id gives the order.
+        place === null ? undefined : lt(webhookDeliveries.id, place.id),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit + 1)
+    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .all()
+  return longPage(rows, query, {
+    view: (shown) => shown.map((row) => deliveryView(row, endpoint)),
+    cursorKeyOf: (row) => ({ value: row.createdAtMs, id: row.id }),
+    total: () => countMatching(ctx, matches),
+  })
+}
+
+function matching(endpointId: string, query: DeliveryQuery, isDown: boolean): SQL | undefined {
+  const { state, event, fromMs, toMs, statusCode, contactId } = query
+  return and(
+    eq(webhookDeliveries.endpointId, endpointId),
+    state === undefined ? undefined : stateCondition(state, isDown),
+    event === undefined ? undefined : eq(webhookDeliveries.event, event),
+    fromMs === undefined ? undefined : gte(webhookDeliveries.createdAtMs, fromMs),
+    toMs === undefined ? undefined : lt(webhookDeliveries.createdAtMs, toMs),
+    statusCode === undefined ? undefined : eq(webhookDeliveries.lastStatusCode, statusCode),
+    contactId === undefined ? undefined : eq(webhookDeliveries.contactId, contactId),
+  )
+}
+
+/** While an endpoint is down its pending deliveries are shown as held. */
+function stateCondition(state: DeliveryView['state'], isDown: boolean): SQL {
+  if (state === 'held' || state === 'pending')
+    return (state === 'held') === isDown ? eq(webhookDeliveries.state, 'pending') : sql`false`
+  return eq(webhookDeliveries.state, state)
+}
+
+/** Returns the number of matching deliveries; `null` above 10,000, where counting takes too long. */
+function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
+  const some = ctx.db.orm
+    .select({ one: sql`1`.as('one') })
+    .from(webhookDeliveries)
+    .where(inOrganization(ctx, webhookDeliveries, matches))
+    .limit(MAX_COUNTED + 1)
+    .as('some')
+  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+  return rows > MAX_COUNTED ? null : rows
+}
+
+/** Returns the row of a delivery. Throws NotFoundError. */
+export function getDeliveryRow(ctx: Ctx, id: string): DeliveryRow {
+  const row = findDelivery(ctx, id)
+  const endpoint = row && findEndpoint(ctx, row.endpointId)
+  if (!row || endpoint?.deletedAtMs !== null) throw new NotFoundError('Webhook delivery')
+  return row
+}
+
+/**
+ * Returns a delivery with its payload and attempts, as far as the caller may see them. Throws
+ * NotFoundError.
+ */
+export function getDelivery(ctx: Ctx, id: string): DeliveryDetails {
+  const row = getDeliveryRow(ctx, id)
+  const endpoint = getEndpointRow(ctx, row.endpointId)
+  const isShown = maySee(ctx, row.event)
+  const body = isShown ? findPayload(ctx, row.payloadId) : null
+  const masked = (text: string): string => (masksNumbers(ctx) ? maskPhonesIn(text) : text)
+  const headers =
+    isShown && body !== null
+      ? {
+          ...requestHeaders(ctx, endpoint, { messageId: messageIdOf(row), attempt: 0, body }),
+          ...Object.fromEntries(
+            (JSON.parse(endpoint.headerNames) as string[]).map((name) => [name, HIDDEN]),
+          ),
+        }
+      : null
+  return {
+    ...deliveryView(row, endpoint),
+    payload: body === null ? null : (JSON.parse(masked(body)) as unknown),
+    attempts: attemptsOf(ctx, row.id).map((attempt): AttemptView => {
+      const isExcerptShown = isShown && hasPermission(ctx.actor, 'webhooks:update')
+      return {
+        number: attempt.number,
+        at: isoTime(attempt.atMs),
+        duration_ms: attempt.durationMs,
+        status_code: attempt.statusCode,
+        error_kind: attempt.errorKind,
+        request_headers: headers && {
+          ...headers,
+          'webhook-timestamp': String(Math.floor(attempt.atMs / 1_000)),
+          'webhook-signature': HIDDEN,
+          'webhook-attempt': String(attempt.number),
+        },
+        response_headers:
+          isExcerptShown && attempt.responseHeaders !== null
+            ? (JSON.parse(attempt.responseHeaders) as Record<string, string>)
+            : null,
+        response_excerpt:
+          isExcerptShown && attempt.responseExcerpt !== null
+            ? masked(attempt.responseExcerpt)
+            : null,
+      }
+    }),
+  }
+}
+
+const attemptsOf = (ctx: Ctx, deliveryId: string) =>
+  ctx.db.orm
+    .select()
+    .from(webhookAttempts)
+    .where(inOrganization(ctx, webhookAttempts, eq(webhookAttempts.deliveryId, deliveryId)))
+    .orderBy(webhookAttempts.number)
+    .limit(100)
+    .all()

@@ -1,0 +1,73 @@
+import type { JobCtx } from '../../../infra/ctx'
+import { transactGrouped } from '../../../infra/db/group-commit'
+import type { Outcome } from '../../../infra/jobs/work'
+import { findEndpoint } from '../queries'
+import type { DeliveryRow, EndpointRow } from '../row'
+import { isOverloaded, MAX_AGE_MS } from '../rules'
+import { messageIdOf } from '../view'
+import { findReplay } from '../deliveries/replay-progress'
+import { endDeliveryIn, recordResultIn, type End } from './record'
+import { sendRequest } from './request'
+import { findDelivery, findPayload } from './store'
+
+/**
+ * Sends a delivery once and records the result; says when it is tried again. It may run twice for
+ * one attempt if the process ends before the result is stored: receivers drop repeats by their
+ * `webhook-id`.
+ */
+export async function deliver(
+  ctx: JobCtx,
+  { deliveryId }: { deliveryId: string },
+): Promise<Outcome> {
+  const row = findDelivery(ctx, deliveryId)
+  if (!row || !isOpenState(row)) return
+  const endpoint = findEndpoint(ctx, row.endpointId)
+  const body = findPayload(ctx, row.payloadId)
+  const end = endOf(ctx, row, { endpoint, body })
+  if (!endpoint || body === null || end !== null) {
+    await transactGrouped(ctx.db, 'soon', (tx) => endDeliveryIn(tx, ctx, row, end ?? CANCELLED))
+    return
+  }
+  const { webhookTraffic: traffic, clock } = ctx
+  traffic.started(endpoint, clock.nowMs())
+  const result = await sendRequest(ctx, endpoint, {
+    messageId: messageIdOf(row),
+    attempt: row.attempts + 1,
+    body,
+  })
+  traffic.ended(
+    endpoint,
+    clock.nowMs(),
+    result.errorKind === null
+      ? 'success'
+      : isOverloaded(result.statusCode)
+        ? 'overloaded'
+        : 'failure',
+  )
+  // The result of an aborted request is unknown: the job runs again after the next start.
+  ctx.signal.throwIfAborted()
+  return await transactGrouped(ctx.db, 'soon', (tx) => recordResultIn(tx, ctx, row, result))
+}
+
+/** Whether a delivery still changes. */
+const isOpenState = ({ state }: DeliveryRow): boolean => state === 'pending' || state === 'sending'
+
+const CANCELLED: End = { state: 'cancelled', reason: 'The data of the event was deleted.' }
+
+function endOf(
+  ctx: JobCtx,
+  row: DeliveryRow,
+  { endpoint, body }: { endpoint: EndpointRow | null; body: string | null },
+): End | null {
+  if (endpoint?.deletedAtMs !== null)
+    return { state: 'cancelled', reason: 'The endpoint was deleted.' }
+  if (body === null) return CANCELLED
+  if (row.replayId !== null && findReplay(ctx, row.replayId)?.state === 'stopped')
+    return { state: 'cancelled', reason: 'The replay was stopped.' }
+  if (endpoint.disabledAtMs !== null)
+    return { state: 'missed', reason: 'The endpoint is disabled.' }
+  // One that was tried follows its schedule, whose last attempt may be a little later.
+  return row.attempts === 0 && ctx.clock.nowMs() - row.createdAtMs > MAX_AGE_MS
+    ? { state: 'exhausted', reason: 'The delivery was not possible for 75 hours.' }
+    : null
+}

@@ -1,0 +1,90 @@
+import { MINUTE_MS } from '../../../lib/clock'
+import type { Ctx } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { releaseGateIn } from '../../../infra/jobs/waiting-jobs'
+import { changeEndpointIn } from '../endpoints/update'
+import { DeliverWebhook } from '../jobs'
+import type { DeliveryRow, EndpointRow } from '../row'
+import { FAILURES_UNTIL_DOWN, probePauseMs } from '../rules'
+import { notifyDisabledIn } from '../notices'
+import type { RequestResult } from './request'
+import { gateKeyOf } from './store'
+
+/** The time of the last success is stored at most this often. */
+const STORED_EVERY_MS = MINUTE_MS
+
+/** Notes a success: the endpoint is healthy, and waiting deliveries may go. */
+export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
+  const nowMs = ctx.clock.nowMs()
+  const { lastSuccessAtMs } = endpoint
+  if (
+    endpoint.failures === 0 &&
+    lastSuccessAtMs !== null &&
+    nowMs - lastSuccessAtMs < STORED_EVERY_MS
+  )
+    return
+  changeEndpointIn(tx, ctx, endpoint.id, {
+    lastSuccessAtMs: nowMs,
+    failures: 0,
+    firstFailedId: null,
+    failingSinceMs: null,
+    downSinceMs: null,
+    nextProbeAtMs: null,
+    probes: 0,
+    notices: 0,
+  })
+  // Those that failed before it went down would wait for their next attempt otherwise.
+  if (endpoint.downSinceMs !== null)
+    releaseGateIn(tx, ctx, { kind: DeliverWebhook.name, gateKey: gateKeyOf(endpoint.id, false) })
+}
+
+/** Failures that say something about the endpoint, not only about one delivery. */
+const isOutage = ({ statusCode }: RequestResult): boolean =>
+  statusCode === null || statusCode >= 500
+
+/**
+ * Notes a failure. The endpoint is down after ten failures in a row over at least two deliveries,
+ * and disabled at once by a 410. Returns whether it is down.
+ */
+export function noteFailureIn(
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: EndpointRow,
+  { row, result }: { row: DeliveryRow; result: RequestResult },
+): boolean {
+  const nowMs = ctx.clock.nowMs()
+  const failures = isOutage(result) ? endpoint.failures + 1 : endpoint.failures
+  const firstFailedId = endpoint.firstFailedId ?? row.id
+  const base = {
+    failures,
+    firstFailedId,
+    failingSinceMs: endpoint.failingSinceMs ?? nowMs,
+    lastFailureAtMs: nowMs,
+  }
+  if (result.statusCode === 410) {
+    changeEndpointIn(tx, ctx, endpoint.id, {
+      ...base,
+      disabledAtMs: nowMs,
+      disabledReason: 'gone',
+      downSinceMs: null,
+      nextProbeAtMs: null,
+      missed: 0,
+    })
+    notifyDisabledIn(tx, ctx, endpoint, 'gone')
+    return false
+  }
+  const isDown =
+    endpoint.downSinceMs !== null || (failures >= FAILURES_UNTIL_DOWN && firstFailedId !== row.id)
+  const probes = endpoint.downSinceMs === null ? 0 : endpoint.probes + 1
+  changeEndpointIn(tx, ctx, endpoint.id, {
+    ...base,
+    ...(isDown
+      ? {
+          downSinceMs: endpoint.downSinceMs ?? nowMs,
+          probes,
+          nextProbeAtMs: nowMs + probePauseMs(probes),
+        }
+      : {}),
+  })
+  return isDown
+}

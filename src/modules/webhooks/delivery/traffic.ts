@@ -1,0 +1,88 @@
+import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import { createConnections, type Connections } from '../../../infra/guarded-fetch'
+import type { EndpointRow } from '../row'
+
+declare module '../../../infra/ctx' {
+  interface Deps {
+    /** What this process knows about the requests to endpoints. */
+    webhookTraffic: WebhookTraffic
+  }
+}
+
+/** What an endpoint can take at present. */
+interface Pace {
+  /** Requests at once: halved when it is overloaded, raised by successes. */
+  concurrency: number
+  /** Requests that may start now under its rate, and when that was reckoned. */
+  tokens: number
+  reckonedAtMs: number
+}
+
+/** Tests of an organization in a minute. */
+const MAX_TESTS = 10
+
+/** A success raises a halved concurrency by this much. */
+const RAISE = 0.25
+
+/**
+ * The requests to endpoints: kept connections, and how much each endpoint takes. Holds nothing that
+ * a restart must know.
+ */
+export class WebhookTraffic {
+  readonly connections: Connections = createConnections(MINUTE_MS)
+  private readonly paces = new Map<string, Pace>()
+  /** Times of the tests of each organization in the last minute. */
+  private readonly tests = new Map<string, number[]>()
+
+  /** Counts a test. Returns `false` if the organization has had ten in the last minute. */
+  countTest(organizationId: string, nowMs: number): boolean {
+    const recent = (this.tests.get(organizationId) ?? []).filter((at) => at > nowMs - MINUTE_MS)
+    this.tests.set(organizationId, recent)
+    return recent.length < MAX_TESTS && recent.push(nowMs) > 0
+  }
+
+  /** Returns how many requests to the endpoint may run at once, and when more may start. */
+  opening(endpoint: EndpointRow, nowMs: number): { room: number; nextAtMs: number | null } {
+    const pace = this.paceOf(endpoint, nowMs)
+    const room = Math.floor(Math.min(pace.concurrency, endpoint.concurrency))
+    if (endpoint.ratePerSecond === null) return { room, nextAtMs: null }
+    if (pace.tokens >= 1) return { room: Math.min(room, Math.floor(pace.tokens)), nextAtMs: null }
+    const missingMs = Math.ceil(((1 - pace.tokens) * SECOND_MS) / endpoint.ratePerSecond)
+    return { room: 0, nextAtMs: nowMs + missingMs }
+  }
+
+  /** Counts a request that starts. */
+  started(endpoint: EndpointRow, nowMs: number): void {
+    this.paceOf(endpoint, nowMs).tokens -= 1
+  }
+
+  /** Adapts the concurrency to the result of a request. */
+  ended(endpoint: EndpointRow, nowMs: number, result: 'success' | 'overloaded' | 'failure'): void {
+    const pace = this.paceOf(endpoint, nowMs)
+    if (result === 'overloaded') pace.concurrency = Math.max(1, Math.floor(pace.concurrency / 2))
+    if (result === 'success')
+      pace.concurrency = Math.min(endpoint.concurrency, pace.concurrency + RAISE)
+  }
+
+  /** Drops what is known of endpoints that had no request for a minute. */
+  forgetIdle(nowMs: number): void {
+    for (const [id, { reckonedAtMs }] of this.paces)
+      if (nowMs - reckonedAtMs > MINUTE_MS) this.paces.delete(id)
+    for (const [id, times] of this.tests)
+      if ((times.at(-1) ?? 0) < nowMs - MINUTE_MS) this.tests.delete(id)
+  }
+
+  private paceOf({ id, concurrency, ratePerSecond }: EndpointRow, nowMs: number): Pace {
+    const known = this.paces.get(id)
+    const most = ratePerSecond ?? 0
+    if (!known) {
+      const fresh = { concurrency, tokens: Math.max(1, most), reckonedAtMs: nowMs }
+      this.paces.set(id, fresh)
+      return fresh
+    }
+    const passedS = Math.max(0, nowMs - known.reckonedAtMs) / SECOND_MS
+    known.tokens = Math.min(Math.max(1, most), known.tokens + passedS * most)
+    known.reckonedAtMs = nowMs
+    return known
+  }
+}

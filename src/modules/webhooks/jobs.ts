@@ -1,0 +1,32 @@
+import { Type } from '@sinclair/typebox'
+
+import { job } from '../../infra/jobs/job'
+import { ContactDeleted } from '../contacts/events'
+
+const Delivery = Type.Object({ deliveryId: Type.String() })
+
+/** Sends a delivery to its endpoint. It retries for three days, so its attempts do not end it. */
+export const DeliverWebhook = job('webhook.deliver', Delivery, {
+  queue: 'webhooks',
+  maxAttempts: 1_000,
+})
+
+/** Makes deliveries of a time range again, a batch at a time. */
+export const ReplayWebhooks = job('webhook.replay', Type.Object({ replayId: Type.String() }), {
+  queue: 'default',
+  priority: 'low',
+})
+
+/** Ends deliveries that are too old or too many, disables failing endpoints and sends notices. */
+export const SweepWebhooks = job('webhook.sweep', Type.Object({}), { queue: 'default' })
+
+/** Deletes old payloads, deliveries and deleted endpoints. */
+export const PruneWebhooks = job('webhook.prune', Type.Object({}), {
+  queue: 'default',
+  priority: 'low',
+})
+
+/** Erases what endpoints were sent about an erased contact, a batch at a time. */
+export const EraseWebhookPayloads = job('webhook.erase-payloads', ContactDeleted.payload, {
+  queue: 'default',
+})

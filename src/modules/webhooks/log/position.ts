@@ -1,0 +1,52 @@
+import { and, eq, isNull } from 'drizzle-orm'
+
+import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
+import type { Tx } from '../../../infra/db/transact'
+import { newestPosition } from '../../../infra/outbox/events'
+import { webhookEndpoints, webhookReader } from '../table'
+
+const READER = 1
+
+/** Returns the position in the event log up to which deliveries were made; 0 before the first. */
+export const readerPosition = ({ db }: Pick<Deps, 'db'>): number =>
+  db.orm
+    .select({ position: webhookReader.position })
+    .from(webhookReader)
+    .where(eq(webhookReader.id, READER))
+    .get()?.position ?? 0
+
+/** Stores the position, in the transaction that stores the deliveries up to it. */
+export const savePositionIn = (tx: Tx, position: number): void =>
+  tx
+    .insert(webhookReader)
+    .values({ id: READER, position })
+    .onConflictDoUpdate({ target: webhookReader.id, set: { position } })
+    .run()
+
+/** Returns whether any organization has an endpoint. */
+export const hasEndpoints = ({ db }: Pick<Deps, 'db'>): boolean =>
+  db.orm
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(
+      acrossOrganizations(
+        'asks only whether there is one',
+        and(isNull(webhookEndpoints.deletedAtMs)),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
+
+/**
+ * Lets the reader begin at the end of the log if nobody had an endpoint until now. Runs in the
+ * transaction that creates an endpoint.
+ */
+export function startReadingIn(tx: Tx, ctx: Ctx): void {
+  if (!hasEndpoints(ctx)) savePositionIn(tx, newestPosition(ctx))
+}
+
+/**
+ * Returns the position up to which events may be pruned: those that no reader needs any more.
+ */
+export const prunableUpTo = (deps: Pick<Deps, 'db'>): number =>
+  hasEndpoints(deps) ? readerPosition(deps) : Infinity

@@ -1,0 +1,20 @@
+import type { Module } from '../../http/module'
+import { onHook } from '../../infra/transaction-hooks'
+import { ContactsMerged } from '../messages/events'
+import { webhookGate } from './delivery/gate'
+import { deliveryRoutes } from './deliveries/routes'
+import { endpointActionRoutes } from './endpoints/routes'
+import { moveDeliveriesIn } from './erase'
+import { webhookRoutes } from './routes'
+import { webhookSubscribers } from './subscribers'
+import { webhookSchedules, webhookWorkers } from './workers'
+
+export const webhooksModule: Module = {
+  name: 'webhooks',
+  routes: ({ http }) => [webhookRoutes(http), endpointActionRoutes(http), deliveryRoutes(http)],
+  workers: webhookWorkers,
+  schedules: webhookSchedules,
+  subscribers: webhookSubscribers,
+  hooks: [onHook(ContactsMerged, moveDeliveriesIn)],
+  gates: [webhookGate],
+}

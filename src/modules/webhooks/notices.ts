@@ -1,0 +1,70 @@
+import type { Ctx } from '../../infra/ctx'
+import type { Tx } from '../../infra/db/transact'
+import { notifyIn, type NewNotification } from '../notifications/service'
+import { holdersOf } from '../roles/holders'
+import type { EndpointRow, ReplayRow } from './row'
+
+type Notice = Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body'>
+
+/** Notifies the members who may change endpoints, in the caller's transaction. */
+function notifyAboutIn(
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: Pick<EndpointRow, 'id' | 'name'>,
+  notice: Notice,
+): void {
+  const title = `${notice.title}: ${endpoint.name}`
+  for (const userId of holdersOf(tx, ctx, 'webhooks:update'))
+    notifyIn(tx, ctx, { ...notice, title, userId, link: `/webhooks/${endpoint.id}` })
+}
+
+const DISABLED = {
+  failing_5_days: 'It has not accepted an event for five days.',
+  gone: 'It answered 410 Gone.',
+}
+
+/** Notifies that an endpoint was disabled by the server. */
+export const notifyDisabledIn = (
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: EndpointRow,
+  reason: keyof typeof DISABLED,
+): void =>
+  notifyAboutIn(tx, ctx, endpoint, {
+    kind: 'webhook_disabled',
+    severity: 'critical',
+    title: 'Webhook endpoint disabled',
+    body: `${DISABLED[reason]} Its events are kept for seven days; enable it and replay them.`,
+  })
+
+/** Notifies that an endpoint has been failing for so many hours. */
+export const notifyFailingIn = (tx: Tx, ctx: Ctx, endpoint: EndpointRow, hours: number): void =>
+  notifyAboutIn(tx, ctx, endpoint, {
+    kind: 'webhook_failing',
+    severity: 'warning',
+    title: 'Webhook endpoint fails',
+    body: `It has not accepted an event for ${hours} hours.`,
+  })
+
+/** Notifies that the oldest deliveries were given up because too many were waiting. */
+export const notifyBacklogIn = (tx: Tx, ctx: Ctx, endpoint: EndpointRow): void =>
+  notifyAboutIn(tx, ctx, endpoint, {
+    kind: 'webhook_failing',
+    severity: 'critical',
+    title: 'Webhook events given up',
+    body: 'More than 100,000 events were waiting. The oldest ones were given up.',
+  })
+
+/** Notifies that a replay has ended. */
+export const notifyReplayIn = (
+  tx: Tx,
+  ctx: Ctx,
+  endpoint: Pick<EndpointRow, 'id' | 'name'>,
+  { delivered, failed }: Pick<ReplayRow, 'delivered' | 'failed'>,
+): void =>
+  notifyAboutIn(tx, ctx, endpoint, {
+    kind: 'webhook_replay_done',
+    severity: 'info',
+    title: 'Webhook replay done',
+    body: `Delivered: ${delivered}. Failed: ${failed}.`,
+  })

@@ -1,0 +1,121 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+
+/** Maximum size of the data of an event, bytes. Longer texts are cut. */
+export const MAX_PAYLOAD_BYTES = 20 * 1024
+
+/** Maximum number of endpoints of an organization. */
+export const MAX_ENDPOINTS = 20
+
+/** Pauses before the second and later attempts of a delivery (webhooks-out 4). */
+const RETRY_PAUSES_MS = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+]
+
+/** Largest share of a pause that is added at random. */
+const JITTER = 0.1
+
+/** A delivery that waits for its endpoint and is older ends as `exhausted`. */
+export const MAX_AGE_MS = 75 * HOUR_MS
+
+/** A failing delivery holds back later ones of its contact for this long. */
+export const HOLDS_CONTACT_MS = 30 * MINUTE_MS
+
+/** For this long after an endpoint was disabled its events are stored as missed. */
+export const MISSED_KEPT_MS = 7 * DAY_MS
+
+/** Payloads are kept for this long after their delivery ended. */
+export const PAYLOAD_KEPT_MS = 7 * DAY_MS
+
+/** Deliveries are kept for this long. */
+export const DELIVERY_KEPT_MS = 30 * DAY_MS
+
+/** Missed deliveries kept of an endpoint, and open ones. */
+export const MAX_WAITING = 100_000
+
+/** Delivered rows kept of an organization. */
+export const MAX_DELIVERED = 1_000_000
+
+/** An endpoint with this many failures in a row, over two deliveries, is down. */
+export const FAILURES_UNTIL_DOWN = 10
+
+/** Without a success for this long, an endpoint is disabled. */
+export const DISABLED_AFTER_MS = 5 * DAY_MS
+
+/** Failing endpoints cause a notice after these times. */
+export const NOTICES_AFTER_MS = [DAY_MS, 3 * DAY_MS]
+
+/** Longest range of a replay. */
+export const MAX_REPLAY_MS = 7 * DAY_MS
+
+/** Most deliveries of a replay. */
+export const MAX_REPLAYED = 100_000
+
+const PROBE_PAUSES_MS = [30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS]
+
+/** Returns the pause before the next probe of an endpoint that is down. */
+export const probePauseMs = (probes: number): number =>
+  PROBE_PAUSES_MS[Math.min(probes, PROBE_PAUSES_MS.length - 1)] ?? 0
+
+/**
+ * Returns the pause before the next attempt of a delivery with so many failed ones, with up to 10 %
+ * jitter, and at least what the receiver asked for; `null` after the last attempt.
+ */
+export function retryPauseMs(
+  failed: number,
+  at: { random: () => number; askedMs: number | null },
+): number | null {
+  const pauseMs = RETRY_PAUSES_MS[failed - 1]
+  return pauseMs === undefined
+    ? null
+    : Math.max(Math.ceil(pauseMs * (1 + JITTER * at.random())), at.askedMs ?? 0)
+}
+
+/** Longest pause that a receiver can ask for with `Retry-After`. */
+const MAX_ASKED_MS = DAY_MS
+
+/** Returns the pause of a `Retry-After` header, seconds or a date, milliseconds; `null` for none. */
+export function askedPauseMs(header: string | undefined, nowMs: number): number | null {
+  if (header === undefined) return null
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - nowMs
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_ASKED_MS) : null
+}
+
+/** Status codes by which a receiver says that it has too much to do. */
+export const isOverloaded = (status: number | null): boolean =>
+  status !== null && [429, 502, 503, 504].includes(status)
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+const RESERVED_HEADER =
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-.*|user-agent|accept-encoding|webhook-.*)$/i
+const HEADER_VALUE = /^[\x20-\x7e]{0,1024}$/
+
+/** Returns why a custom header is refused, or `null`. */
+export function headerProblem(name: string, value: string): string | null {
+  if (!HEADER_NAME.test(name)) return 'is not a valid header name'
+  if (RESERVED_HEADER.test(name)) return 'is set by the server'
+  return HEADER_VALUE.test(value)
+    ? null
+    : 'must have at most 1,024 visible ASCII characters, without line breaks'
+}
+
+const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/
+
+/** Whether a text is a signing secret: `whsec_` and the base64 form of 24 to 64 bytes. */
+export function isSigningSecret(text: string): boolean {
+  const encoded = SECRET.exec(text)?.[1]
+  if (encoded === undefined) return false
+  const bytes = Buffer.from(encoded, 'base64')
+  return (
+    bytes.length >= 24 &&
+    bytes.length <= 64 &&
+    bytes.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '')
+  )
+}

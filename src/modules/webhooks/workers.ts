@@ -1,0 +1,55 @@
+import { DAY_MS, MINUTE_MS } from '../../lib/clock'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
+import { enqueue } from '../../infra/jobs/enqueue'
+import { work, workInTransaction } from '../../infra/jobs/work'
+import { endPartIn } from '../privacy/erasure-steps'
+import { countErasedIn } from '../privacy/requests'
+import { deliver } from './delivery/deliver'
+import { replayBatchIn } from './deliveries/replay'
+import { erasePayloadsIn } from './erase'
+import {
+  DeliverWebhook,
+  EraseWebhookPayloads,
+  PruneWebhooks,
+  ReplayWebhooks,
+  SweepWebhooks,
+} from './jobs'
+import { pruneWebhooks } from './prune'
+import { dropExpiredSecrets, sweepWebhooks } from './sweep'
+
+export const webhookWorkers = [
+  work(DeliverWebhook, deliver, { timeoutMs: 30_000, isResultInRows: true, isKept: false }),
+
+  workInTransaction(ReplayWebhooks, replayBatchIn, { isKept: false }),
+
+  work(SweepWebhooks, async (ctx) => {
+    dropExpiredSecrets(ctx)
+    await sweepWebhooks(ctx)
+  }),
+
+  work(PruneWebhooks, pruneWebhooks),
+
+  workInTransaction(
+    EraseWebhookPayloads,
+    (tx, ctx, { contactId, reason, requestId, ...rest }) => {
+      const erased = reason === 'erased' ? erasePayloadsIn(tx, ctx, contactId) : 0
+      const counts = { webhook_payloads: erased }
+      if (erased > 0) {
+        if (requestId !== undefined) countErasedIn(tx, ctx, requestId, counts)
+        const args = {
+          contactId,
+          reason,
+          ...rest,
+          ...(requestId === undefined ? {} : { requestId }),
+        }
+        enqueue(tx, ctx, EraseWebhookPayloads, { args })
+      } else if (requestId !== undefined) endPartIn(tx, ctx, requestId, counts)
+    },
+    { isKept: false },
+  ),
+]
+
+export const webhookSchedules = [
+  defineSchedule(MINUTE_MS, SweepWebhooks),
+  defineSchedule(DAY_MS, PruneWebhooks),
+]
