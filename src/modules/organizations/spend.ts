@@ -1,4 +1,9 @@
+import { eq, type SQL } from 'drizzle-orm'
+
+import { fieldSentence, InvalidError } from '../../lib/errors'
 import { amountOf, microsOf } from '../../lib/money'
+import type { Ctx } from '../../infra/ctx'
+import { prices } from '../prices/table'
 import type { SpendChange, SpendView } from './model'
 import type { organizations } from './table'
 
@@ -41,3 +46,19 @@ export const storedSpend = (change: SpendChange | null): string | null =>
     warnAt: [...new Set(change.warn_at ?? DEFAULT_WARN_AT)].toSorted((a, b) => a - b),
     atLimit: change.at_limit ?? 'warn',
   } satisfies Spend)
+
+/**
+ * Requires that the price list has prices in the currency of a budget, or none at all yet: costs in
+ * another currency are never counted. Throws InvalidError.
+ */
+export function requirePricedCurrency(ctx: Ctx, { currency }: SpendChange): void {
+  const hasPrices = (isOf?: SQL): boolean =>
+    ctx.db.orm.select({ id: prices.id }).from(prices).where(isOf).limit(1).get() !== undefined
+  if (hasPrices(eq(prices.currency, currency)) || !hasPrices()) return
+  const path = 'body.spend.currency'
+  const message = 'must be a currency of the price list'
+  throw new InvalidError(fieldSentence(path, message), {
+    code: 'invalid_input',
+    errors: [{ path, message }],
+  })
+}

@@ -59,6 +59,16 @@ describe('the monthly budget', () => {
     expect((await budget(spend)).status).toBe(400)
   })
 
+  test('rejects a currency without prices, in which nothing would ever be spent', async () => {
+    const refused = await budget({ monthly: '250', currency: 'EUR' })
+    expect([refused.status, refused.body.errors]).toMatchObject([
+      400,
+      [{ path: 'body.spend.currency' }],
+    ])
+    setPrice(office.world, { micros: 1_000_000, currency: 'EUR' })
+    expect((await budget({ monthly: '250', currency: 'EUR' })).status).toBe(200)
+  })
+
   test('warns once at each percentage, again after a change and in the next month', async () => {
     await budget({ monthly: '1', currency: 'USD', warn_at: [100, 50] })
     await sendTexts(4)

@@ -8,7 +8,7 @@ import { differences, recordAudit } from '../../audit/record'
 import { PermissionsChanged } from '../../memberships/events'
 import type { SettingsChanges, SettingsView } from '../model'
 import { getOrganization, settingsView, type OrganizationRow } from '../service'
-import { storedSpend } from '../spend'
+import { requirePricedCurrency, storedSpend } from '../spend'
 import { organizations } from '../table'
 
 const viewOf = (row: OrganizationRow): SettingsView => ({
@@ -26,6 +26,7 @@ export const getSettings = (ctx: Ctx): SettingsView => viewOf(getOrganization(ct
 export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView {
   return transact(ctx.db, (tx) => {
     const before = getOrganization(ctx)
+    if (changes.spend) requirePricedCurrency(ctx, changes.spend)
     const wanted = {
       name: changes.name?.trim() ?? before.name,
       maskPhoneNumbers: changes.mask_phone_numbers ?? before.maskPhoneNumbers,
