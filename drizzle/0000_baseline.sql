@@ -1662,21 +1662,15 @@ CREATE TABLE `message_templates` (
 CREATE INDEX `message_templates_template` ON `message_templates` (`organization_id`,`template_id`,`created_at_ms`);
 --> statement-breakpoint
 CREATE TABLE `message_words` (
-	`row` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`row` integer PRIMARY KEY NOT NULL,
 	`organization_id` blob NOT NULL,
-	`message_id` blob NOT NULL,
 	`contact_id` blob NOT NULL,
 	`scope` text GENERATED ALWAYS AS ((char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))) VIRTUAL NOT NULL,
-	`words` text NOT NULL,
-	FOREIGN KEY (`organization_id`,`message_id`) REFERENCES `messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
-	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	`words` text NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `message_words_message` ON `message_words` (`organization_id`,`message_id`);
---> statement-breakpoint
-CREATE INDEX `message_words_contact` ON `message_words` (`organization_id`,`contact_id`);
---> statement-breakpoint
 CREATE TABLE `messages` (
+	`row` integer PRIMARY KEY NOT NULL,
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,
 	`conversation_id` blob NOT NULL,
@@ -1729,7 +1723,6 @@ CREATE TABLE `messages` (
 	`revoked_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
@@ -1738,6 +1731,8 @@ CREATE TABLE `messages` (
 	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "messages_stage" CHECK(("messages"."direction" = 'incoming') = ("messages"."stage" is null))
 ) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `messages_id` ON `messages` (`organization_id`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `messages_platform_id` ON `messages` (`organization_id`,`account_id`,`wa_message_id`) WHERE "messages"."wa_message_id" is not null;
 --> statement-breakpoint

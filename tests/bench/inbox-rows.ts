@@ -49,8 +49,8 @@ const FILL = [
      || ' rare' || (i % 50000) || ' n' || i as said from n)`,
   `update conversations set last_message_id = (select id from messages where messages.organization_id = conversations.organization_id
      and messages.conversation_id = conversations.id order by timestamp_ms desc limit 1)`,
-  `insert into message_words (organization_id, message_id, contact_id, words)
-   select organization_id, id, contact_id, preview from messages order by timestamp_ms`,
+  `insert into message_words (row, organization_id, contact_id, words)
+   select row, organization_id, contact_id, preview from messages order by row`,
 ]
 
 /** Writes the rows straight into the database file, while no server runs. */

@@ -11,7 +11,7 @@ type Judge = (claim: string, holds: boolean) => void
 export function judgeSearch(installation: Installation, judge: Judge): void {
   const [wordless] = installation.rows<{ n: number }>(
     `select count(*) n from messages m where m.type = 'text' and not exists
-       (select 1 from message_words w where w.organization_id = m.organization_id and w.message_id = m.id)`,
+       (select 1 from message_words w where w.row = m.row and w.organization_id = m.organization_id)`,
   )
   judge(`${wordless?.n} messages cannot be searched`, wordless?.n === 0)
   const missing = installation.rows(

@@ -40,6 +40,7 @@ export type ThreadPage = LongPage<ThreadItem> & { has_more: boolean }
 /** The columns that views are made of. */
 export function shownColumns() {
   const {
+    row: _row,
     organizationId: _organization,
     stage: _stage,
     heldReason: _reason,

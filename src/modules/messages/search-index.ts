@@ -74,8 +74,8 @@ export function searchTextOf(type: string, content: Record<string, unknown>): st
 }
 
 const PLACEHOLDERS = {
+  row: sql.placeholder('row'),
   organizationId: sql.placeholder('organizationId'),
-  messageId: sql.placeholder('messageId'),
   contactId: sql.placeholder('contactId'),
   words: sql.placeholder('words'),
 }
@@ -87,7 +87,7 @@ const writeWords = compiled((orm) =>
     .insert(messageWords)
     .values(PLACEHOLDERS)
     .onConflictDoUpdate({
-      target: [messageWords.organizationId, messageWords.messageId],
+      target: messageWords.row,
       set: {
         contactId: sql`excluded.contact_id`,
         words: sql`excluded.words`,
@@ -100,14 +100,14 @@ const writeWords = compiled((orm) =>
 export function indexNewWordsIn(
   tx: Tx,
   ctx: Ctx,
-  row: Pick<MessageRow, 'id' | 'contactId' | 'type'>,
+  row: Pick<MessageRow, 'row' | 'contactId' | 'type'>,
   content: Record<string, unknown>,
 ): void {
   const words = foldText(searchTextOf(row.type, content))
   if (words === '') return
   insertWords(ctx.db).run({
+    row: row.row,
     organizationId: ctx.organizationId,
-    messageId: row.id,
     contactId: row.contactId,
     words,
   })
@@ -121,18 +121,18 @@ export function indexNewWordsIn(
 export function indexWordsIn(
   tx: Tx,
   ctx: Ctx,
-  row: Pick<MessageRow, 'id' | 'contactId' | 'type' | 'content'>,
+  row: Pick<MessageRow, 'row' | 'contactId' | 'type' | 'content'>,
 ): void {
   const words = foldText(searchTextOf(row.type, JSON.parse(row.content) as Record<string, unknown>))
   if (words === '') {
     tx.delete(messageWords)
-      .where(inOrganization(ctx, messageWords, eq(messageWords.messageId, row.id)))
+      .where(inOrganization(ctx, messageWords, eq(messageWords.row, row.row)))
       .run()
     return
   }
   writeWords(ctx.db).run({
+    row: row.row,
     organizationId: ctx.organizationId,
-    messageId: row.id,
     contactId: row.contactId,
     words,
   })

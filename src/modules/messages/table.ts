@@ -51,6 +51,8 @@ const costIndexes = (table: Record<CostColumn, SQLiteColumn>) => [
 export const messages = sqliteTable(
   'messages',
   {
+    /** Newer messages have higher numbers. */
+    row: integer('row').primaryKey(),
     organizationId: uuid('organization_id').notNull(),
     id: uuid('id').notNull(),
     conversationId: uuid('conversation_id').notNull(),
@@ -157,7 +159,7 @@ export const messages = sqliteTable(
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('messages_id').on(table.organizationId, table.id),
     foreignKey({
       columns: [table.organizationId, table.conversationId],
       foreignColumns: [conversations.organizationId, conversations.id],
@@ -315,39 +317,24 @@ export const sendAttempts = sqliteTable(
 )
 
 /**
- * Searchable words of each message. The full-text index `message_search` covers it and is kept by
- * triggers.
+ * Searchable words of each message that has some, deleted with it. The full-text index
+ * `message_search` covers it and is kept by triggers.
  */
-export const messageWords = sqliteTable(
-  'message_words',
-  {
-    /** Newer messages have higher numbers. */
-    row: integer('row').primaryKey({ autoIncrement: true }),
-    organizationId: uuid('organization_id').notNull(),
-    messageId: uuid('message_id').notNull(),
-    contactId: uuid('contact_id').notNull(),
-    /**
-     * Organization and contact as one word each (U+E000 and `o` or `c` before the bytes of the ID),
-     * so that the full-text index can filter by them.
-     */
-    scope: text('scope')
-      .notNull()
-      .generatedAlwaysAs(
-        sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
-        { mode: 'virtual' },
-      ),
-    words: text('words').notNull(),
-  },
-  (table) => [
-    foreignKey({
-      columns: [table.organizationId, table.messageId],
-      foreignColumns: [messages.organizationId, messages.id],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.contactId],
-      foreignColumns: [contacts.organizationId, contacts.id],
-    }),
-    uniqueIndex('message_words_message').on(table.organizationId, table.messageId),
-    index('message_words_contact').on(table.organizationId, table.contactId),
-  ],
-)
+export const messageWords = sqliteTable('message_words', {
+  /** The row of the message. */
+  row: integer('row').primaryKey(),
+  organizationId: uuid('organization_id').notNull(),
+  /** The contact under which the message is found; follows a moved message in a job. */
+  contactId: uuid('contact_id').notNull(),
+  /**
+   * Organization and contact as one word each (U+E000 and `o` or `c` before the bytes of the ID),
+   * so that the full-text index can filter by them.
+   */
+  scope: text('scope')
+    .notNull()
+    .generatedAlwaysAs(
+      sql`(char(57344) || 'o' || lower(hex("organization_id")) || ' ' || char(57344) || 'c' || lower(hex("contact_id")))`,
+      { mode: 'virtual' },
+    ),
+  words: text('words').notNull(),
+})

@@ -1,3 +1,7 @@
+CREATE TRIGGER messages_forget_words AFTER DELETE ON messages BEGIN
+	DELETE FROM message_words WHERE row = old.row;
+END;
+
 CREATE TRIGGER message_words_added AFTER INSERT ON message_words BEGIN
 	INSERT INTO message_search (rowid, scope, words) VALUES (new.row, new.scope, new.words);
 END;

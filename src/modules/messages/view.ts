@@ -10,6 +10,7 @@ export type MessageRow = typeof messages.$inferSelect
 
 /** Columns that no view shows, so lists do not read them. */
 type Unshown =
+  | 'row'
   | 'organizationId'
   | 'stage'
   | 'heldReason'

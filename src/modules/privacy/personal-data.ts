@@ -212,7 +212,7 @@ export function* messageFacts(
       .orderBy(asc(timestampMs), asc(id))
       .limit(STEP)
       .all()
-    for (const { sendOptions: _options, ...row } of rows) {
+    for (const { sendOptions: _options, row: _row, ...row } of rows) {
       const file = fileOf(ctx, row.mediaId)
       if (file) files.set(file.name, file)
       yield [{ ...archiveRow(row), statuses: statusesOf(ctx, row), file: file?.name ?? null }]

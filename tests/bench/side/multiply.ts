@@ -11,6 +11,8 @@ export interface Multiplying {
   times: number
   /** So long after a copy the next one begins, milliseconds; the last one is of now. */
   apartMs: number
+  /** Tables of which nothing is written, as if they had been cleaned. */
+  without?: string[]
   /** When to stop before all are written; looked at now and then. */
   isEnough?: (sqlite: Database) => boolean
 }
@@ -29,7 +31,7 @@ interface Copy {
 /**
  * Numbers of customers and orders in a sample, in any text: each copy has its own. So many apart.
  */
-const COUNTED = /(?<!\d)(1556|77|78)(\d{7,8})(?!\d)/g
+const COUNTED = /(?<!\d)(1556|77|78)(\d{7,8}|\d{16})(?!\d)/g
 const UUID = /[0-9a-f]{8}-?[0-9a-f]{4}-?7[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}/g
 const PLATFORM_ID = /wamid\.[\w+/=-]+/g
 const DIGEST = /^[0-9a-f]{64}$/
@@ -48,7 +50,10 @@ export function multiply(of: Multiplying): Database {
   for (const pragma of PRAGMAS) sqlite.run(`pragma ${pragma}`)
   sqlite.run('attach ? as sample', [of.after])
   const sinceMs = newestMs(sqlite)
-  const tables = tablesOf(sqlite).map((table) => new Copied(sqlite, table, sinceMs))
+  const numbers = numbersIn(sqlite)
+  const tables = tablesOf(sqlite)
+    .filter((table) => of.without?.includes(table) !== true)
+    .map((table) => new Copied(sqlite, table, { sinceMs, numbers }))
   const inSample = messagesIn(sqlite, 'sample')
   let written = 0
   for (; written < of.times; written += 1) {
@@ -74,8 +79,8 @@ const PRAGMAS = [
 
 /** What the server keeps of the end of its log. */
 const ENDS = [
-  'update event_heads set seq = (select max(seq) from main.events e where e.organization_id = event_heads.organization_id)',
-  'update relay_state set position = (select max(position) from main.events)',
+  'update event_heads set seq = coalesce((select max(seq) from main.events e where e.organization_id = event_heads.organization_id), seq)',
+  'update relay_state set position = coalesce((select max(position) from main.events), position)',
   'detach sample',
   'pragma wal_checkpoint(truncate)',
 ]
@@ -108,7 +113,7 @@ class Copied {
   constructor(
     sqlite: Database,
     table: string,
-    private readonly sinceMs: number,
+    private readonly sample: { sinceMs: number; numbers: Map<string, number> },
   ) {
     const columns = sqlite
       .query<{ name: string; pk: number; type: string }, [string]>(
@@ -127,14 +132,15 @@ class Copied {
       `insert or ignore into main."${table}" (${written}) values (${columns.map(() => '?').join()})`,
     )
     const counted = countedColumns(sqlite, table)
-    const isRowId =
-      keys.length === 1 && columns.some(({ pk, type }) => pk === 1 && /^integer$/i.test(type))
+    const numbered = numberedColumns(sqlite, table)
     columns.forEach(({ name }, column) =>
       this.rows.forEach((row, at) => {
+        const apart = sample.numbers.get(numbered.get(name) ?? '')
         const change =
-          isRowId && name === keys[0]
-            ? () => null
-            : this.changeOf(row[column] ?? null, name, counted)
+          apart === undefined
+            ? this.changeOf(row[column] ?? null, name, counted)
+            : (number: Value, { nth }: Copy) =>
+                Number(number) < COUNTED_FROM_ONE ? Number(number) + nth * apart : null
         if (change) this.changes.push({ row: at, column, change })
       }),
     )
@@ -151,7 +157,7 @@ class Copied {
 
   /** How a value differs from copy to copy; `null` where it does not. */
   private changeOf(value: Value, column: string, counted: Map<string, number>): Change | null {
-    const { sinceMs } = this
+    const { sinceMs } = this.sample
     if (typeof value === 'number') {
       if (column.endsWith('_ms') && value >= sinceMs - CLOSE_MS)
         return (ms, { earlierMs }) => Number(ms) - earlierMs
@@ -169,6 +175,35 @@ class Copied {
     const probe = { nth: 1, earlierMs: DAY_MS, sinceMs }
     return copiedText(value, probe) === value ? null : (_, copy) => copiedText(value, copy)
   }
+}
+
+/** Columns that number the rows of a table or name a row of another, with what the key is called. */
+const numberedColumns = (sqlite: Database, table: string): Map<string, string> =>
+  new Map(
+    sqlite
+      .query<{ name: string; key: string }, [string]>(
+        `select name, name as "key" from (select name, type, pk, count(*) filter (where pk > 0) over () as keys from pragma_table_info(?1)) where pk = 1 and keys = 1 and type = 'INTEGER'
+         union select f."from", f."to" from pragma_foreign_key_list(?1) f join pragma_table_info(f."table") c on c.name = f."to" and c.type = 'INTEGER' and c.pk = 1`,
+      )
+      .all(table)
+      .map(({ name, key }) => [name, key]),
+  )
+
+/** The audit log numbers its rows by time; copies of those are numbered anew. */
+const COUNTED_FROM_ONE = 2 ** 32
+
+/** The highest number in a sample, for each name of a key: numbers of copies are so far apart. */
+function numbersIn(sqlite: Database): Map<string, number> {
+  const highest = new Map<string, number>()
+  for (const table of tablesOf(sqlite))
+    for (const [name, key] of numberedColumns(sqlite, table)) {
+      const found = sqlite
+        .query<{ n: number | null }, []>(`select max("${name}") as n from sample."${table}"`)
+        .get()
+      if ((found?.n ?? 0) < COUNTED_FROM_ONE)
+        highest.set(key, Math.max(highest.get(key) ?? 0, found?.n ?? 0))
+    }
+  return highest
 }
 
 /** Times of the platform are whole seconds and may lie a little before. */
@@ -227,8 +262,8 @@ function copiedText(text: string, { nth, earlierMs, sinceMs }: Copy): string {
 
 /** The first part of the platform's ids is the same for all messages with a customer. */
 const KEPT_OF_ID = 20
-/** More than the customers or orders of a sample. */
-const APART = 2_000
+/** More than the customers or orders of a sample, so that numbers last for 10,000 copies. */
+export const APART = 1_000
 
 const hashed = (text: string, nth: number, length: number): string =>
   new Bun.CryptoHasher('sha256')

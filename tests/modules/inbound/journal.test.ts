@@ -181,7 +181,7 @@ test('restores a lost message on replay', async () => {
   await using world = await World.create()
   await deliver(world, textTo(world, 'Lost'))
   world.program.http.db.sqlite.run('update conversations set last_message_id = null')
-  world.program.http.db.sqlite.run('delete from message_words; delete from messages')
+  world.program.http.db.sqlite.run('delete from messages')
   const [event] = (await eventsOf(world))['items'] as Loose[]
   await (await world.as('admin')).post(`/api/inbound/events/${event?.['id']}/replay`)
   await world.settle()

@@ -201,7 +201,7 @@ describe('a search', () => {
       conversation_id,
     )
     world.rows(
-      `insert into message_words (organization_id, message_id, contact_id, words) select organization_id, id, contact_id, 'haystack' from messages where preview = 'haystack'`,
+      `insert into message_words (row, organization_id, contact_id, words) select row, organization_id, contact_id, 'haystack' from messages where preview = 'haystack'`,
     )
     let isAnswered = false
     const answering = ask({ q: 'haystack', type: 'image' }).finally(() => (isAnswered = true))
@@ -266,8 +266,8 @@ describe('a search of many messages', () => {
       String(id),
     )
     large.rows(
-      `insert into message_words (organization_id, message_id, contact_id, words)
-       select organization_id, id, contact_id, preview from messages where substr(id, 1, 4) = x'019fffff' order by id`,
+      `insert into message_words (row, organization_id, contact_id, words)
+       select row, organization_id, contact_id, preview from messages where substr(id, 1, 4) = x'019fffff' order by row`,
     )
   })
   afterAll(() => large.stop())

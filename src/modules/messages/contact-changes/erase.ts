@@ -8,7 +8,7 @@ import { deleteFlowDataIn } from '../../flows/send'
 import { deleteMediaIn } from '../../media/delete-files'
 import { eraseOrdersIn } from '../../orders/contact-changes'
 import { isPending } from '../outbound/delivery-state'
-import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
+import { messageFiles, messages, messageTemplates, sendAttempts } from '../table'
 import { messageStatuses } from '../status/table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
@@ -139,7 +139,6 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
   const orders = eraseOrdersIn(tx, ctx, ids)
   for (const table of [
     messageReactions,
-    messageWords,
     sendAttempts,
     messageFiles,
     messageTemplates,

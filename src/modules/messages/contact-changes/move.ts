@@ -1,4 +1,4 @@
-import { and, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
@@ -6,7 +6,7 @@ import { moveOrdersIn } from '../../orders/contact-changes'
 import { messages, messageWords } from '../table'
 import { messageReactions } from '../reactions/table'
 import { messageRevisions } from '../inbound/table'
-import { mergeIndexPagesIn } from '../search-index'
+import { contactWord, mergeIndexPagesIn } from '../search-index'
 import { uuidsIn } from '../../../infra/db/uuid'
 
 /** Source and target of a move. */
@@ -96,45 +96,41 @@ export function moveMessagesIn(tx: Tx, ctx: Ctx, move: Move & { conversationIds:
 /** Search index rows updated per transaction. */
 const BATCH = 500
 
+/** Rows that are found under a contact, oldest first. */
+const FOUND_UNDER =
+  'select rowid as row from message_search where message_search match ? and rowid > ? order by rowid limit ?'
+
 /**
- * Updates the contact of up to 500 search index rows of `contactId` after row `after`, in the
- * caller's transaction. Returns the last row, or `null` at the end.
+ * Updates the contact under which messages are found, for up to 500 that are found under
+ * `contactId` after row `after`, in the caller's transaction. Returns the last row, or `null` at the
+ * end.
  */
 export function rescopeWordsIn(
   tx: Tx,
   ctx: Ctx,
   at: { contactId: string; after: number },
 ): number | null {
-  const rows = tx
-    .select({
-      row: messageWords.row,
-      messageId: messageWords.messageId,
-      contactId: messages.contactId,
-    })
-    .from(messageWords)
-    .innerJoin(
-      messages,
-      and(
-        eq(messages.organizationId, messageWords.organizationId),
-        eq(messages.id, messageWords.messageId),
-      ),
-    )
+  const found = ctx.db.sqlite
+    .query<{ row: number }, [string, number, number]>(FOUND_UNDER)
+    .all(`"${contactWord(at.contactId)}"`, at.after, BATCH)
+    .map(({ row }) => row)
+  const moved = tx
+    .select({ row: messages.row, contactId: messages.contactId })
+    .from(messages)
     .where(
       inOrganization(
         ctx,
-        messageWords,
-        and(eq(messageWords.contactId, at.contactId), gt(messageWords.row, at.after)),
+        messages,
+        and(inArray(messages.row, found), ne(messages.contactId, at.contactId)),
       ),
     )
-    .orderBy(messageWords.row)
-    .limit(BATCH)
     .all()
-  for (const { row, contactId } of rows.filter((each) => each.contactId !== at.contactId)) {
+  for (const { row, contactId } of moved) {
     tx.update(messageWords)
       .set({ contactId })
       .where(inOrganization(ctx, messageWords, eq(messageWords.row, row)))
       .run()
     mergeIndexPagesIn(tx, ctx)
   }
-  return rows.length === BATCH ? (rows.at(-1)?.row ?? null) : null
+  return found.length === BATCH ? (found.at(-1) ?? null) : null
 }

@@ -8,7 +8,7 @@ import { deleteFlowDataIn } from '../../flows/send'
 import { sendKey } from '../rules'
 import { SendMessage } from '../jobs'
 import { findMessageIn, isWaiting } from './delivery-state'
-import { messageFiles, messages, messageTemplates, messageWords, sendAttempts } from '../table'
+import { messageFiles, messages, messageTemplates, sendAttempts } from '../table'
 import { recomputeContactIn } from '../../contacts/recompute'
 
 /**
@@ -24,7 +24,7 @@ export function withdrawMessageIn(tx: Tx, ctx: Ctx, messageId: string): boolean 
   }
   endWaitingJobs(tx, ctx, which, { state: 'cancelled', reason: 'withdrawn' })
   deleteFlowDataIn(tx, ctx, [messageId])
-  for (const table of [messageWords, sendAttempts, messageTemplates, messageFiles])
+  for (const table of [sendAttempts, messageTemplates, messageFiles])
     tx.delete(table)
       .where(inOrganization(ctx, table, eq(table.messageId, messageId)))
       .run()

@@ -1,8 +1,8 @@
-import { inArray, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Db } from '../../../infra/db/connection'
-import { messageWords } from '../table'
+import { messages, messageWords } from '../table'
 import type { IndexTerm } from './parse-query'
 
 /**
@@ -138,8 +138,9 @@ function fewRowsWith(db: Db, start: string): number[] | null {
 /** Filters rows by organization and text, newest first. */
 const hitsAmong = (ctx: Ctx, rows: number[], matches: (words: string) => boolean): Hit[] =>
   ctx.db.orm
-    .select({ row: messageWords.row, messageId: messageWords.messageId, words: messageWords.words })
+    .select({ row: messageWords.row, messageId: messages.id, words: messageWords.words })
     .from(messageWords)
+    .innerJoin(messages, eq(messages.row, messageWords.row))
     .where(inOrganization(ctx, messageWords, inArray(messageWords.row, rows)))
     .orderBy(sql`${messageWords.row} desc`)
     .all()
