@@ -30,6 +30,17 @@ export interface Load {
    * texts.
    */
   statusesOf?: string
+  /** Texts come from customers of a multiplied sample instead of new ones. */
+  customersOf?: KnownCustomers
+}
+
+/** Customers of a multiplied sample: so many copies, numbers of a copy so far apart. */
+export interface KnownCustomers {
+  copies: number
+  apart: number
+  inCopy: number
+  /** The first one that writes. */
+  from: number
 }
 
 /** What it came to; times are milliseconds. */
@@ -51,6 +62,24 @@ const personOf = (customer: number): Person => ({
   userId: `US.8${customer}`,
   name: `Customer ${customer}`,
 })
+
+/** The names of customers in a sample, in turn. */
+export const SAMPLE_NAMES =
+  'Ana Sol,Leo Brandt,Zoë Müller,Omar Haddad,Mei Chen,Ivy Stone,Luís Prado,Noor Aziz'.split(',')
+
+/** Coprime to the number of customers, so that one after the other lies elsewhere in the database. */
+const STRIDE = 7_919
+
+/** The n-th of known customers, as `side/rig.ts` names them. */
+function knownPerson(nth: number, { copies, apart, inCopy, from }: KnownCustomers): Person {
+  const place = ((from + nth) * STRIDE) % (copies * inCopy)
+  const customer = Math.floor(place / inCopy) * apart + (place % inCopy)
+  return {
+    waId: String(FIRST_NUMBER + customer),
+    userId: `US.${15_560_000_000_000_000_000n + BigInt(customer)}`,
+    name: SAMPLE_NAMES[(place % inCopy) % SAMPLE_NAMES.length] ?? '',
+  }
+}
 
 /** Messages whose statuses come together: all are sent, then delivered, then read. */
 const TOGETHER = 500
@@ -74,7 +103,7 @@ function textOf(load: Load, nth: number): Webhook {
   const line = load.lines[nth % load.lines.length] as BusinessNumber
   const about = {
     line,
-    person: personOf(nth % CUSTOMERS),
+    person: load.customersOf ? knownPerson(nth, load.customersOf) : personOf(nth % CUSTOMERS),
     id: `wamid.${load.run}.${nth}`,
     timestamp: Math.floor(Date.now() / 1_000),
   }

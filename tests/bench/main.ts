@@ -18,7 +18,7 @@ import { benchRecipients } from './recipients'
 import { benchResume } from './resume'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
-import { benchSide, benchYear, PARTS } from './side'
+import { benchGrowth, benchSide, benchYear, PARTS } from './side'
 
 const BENCHES: Record<
   string,
@@ -56,6 +56,8 @@ if (name === 'side' && rest.every((one) => one in PARTS)) {
   const isWithin = await benchSide({ parts: rest, mib: Number(mib), checks: check, saves: save })
   process.exitCode = isWithin ? 0 : 1
 } else if (name === 'size') await benchYear(Number(rest[0] ?? 1_000_000))
+else if (name === 'growth')
+  await benchGrowth(Number(rest[0] ?? 10_000_000), Number(rest[1] ?? 100_000))
 else if (bench)
   await bench({
     isSaved: values.save,
@@ -66,7 +68,7 @@ else if (positionals.every((one) => one in FIGURES))
   await benchEverything(positionals.length === 0 ? undefined : positionals)
 else {
   console.error(
-    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the report to tests/bench/results/<name>.md.`,
+    `Nothing, for the report of everything; figures of it: ${Object.keys(FIGURES).join(', ')}; or side (of it ${Object.keys(PARTS).join(', ')}), size, growth, or one of ${Object.keys(BENCHES).join(', ')}, where --save writes the report to tests/bench/results/<name>.md.`,
   )
   process.exit(2)
 }

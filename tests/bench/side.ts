@@ -8,6 +8,7 @@ import { machineOf } from './report'
 import { benchSize, measureBytes } from './side/bytes'
 import { measureCampaign } from './side/campaign'
 import { measureFrames } from './side/frames'
+import { measureGrowth } from './side/growth'
 import { measureIdle } from './side/idle'
 import type { PartResult, SideFigure, SideOptions } from './side/part'
 import { measureSearch } from './side/search'
@@ -81,10 +82,28 @@ export async function benchSide({ parts, mib, checks, saves }: SideRequest): Pro
   return !checks || figures.every((figure) => isWithin(figure, limits))
 }
 
-/** Prints what a year of a busy inbox takes on disk. */
+/** Measures what a year of a busy inbox takes on disk and writes the report into `results/`. */
 export async function benchYear(messages: number): Promise<void> {
   builtBinary()
-  console.log((await benchSize(messages)).join('\n'))
+  const lines = [
+    '# A year of a busy inbox',
+    '',
+    machineOf(tmpdir()),
+    '',
+    ...(await benchSize(messages)),
+  ]
+  save('size.md', `${lines.join('\n')}\n`)
+}
+
+/** Compares a text in a small database and in a large one; the report goes into `results/`. */
+export async function benchGrowth(many: number, few = 100_000): Promise<void> {
+  builtBinary()
+  save('growth.md', await measureGrowth(few, many))
+}
+
+function save(name: string, report: string): void {
+  console.log(`\n${report}`)
+  writeFileSync(join(RESULTS, name), report)
 }
 
 const readLimits = (): Record<string, number> =>

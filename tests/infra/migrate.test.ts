@@ -96,9 +96,7 @@ test('query plans are those of a large database, regardless of its size and meas
     where m.organization_id = ? and m.id in (${ids}) and c.deleted_at_ms is null`
   const found = `select * from message_words where organization_id = ? and "row" in (select rowid from message_search where message_search match ?)`
   const plans = { byIds: planOf(byIds), found: planOf(found) }
-  expect(plans.byIds).toStartWith(
-    'SEARCH m USING INDEX messages_id (organization_id=? AND id=?)',
-  )
+  expect(plans.byIds).toStartWith('SEARCH m USING INDEX messages_id (organization_id=? AND id=?)')
   expect(plans.found).toStartWith('SEARCH message_words USING INTEGER PRIMARY KEY (rowid=?)')
   const told = sqlite.query('select * from sqlite_stat1 order by tbl, idx').all()
   sqlite.run('analyze')

@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
+import { rmSync, symlinkSync } from 'node:fs'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installation'
 import type { BusinessNumber } from '../../simulator/payloads'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
 import { BINARY } from '../figures/binary'
-import type { Load, Measured } from '../load'
+import { SAMPLE_NAMES, type Load, type Measured } from '../load'
 import { cpuUsOf, postLoad } from '../processes'
 import { Platform, type Remark } from './platform'
 
@@ -28,7 +29,9 @@ export interface Rig {
   platform: Platform
   line: BusinessNumber
   /** Posts texts or statuses from a process of its own. */
-  post: (load: Pick<Load, 'count' | 'perSecond' | 'statusesOf'>) => Promise<Measured>
+  post: (
+    load: Pick<Load, 'count' | 'perSecond' | 'statusesOf' | 'customersOf'>,
+  ) => Promise<Measured>
   /** Waits until everything that was posted is processed. */
   settled: () => Promise<void>
   /** Does something until all that follows from it is done; returns what each of it cost. */
@@ -44,7 +47,7 @@ export interface Cost {
 /** Starts the compiled server and its platform, lets `work` measure, and takes them down. */
 export async function onRig<T>(
   work: (rig: Rig) => Promise<T>,
-  env: Record<string, string> = {},
+  { database, ...env }: Record<string, string> & { database?: string } = {},
 ): Promise<T> {
   await using platform = await Platform.start()
   const { url, phoneId, wabaId, token } = platform.at
@@ -54,10 +57,12 @@ export async function onRig<T>(
   )
   try {
     const accountId = await connect(installation, { phoneId, wabaId, token })
+    if (database !== undefined) linkDatabase(database, installation.databasePath)
     await using server = await installation.start()
     server.ignoreOutput()
     await platform.tell({ callback: `${server.url}/api/webhook` })
     const line = { phoneNumberId: phoneId, wabaId, displayPhoneNumber: '15550100001' }
+    const run = crypto.randomUUID().slice(0, 8)
     let runs = 0
     const settled = () => untilDone(installation)
     const result = await work({
@@ -73,7 +78,7 @@ export async function onRig<T>(
           connections: 64,
           secret: APP_SECRET,
           lines: [line],
-          run: `run-${(runs += 1)}`,
+          run: `${run}-${(runs += 1)}`,
           ...load,
         }),
       settled,
@@ -117,6 +122,12 @@ async function connect(
   return String(data['id'])
 }
 
+/** Has the server work on a database that a rig wrote before, where it lies. */
+function linkDatabase(path: string, at: string): void {
+  rmSync(at)
+  symlinkSync(path, at)
+}
+
 async function untilDone(installation: Installation): Promise<void> {
   const deadlineMs = performance.now() + DEADLINE_MS
   using reading = installation.reading()
@@ -129,9 +140,6 @@ async function untilDone(installation: Installation): Promise<void> {
 /** Customers who write, by number. */
 export const FIRST_CUSTOMER = 15_560_000_000
 
-const NAMES =
-  'Ana Sol,Leo Brandt,Zoë Müller,Omar Haddad,Mei Chen,Ivy Stone,Luís Prado,Noor Aziz'.split(',')
-
 /** The n-th remark of so many customers; one of so many has an image. */
 export function remarkOf(
   nth: number,
@@ -141,7 +149,7 @@ export function remarkOf(
   return {
     waId: String(FIRST_CUSTOMER + customer),
     userId: `US.${15_560_000_000_000_000_000n + BigInt(customer)}`,
-    name: NAMES[customer % NAMES.length] ?? '',
+    name: SAMPLE_NAMES[customer % SAMPLE_NAMES.length] ?? '',
     text: `Hello, is order ${7_700_000_000 + nth} on its way?`,
     isImage: nth % imageEvery === imageEvery - 1,
   }

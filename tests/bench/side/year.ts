@@ -12,6 +12,7 @@ export interface YearOptions {
   shape: SampleShape
   messages: number
   isEnough?: Multiplying['isEnough']
+  without?: Multiplying['without']
 }
 
 /**
@@ -19,7 +20,7 @@ export interface YearOptions {
  * are those that the server itself wrote for a few customers, again and again.
  */
 export async function withYear<T>(
-  { shape, messages, isEnough }: YearOptions,
+  { shape, messages, isEnough, without }: YearOptions,
   work: (path: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-year-'))
@@ -35,6 +36,7 @@ export async function withYear<T>(
       times,
       apartMs: Math.floor(YEAR_MS / times),
       ...(isEnough ? { isEnough } : {}),
+      ...(without ? { without } : {}),
     }).close()
     return await work(path)
   } finally {

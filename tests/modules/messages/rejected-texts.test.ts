@@ -211,7 +211,9 @@ describe('a text that cannot be sent is rejected and not stored', () => {
     const { world } = at
     await (await world.as('manager')).post(at.url, { type: 'text', text: 'First' })
     const columns = world
-      .rows<{ name: string }>("select name from pragma_table_info('messages') where name not in ('row', 'id')")
+      .rows<{ name: string }>(
+        "select name from pragma_table_info('messages') where name not in ('row', 'id')",
+      )
       .map(({ name }) => name)
     changeRows(
       world.program.http.db.sqlite,

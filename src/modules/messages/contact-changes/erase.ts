@@ -137,12 +137,7 @@ function eraseRowsIn(tx: Tx, ctx: Ctx, rows: Erasable[], contactId: string | nul
     if (waMessageId !== null) reactions += eraseLedgersIn(tx, ctx, { accountId, waMessageId })
   deleteFlowDataIn(tx, ctx, ids)
   const orders = eraseOrdersIn(tx, ctx, ids)
-  for (const table of [
-    messageReactions,
-    sendAttempts,
-    messageFiles,
-    messageTemplates,
-  ])
+  for (const table of [messageReactions, sendAttempts, messageFiles, messageTemplates])
     tx.delete(table)
       .where(inOrganization(ctx, table, inArray(table.messageId, ids)))
       .run()
