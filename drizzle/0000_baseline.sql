@@ -1186,6 +1186,47 @@ CREATE TABLE `thread_facts` (
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `custom_action_redirects` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`token_hash` text NOT NULL,
+	`action_id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`is_masked` integer NOT NULL,
+	`expires_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`action_id`) REFERENCES `custom_actions`(`organization_id`,`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `custom_action_redirects_token` ON `custom_action_redirects` (`token_hash`);
+--> statement-breakpoint
+CREATE INDEX `custom_action_redirects_action` ON `custom_action_redirects` (`organization_id`,`action_id`);
+--> statement-breakpoint
+CREATE INDEX `custom_action_redirects_age` ON `custom_action_redirects` (`organization_id`,`expires_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `custom_actions` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`icon` text,
+	`action_type` text NOT NULL,
+	`config` text NOT NULL,
+	`headers_sealed` text,
+	`is_active` integer NOT NULL,
+	`display_order` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "custom_actions_headers" CHECK("custom_actions"."action_type" = 'webhook' or "custom_actions"."headers_sealed" is null)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `custom_actions_listed` ON `custom_actions` (`organization_id`,`display_order`,`name_key`,`id`);
+--> statement-breakpoint
 CREATE TABLE `exports` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,

@@ -126,6 +126,9 @@ export const platformOf = (config: Config, clock: Clock): PlatformClient =>
  */
 const MAX_UNPROVEN = 60
 
+/** Custom actions that one user may run per minute. */
+const MAX_CUSTOM_ACTIONS = 10
+
 /** The counters of requests, per caller or address, and per organization for its API keys. */
 function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
   const rates = {
@@ -152,6 +155,7 @@ function limitersOf({ settings, clock, metrics }: Deps): Http['limiters'] {
       downloads: counted('downloads', KEYS_PER_ORGANIZATION),
     },
     unproven: createRateLimiter({ perMinute: MAX_UNPROVEN, clock }),
+    customActions: createRateLimiter({ perMinute: MAX_CUSTOM_ACTIONS, clock }),
   }
 }
 

@@ -23,6 +23,7 @@ afterAll(() => world.stop())
 describe('a route has its scene', () => {
   /** Routes without a documented example, which tests of their own call. */
   const CALLED_BY_THEIR_OWN = [
+    'GET /api/custom-actions/redirect/:token',
     'GET /api/media/:id',
     'GET /api/media/signed/:token',
     'POST /api/flows/endpoint/:account_id',

@@ -19,6 +19,7 @@ import { PASSWORD, World } from './support/world'
 /** Routes that are open to everybody. Add a new one here. */
 const PUBLIC = [
   'GET /',
+  'GET /api/custom-actions/redirect/:token',
   'GET /api/media/signed/:token',
   'GET /api/webhook',
   'GET /docs',

@@ -132,6 +132,11 @@ async function idsOfOther(): Promise<Record<string, string>> {
       name: FOREIGN_WORDS,
       content: FOREIGN_WORDS,
     }),
+    'custom action': await madeBy('/api/custom-actions', {
+      name: FOREIGN_WORDS,
+      action_type: 'url',
+      config: { url: 'https://example.com' },
+    }),
     team: String(
       ((await admin.post('/api/teams', { name: FOREIGN_WORDS })).data['team'] as Loose)['id'],
     ),

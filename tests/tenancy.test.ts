@@ -32,6 +32,7 @@ interface Ids {
   cannedResponse: string
   aiContext: string
   team: string
+  customAction: string
   transfer: string
   media: string
   merge: string
@@ -132,6 +133,11 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     ...(await webhooksOf(client, words)),
+    customAction: await make('/api/custom-actions', {
+      name: words,
+      action_type: 'url',
+      config: { url: 'https://example.com' },
+    }),
     team: String(((await client.post('/api/teams', { name: words })).data['team'] as Loose)['id']),
     transfer: String(
       (

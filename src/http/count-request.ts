@@ -30,11 +30,13 @@ export const KEYS_PER_ORGANIZATION = 5
 
 /**
  * The counters of requests: per caller or address, and per organization for its API keys.
- * `unproven` counts failed proofs at the Flow endpoint.
+ * `unproven` counts failed proofs at the Flow endpoint, `customActions` the custom actions that a
+ * user runs.
  */
 export type Limiters = Record<Bucket, RateLimiter> & {
   keysTogether: Record<Bucket, RateLimiter>
   unproven: RateLimiter
+  customActions: RateLimiter
 }
 
 type Caller = Pick<RequestFacts, 'actor' | 'address'>

@@ -168,6 +168,9 @@ export const ERROR_CODES = {
   '403 not_the_author':
     'Only the author of the note can do this. Users with `contacts:delete` can also delete ' +
     'it.',
+  '400 unsupported_action_type': 'Custom actions of this type are not supported.',
+  '400 action_inactive': 'The custom action is inactive.',
+  '400 too_many_actions': 'The organization has reached the limit of 200 custom actions.',
   '409 shortcut_taken': 'Another canned response has this `shortcut`.',
 
   // Chatbot.

@@ -12,6 +12,7 @@ import { chatbotSettingsModule } from './chatbot-settings/module'
 import { contactOperationsModule } from './contact-operations/module'
 import { contactsModule } from './contacts/module'
 import { conversationsModule } from './conversations/module'
+import { customActionsModule } from './custom-actions/module'
 import { exportsModule } from './exports/module'
 import { flowsModule } from './flows/module'
 import { importsModule } from './imports/module'
@@ -69,6 +70,7 @@ export const MODULES = [
   aiModule,
   transfersModule,
   chatbotModule,
+  customActionsModule,
   privacyModule,
   contactOperationsModule,
   retentionModule,

@@ -16,6 +16,7 @@ import { World } from '../support/world'
  * documented of them.
  */
 const OTHERS = new Set([
+  'GET /api/custom-actions/redirect/:token',
   'GET /api/webhook',
   'POST /api/webhook',
   'POST /api/flows/endpoint/:account_id',

@@ -41,6 +41,12 @@ const NAMED: Place[] = [
   ['POST', '/api/teams', 'name', () => ({})],
   [
     'POST',
+    '/api/custom-actions',
+    'name',
+    () => ({ action_type: 'url', config: { url: 'https://example.com' } }),
+  ],
+  [
+    'POST',
     '/api/segments',
     'name',
     () => ({ filter: { field: 'country', op: 'eq', value: 'US' } }),

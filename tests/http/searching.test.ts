@@ -18,6 +18,7 @@ const LISTS: Record<string, string> = {
   '/api/accounts': 'items',
   '/api/tags': 'items',
   '/api/teams': 'teams',
+  '/api/custom-actions': 'custom_actions',
   '/api/segments': 'items',
   '/api/canned-responses': 'items',
   '/api/contacts': 'items',
@@ -37,6 +38,11 @@ beforeAll(async () => {
     await admin.put(`/api/accounts/${world.tenant.accountId}`, { name: NAME }),
     await admin.post('/api/tags', { name: NAME }),
     await admin.post('/api/teams', { name: NAME }),
+    await admin.post('/api/custom-actions', {
+      name: NAME,
+      action_type: 'url',
+      config: { url: 'https://example.com' },
+    }),
     await admin.post('/api/segments', {
       name: NAME,
       filter: { field: 'country', op: 'eq', value: 'US' },

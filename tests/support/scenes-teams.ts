@@ -16,8 +16,29 @@ const withAgent: Prepare = async (world) => {
   return { ids: [id, userId] }
 }
 
-/** Prepares the data for the documented examples of teams. */
+const action: Prepare = async (world) => ({
+  id: String(
+    (
+      await (
+        await world.as('admin')
+      ).post('/api/custom-actions', {
+        name: 'Open in the shop',
+        action_type: 'url',
+        config: { url: 'https://shop.example.com/?phone={{contact.phone_number}}' },
+      })
+    ).data['id'],
+  ),
+})
+
+/** Prepares the data for the documented examples of teams and custom actions. */
 export const TEAM_STAGES: Record<string, Prepare> = {
+  'GET /api/custom-actions/:id': action,
+  'PUT /api/custom-actions/:id': action,
+  'DELETE /api/custom-actions/:id': action,
+  'POST /api/custom-actions/:id/execute': async (world) => ({
+    ...(await action(world)),
+    body: { contact_id: String((await world.contactOf())['id']) },
+  }),
   'GET /api/teams/:id': team,
   'PUT /api/teams/:id': team,
   'DELETE /api/teams/:id': team,

@@ -26,6 +26,7 @@ const TAGS = [
   ['Privacy', 'Data-subject requests and retention.'],
   ['Notes', 'Internal notes about a contact.'],
   ['Canned responses', 'Saved replies.'],
+  ['Custom actions', 'Requests and addresses that users run on a contact.'],
   ['Chatbot', 'Automatic answers: settings, keyword rules, conversation flows and AI.'],
   ['Flows', 'WhatsApp Flows (interactive forms of the platform) and their responses.'],
   ['Templates', 'Message templates approved by the platform. They can be sent at any time.'],

@@ -19,6 +19,7 @@ export const AUDIT_ACTIONS = [
   'downloaded',
   'duplicated',
   'erased',
+  'executed',
   'exported',
   'flow_key_renewed',
   'import_undone',

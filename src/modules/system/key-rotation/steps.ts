@@ -7,6 +7,7 @@ import { sealedAiContexts } from '../../ai/contexts/headers'
 import { sealedAccounts } from '../../accounts/reencrypt'
 import { sealedUsers } from '../../auth/reencrypt'
 import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
+import { sealedCustomActions } from '../../custom-actions/headers'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
 import { sealedWebhookEndpoints } from '../../webhooks/secrets'
@@ -15,6 +16,7 @@ import { sealedWebhookEndpoints } from '../../webhooks/secrets'
 const TABLES: EncryptedTable[] = [
   sealedAccounts,
   sealedAiContexts,
+  sealedCustomActions,
   sealedFlows,
   sealedChatbotSettings,
   sealedUsers,

@@ -1,0 +1,27 @@
+import type { Ctx } from '../../infra/ctx'
+import { contactViews } from '../contacts/load-views'
+import type { ContactRow } from '../contacts/view'
+import { getOrganization } from '../organizations/service'
+import { findUser } from '../users/service'
+import type { Values } from './variables'
+
+/** The person who runs an action, and whether phone numbers are masked for that person. */
+interface ActionCaller {
+  userId: string
+  isMasked: boolean
+}
+
+/** Returns the values of the variables of an action that somebody runs on a contact. */
+export function valuesFor(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  contact: ContactRow,
+  { userId, isMasked }: ActionCaller,
+): Values {
+  const user = findUser(ctx, userId)
+  const { id, name, slug } = getOrganization(ctx)
+  return {
+    contact: contactViews(ctx, [contact], isMasked)[0] ?? {},
+    user: { id: userId, name: user?.fullName ?? '', email: user?.email ?? '' },
+    organization: { id, name, slug },
+  }
+}
