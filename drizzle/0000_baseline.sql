@@ -738,6 +738,14 @@ CREATE UNIQUE INDEX `canned_responses_shortcut` ON `canned_responses` (`organiza
 --> statement-breakpoint
 CREATE INDEX `canned_responses_usage` ON `canned_responses` (`organization_id`,`usage_count`,`id`);
 --> statement-breakpoint
+CREATE TABLE `chatbot_counts` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`messages` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `chatbot_settings` (
 	`organization_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
@@ -902,6 +910,51 @@ CREATE UNIQUE INDEX `bot_trace_of_session` ON `bot_trace` (`organization_id`,`se
 CREATE INDEX `bot_trace_of_contact` ON `bot_trace` (`organization_id`,`contact_id`,`at_ms`);
 --> statement-breakpoint
 CREATE INDEX `bot_trace_age` ON `bot_trace` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `keyword_revisions` (
+	`organization_id` blob PRIMARY KEY NOT NULL,
+	`revision` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `keyword_rules` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`name` text NOT NULL,
+	`name_key` text NOT NULL,
+	`words` text NOT NULL,
+	`keywords` text NOT NULL,
+	`match_type` text NOT NULL,
+	`is_case_sensitive` integer NOT NULL,
+	`is_whole_word` integer NOT NULL,
+	`response_type` text NOT NULL,
+	`response` text,
+	`response_content` text NOT NULL,
+	`media_id` blob,
+	`priority` integer NOT NULL,
+	`is_enabled` integer NOT NULL,
+	`account_id` blob,
+	`active_from_ms` integer,
+	`active_until_ms` integer,
+	`active_hours` text NOT NULL,
+	`interrupts_flow` integer NOT NULL,
+	`hit_count` integer DEFAULT 0 NOT NULL,
+	`last_hit_at_ms` integer,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "keyword_rules_keywords" CHECK(json_array_length("keyword_rules"."keywords") > 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `keyword_rules_name` ON `keyword_rules` (`organization_id`,`name_key`);
+--> statement-breakpoint
+CREATE INDEX `keyword_rules_list` ON `keyword_rules` (`organization_id`,`priority`,`id`);
+--> statement-breakpoint
+CREATE INDEX `keyword_rules_media` ON `keyword_rules` (`organization_id`,`media_id`) WHERE "keyword_rules"."media_id" is not null;
 --> statement-breakpoint
 CREATE TABLE `contact_attributes` (
 	`organization_id` blob NOT NULL,

@@ -2,6 +2,7 @@ import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
 import { SourceCache } from './modules/ai/contexts/fetch-source'
 import { SettingsCache } from './modules/chatbot-settings/effective'
+import { KeywordSets } from './modules/chatbot/keywords/match'
 import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
@@ -22,6 +23,7 @@ type ProcessState = Pick<
   | 'privacyExports'
   | 'chatbotSettings'
   | 'liquid'
+  | 'keywordSets'
   | 'aiSources'
   | 'webhookTraffic'
 >
@@ -42,6 +44,7 @@ export const createProcessState = (): ProcessState => ({
   privacyExports: new Set(),
   chatbotSettings: new SettingsCache(),
   liquid: new LiquidTemplates(),
+  keywordSets: new KeywordSets(),
   aiSources: new SourceCache(),
   webhookTraffic: new WebhookTraffic(),
 })

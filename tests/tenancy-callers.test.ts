@@ -128,6 +128,10 @@ async function idsOfOther(): Promise<Record<string, string>> {
       content: FOREIGN_WORDS,
     }),
     ...(await webhooksOf(admin, FOREIGN_WORDS)),
+    'keyword rule': await madeBy('/api/chatbot/keywords', {
+      keywords: [FOREIGN_WORDS],
+      response: FOREIGN_WORDS,
+    }),
     'canned response': await madeBy('/api/canned-responses', {
       name: FOREIGN_WORDS,
       content: FOREIGN_WORDS,

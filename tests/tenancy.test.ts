@@ -30,6 +30,7 @@ interface Ids {
   attribute: string
   segment: string
   cannedResponse: string
+  keywordRule: string
   aiContext: string
   team: string
   customAction: string
@@ -131,6 +132,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       ),
     }),
     aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
+    keywordRule: await make('/api/chatbot/keywords', { keywords: [words], response: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     ...(await webhooksOf(client, words)),
     customAction: await make('/api/custom-actions', {

@@ -110,6 +110,7 @@ export const ERROR_CODES = {
     'System roles cannot be changed or deleted; only `is_default` can be set to true.',
   '409 default_role_required': 'A default role is required. Make another role the default first.',
   '409 role_in_use': 'The role has members. The message says how many.',
+  '400 bad_reference': 'An ID in the body does not exist in the organization. `errors` lists it.',
   '409 limit_reached':
     'The organization has as many of these, or as much text in them, as it can have.',
   '409 name_taken': 'Another resource already has this `name`.',
@@ -176,6 +177,10 @@ export const ERROR_CODES = {
   // Chatbot.
   '400 ai_not_configured': 'The chatbot settings have no AI provider, model or key.',
   '409 ai_budget_exhausted': 'The AI budget of the day or month has no room for another call.',
+  '400 regex_unsupported':
+    'The regular expression has look-around or back-references. `details.position` says where.',
+  '400 regex_too_large':
+    'The regular expression compiles to more than 100 instructions, or has too many Unicode classes.',
   '400 human_path_missing':
     'The bot or AI would be on and nothing would lead customers to a person.',
 
@@ -251,7 +256,6 @@ export const ERROR_CODES = {
   '404 no_media': 'The campaign has no media file of its own.',
 
   // Webhooks.
-  '400 bad_reference': 'An ID in the body does not exist in the organization.',
   '409 rotation_in_progress': 'Two signing secrets are valid already.',
   '409 endpoint_disabled': 'The webhook endpoint is disabled.',
   '409 payload_pruned': 'The payload of the delivery was deleted.',

@@ -12,7 +12,7 @@ import type { Http } from './http-deps'
 import { BodyCutOffError } from './body'
 import { fail, type Failure } from './envelope'
 import { abandonIdempotentRequest } from './idempotency'
-import { problemsOf, type SchemaProblem } from './validation-messages'
+import { problemsOf, type SchemaProblem } from '../lib/validation-messages'
 import { findRequestFacts, type RequestFacts } from './request-facts'
 
 /** An error response: status, body and extra headers. */

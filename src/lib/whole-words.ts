@@ -3,12 +3,28 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 
 const WORD_SIGN = /[\p{L}\p{M}\p{N}]/u
 
+/** Letters whose lower case is not how Unicode folds them. */
+const FOLDED = /[ßς]/g
+
 /**
- * Returns a text as keywords are compared: Unicode NFKC, white space collapsed and trimmed, case
- * folded.
+ * Returns a text as keywords are compared: Unicode NFKC, white space collapsed and trimmed, and case
+ * folded unless `isCaseSensitive`.
  */
-export const normalText = (text: string): string =>
-  text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim().toLowerCase()
+export function normalText(text: string, { isCaseSensitive = false } = {}): string {
+  const normal = text.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim()
+  if (isCaseSensitive) return normal
+  return normal.toLowerCase().replaceAll(FOLDED, (letter) => (letter === 'ß' ? 'ss' : 'σ'))
+}
+
+/** Reports whether a phrase is written in a script without spaces. It matches anywhere. */
+export const isUnspaced = (phrase: string): boolean => UNSPACED.test(phrase)
+
+/** Reports whether no letter, mark or digit touches a part of a text. */
+export function standsAlone(text: string, from: number, before: number): boolean {
+  const left = [...text.slice(Math.max(0, from - 2), from)].at(-1) ?? ''
+  const right = [...text.slice(before, before + 2)][0] ?? ''
+  return !WORD_SIGN.test(left) && !WORD_SIGN.test(right)
+}
 
 /**
  * Reports whether a text contains a phrase as whole words: no letter, mark or digit touches it.
@@ -16,11 +32,8 @@ export const normalText = (text: string): string =>
  */
 export function hasWholeWords(text: string, phrase: string): boolean {
   if (phrase === '') return false
-  const isAnywhere = UNSPACED.test(phrase)
-  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1)) {
-    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
-    const after = [...text.slice(at + phrase.length, at + phrase.length + 2)][0] ?? ''
-    if (isAnywhere || !(WORD_SIGN.test(before) || WORD_SIGN.test(after))) return true
-  }
+  const isAnywhere = isUnspaced(phrase)
+  for (let at = text.indexOf(phrase); at !== -1; at = text.indexOf(phrase, at + 1))
+    if (isAnywhere || standsAlone(text, at, at + phrase.length)) return true
   return false
 }

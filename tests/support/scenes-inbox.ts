@@ -24,6 +24,7 @@ const segment = madeAt('/api/segments', {
   filter: { field: 'created_at', op: 'exists' },
 })
 const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
+const keywordRule = madeAt('/api/chatbot/keywords', { keywords: ['open'], response: 'At nine.' })
 const template: Prepare = async (world) => ({
   id: String(
     (await (await world.as('admin')).post('/api/templates', greetingOf(world))).data['id'],
@@ -191,6 +192,9 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/contacts/:id/notes': ofContact,
   'PUT /api/contacts/:id/notes/:note_id': note,
   'DELETE /api/contacts/:id/notes/:note_id': note,
+  'GET /api/chatbot/keywords/:id': keywordRule,
+  'PUT /api/chatbot/keywords/:id': keywordRule,
+  'DELETE /api/chatbot/keywords/:id': keywordRule,
   'GET /api/canned-responses/:id': canned,
   'PUT /api/canned-responses/:id': canned,
   'DELETE /api/canned-responses/:id': canned,

@@ -1,5 +1,9 @@
+import { and, eq, sql } from 'drizzle-orm'
+
 import { InvalidError } from '../../lib/errors'
-import type { Ctx } from '../../infra/ctx'
+import { inOrganization, type Ctx } from '../../infra/ctx'
+import { botFlows, botFlowVersions } from '../chatbot/bot-flows/table'
+import { keywordRules } from '../chatbot/keywords/table'
 import type { ChatbotSettings } from './catalog'
 import { isAutomatic } from './rules'
 
@@ -37,5 +41,48 @@ export function requireHumanPath(
 export const lacksPath = (ctx: Ctx, settings: Readonly<ChatbotSettings>): boolean =>
   isAutomatic(settings) && !hasPath(ctx, settings)
 
-const hasPath = (_ctx: Ctx, settings: Readonly<ChatbotSettings>): boolean =>
-  settings.transfer_keywords.length > 0 || settings.fallback_transfer_after !== null
+const hasPath = (ctx: Ctx, settings: Readonly<ChatbotSettings>): boolean =>
+  settings.transfer_keywords.length > 0 ||
+  settings.fallback_transfer_after !== null ||
+  hasTransferRule(ctx) ||
+  hasTransferNode(ctx)
+
+const hasTransferRule = (ctx: Ctx): boolean =>
+  ctx.db.orm
+    .select({ id: keywordRules.id })
+    .from(keywordRules)
+    .where(
+      inOrganization(
+        ctx,
+        keywordRules,
+        and(eq(keywordRules.isEnabled, true), eq(keywordRules.responseType, 'transfer')),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
+
+/** Whether an enabled bot flow has a node that transfers. */
+const hasTransferNode = (ctx: Ctx): boolean =>
+  ctx.db.orm
+    .select({ id: botFlows.id })
+    .from(botFlows)
+    .innerJoin(
+      botFlowVersions,
+      and(
+        eq(botFlowVersions.organizationId, botFlows.organizationId),
+        eq(botFlowVersions.flowId, botFlows.id),
+        eq(botFlowVersions.version, botFlows.version),
+      ),
+    )
+    .where(
+      inOrganization(
+        ctx,
+        botFlows,
+        and(
+          eq(botFlows.isEnabled, true),
+          sql`exists (select 1 from json_each(${botFlowVersions.graph}, '$.nodes') as node where node.value ->> 'type' = 'transfer')`,
+        ),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined

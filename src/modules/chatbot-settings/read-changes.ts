@@ -5,7 +5,8 @@ import { parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { findActiveMember } from '../memberships/find'
 import { getOrganization } from '../organizations/service'
-import { ORGANIZATION_ONLY, type BotButton, type ChatbotSettings } from './catalog'
+import { withButtonIds } from './buttons'
+import { ORGANIZATION_ONLY, type ChatbotSettings } from './catalog'
 import { readHours } from './hours/model'
 import type { ChatbotSettingsChanges } from './model'
 
@@ -95,22 +96,9 @@ function buttonsOf(
         id === undefined ? [] : [{ path: `${at}.${index}.id`, value: id }],
       ),
     )
-    return { [field]: withIds(ctx, given, before[field]) }
+    return { [field]: withButtonIds(ctx, given, before[field]) }
   }
   return { ...read('greeting_buttons'), ...read('fallback_buttons') }
-}
-
-/** Gives an ID to each button without one: that of the former button with its title, or a new one. */
-function withIds(
-  ctx: Pick<Ctx, 'ids'>,
-  given: readonly { id?: string | undefined; title: string }[],
-  before: readonly BotButton[],
-): BotButton[] {
-  const taken = new Set(given.map(({ id }) => id))
-  return given.map(({ id, title }) => {
-    const former = before.find((button) => button.title === title && !taken.has(button.id))
-    return { id: id ?? former?.id ?? ctx.ids.next(), title }
-  })
 }
 
 function listsOf(ctx: Ctx, report: Report, changes: ChatbotSettingsChanges): StoredChanges {

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { check, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../infra/db/uuid'
+import { accounts } from '../accounts/table'
 import { organizations } from '../organizations/table'
 
 /**
@@ -28,5 +29,22 @@ export const chatbotSettings = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.organizationId, table.accountId] }),
     check('chatbot_settings_fields', sql`json_type(${table.fields}) = 'object'`),
+  ],
+)
+
+/** The number of messages that the chatbot got, by phone number. A trigger counts them. */
+export const chatbotCounts = sqliteTable(
+  'chatbot_counts',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    accountId: uuid('account_id').notNull(),
+    messages: integer('messages').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.accountId] }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
   ],
 )

@@ -1,7 +1,7 @@
-import { InvalidError } from '../../lib/errors'
 import { readOrThrow, throwProblems } from '../../lib/input-problems'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
+import { requireAllowedUrl } from '../../infra/require-allowed-url'
 import { getAccount } from '../accounts/queries'
 import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import type { ChatbotSettings } from './catalog'
@@ -35,7 +35,8 @@ export function updateChatbotSettings(
     const read = readOrThrow((report) => readChanges(ctx, report, { accountId, changes, before }))
     const after = { ...before, ...read }
     throwProblems(conflictsIn(after))
-    requireAllowedUrl(ctx, changes.ai_base_url ?? null)
+    if (typeof changes.ai_base_url === 'string')
+      requireAllowedUrl(ctx, 'body.ai_base_url', changes.ai_base_url)
     const isAcknowledged = changes.acknowledge_no_human_path === true
     requireHumanPath(ctx, { before, after }, isAcknowledged)
     saveSettingsIn(tx, ctx, {
@@ -56,21 +57,6 @@ export function updateChatbotSettings(
         changes: changed,
       })
     return settingsView(ctx, accountId)
-  })
-}
-
-/** Throws InvalidError `url_refused` for a provider's URL that this server does not call. */
-function requireAllowedUrl(ctx: Ctx, url: string | null): void {
-  if (url === null) return
-  const isPlain = !/^https:/i.test(url)
-  const reason =
-    ctx.fetchGuarded.refusalOf(url) ??
-    (isPlain && !ctx.fetchGuarded.isExcepted(url) ? 'does not begin with https://' : null)
-  if (reason === null) return
-  const message = `is not allowed: it ${reason}`
-  throw new InvalidError(`\`ai_base_url\` ${message}.`, {
-    code: 'url_refused',
-    errors: [{ path: 'body.ai_base_url', message }],
   })
 }
 

@@ -1,9 +1,11 @@
 import type { Module } from '../../http/module'
 import { chatbotHooks } from './hooks'
+import { keywordRoutes } from './keywords/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 
 export const chatbotModule: Module = {
   name: 'chatbot',
+  routes: ({ http }) => [keywordRoutes(http)],
   workers: chatbotWorkers,
   schedules: chatbotSchedules,
   hooks: chatbotHooks,

@@ -5,6 +5,7 @@ import { NotFoundError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { calls } from '../calls/table'
 import { cannedResponses } from '../canned-responses/table'
+import { keywordRules } from '../chatbot/keywords/table'
 import { contacts } from '../contacts/table'
 import { isVisibleIn, seesAll } from '../contacts/visibility'
 import { messageFiles, messages } from '../messages/table'
@@ -14,7 +15,7 @@ import type { MediaRow } from './view'
 
 /**
  * Returns a file by its ID or message ID if the caller can see it: an own upload, a file of a
- * visible contact's message or call, canned response or template, or the QR code of a number.
+ * visible contact's message or call, canned response, keyword rule or template, or the QR code of a number.
  * Throws NotFoundError otherwise.
  */
 export function getVisibleMedia(ctx: Ctx, id: string): MediaRow {
@@ -37,6 +38,7 @@ export function findVisibleMedia(ctx: Ctx, id: string): MediaRow | null {
     isOfVisibleMessage(ctx, row.id) ||
     isOfVisibleCall(ctx, row.id) ||
     isOfCannedResponse(ctx, row.id) ||
+    isOfKeywordRule(ctx, row.id) ||
     isOfTemplate(ctx, row.id) ||
     (row.origin === 'qr_code' && hasPermission(ctx.actor, 'accounts:read')) ||
     isUnreferencedUpload(ctx, row.id)
@@ -121,6 +123,15 @@ const isOfCannedResponse = (ctx: Ctx, mediaId: string): boolean =>
     .select({ id: cannedResponses.id })
     .from(cannedResponses)
     .where(inOrganization(ctx, cannedResponses, eq(cannedResponses.mediaId, mediaId)))
+    .limit(1)
+    .get() !== undefined
+
+const isOfKeywordRule = (ctx: Ctx, mediaId: string): boolean =>
+  hasPermission(ctx.actor, 'chatbot:read') &&
+  ctx.db.orm
+    .select({ id: keywordRules.id })
+    .from(keywordRules)
+    .where(inOrganization(ctx, keywordRules, eq(keywordRules.mediaId, mediaId)))
     .limit(1)
     .get() !== undefined
 

@@ -5,10 +5,11 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { objectOf, wordOf } from '../../platform/lenient-json'
 import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
+import { keywordRules } from '../chatbot/keywords/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * Returns the files of canned responses, templates and campaigns, optionally only those in `among`.
+ * Returns the files of canned responses, keyword rules, templates and campaigns, optionally only those in `among`.
  * They are kept when a message or contact is deleted.
  */
 export function findReusableFiles(
@@ -23,6 +24,11 @@ export function findReusableFiles(
       .select({ id: cannedResponses.mediaId })
       .from(cannedResponses)
       .where(inOrganization(ctx, cannedResponses, named(cannedResponses.mediaId)))
+      .all(),
+    ...orm
+      .select({ id: keywordRules.mediaId })
+      .from(keywordRules)
+      .where(inOrganization(ctx, keywordRules, named(keywordRules.mediaId)))
       .all(),
     ...orm
       .select({ id: templates.headerMediaId })

@@ -9,6 +9,7 @@ import type { StagedFile } from '../../infra/files/staged-file'
 import { calls } from '../calls/table'
 import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
+import { keywordRules } from '../chatbot/keywords/table'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'
 import type { FileFacts } from './measure'
@@ -170,6 +171,7 @@ function notReferenced(tx: Tx, ctx: Ctx) {
     of(calls, calls.recordingMediaId),
     of(calls, calls.transcriptMediaId),
     of(cannedResponses, cannedResponses.mediaId),
+    of(keywordRules, keywordRules.mediaId),
     of(templates, templates.headerMediaId),
     of(templateCardFiles, templateCardFiles.mediaId),
     of(campaigns, campaigns.headerMediaId),

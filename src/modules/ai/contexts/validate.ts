@@ -110,7 +110,7 @@ const cleanContent = (content: string | null): string | null =>
 
 /** Returns distinct keywords without blank ones. */
 const keywordsOf = (written: string[]): string[] => [
-  ...new Set(written.map(normalText).filter((word) => word !== '')),
+  ...new Set(written.map((word) => normalText(word)).filter((word) => word !== '')),
 ]
 
 function apiColumns(

@@ -15,7 +15,7 @@ import { accounts } from '../../accounts/table'
 import { organizations } from '../../organizations/table'
 
 /** How a trigger word is compared with a message. */
-const MATCH_TYPES = ['exact', 'contains', 'starts_with', 'regex'] as const
+export const MATCH_TYPES = ['exact', 'contains', 'starts_with', 'regex'] as const
 
 /** Bot flows. The graph is in their versions; everything else takes effect at once. */
 export const botFlows = sqliteTable(

@@ -1,20 +1,14 @@
-import { hasWholeWords, normalText } from '../../../lib/whole-words'
 import type { Ctx } from '../../../infra/ctx'
-import { listTriggers } from '../bot-flows/queries'
+import { matchRules } from '../keywords/match'
 import type { Candidates } from './candidates'
 import type { Turn } from './model'
 
 /** Returns the rules and flow triggers that match a turn, the best first. */
-export function candidatesOf(
+export const candidatesOf = (
   ctx: Ctx,
-  { accountId }: { accountId: string | null; nowMs: number },
-  turn: Turn,
-): Candidates {
-  const text = normalText(turn.text ?? '')
-  const found = listTriggers(ctx)
-    .filter((trigger) => trigger.accountId === null || trigger.accountId === accountId)
-    .filter(({ keywords }) => keywords.some((word) => hasWholeWords(text, normalText(word))))
-    .toSorted((a, b) => b.priority - a.priority)
-    .map(({ flowId }) => ({ kind: 'flow' as const, flowId }))
-  return { found, notes: [] }
-}
+  { accountId, nowMs }: { accountId: string | null; nowMs: number },
+  { text, tap }: Turn,
+): Candidates =>
+  text === null && tap === null
+    ? { found: [], notes: [] }
+    : matchRules(ctx, { text: text ?? '', accountId, atMs: nowMs, tapped: tap?.id })

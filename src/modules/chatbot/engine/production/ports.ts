@@ -19,6 +19,7 @@ import { messages } from '../../../messages/table'
 import { createTransferIn } from '../../../transfers/create'
 import { findActiveTransfer } from '../../../transfers/find'
 import { MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
+import { recordHitIn } from '../../keywords/match'
 import type { Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
@@ -48,7 +49,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     ...sendingPorts(tx, ctx, place),
     transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
-    countHit: () => undefined,
+    countHit: (ruleId) => recordHitIn(tx, ctx, ruleId),
     updateContact: (update) => updateContactIn(tx, ctx, contactId, update),
     changeTags: (change) => changeTagsIn(tx, ctx, contactId, change),
     assign: (to) => assignIn(tx, ctx, place, to),

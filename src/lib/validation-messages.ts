@@ -1,6 +1,6 @@
 import { ValueErrorType } from '@sinclair/typebox/errors'
 
-import type { FieldProblem } from '../lib/errors'
+import type { FieldProblem } from './errors'
 
 /** The parts of a schema that describe valid values. `error` is the schema's own sentence. */
 interface Said extends Partial<Record<Bound, number>> {

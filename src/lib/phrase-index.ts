@@ -1,0 +1,49 @@
+/**
+ * Finds which of many phrases begin at a place of a text. It needs memory for the phrases alone and
+ * a number of comparisons that grows with the logarithm of their number, whatever they are.
+ */
+export class PhraseIndex {
+  /** Sorted by UTF-16 units, without duplicates. */
+  private readonly phrases: readonly string[]
+  /** Position of the longest other phrase that a phrase begins with; -1 for none. */
+  private readonly shorter: Int32Array
+  /** First two units of the phrases; most places of a text begin none. */
+  private readonly beginnings: ReadonlySet<string>
+  private readonly longest: number
+
+  constructor(phrases: Iterable<string>) {
+    this.phrases = [...new Set(phrases)].filter((phrase) => phrase !== '').toSorted(byUnits)
+    this.shorter = new Int32Array(this.phrases.length).fill(-1)
+    this.beginnings = new Set(this.phrases.map((phrase) => phrase.slice(0, 2)))
+    this.longest = this.phrases.reduce((most, { length }) => Math.max(most, length), 0)
+    for (const [at, phrase] of this.phrases.entries()) {
+      let other = at - 1
+      while (other >= 0 && !phrase.startsWith(this.phrases[other] ?? ''))
+        other = this.shorter[other] ?? -1
+      this.shorter[at] = other
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.phrases.length === 0
+  }
+
+  /** Calls back with each phrase that begins at a place of a text, longest first. */
+  eachAt(text: string, at: number, found: (phrase: string) => void): void {
+    if (!this.beginnings.has(text.slice(at, at + 2)) && !this.beginnings.has(text[at] ?? '')) return
+    const rest = text.slice(at, at + this.longest)
+    // The phrases that `rest` begins with are the last one that sorts before it, or shorter ones.
+    let [low, high] = [0, this.phrases.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.phrases[middle] ?? '') <= rest) low = middle + 1
+      else high = middle
+    }
+    for (let index = low - 1; index >= 0; index = this.shorter[index] ?? -1) {
+      const phrase = this.phrases[index] ?? ''
+      if (rest.startsWith(phrase)) found(phrase)
+    }
+  }
+}
+
+const byUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
