@@ -1781,6 +1781,7 @@ CREATE TABLE `messages` (
 	`is_silent` integer DEFAULT false NOT NULL,
 	`is_observed` integer DEFAULT false NOT NULL,
 	`source` text NOT NULL,
+	`ai_model` text,
 	`sent_by` blob,
 	`sent_by_name` text,
 	`client_ref` text,

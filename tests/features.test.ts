@@ -130,6 +130,7 @@ describe('a frame has the fields of what it tells of', () => {
         'warnings',
         'campaign_id',
         'template_name',
+        'ai_model',
         'resend_of',
         'pricing',
         'cost',

@@ -140,6 +140,10 @@ export const MessageView = withVariants(
           'Whether it was only observed, because someone else owned the thread. Such messages are ' +
           'never unread.',
       }),
+      ai_generated: Type.Boolean({ description: 'Whether an AI model wrote the text.' }),
+      ai_model: Type.Union([Type.String(), Type.Null()], {
+        description: 'The model that wrote it.',
+      }),
       sent_by: Type.Union([Type.Object({ id: Uuid, name: textOrNull }), Type.Null()]),
       client_ref: textOrNull,
       campaign_id: uuidOrNull,

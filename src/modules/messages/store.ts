@@ -64,6 +64,7 @@ const REQUIRED = [
 const OPTIONAL = [
   'waMessageId',
   'stage',
+  'aiModel',
   'sentBy',
   'sentByName',
   'clientRef',

@@ -100,6 +100,8 @@ export const messages = sqliteTable(
         'system',
       ],
     }).notNull(),
+    /** The model that wrote the text; `null` if none did. */
+    aiModel: text('ai_model'),
     sentBy: uuid('sent_by'),
     sentByName: text('sent_by_name'),
     clientRef: text('client_ref'),

@@ -207,6 +207,8 @@ function callItem(
     warnings: [],
     source: isIncoming ? 'contact' : 'other_app',
     observed: false,
+    ai_generated: false,
+    ai_model: null,
     sent_by: null,
     client_ref: null,
     campaign_id: null,

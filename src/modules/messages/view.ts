@@ -197,6 +197,8 @@ export function messageView(
     warnings: row.warnings === '[]' ? [] : (JSON.parse(row.warnings) as string[]),
     source: row.source,
     observed: row.isObserved,
+    ai_generated: row.aiModel !== null,
+    ai_model: row.aiModel,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     client_ref: row.clientRef,
     campaign_id: parts.campaignId,

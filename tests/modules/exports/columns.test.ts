@@ -20,11 +20,11 @@ const COLUMNS = {
   },
   tags: { text: 'id name color', number: 'contact_count', time: 'created_at updated_at?' },
   messages: {
-    text: 'id contact_id contact_name direction type kind text reply_to_id reply_to_wa_message_id reply_id media_id? media_url mime_type? filename status error pricing_category pricing_type cost currency source sent_by account_id conversation_id? wa_message_id? client_ref? campaign_id? template_name?',
+    text: 'id contact_id contact_name direction type kind text reply_to_id reply_to_wa_message_id reply_id media_id? media_url mime_type? filename status error pricing_category pricing_type cost currency source sent_by account_id conversation_id? wa_message_id? client_ref? campaign_id? template_name? ai_model?',
     phone: 'phone_number',
     number: 'latitude longitude',
     json: 'content?',
-    boolean: 'billable',
+    boolean: 'billable ai_generated?',
     list: 'reactions?',
     time: 'timestamp sent_at delivered_at read_at played_at failed_at received_at? edited_at? revoked_at?',
   },

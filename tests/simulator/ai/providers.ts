@@ -76,6 +76,9 @@ const contentText = (value: unknown, at: string): string =>
         })
         .join('')
 
+/** Reasoning models of OpenAI count the answer's tokens in a field of their own. */
+const isReasoning = (model: unknown): boolean => /^(?:o\d|gpt-5)/.test(String(model))
+
 /** Chat completions. Servers other than OpenAI's own refuse fields that they do not know. */
 const chatCompletions = (root: string, own: readonly string[]): Provider => ({
   matches: (path) => (path === `${root}/chat/completions` ? { model: null } : null),
@@ -88,11 +91,14 @@ const chatCompletions = (root: string, own: readonly string[]): Provider => ({
         .filter((message) => message['role'] === role)
         .map((message) => contentText(message['content'], 'messages'))
         .join('\n')
-    if (messages.some(({ role }) => !['system', 'user', 'assistant'].includes(String(role))))
+    const roles = ['user', 'assistant', 'system', ...(own.length > 0 ? ['developer'] : [])]
+    if (messages.some(({ role }) => !roles.includes(String(role))))
       throw invalid('messages: unknown role')
+    if (isReasoning(body['model']) && ('max_tokens' in body || 'temperature' in body))
+      throw invalid('max_tokens: unsupported parameter, use max_completion_tokens')
     return {
       model: text(body['model'], 'model'),
-      system: ofRole('system'),
+      system: ofRole('system') + ofRole('developer'),
       user: ofRole('user'),
       maxTokens: within(
         body['max_tokens'] ?? body['max_completion_tokens'],

@@ -103,6 +103,8 @@ interface NewOutboundMessage {
   repeats?: { id: string; warnings: string[] }
   /** Who sends it if neither the caller nor a person does. It is no answer of the team then. */
   automatic?: AutomaticSource
+  /** The model that wrote its text. */
+  aiModel?: string
 }
 
 /** A sender without a person or an integration that asks for each message. */
@@ -139,7 +141,7 @@ export function prepareMessage(
 export function createMessageIn(
   tx: Tx,
   ctx: Ctx,
-  { parsed, target, stored, clientRef, repeats, automatic }: NewOutboundMessage,
+  { parsed, target, stored, clientRef, repeats, automatic, aiModel }: NewOutboundMessage,
 ): MessageRow {
   const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
   const { account, quoted } = resolved
@@ -163,6 +165,7 @@ export function createMessageIn(
     clientRef,
     repeats,
     automatic,
+    aiModel,
   })
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
@@ -209,6 +212,7 @@ interface MessageToStore {
   clientRef: string | null
   repeats: NewOutboundMessage['repeats']
   automatic: AutomaticSource | undefined
+  aiModel: string | undefined
 }
 
 function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
@@ -234,6 +238,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       status: 'pending',
       stage: 'queued',
       source: automatic ?? (ctx.actor.type === 'api_key' ? 'api' : 'agent'),
+      aiModel: message.aiModel ?? null,
       sentBy: ctx.actor.userId,
       sentByName: ctx.actor.userName,
       clientRef,

@@ -55,6 +55,7 @@ function messageNew(
     wa_message_id: platformIdOf(row),
     source: row.source,
     observed: row.isObserved,
+    ai_generated: row.aiModel !== null,
     sent_by: row.sentBy === null ? null : { id: row.sentBy, name: row.sentByName },
     reply_to: quotedView(parts.quoted, isMasked, parts.ownNumbers),
     media: parts.media && mediaSummary(parts.media),
