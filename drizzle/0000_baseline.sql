@@ -1208,7 +1208,7 @@ CREATE UNIQUE INDEX `conversations_pair` ON `conversations` (`organization_id`,`
 --> statement-breakpoint
 CREATE INDEX `conversations_recent` ON `conversations` (`organization_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`);
+CREATE INDEX `conversations_assigned` ON `conversations` (`organization_id`,`assigned_to`,`contact_id`) WHERE "conversations"."assigned_to" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_of` ON `conversations` (`organization_id`,`assigned_to`,`last_message_at_ms`,`id`);
 --> statement-breakpoint

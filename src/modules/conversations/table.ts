@@ -97,7 +97,9 @@ export const conversations = sqliteTable(
     check('conversations_unread', sql`${table.unreadCount} >= 0`),
     uniqueIndex('conversations_pair').on(table.organizationId, table.contactId, table.accountId),
     index('conversations_recent').on(table.organizationId, table.lastMessageAtMs, table.id),
-    index('conversations_assigned').on(table.organizationId, table.assignedTo, table.contactId),
+    index('conversations_assigned')
+      .on(table.organizationId, table.assignedTo, table.contactId)
+      .where(sql`${table.assignedTo} is not null`),
     index('conversations_recent_of').on(
       table.organizationId,
       table.assignedTo,
