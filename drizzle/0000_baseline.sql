@@ -879,6 +879,8 @@ CREATE INDEX `bot_sessions_recent_in` ON `bot_sessions` (`organization_id`,`stat
 --> statement-breakpoint
 CREATE INDEX `bot_sessions_of_flow` ON `bot_sessions` (`organization_id`,`flow_id`,`started_at_ms`,`id`) WHERE "bot_sessions"."flow_id" is not null;
 --> statement-breakpoint
+CREATE INDEX `bot_sessions_active_of_flow` ON `bot_sessions` (`organization_id`,`flow_id`,`flow_version`) WHERE "bot_sessions"."status" = 'active';
+--> statement-breakpoint
 CREATE INDEX `bot_sessions_expiring` ON `bot_sessions` (`expires_at_ms`) WHERE "bot_sessions"."status" = 'active' and "bot_sessions"."expires_at_ms" is not null;
 --> statement-breakpoint
 CREATE INDEX `bot_sessions_ended` ON `bot_sessions` (`organization_id`,`ended_at_ms`) WHERE "bot_sessions"."ended_at_ms" is not null;

@@ -138,13 +138,13 @@ const WRONG_VALUES: unknown[] = [
 
 /**
  * Whether what is said of a field could have been written by a person: no expression, no word of a
- * program.
+ * program. The words to choose from are the API's own.
  */
 const isPlain = (message: string): boolean =>
   /^[A-Za-z`]/.test(message) &&
   !/[\\^$|*+?{}[\]]/.test(message) &&
   !/\b(?:union|expected|schema|regex|pattern|undefined|NaN|object Object|is not valid)\b/i.test(
-    message,
+    message.replace(/must be one of .*/, ''),
   )
 
 /** What is wrong with the words of a refusal, and with its form. */

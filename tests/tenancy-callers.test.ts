@@ -91,6 +91,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
       name: FOREIGN_WORDS,
       filter: { field: 'country', op: 'eq', value: 'US' },
     }),
+    'bot flow': await madeBy('/api/chatbot/flows', { name: FOREIGN_WORDS, enabled: true }),
     template: await madeBy('/api/templates', {
       account_id: other.accountId,
       name: 'greeting',

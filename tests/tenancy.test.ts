@@ -40,6 +40,7 @@ interface Ids {
   privacyRequest: string
   template: string
   flow: string
+  botFlow: string
   campaign: string
   import: string
   export: string
@@ -107,6 +108,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       name: words,
       categories: ['OTHER'],
     }),
+    botFlow: await make('/api/chatbot/flows', { name: words, enabled: true }),
     template: await make('/api/templates', {
       account_id: tenant.accountId,
       name: 'greeting',
@@ -423,7 +425,9 @@ describe('a malformed id', () => {
           {
             route: route.label,
             status: 400,
-            paths: [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => `path.${name}`),
+            paths: [...route.path.matchAll(/:(?!version\b)(\w+)/g)].map(
+              ([, name]) => `path.${name}`,
+            ),
           },
         )
       }

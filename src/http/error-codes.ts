@@ -185,6 +185,8 @@ export const ERROR_CODES = {
     'The bot or AI would be on and nothing would lead customers to a person.',
 
   // Flows.
+  '400 graph_invalid': 'The graph of the bot flow has problems. `errors` lists each of them.',
+  '409 no_draft': 'The bot flow has no draft to publish.',
   '400 url_refused':
     'The URL is not allowed, for example because it is not public. The message has the ' +
     'reason.',

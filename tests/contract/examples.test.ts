@@ -73,6 +73,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/canned-responses/:id/use': 'counts a use',
   'POST /api/chatbot/ai-contexts/:id/test': CHANGES_NOTHING,
   'POST /api/chatbot/ai/test': 'is in the usage of the AI',
+  'POST /api/chatbot/flows/validate': CHANGES_NOTHING,
   'POST /api/contacts/:id/call-permission': OF_MESSAGES,
   'POST /api/contacts/:id/mark-read': OF_MESSAGES,
   'POST /api/contacts/:id/messages': OF_MESSAGES,

@@ -79,6 +79,19 @@ async function furnished() {
     pin: '123456',
   })
   await admin.post(`/api/accounts/${world.tenant.accountId}/flow-key`)
+  const call = { url: 'https://shop.example/', headers: { 'X-Key': 'of a bot flow' } }
+  const botFlow = await admin.post('/api/chatbot/flows', {
+    name: 'Calls',
+    enabled: true,
+    completion_config: call,
+    graph: {
+      version: 2,
+      entry_node: 'call',
+      nodes: [{ id: 'call', type: 'api_call', config: call }],
+      edges: [],
+    },
+  })
+  expect(botFlow.status).toBe(201)
   await world.contactOf(world.tenant, 'Hello!', ERASED)
   const { data: known } = await admin.get(`/api/contacts?search=${ERASED}`)
   const [contact] = known['items'] as Loose[]

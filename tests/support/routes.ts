@@ -50,11 +50,13 @@ export const takesId = ({ path }: Route): boolean => /\/:(?!table\b)/.test(path)
 
 /**
  * The route's address with every `:id` filled in: the ids given in their order, the last of them in
- * all that follow.
+ * all that follow. A `:version` is a number; the first is 1.
  */
 export function pathOf(route: Route, ...ids: string[]): string {
   const left = ids.length === 0 ? [NOBODY] : [...ids]
-  return route.path.replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
+  return route.path
+    .replaceAll(/:version\b/g, '1')
+    .replaceAll(/:\w+/g, () => (left.length > 1 ? left.shift() : left[0]) ?? NOBODY)
 }
 
 /** Whether the route's body is optional. */

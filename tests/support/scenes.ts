@@ -5,6 +5,7 @@ import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
 import { AI_STAGES } from './scenes-ai'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
+import { CHATBOT_STAGES } from './scenes-chatbot'
 import { INBOX_STAGES } from './scenes-inbox'
 import { TEAM_STAGES } from './scenes-teams'
 import { TRANSFER_STAGES } from './scenes-transfers'
@@ -129,6 +130,7 @@ const STAGES: Record<string, Prepare> = {
   ...TRANSFER_STAGES,
   ...WEBHOOK_STAGES,
   ...CAMPAIGN_STAGES,
+  ...CHATBOT_STAGES,
   'GET /metrics': (world) => ({
     client: world.anyone.with({ authorization: `Bearer ${METRICS_TOKEN}` }),
   }),

@@ -1,6 +1,8 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { ContactsMerged, ContactsSeparated, MessageArrived, PersonWrote } from '../messages/events'
+import { TeamUsesRequested } from '../teams/events'
 import { TransferStarted } from '../transfers/events'
+import { flowsNaming } from './bot-flows/uses'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
 import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
 import { receiveForBotIn } from './engine/production/inbox'
@@ -12,4 +14,7 @@ export const chatbotHooks: HookHandler[] = [
   onHook(TransferStarted, endForTransferIn),
   onHook(ContactsMerged, mergeBotDataIn),
   onHook(ContactsSeparated, separateBotDataIn),
+  onHook(TeamUsesRequested, (_tx, ctx, { teamId, uses }) => {
+    uses.push(...flowsNaming(ctx, 'team', teamId))
+  }),
 ]

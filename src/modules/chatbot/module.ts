@@ -1,11 +1,12 @@
 import type { Module } from '../../http/module'
+import { botFlowRoutes, botFlowVersionRoutes } from './bot-flows/routes'
 import { chatbotHooks } from './hooks'
 import { keywordRoutes } from './keywords/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 
 export const chatbotModule: Module = {
   name: 'chatbot',
-  routes: ({ http }) => [keywordRoutes(http)],
+  routes: ({ http }) => [keywordRoutes(http), botFlowRoutes(http), botFlowVersionRoutes(http)],
   workers: chatbotWorkers,
   schedules: chatbotSchedules,
   hooks: chatbotHooks,

@@ -1,16 +1,17 @@
-import { and, inArray, isNotNull, isNull, like, or, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, like, or, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { objectOf, wordOf } from '../../platform/lenient-json'
 import { campaigns } from '../campaigns/table'
+import { botFlowReferences } from '../chatbot/bot-flows/table'
 import { cannedResponses } from '../canned-responses/table'
 import { keywordRules } from '../chatbot/keywords/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * Returns the files of canned responses, keyword rules, templates and campaigns, optionally only those in `among`.
- * They are kept when a message or contact is deleted.
+ * Returns the files of canned responses, keyword rules, bot flows, templates and campaigns,
+ * optionally only those in `among`. They are kept when a message or contact is deleted.
  */
 export function findReusableFiles(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -54,6 +55,17 @@ export function findReusableFiles(
           ctx,
           campaigns,
           and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs)),
+        ),
+      )
+      .all(),
+    ...orm
+      .selectDistinct({ id: botFlowReferences.targetId })
+      .from(botFlowReferences)
+      .where(
+        inOrganization(
+          ctx,
+          botFlowReferences,
+          and(eq(botFlowReferences.kind, 'media'), named(botFlowReferences.targetId)),
         ),
       )
       .all(),

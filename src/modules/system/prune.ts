@@ -6,6 +6,7 @@ import { pruneEvents } from '../../infra/outbox/relay'
 import { pruneAudit } from '../audit/prune'
 import { pruneSessions } from '../auth/sessions'
 import { pruneJournal, pruneShorterJournal } from '../inbound/journal/prune'
+import { pruneBotFlows } from '../chatbot/bot-flows/prune'
 import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
@@ -42,6 +43,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
   await inRounds(() => pruneAudit(ctx))
   await inRounds(() => pruneIdempotencyKeys(ctx))
   await inRounds(() => pruneNotifications(ctx))
+  await inRounds(stepsOf((after: string | null) => pruneBotFlows(ctx, after)))
   await inRounds(() => eraseOrphans(ctx))
   ctx.throttle.prune()
 }

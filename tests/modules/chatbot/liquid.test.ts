@@ -153,6 +153,8 @@ describe('an expression', () => {
     ['missing > 3', false],
     ['order.items.size == 2', true],
     ['order.items.constructor', false],
+    ["message.text matches '^Order [0-9]{4},'", true],
+    ["(message.text | matches: 'ORDER') or missing matches 'x'", false],
   ])('%p is %p', (source, expected) => {
     expect(liquid.expressionProblem(source)).toBeNull()
     expect(holds(source)).toBe(expected)
@@ -168,13 +170,23 @@ describe('an expression', () => {
     ])
   })
 
-  test.each(['a ==', '== a', 'a b', '(a', 'a)', 'a and', '', 'a | nope', 'a,b', '{{ a }}'])(
-    '%p does not compile',
-    (source) => {
-      expect(liquid.expressionProblem(source)).not.toBeNull()
-      expect(holds(source)).toBe(false)
-    },
-  )
+  test.each([
+    'a ==',
+    '== a',
+    'a b',
+    '(a',
+    'a)',
+    'a and',
+    '',
+    'a | nope',
+    'a,b',
+    '{{ a }}',
+    "a matches '('",
+    "a | matches: '(?=x)'",
+  ])('%p does not compile', (source) => {
+    expect(liquid.expressionProblem(source)).not.toBeNull()
+    expect(holds(source)).toBe(false)
+  })
 })
 
 describe('nothing hostile gets through', () => {
@@ -268,6 +280,11 @@ describe('nothing hostile gets through', () => {
     ['quotes that never close', fill('{{ "')],
     ['tags that never close', fill('{% if ')],
     ['many filters with many arguments', `{{ a | default: ${fill('a,')} a }}`],
+    ['a hostile pattern', `{{ a | matches: '${'([a-z]?){24}[0-9]'}' }}`.repeat(200)],
+    [
+      'many patterns',
+      Array.from({ length: 200 }, (_, n) => `{{ a | matches: 'x{${n}}' }}`).join(''),
+    ],
     ['white space', `{{${' '.repeat(8_000)}}}`],
   ])('%s: the thread is held for less than 5 ms', (_, source) => {
     liquid.renderTemplate(source, heavy, 'text')

@@ -1,6 +1,13 @@
-import { Type, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
+import {
+  Type,
+  type SchemaOptions,
+  type Static,
+  type TProperties,
+  type TSchema,
+} from '@sinclair/typebox'
 
 import { freeObject, lineText, oneOf } from '../../../lib/fields'
+import { NewHours } from '../../chatbot-settings/hours/model'
 
 /** Maximum lengths in Unicode characters, and maximum numbers of elements. */
 const NODE_LIMITS = {
@@ -28,12 +35,12 @@ const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description === undefined ? {} : { description }) })
 
 /** The name of a variable. */
-const VARIABLE_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
+export const VARIABLE_NAME = '^[A-Za-z_][A-Za-z0-9_]{0,63}$'
 const storeAs = optional(
   Type.String({ pattern: VARIABLE_NAME, description: 'The variable that keeps the answer.' }),
 )
-const byVariable = <T extends TSchema>(value: T, maxProperties: number, description: string) =>
-  Type.Record(Type.String({ pattern: VARIABLE_NAME }), value, { maxProperties, description })
+const byVariable = <T extends TSchema>(value: T, maxProperties: number, options: SchemaOptions) =>
+  Type.Record(Type.String({ pattern: VARIABLE_NAME }), value, { maxProperties, ...options })
 
 const maxRetries = Type.Integer({
   minimum: 0,
@@ -41,10 +48,12 @@ const maxRetries = Type.Integer({
   default: 3,
   description: 'How often the question is repeated after an answer that does not fit.',
 })
+/** The name of a header (RFC 9110, 5.6.2). */
+export const HEADER_NAME = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$"
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 const url = text(NODE_LIMITS.url, 'Template. Values are percent-encoded.')
 const headers = Type.Record(
-  Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$" }),
+  Type.String({ pattern: HEADER_NAME }),
   Type.String({ maxLength: NODE_LIMITS.headerValue }),
   {
     maxProperties: NODE_LIMITS.headers,
@@ -62,7 +71,7 @@ const Button = Type.Object({
 })
 
 /** Kinds of interactive messages that a node can send. */
-const NODE_INTERACTIVES = [
+export const NODE_INTERACTIVES = [
   'list',
   'cta_url',
   'location_request',
@@ -121,18 +130,18 @@ export const NODE_CONFIGS = {
     method: oneOf(METHODS, { default: 'GET' }),
     headers,
     body: requestBody,
-    response_mapping: byVariable(
-      text(255),
-      NODE_LIMITS.mappings,
-      'Variables and the path of their value in the JSON response, such as `order.items[0].name`.',
-    ),
+    response_mapping: byVariable(text(255), NODE_LIMITS.mappings, {
+      default: {},
+      description:
+        'Variables and the path of their value in the JSON response, such as `order.items[0].name`.',
+    }),
     message_template: optional(text(NODE_LIMITS.text, 'Template of a message sent after 2xx.')),
     timeout_seconds: Type.Integer({ minimum: 1, maximum: 30, default: 10 }),
   }),
   webhook: object({ url, method: oneOf(METHODS, { default: 'POST' }), headers, body: requestBody }),
   condition: object({ expression: text(NODE_LIMITS.expression) }),
   timing: object({
-    schedule: optional(Type.Array(Type.Unknown(), { maxItems: 28 })),
+    schedule: optional(NewHours),
     use_business_hours: Type.Boolean({ default: false }),
   }),
   set_variable: object({
@@ -144,7 +153,7 @@ export const NODE_CONFIGS = {
         Type.Null(),
       ]),
       NODE_LIMITS.variables,
-      'Variables and their values. Texts are templates.',
+      { description: 'Variables and their values. Texts are templates.' },
     ),
   }),
   update_contact: object({

@@ -3,7 +3,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Graph } from './graph'
 import { openCompletionHeaders, openNodeHeaders, type NodeHeaders } from './secrets'
-import type { FlowSettings } from './settings'
+import { settingsOf, type FlowSettings } from './settings'
 import { botFlows, botFlowVersions } from './table'
 
 type ReadCtx = Pick<Ctx, 'db' | 'organizationId'>
@@ -79,7 +79,7 @@ function versionIn(ctx: ReadCtx, row: BotFlowRow, version: number): FlowVersion 
         name: row.name,
         accountId: row.accountId,
         isEnabled: row.isEnabled,
-        settings: JSON.parse(row.settings) as FlowSettings,
+        settings: settingsOf(row.settings),
         graph: JSON.parse(stored.graph) as Graph,
       }
     : null

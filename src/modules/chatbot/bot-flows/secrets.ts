@@ -47,3 +47,12 @@ export const openCompletionHeaders = (
         string,
         string
       >)
+
+/** Returns header values encrypted with the current key. */
+export const resealed = (
+  ctx: SealCtx,
+  flowId: string,
+  column: 'headers' | 'completion',
+  sealed: string | null,
+): string | null =>
+  sealed === null ? null : ctx.vault.reseal(sealed, placeOf(ctx, flowId, column))

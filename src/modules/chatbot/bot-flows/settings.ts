@@ -1,4 +1,6 @@
-/** Settings of a bot flow that concern all its versions. */
+import type { PanelConfig } from './model'
+
+/** Settings of a bot flow that concern all its versions. Texts are templates. */
 export interface FlowSettings {
   initialMessage: string | null
   completionMessage: string | null
@@ -21,21 +23,26 @@ export interface CompletionRequest {
   body: string | null
 }
 
-/** The panel that shows the variables of a session, in sections. */
-export interface PanelConfig {
-  sections: {
-    id: string
-    label: string
-    columns: number
-    collapsible: boolean
-    default_collapsed: boolean
-    order: number
-    fields: {
-      key: string
-      label: string
-      order: number
-      display_type: 'text' | 'badge' | 'tag'
-      color: string | null
-    }[]
-  }[]
+/** The settings as stored: the request is kept while `onCompleteAction` is `none`. */
+export interface StoredSettings extends FlowSettings {
+  onCompleteAction: 'none' | 'webhook'
+}
+
+/** The settings of a new bot flow. */
+export const DEFAULT_SETTINGS: StoredSettings = {
+  initialMessage: null,
+  completionMessage: null,
+  onCompleteAction: 'none',
+  completion: null,
+  cancelKeywords: ['cancel', 'stop', 'exit'],
+  cancelMessage: null,
+  timeoutMinutes: null,
+  timeoutMessage: null,
+  panel: null,
+}
+
+/** Returns the stored settings as sessions follow them. */
+export function settingsOf(stored: string): FlowSettings {
+  const { onCompleteAction, ...settings } = JSON.parse(stored) as StoredSettings
+  return onCompleteAction === 'none' ? { ...settings, completion: null } : settings
 }

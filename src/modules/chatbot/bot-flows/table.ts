@@ -77,6 +77,9 @@ export const botFlows = sqliteTable(
   ],
 )
 
+/** The number that a draft has instead of a version. */
+export const DRAFT = 0
+
 /** Graphs of bot flows: the draft (version 0) and the published versions, which never change. */
 export const botFlowVersions = sqliteTable(
   'bot_flow_versions',

@@ -81,6 +81,9 @@ export const botSessions = sqliteTable(
     index('bot_sessions_of_flow')
       .on(table.organizationId, table.flowId, table.startedAtMs, table.id)
       .where(sql`${table.flowId} is not null`),
+    index('bot_sessions_active_of_flow')
+      .on(table.organizationId, table.flowId, table.flowVersion)
+      .where(sql`${table.status} = 'active'`),
     index('bot_sessions_expiring')
       .on(table.expiresAtMs)
       .where(sql`${table.status} = 'active' and ${table.expiresAtMs} is not null`),

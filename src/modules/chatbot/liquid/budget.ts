@@ -1,3 +1,6 @@
+import type { SafeRegex } from '../../../lib/safe-regex'
+import type { PatternCache } from './patterns'
+
 /** Limits of a template and of one render. */
 export const LIQUID_LIMITS = {
   /** Characters of a template. */
@@ -15,6 +18,8 @@ export const LIQUID_LIMITS = {
   /** Characters of an intermediate text, elements of an intermediate list. */
   text: 64 * 1_024,
   list: 2_000,
+  /** Different regular expressions. */
+  patterns: 5,
 } as const
 
 /** The reasons for which a template gives no result. */
@@ -49,9 +54,12 @@ export class Budget {
   /** Facts for the trace, such as a comparison of a text with a number. */
   readonly notes = new Set<string>()
 
+  private readonly patternsUsed = new Set<string>()
+
   constructor(
     /** IANA time zone of dates. */
     readonly timezone: string,
+    private readonly patterns: PatternCache,
   ) {}
 
   /** Counts an evaluated part. Throws TemplateError. */
@@ -85,6 +93,14 @@ export class Budget {
     }
     this.roundsLeft--
     return true
+  }
+
+  /** Returns a compiled regular expression, or `null` if it is invalid. */
+  pattern(source: string): SafeRegex | null {
+    this.patternsUsed.add(source)
+    if (this.patternsUsed.size > LIQUID_LIMITS.patterns)
+      this.stop(`it has more than ${LIQUID_LIMITS.patterns} regular expressions`)
+    return this.patterns.get(source)
   }
 
   stop(reason: string): never {

@@ -1,4 +1,4 @@
-import { TemplateError, type Budget } from './budget'
+import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { ReadyText, textOf } from './values'
 
 /** The place of a rendered text, which decides how values are escaped. */
@@ -22,8 +22,12 @@ const NOT_IN_HEADERS = /[^\t\x20-\x7e\xa0-\xff]/
 /** A segment that a server reads as "here" or "one up", in every notation. */
 const DOTS = /^(?:\.|%2e){1,2}$/i
 
-/** Throws TemplateError where a rendered text would mean something else than its template. */
-export function requireSafe(place: Place, text: string): void {
+/**
+ * Requires that a rendered text is not too long and does not mean something else than its template.
+ * Throws TemplateError.
+ */
+export function requireFits(place: Place, text: string): void {
+  requireLength(text)
   if (place === 'header' && NOT_IN_HEADERS.test(text))
     throw new TemplateError(
       'header_characters',
@@ -33,4 +37,13 @@ export function requireSafe(place: Place, text: string): void {
   const [path = ''] = text.split(/[?#]/, 1)
   if (path.split(/[/\\]/).some((segment) => DOTS.test(segment)))
     throw new TemplateError('url_dots', 'The URL contains a path segment of dots.')
+}
+
+/** Throws TemplateError for a text that is longer than a result may be. */
+export function requireLength(text: string): void {
+  if (text.length > LIQUID_LIMITS.output)
+    throw new TemplateError(
+      'output_too_long',
+      `The text is longer than ${LIQUID_LIMITS.output} characters.`,
+    )
 }

@@ -135,6 +135,19 @@ function compareTexts(compare: (text: string, part: string) => boolean): Filter 
 export const startsWith = compareTexts((text, part) => text.startsWith(part))
 export const endsWith = compareTexts((text, part) => text.endsWith(part))
 
+/** Characters that a filter may read for the price of one that a regular expression reads. */
+const PATTERN_COST = 60
+const MAX_SEARCHED = 1_024
+
+/** Reports whether a text matches a regular expression anywhere. Its beginning is searched. */
+export const matches: Filter = (value, args, budget) => {
+  const text = textOf(value, budget)
+  budget.spend(PATTERN_COST * Math.min(text.length, MAX_SEARCHED))
+  const pattern = budget.pattern(argOf(args, 0, budget) ?? '')
+  if (!pattern) budget.notes.add('`matches` got an invalid regular expression.')
+  return pattern !== null && pattern.find(text) !== null
+}
+
 const upperFirst = (text: string): string => {
   const [first = '', ...rest] = text
   return first.toUpperCase() + rest.join('').toLowerCase()
@@ -171,6 +184,7 @@ export const FILTERS: Readonly<Record<string, Filter>> = {
   json: (value, _args, budget) => new ReadyText(jsonOf(value, budget), 'json'),
   starts_with: startsWith,
   ends_with: endsWith,
+  matches,
   number: (value, _args, budget) => {
     const number = numberOf(value)
     if (number === null && value !== null && value !== undefined)

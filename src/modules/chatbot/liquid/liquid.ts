@@ -1,5 +1,6 @@
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
-import type { Place } from './escape'
+import { requireFits, type Place } from './escape'
+import { PatternCache } from './patterns'
 import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
 
 declare module '../../../infra/ctx' {
@@ -44,16 +45,18 @@ export class LiquidTemplates {
   /** The least recently used first. */
   private readonly kept = new Map<string, CompiledTemplate | CompiledExpression>()
   private keptCharacters = 0
+  private readonly patterns = new PatternCache()
 
   /**
    * Renders a template for its place: values are percent-encoded in a URL and escaped in JSON; line
    * breaks are refused in a header. Never throws: a template that cannot be rendered gives a problem.
    */
   renderTemplate(source: string, data: TemplateData, place: Place): Rendered {
-    const budget = new Budget(data.timezone)
+    const budget = new Budget(data.timezone, this.patterns)
     try {
-      const { render } = this.load()
-      const text = render(this.template(source), plainData(data.values), place, budget)
+      const text = isPlain(source)
+        ? plainText(source, place)
+        : this.load().render(this.template(source), plainData(data.values), place, budget)
       return { ok: true, text, notes: [...budget.notes] }
     } catch (error) {
       const { problem, message } = templateError(error)
@@ -63,7 +66,7 @@ export class LiquidTemplates {
 
   /** Evaluates a condition. Anything that goes wrong is false, with a note. */
   evaluateCondition(source: string, data: TemplateData): Evaluated {
-    const budget = new Budget(data.timezone)
+    const budget = new Budget(data.timezone, this.patterns)
     try {
       const { evaluate } = this.load()
       const value = evaluate(this.expression(source), plainData(data.values), budget)
@@ -75,7 +78,7 @@ export class LiquidTemplates {
 
   /** Returns what is wrong with a template, or `null`. */
   templateProblem(source: string): string | null {
-    return problemOf(() => this.template(source))
+    return isPlain(source) ? null : problemOf(() => this.template(source))
   }
 
   /** Returns what is wrong with an expression, or `null`. */
@@ -127,6 +130,15 @@ export class LiquidTemplates {
     this.sandbox ??= (require('./sandbox') as { sandbox: Sandbox }).sandbox
     return this.sandbox
   }
+}
+
+/** Reports whether a template has no placeholders, as most texts have none. */
+export const isPlain = (source: string): boolean =>
+  source.length <= LIQUID_LIMITS.template && !/\{[{%]/.test(source)
+
+function plainText(source: string, place: Place): string {
+  requireFits(place, source)
+  return source
 }
 
 function compileOrThrow<T>(source: string, compile: (source: string) => T): T {

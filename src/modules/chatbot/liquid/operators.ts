@@ -1,5 +1,5 @@
 import type { Budget } from './budget'
-import { endsWith, spendSearch, startsWith } from './filters'
+import { endsWith, matches, spendSearch, startsWith } from './filters'
 import { ReadyText, textOf } from './values'
 
 type Compare = (left: unknown, right: unknown, budget: Budget) => boolean
@@ -79,6 +79,7 @@ export const COMPARISONS: Readonly<Record<string, Compare>> = {
   contains,
   starts_with: onTexts(startsWith),
   ends_with: onTexts(endsWith),
+  matches: onTexts(matches),
   and: (left, right) => isTrue(left) && isTrue(right),
   or: (left, right) => isTrue(left) || isTrue(right),
 }

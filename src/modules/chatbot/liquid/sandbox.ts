@@ -10,6 +10,7 @@ import {
   ForTag,
   IfTag,
   Liquid,
+  LiquidError,
   Tokenizer,
   UnlessTag,
   Value,
@@ -18,7 +19,7 @@ import {
 } from 'liquidjs'
 
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
-import { escapeFor, requireSafe, type Place } from './escape'
+import { escapeFor, requireFits, requireLength, type Place } from './escape'
 import { FILTERS } from './filters'
 import { COMPARISONS, equal, isBlankValue, isEmptyValue, isTrue } from './operators'
 import { ReadyText } from './values'
@@ -231,19 +232,13 @@ function render(
     buffer: '',
     write(text: string) {
       this.buffer += text
-      if (this.buffer.length > LIQUID_LIMITS.output) {
-        budget.failure = new TemplateError(
-          'output_too_long',
-          `The text is longer than ${LIQUID_LIMITS.output} characters.`,
-        )
-        throw budget.failure
-      }
+      requireLength(this.buffer)
     },
   }
   run(budget, () =>
     library.renderer.renderTemplates(template, new RenderContext(data, place, budget), emitter),
   )
-  requireSafe(place, emitter.buffer)
+  requireFits(place, emitter.buffer)
   return emitter.buffer
 }
 
@@ -260,10 +255,16 @@ function run(budget: Budget, begin: () => Iterator<unknown>): unknown {
     return drive(begin(), budget)
   } catch (error) {
     if (budget.failure) throw budget.failure
+    const cause = causeOf(error)
+    if (cause instanceof TemplateError) throw cause
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : 'unknown'
     throw new TemplateError('template_budget', `The template is stopped: ${reason}.`)
   }
 }
+
+/** Returns the error that the library wrapped in its own. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof LiquidError ? causeOf(error.originalError) : error
 
 const isIterator = (value: unknown): value is Iterator<unknown> =>
   typeof value === 'object' && value !== null && 'next' in value && typeof value.next === 'function'

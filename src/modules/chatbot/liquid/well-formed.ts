@@ -1,5 +1,7 @@
 import type { Template, Token, Value } from 'liquidjs'
 
+import { patternProblem } from './patterns'
+
 /** A part of a compiled template: a tag or text, an expression, or a token of one. */
 type Part = Template | Value | Token
 
@@ -31,6 +33,7 @@ export function requireWellFormed(
       for (const { name, args } of part.filters as { name: string; args: unknown[] }[]) {
         if (name !== ESCAPE && !Object.hasOwn(filters, name))
           throw new Error(`undefined filter: ${name}`)
+        if (name === 'matches') requirePattern(args[0])
         requireWellFormed(args.flat().filter(isToken), filters, depth + 1)
       }
       requireWellFormed(part.initial.postfix, filters, depth + 1)
@@ -63,10 +66,18 @@ function childrenOf(generator: Generator<unknown, Template[]>): Template[] {
 /** Requires one value for every place of an operator. */
 function requireOperands(postfix: readonly Token[]): void {
   let values = 0
-  for (const token of postfix) {
+  for (const [index, token] of postfix.entries()) {
+    if (isOperator(token) && token.operator === 'matches') requirePattern(postfix[index - 1])
     if (!isOperator(token)) values++
     else if (token.operator !== 'not') values--
     if (values < 1) throw new Error('a value is missing beside an operator')
   }
   if (values !== 1) throw new Error('an operator is missing between two values')
+}
+
+/** Requires that a regular expression that is written out compiles. */
+function requirePattern(token: unknown): void {
+  if (!isToken(token) || !('content' in token) || typeof token.content !== 'string') return
+  const problem = patternProblem(token.content)
+  if (problem !== null) throw new Error(`the regular expression ${problem}`)
 }

@@ -8,6 +8,7 @@ import { sealedAccounts } from '../../accounts/reencrypt'
 import { sealedUsers } from '../../auth/reencrypt'
 import { sealedChatbotSettings } from '../../chatbot-settings/ai-key'
 import { sealedCustomActions } from '../../custom-actions/headers'
+import { sealedBotFlows } from '../../chatbot/bot-flows/reencrypt'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
 import { sealedWebhookEndpoints } from '../../webhooks/secrets'
@@ -19,6 +20,7 @@ const TABLES: EncryptedTable[] = [
   sealedCustomActions,
   sealedFlows,
   sealedChatbotSettings,
+  sealedBotFlows,
   sealedUsers,
   sealedMessages,
   sealedJobs,

@@ -1,0 +1,111 @@
+import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+
+import { NotFoundError } from '../../../lib/errors'
+import type { Page } from '../../../lib/page'
+import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { readNumbered } from '../../../infra/offset-pagination'
+import { holdsText } from '../../../infra/search-keys'
+import type { BotFlowSummary, BotFlowView } from './model'
+import type { BotFlowRow } from './queries'
+import { openNodeHeaders, type NodeHeaders } from './secrets'
+import { botFlows, botFlowVersions, DRAFT } from './table'
+import { shown } from './validate/findings'
+import type { StoredHeader } from './validate/headers'
+import { readGraph, type ReadGraph } from './validate/read-graph'
+import { botFlowView, summaryOf } from './view'
+
+/** Filters of the list. */
+export interface BotFlowQuery {
+  page: number
+  limit: number
+  search?: string | undefined
+  enabled?: boolean | undefined
+  accountId?: string | undefined
+}
+
+/** Returns a page of bot flows, the last changed first. */
+export const listBotFlows = (ctx: Ctx, query: BotFlowQuery): Page<BotFlowSummary> =>
+  readNumbered(ctx, query, {
+    table: botFlows,
+    filter: inOrganization(
+      ctx,
+      botFlows,
+      isNull(botFlows.deletedAtMs),
+      query.enabled === undefined ? undefined : eq(botFlows.isEnabled, query.enabled),
+      query.accountId === undefined ? undefined : eq(botFlows.accountId, query.accountId),
+      query.search === undefined ? undefined : holdsText(botFlows.words, query.search),
+    ),
+    order: [desc(botFlows.updatedAtMs), asc(botFlows.id)],
+    views: (rows) => rows.map(summaryOf),
+  })
+
+/** Returns a bot flow as stored. Throws NotFoundError, also for a deleted one. */
+export function requireBotFlow(ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): BotFlowRow {
+  const row = ctx.db.orm
+    .select()
+    .from(botFlows)
+    .where(inOrganization(ctx, botFlows, and(eq(botFlows.id, id), isNull(botFlows.deletedAtMs))))
+    .get()
+  if (!row) throw new NotFoundError('Bot flow')
+  return row
+}
+
+/** A graph as stored, with its header values decrypted. */
+export interface StoredGraph {
+  graph: Record<string, unknown>
+  headers: NodeHeaders
+}
+
+/** Returns a version of a bot flow, or its draft; `null` if there is none. */
+export function findGraph(ctx: Ctx, flowId: string, version: number): StoredGraph | null {
+  const row = ctx.db.orm
+    .select()
+    .from(botFlowVersions)
+    .where(
+      inOrganization(
+        ctx,
+        botFlowVersions,
+        and(eq(botFlowVersions.flowId, flowId), eq(botFlowVersions.version, version)),
+      ),
+    )
+    .get()
+  return row
+    ? {
+        graph: JSON.parse(row.graph) as Record<string, unknown>,
+        headers: openNodeHeaders(ctx, flowId, row.headersSealed),
+      }
+    : null
+}
+
+/** Returns the draft of a bot flow, or its newest version if it has none. */
+export const currentGraph = (ctx: Ctx, row: BotFlowRow): StoredGraph =>
+  findGraph(ctx, row.id, row.hasDraft ? DRAFT : (row.version ?? DRAFT)) ?? {
+    graph: {},
+    headers: {},
+  }
+
+/** Returns the stored header values of a flow: those of the draft, else of the newest version. */
+export function storedHeaders(ctx: Ctx, row: BotFlowRow): StoredHeader {
+  const draft = row.hasDraft ? findGraph(ctx, row.id, DRAFT)?.headers : undefined
+  const newest = row.version === null ? undefined : findGraph(ctx, row.id, row.version)?.headers
+  return (nodeId, name) => draft?.[nodeId]?.[name] ?? newest?.[nodeId]?.[name]
+}
+
+/** Reads a stored graph again: templates, files and other things it names may have gone. */
+export const rereadGraph = (ctx: Ctx, flowId: string, stored: StoredGraph): ReadGraph =>
+  readGraph(ctx, stored.graph, {
+    path: 'graph',
+    flowId,
+    stored: (nodeId, name) => stored.headers[nodeId]?.[name],
+  })
+
+/** Returns a bot flow as the API shows it, with the problems of its graph. */
+export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
+  const stored = currentGraph(ctx, row)
+  const { findings, warnings } = rereadGraph(ctx, row.id, stored)
+  return botFlowView(row, stored.graph, shown(findings.length > 0 ? findings : warnings))
+}
+
+/** Returns a bot flow. Throws NotFoundError. */
+export const getBotFlow = (ctx: Ctx, id: string): BotFlowView =>
+  viewOf(ctx, requireBotFlow(ctx, id))

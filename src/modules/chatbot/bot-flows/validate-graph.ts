@@ -1,0 +1,15 @@
+import type { Ctx } from '../../../infra/ctx'
+import { HIDDEN } from '../../audit/record'
+import type { GraphCheck } from './model'
+import { shown } from './validate/findings'
+import { readGraph } from './validate/read-graph'
+
+/** Checks a graph and stores nothing. */
+export function validateGraph(ctx: Ctx, graph: Record<string, unknown>): GraphCheck {
+  const { findings, warnings } = readGraph(ctx, graph, {
+    path: 'body.graph',
+    flowId: null,
+    stored: () => HIDDEN,
+  })
+  return { valid: findings.length === 0, errors: shown(findings), warnings: shown(warnings) }
+}

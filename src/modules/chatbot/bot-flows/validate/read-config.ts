@@ -1,0 +1,133 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messages'
+import { isObject, type JsonObject } from '../../../../platform/lenient-json'
+import { readInteractive } from '../../../messages/compose/interactive/read'
+import { Interactive, type InteractiveInput } from '../../../messages/compose/interactive/model'
+import { readHours } from '../../../chatbot-settings/hours/model'
+import {
+  HEADER_NAME,
+  NODE_CONFIGS,
+  NODE_INTERACTIVES,
+  VARIABLE_NAME,
+  type NodeConfig,
+  type NodeType,
+} from '../node-config'
+import type { Findings } from './findings'
+
+type Checks = { [T in NodeType]?: (config: NodeConfig<T>, report: Report) => void }
+type Report = (field: string, message: string) => void
+
+const variables = {
+  pattern: new RegExp(VARIABLE_NAME),
+  rule: 'must be a name of up to 64 letters, digits and underscores',
+}
+/** Fields whose keys are names of variables or headers. */
+const KEYS: Record<string, { pattern: RegExp; rule: string }> = {
+  headers: { pattern: new RegExp(HEADER_NAME), rule: 'must be the name of a header' },
+  response_mapping: variables,
+  set: variables,
+}
+
+/** What a schema does not say about a config. */
+const CHECKS: Checks = {
+  media: ({ media_id, url }, report) => {
+    if ((media_id ?? null) === null && (url ?? null) === null)
+      report('media_id', 'is required, or a `url`')
+    if (media_id && url) report('url', 'cannot be combined with `media_id`')
+  },
+  buttons: ({ buttons }, report) => reportRepeated(buttons, 'buttons', report),
+  timing: ({ schedule, use_business_hours }, report) => {
+    if (!use_business_hours && (schedule ?? []).length === 0)
+      report('schedule', 'is required, or `use_business_hours`')
+  },
+  set_variable: ({ set }, report) => {
+    if (Object.keys(set).length === 0) report('set', 'must not be empty')
+  },
+  update_contact: ({ name, language, attributes, marketing_consent }, report) => {
+    const isAny = [name, language, marketing_consent].some((value) => (value ?? null) !== null)
+    if (!isAny && Object.keys(attributes ?? {}).length === 0)
+      report('name', 'is required, or `language`, `attributes` or `marketing_consent`')
+  },
+  interactive: ({ interactive }, report) => checkInteractive(interactive, report),
+  tag: ({ add, remove }, report) => {
+    if (add.length + remove.length === 0) report('add', 'must not be empty, or `remove`')
+  },
+  assign: ({ user_id, team_id }, report) => {
+    if (!user_id && !team_id) report('user_id', 'is required, or a `team_id`')
+    if (user_id && team_id) report('team_id', 'cannot be combined with `user_id`')
+  },
+}
+
+function reportRepeated(
+  buttons: { id: string; title: string }[],
+  field: string,
+  report: Report,
+): void {
+  for (const part of ['id', 'title'] as const)
+    for (const [index, button] of buttons.entries())
+      if (buttons.findIndex((other) => other[part] === button[part]) < index)
+        report(`${field}.${index}.${part}`, 'must be unique')
+}
+
+const PREFIX = /^body\.interactive/
+
+/** Reports names that the schema of a record does not allow. */
+function reportKeys(config: JsonObject, report: Report): void {
+  for (const [field, { pattern, rule }] of Object.entries(KEYS))
+    if (isObject(config[field]))
+      for (const key of Object.keys(config[field]))
+        if (!pattern.test(key)) report(`${field}.${key}`, rule)
+}
+
+/** Checks an interactive message as if it was sent now. Its texts may be templates. */
+function checkInteractive(interactive: JsonObject, report: Report): void {
+  if (!NODE_INTERACTIVES.some((kind) => kind === interactive.type))
+    return report('interactive.type', `must be one of ${NODE_INTERACTIVES.join(', ')}`)
+  const problems = problemsOf('interactive', [
+    ...Value.Errors(Interactive, interactive),
+  ] as SchemaProblem[])
+  for (const { path, message } of problems) report(path, message)
+  if (problems.length > 0) return
+  readInteractive(
+    (path, message) => report(path.replace(PREFIX, 'interactive'), message),
+    interactive as InteractiveInput,
+  )
+}
+
+/**
+ * Reads the config of a node: with defaults, without unknown fields. Returns `null` and reports if it
+ * is invalid. `path` is the path of the config.
+ */
+export function readConfig<T extends NodeType>(
+  type: T,
+  raw: unknown,
+  path: string,
+  findings: Findings,
+): NodeConfig<T> | null {
+  const schema: TSchema = NODE_CONFIGS[type]
+  if (raw !== undefined && !isObject(raw)) {
+    findings.add(path, 'must be a JSON object')
+    return null
+  }
+  const config: unknown = Value.Default(schema, structuredClone(raw ?? {}))
+  const problems = problemsOf(path, [...Value.Errors(schema, config)] as SchemaProblem[])
+  for (const { path: at, message } of problems) findings.add(at, message)
+  let isValid = problems.length === 0
+  const report: Report = (field, message) => {
+    isValid = false
+    findings.add(`${path}.${field}`, message)
+  }
+  reportKeys(config as JsonObject, report)
+  if (!isValid) return null
+  const read = Value.Clean(schema, config) as NodeConfig<T>
+  CHECKS[type]?.(read, report)
+  if (!isValid) return null
+  return type === 'timing' ? (normalHours(read as NodeConfig<'timing'>) as NodeConfig<T>) : read
+}
+
+const normalHours = (config: NodeConfig<'timing'>): NodeConfig<'timing'> => ({
+  ...config,
+  schedule: config.schedule ? readHours(config.schedule) : null,
+})
