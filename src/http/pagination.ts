@@ -7,16 +7,17 @@ import { fieldSentence, InvalidError } from '../lib/errors'
  * Returns the schema of a whole-number query parameter. Elysia's own `t.Integer` does not report
  * which parameter is out of range, so the name is passed here.
  */
-function wholeNumber(
+export function wholeNumber(
   name: string,
-  options: { minimum: number; maximum: number; default: number; description: string },
+  options: { minimum: number; maximum: number; default?: number; description: string },
 ) {
   const { minimum, maximum } = options
   const message = `must be a whole number from ${minimum} to ${maximum}`
   const schema = Type.Transform(
-    Type.Union([Type.String({ format: 'integer' }), Type.Integer(options)], {
-      default: options.default,
-    }),
+    Type.Union(
+      [Type.String({ format: 'integer' }), Type.Integer(options)],
+      options.default === undefined ? {} : { default: options.default },
+    ),
   )
     .Decode((written): number => {
       const value = /^\d{1,9}$/.test(String(written)) ? Number(written) : NaN

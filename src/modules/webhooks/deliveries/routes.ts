@@ -4,7 +4,7 @@ import { oneOf } from '../../../lib/fields'
 import { Ok, ok } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
-import { idParam, IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { idParam, IdParam, LongPageOf, longQuery, wholeNumber } from '../../../http/pagination'
 import {
   DELIVERY_STATES,
   DeliveryDetails,
@@ -27,7 +27,11 @@ const DeliveriesQuery = t.Object({
   to: t.Optional(
     t.String({ format: 'date-time', description: 'Only deliveries made before this time.' }),
   ),
-  status_code: t.Optional(t.Integer({ minimum: 100, maximum: 599 })),
+  status_code: wholeNumber('status_code', {
+    minimum: 100,
+    maximum: 599,
+    description: 'Status of the last answer.',
+  }),
   contact_id: t.Optional(t.String({ format: 'uuid' })),
 })
 
