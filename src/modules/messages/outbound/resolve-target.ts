@@ -1,7 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 
 import { InvalidError } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 import type { AccountRow } from '../../accounts/view'
 import {
   addressOf,
@@ -165,14 +167,22 @@ export function groupWarnings(ctx: Ctx, resolved: ResolvedTarget): string[] {
     : []
 }
 
-const lastMessageOf = (ctx: Ctx, conversation: ConversationRow | null): MessageRow | null =>
-  (conversation?.lastMessageId != null &&
-    ctx.db.orm
-      .select()
-      .from(messages)
-      .where(inOrganization(ctx, messages, eq(messages.id, conversation.lastMessageId)))
-      .get()) ||
-  null
+/** Compiled, because every message that is sent asks for it. */
+const originOf = compiled((orm) =>
+  orm
+    .select({ direction: messages.direction, context: messages.context })
+    .from(messages)
+    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
+
+function lastMessageOf(
+  { db, organizationId }: Ctx,
+  conversation: ConversationRow | null,
+): Pick<MessageRow, 'direction' | 'context'> | null {
+  const id = conversation?.lastMessageId ?? null
+  return id === null ? null : (originOf(db).get({ organizationId, id }) ?? null)
+}
 
 /**
  * Rejects free-form messages outside the 24-hour window or in a thread that somebody else owns, and

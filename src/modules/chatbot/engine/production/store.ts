@@ -65,19 +65,29 @@ export const findSession = (
 ): SessionRow | null => byId(db).get({ organizationId, id }) ?? null
 
 /** Returns the active sessions of a contact, one per number. */
-export const activeSessionsOf = (ctx: Ctx, contactId: string): SessionRow[] =>
-  ctx.db.orm
+export const activeSessionsOf = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  contactId: string,
+): SessionRow[] => allActiveOf(db).all({ organizationId, contactId })
+
+/** Compiled, because every message of a person asks for them. */
+const allActiveOf = compiled((orm) =>
+  orm
     .select()
     .from(botSessions)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         botSessions,
-        and(eq(botSessions.contactId, contactId), sql`${botSessions.status} = 'active'`),
+        and(
+          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          sql`${botSessions.status} = 'active'`,
+        ),
       ),
     )
     .orderBy(desc(botSessions.startedAtMs))
-    .all()
+    .prepare(),
+)
 
 /** Returns a session as the engine works on it. */
 export function sessionOf(row: SessionRow): Session {
