@@ -9,7 +9,7 @@ const TEXT_OF_ID = [
   // what users typed, which may look like an id
   /"name_key"/,
   // ids in JSON, and in the key of a recipient
-  /json_extract\(|instr\(|'c:' \|\| /,
+  /json_extract\(|json_insert\(|instr\(|'c:' \|\| /,
 ]
 
 /**

@@ -68,8 +68,8 @@ export interface Ports {
 
   /** Why a message would be refused, or `null`. */
   refusalOf: (input: NewMessage) => string | null
-  /** Sends a message. Returns its ID, or why it was refused. */
-  send: (input: NewMessage) => { id: string } | { refusal: string }
+  /** Sends a message of a bot flow, or of none. Returns its ID, or why it was refused. */
+  send: (input: NewMessage, flowId: string | null) => { id: string } | { refusal: string }
   /** Transfers the contact to a person, unless a transfer is active. */
   transfer: (transfer: BotTransfer) => void
   /** Marks the closed hours in which the customer is told about them. `false` if it was already. */

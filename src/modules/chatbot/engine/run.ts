@@ -199,7 +199,7 @@ export function finishRun(run: Run): void {
 function sendDrafts(run: Run): void {
   const { session, ports } = run
   for (const { input, seqs } of run.drafts.splice(0)) {
-    const sent = ports.send(input)
+    const sent = ports.send(input, session?.flowId ?? null)
     const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
     if ('refusal' in sent) {
       for (const row of rows) row.error = sent.refusal

@@ -105,6 +105,8 @@ interface NewOutboundMessage {
   automatic?: AutomaticSource
   /** The model that wrote its text. */
   aiModel?: string
+  /** The bot flow that sends it. */
+  botFlowId?: string | null
 }
 
 /** A sender without a person or an integration that asks for each message. */
@@ -138,11 +140,17 @@ export function prepareMessage(
  * Validates and stores a message and enqueues its send job, in the caller's transaction. Throws as
  * {@link createMessage}.
  */
-export function createMessageIn(
-  tx: Tx,
-  ctx: Ctx,
-  { parsed, target, stored, clientRef, repeats, automatic, aiModel }: NewOutboundMessage,
-): MessageRow {
+export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): MessageRow {
+  const {
+    parsed,
+    target,
+    stored,
+    clientRef,
+    repeats,
+    automatic,
+    aiModel,
+    botFlowId = null,
+  } = message
   const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
   const { account, quoted } = resolved
   const contact =
@@ -166,6 +174,7 @@ export function createMessageIn(
     repeats,
     automatic,
     aiModel,
+    botFlowId,
   })
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
@@ -213,10 +222,12 @@ interface MessageToStore {
   repeats: NewOutboundMessage['repeats']
   automatic: AutomaticSource | undefined
   aiModel: string | undefined
+  botFlowId: string | null
 }
 
 function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
   const { contact, account, filled, mediaId, quotedId, clientRef, repeats, automatic } = message
+  const { botFlowId } = message
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
@@ -242,6 +253,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       sentBy: ctx.actor.userId,
       sentByName: ctx.actor.userName,
       clientRef,
+      botFlowId,
       sendOptions: JSON.stringify(filled.sendOptions),
       replyToId: quotedId,
       mediaId,

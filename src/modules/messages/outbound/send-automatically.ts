@@ -16,6 +16,8 @@ export interface AutomaticMessage {
   accountId: string
   input: MessageInput
   source: AutomaticSource
+  /** The bot flow that sends it, for the costs of each. */
+  botFlowId?: string | null
 }
 
 /** Why an automatic message was not created: the code of an error of `createMessage`, or one of ours. */
@@ -42,6 +44,7 @@ export function sendAutomaticallyIn(
         ...partsOf(ctx, message),
         clientRef: null,
         automatic: message.source,
+        botFlowId: message.botFlowId ?? null,
       }),
     )
     return { message: row }

@@ -78,10 +78,10 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
       loopReasonOf(ctx, contactId) ??
       checkAutomatically(ctx, { ...place, input, source: 'chatbot' })?.reason ??
       null,
-    send: (input) => {
+    send: (input, botFlowId) => {
       const looping = loopReasonOf(ctx, contactId)
       if (looping !== null) return { refusal: looping }
-      const sent = sendAutomaticallyIn(tx, ctx, { ...place, input, source: 'chatbot' })
+      const sent = sendAutomaticallyIn(tx, ctx, { ...place, input, source: 'chatbot', botFlowId })
       if ('refusal' in sent) return { refusal: sent.refusal.reason }
       watchForLoopIn(tx, ctx, contactId)
       return { id: sent.message.id }
