@@ -98,6 +98,7 @@ describe('the demo', () => {
       jobs,
       agentToken,
       agentContacts,
+      agentTeams,
     ] = texts.map((text) => text.trim())
     const dataOf = (text: string | undefined): Loose => {
       const answer = JSON.parse(text ?? '') as Loose
@@ -117,7 +118,8 @@ describe('the demo', () => {
       items: [{ name: 'Sunrise Bakery main', status: 'active' }],
     })
     expect(dataOf(contacts)).toMatchObject({ total: 4 })
-    expect(dataOf(agentContacts)).toMatchObject({ total: 2 })
+    expect(dataOf(agentContacts)).toMatchObject({ total: 3 })
+    expect(dataOf(agentTeams)).toMatchObject({ teams: [{ name: 'Counter', member_count: 2 }] })
     const said = dataOf(messages)['items'] as Loose[]
     expect(said[0]).toMatchObject({
       direction: 'incoming',
@@ -156,7 +158,7 @@ describe('the demo', () => {
   test('everybody it names can sign in', async () => {
     const [, url = ''] = /API +(http:\/\/localhost:\d+)\/api\n/.exec(printed) ?? []
     const emails = [...printed.matchAll(/^ {2}(\S+@\S+\.example) /gm)].map(([, email]) => email)
-    expect(emails).toHaveLength(7)
+    expect(emails).toHaveLength(9)
     const body = (email: string | undefined): RequestInit => ({
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -56,7 +56,11 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     ['List webhook deliveries', get('/api/inbound/events?limit=5')],
     ['List background jobs', get('/api/jobs?limit=5')],
     ['Sign in as an agent', signIn(facts, 'AGENT', facts.agent)],
-    ['List contacts as the agent, who sees only assigned ones', get('/api/contacts', 'AGENT')],
+    [
+      'List contacts as the agent, who sees only their own and those of their team',
+      get('/api/contacts', 'AGENT'),
+    ],
+    ['List the teams of the agent', get('/api/teams', 'AGENT')],
     [
       'Watch events as they happen (press Ctrl-C to stop)',
       `${bunCommand()} -e "new WebSocket('${url.replace('http', 'ws')}/ws?token=$TOKEN').onmessage = (frame) => console.log(frame.data)"`,

@@ -25,14 +25,35 @@ import type { Customer } from './customers'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
 
-/** One organization of the demo. Its users are `admin@`, `manager@` and `agent@` its domain. */
+/** A user of the demo. The email is the login `@` the domain of the business. */
+interface Person {
+  login: string
+  role: SystemRole
+  fullName: string
+}
+
+/** One organization of the demo. */
 interface Business {
   name: string
   domain: string
-  people: Record<SystemRole, string>
-  /** Its customers. The first two are assigned to the agent, the others are unassigned. */
+  /** An admin, a manager and two agents. */
+  people: Person[]
+  /** The name of the team of both agents. */
+  team: string
+  /**
+   * Its customers. The first two are assigned to the first agent, the third one to the team, the
+   * others to nobody.
+   */
   customers: string[]
 }
+
+/** Returns the users of a business, by the names of admin, manager and agents. */
+const peopleOf = (admin: string, manager: string, ...agents: [string, string]): Person[] => [
+  { login: 'admin', role: 'admin', fullName: admin },
+  { login: 'manager', role: 'manager', fullName: manager },
+  { login: 'agent', role: 'agent', fullName: agents[0] },
+  { login: 'agent2', role: 'agent', fullName: agents[1] },
+]
 
 const PASSWORD = 'demo-password'
 const APP_SECRET = 'demo-app-secret'
@@ -41,17 +62,18 @@ const BUSINESSES: [Business, Business] = [
   {
     name: 'Sunrise Bakery',
     domain: 'bakery.example',
-    people: { admin: 'Alba Ruiz', manager: 'Marc Dupont', agent: 'Greta Lind' },
+    people: peopleOf('Alba Ruiz', 'Marc Dupont', 'Greta Lind', 'Tom Weber'),
+    team: 'Counter',
     customers: ['Ana Sol', 'Leo Brandt', 'Zoë Müller', 'Mei Chen'],
   },
   {
     name: 'Harbor Bikes',
     domain: 'bikes.example',
-    people: { admin: 'Aziz Noor', manager: 'Mona Berg', agent: 'Gil Santos' },
+    people: peopleOf('Aziz Noor', 'Mona Berg', 'Gil Santos', 'Pia Holm'),
+    team: 'Workshop',
     customers: ['Omar Haddad', 'Ivy Stone', 'Luís Prado'],
   },
 ]
-const ROLES: SystemRole[] = ['admin', 'manager', 'agent']
 const EVERY_MS = 1_500
 const ARRIVAL_MS = 10_000
 
@@ -79,8 +101,7 @@ async function call<T>(
 }
 
 /**
- * Adds the second organization, and an admin, a manager and an agent to both. The first start
- * created the first one.
+ * Adds the second organization, and the users of both. The first start created the first one.
  */
 async function addPeople({ program }: RunningServer): Promise<void> {
   const deps: Deps = program.http
@@ -93,15 +114,12 @@ async function addPeople({ program }: RunningServer): Promise<void> {
         : createOrganizationIn(tx, deps, { name: business.name }).id
       if (organizationId === undefined) throw new Error('the first organization is missing')
       const ctx = systemCtx(deps, organizationId)
-      for (const role of ROLES) {
+      for (const { login, role, fullName } of business.people) {
         const roleId = findSystemRole(ctx, role)?.id ?? ''
-        const person = {
-          email: `${role}@${business.domain}`,
-          fullName: business.people[role],
-          passwordHash,
-        }
         const userId = createUserIn(tx, deps, {
-          ...person,
+          email: `${login}@${business.domain}`,
+          fullName,
+          passwordHash,
           homeOrganizationId: organizationId,
           isSuperAdmin: false,
           mustChangePassword: false,
@@ -118,10 +136,7 @@ const signIn = (
 ): Promise<{ access_token: string; user: { id: string } }> =>
   call({ url }, 'POST', '/api/auth/login', { email, password: PASSWORD })
 
-/**
- * Connects the number of an organization, lets its customers write and assigns two of them to the
- * agent.
- */
+/** Connects the number of an organization, lets its customers write and assigns three of them. */
 async function openBusiness(
   url: string,
   simulator: Simulator,
@@ -144,14 +159,32 @@ async function openBusiness(
   for (const customer of customers)
     await customer.says(`Hello ${business.name}, this is ${customer.name}.`)
   const items = await arrivedContacts(at, customers.length)
-  const agent = await signIn(url, `agent@${business.domain}`)
   const known = business.customers.map(
     (name) => items.find((item) => item.display_name === name)?.id ?? '',
   )
-  const [first = ''] = known
-  for (const id of known.slice(0, 2))
-    await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agent.user.id })
-  return { customers, contactId: first }
+  await assign(at, business, known)
+  return { customers, contactId: known[0] ?? '' }
+}
+
+/**
+ * Creates the team of both agents, and assigns two contacts to the first agent and one to the team.
+ */
+async function assign(
+  at: { url: string; token: string },
+  business: Business,
+  [first, second, third]: string[],
+): Promise<void> {
+  const userIdOf = async (login: string): Promise<string> =>
+    (await signIn(at.url, `${login}@${business.domain}`)).user.id
+  const agentId = await userIdOf('agent')
+  const { team } = await call<{ team: { id: string } }>(at, 'POST', '/api/teams', {
+    name: business.team,
+  })
+  for (const user_id of [agentId, await userIdOf('agent2')])
+    await call(at, 'POST', `/api/teams/${team.id}/members`, { user_id })
+  for (const id of [first, second])
+    await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agentId })
+  await call(at, 'PUT', `/api/contacts/${third}/assign`, { team_id: team.id })
 }
 
 /**
@@ -201,8 +234,11 @@ async function start(undo: (() => unknown)[]): Promise<string> {
     password: PASSWORD,
     logins: [
       [SUPER_ADMIN, 'super admin of the installation'],
-      ...BUSINESSES.flatMap(({ name, domain }) =>
-        ROLES.map((role): [string, string] => [`${role}@${domain}`, `${role}, ${name}`]),
+      ...BUSINESSES.flatMap(({ name, domain, team, people }) =>
+        people.map(({ login, role }): [string, string] => [
+          `${login}@${domain}`,
+          `${role}, ${name}${role === 'agent' ? `, team ${team}` : ''}`,
+        ]),
       ),
     ],
     admin: `admin@${BUSINESSES[0].domain}`,
