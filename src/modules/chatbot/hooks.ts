@@ -2,7 +2,7 @@ import { onHook, type HookHandler } from '../../infra/transaction-hooks'
 import { ContactsMerged, ContactsSeparated, MessageArrived, PersonWrote } from '../messages/events'
 import { TeamUsesRequested } from '../teams/events'
 import { TransferStarted } from '../transfers/events'
-import { flowsNaming } from './bot-flows/uses'
+import { usesOf } from './bot-flows/uses'
 import { mergeBotDataIn, separateBotDataIn } from './engine/contact-changes'
 import { endForPersonIn, endForTransferIn } from './engine/production/end-sessions'
 import { receiveForBotIn } from './engine/production/inbox'
@@ -15,6 +15,6 @@ export const chatbotHooks: HookHandler[] = [
   onHook(ContactsMerged, mergeBotDataIn),
   onHook(ContactsSeparated, separateBotDataIn),
   onHook(TeamUsesRequested, (_tx, ctx, { teamId, uses }) => {
-    uses.push(...flowsNaming(ctx, 'team', teamId))
+    uses.push(...usesOf(ctx, 'team', teamId))
   }),
 ]

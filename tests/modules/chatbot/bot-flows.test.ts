@@ -239,6 +239,60 @@ describe('a bot flow', () => {
     expect((await admin.delete(pathOf(target))).status).toBe(200)
   })
 
+  test('cannot be deleted while a rule or a button of the greeting leads to it', async () => {
+    const target = await create()
+    const id = String(target.data['id'])
+    const rule = await admin.post('/api/chatbot/keywords', {
+      name: 'Leads there',
+      keywords: ['go'],
+      response_type: 'flow',
+      response_content: { flow_id: id },
+    })
+    expect(rule.status).toBe(201)
+    const usedBy = async (): Promise<unknown> =>
+      (await admin.delete(pathOf(target))).body.details?.['used_by']
+    expect(await usedBy()).toEqual([
+      { kind: 'keyword_rule', id: rule.data['id'], name: 'Leads there' },
+    ])
+    await admin.delete(`/api/chatbot/keywords/${String(rule.data['id'])}`)
+    const buttons = [{ id: `flow:${id}`, title: 'Go' }]
+    await admin.put('/api/chatbot/settings', { greeting_message: 'Hi', greeting_buttons: buttons })
+    expect(await usedBy()).toMatchObject([{ kind: 'chatbot_settings' }])
+    await admin.put('/api/chatbot/settings', { greeting_buttons: [] })
+    expect((await admin.delete(pathOf(target))).status).toBe(200)
+  })
+
+  test('has its part of the 100 regular expressions of an organization', async () => {
+    const fresh = await World.create()
+    const client = await fresh.as('admin')
+    const regex = (name: string, count: number) =>
+      client.post(PATH, {
+        name,
+        trigger_match_type: 'regex',
+        trigger_keywords: Array.from({ length: count }, (_, index) => `order ?${index}`),
+      })
+    const first = await regex('A', 50)
+    expect(first.status).toBe(201)
+    expect((await regex('B', 50)).status).toBe(201)
+    expect(verdict(await regex('C', 1))).toEqual([409, 'limit_reached'])
+    expect(verdict(await client.put(pathOf(first), { priority: 1 }))[0]).toBe(200)
+    const rule = { keywords: ['a+'], match_type: 'regex', response: 'x' }
+    expect(verdict(await client.post('/api/chatbot/keywords', rule))).toEqual([
+      409,
+      'limit_reached',
+    ])
+    expect(
+      verdict(
+        await client.post(PATH, {
+          name: 'D',
+          trigger_match_type: 'regex',
+          trigger_keywords: ['(?=a)'],
+        }),
+      )[0],
+    ).toBe(400)
+    await fresh.stop()
+  })
+
   test('writes an audit entry for each change, without graphs and secrets', async () => {
     const made = await create({ name: 'Audited' })
     await admin.put(pathOf(made), { graph: GOOD, enabled: true, priority: 4 })

@@ -39,6 +39,7 @@ export function createBotFlow(ctx: Ctx, input: NewBotFlow): BotFlowView {
     const publishes = input.publish ?? isEnabled
     if (isEnabled && !publishes) throw draftCannotStart()
     const before = {
+      flowId: id,
       settings: DEFAULT_SETTINGS,
       completionHeaders: {},
       triggerKeywords: [],

@@ -7,7 +7,7 @@ import { recordAudit } from '../../audit/record'
 import { requireBotFlow } from './find'
 import { deleteUnusedVersionsIn, deleteVersionsIn } from './store'
 import { botFlowVersions, DRAFT } from './table'
-import { flowsNaming } from './uses'
+import { usesOf } from './uses'
 import { changeBotFlowIn } from './update'
 
 /**
@@ -31,7 +31,7 @@ export function deleteBotFlow(ctx: Ctx, id: string): void {
 }
 
 function requireUnused(ctx: Ctx, id: string): void {
-  const uses = flowsNaming(ctx, 'bot_flow', id).filter((use) => use.id !== id)
+  const uses = usesOf(ctx, 'bot_flow', id).filter((use) => use.id !== id)
   const [first] = uses
   if (!first) return
   throw new ConflictError(

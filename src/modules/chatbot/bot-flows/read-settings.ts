@@ -1,6 +1,7 @@
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../accounts/queries'
+import { requireRegexSpace } from '../keywords/keywords'
 import { HEADER_NAME } from './node-config'
 import type { BotFlowChanges, CompletionConfig } from './model'
 import type { CompletionRequest, StoredSettings } from './settings'
@@ -13,6 +14,7 @@ const MAX_HEADERS = 20
 
 /** The settings of a bot flow before a change. */
 export interface SettingsBefore {
+  flowId: string
   settings: StoredSettings
   completionHeaders: Record<string, string>
   triggerKeywords: string[]
@@ -27,7 +29,8 @@ export interface SettingsAfter {
 
 /**
  * Returns the settings after a change. Throws InvalidError with every invalid field: `url_refused` if
- * all of them are URLs that this server does not call, otherwise `invalid_input`.
+ * all of them are URLs that this server does not call, otherwise `invalid_input`. Throws
+ * ConflictError `limit_reached` for too many regular expressions.
  */
 export function readSettings(
   ctx: Ctx,
@@ -51,6 +54,7 @@ export function readSettings(
   if (settings.onCompleteAction === 'webhook' && settings.completion === null)
     findings.add('body.completion_config', 'is required for `on_complete_action: webhook`')
   throwAll(findings)
+  requireSpace(ctx, before, changes)
   return { settings, completionHeaders }
 }
 
@@ -79,6 +83,13 @@ function reportAccount(ctx: Ctx, id: string, findings: Findings): void {
   const account = findAccount(ctx, id)
   if (!account || account.deletedAtMs !== null)
     findings.add('body.account_id', 'is not an account of this organization')
+}
+
+/** Throws ConflictError `limit_reached` where the flow has too many regular expressions. */
+function requireSpace(ctx: Ctx, before: SettingsBefore, changes: BotFlowChanges): void {
+  const keywords = changes.trigger_keywords ?? before.triggerKeywords
+  if ((changes.trigger_match_type ?? before.triggerMatchType) === 'regex')
+    requireRegexSpace(ctx, before.flowId, keywords.length)
 }
 
 function reportTriggers(before: SettingsBefore, changes: BotFlowChanges, findings: Findings): void {

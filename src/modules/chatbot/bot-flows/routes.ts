@@ -92,7 +92,7 @@ export const botFlowRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(updateBotFlow(ctx, params.id, body)), {
       can: 'flows:update',
-      refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken'],
+      refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,
       body: BotFlowChanges,
       response: { 200: Ok(BotFlowView) },

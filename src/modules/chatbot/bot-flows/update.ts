@@ -108,6 +108,7 @@ function fieldsAfter(ctx: Ctx, before: BotFlowRow, changes: BotFlowChanges): Par
   const { settings, completionHeaders } = readSettings(
     ctx,
     {
+      flowId: before.id,
       settings: JSON.parse(before.settings) as StoredSettings,
       completionHeaders: openCompletionHeaders(ctx, before.id, before.completionHeadersSealed),
       triggerKeywords: keywordsBefore,

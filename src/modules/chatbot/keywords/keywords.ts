@@ -1,10 +1,12 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, isNull, ne, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { ConflictError, InvalidError } from '../../../lib/errors'
 import { lengthOf, throwProblems } from '../../../lib/input-problems'
 import { SafeRegex } from '../../../lib/safe-regex'
 import { normalText } from '../../../lib/whole-words'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { botFlows } from '../bot-flows/table'
 import type { RuleRow } from './row'
 import { keywordRules } from './table'
 
@@ -51,28 +53,43 @@ function requireRegex(path: string, pattern: string, isCaseSensitive: boolean): 
 }
 
 /**
- * Requires that the organization has at most 100 regular expressions with those of a rule. Throws
- * ConflictError `limit_reached`.
+ * Requires that the organization has at most 100 regular expressions in its rules and in the
+ * triggers of its flows, with those of one rule or flow. Throws ConflictError `limit_reached`.
  */
-export function requireRegexSpace(ctx: Ctx, ruleId: string, added: number): void {
-  const others =
-    ctx.db.orm
-      .select({
-        patterns: sql<number>`coalesce(sum(json_array_length(${keywordRules.keywords})), 0)`,
-      })
-      .from(keywordRules)
-      .where(
-        inOrganization(
-          ctx,
-          keywordRules,
-          and(eq(keywordRules.matchType, 'regex'), ne(keywordRules.id, ruleId)),
+export function requireRegexSpace(ctx: Ctx, ofId: string, added: number): void {
+  const inRules = ctx.db.orm
+    .select({ patterns: sumOf(keywordRules.keywords) })
+    .from(keywordRules)
+    .where(
+      inOrganization(
+        ctx,
+        keywordRules,
+        and(eq(keywordRules.matchType, 'regex'), ne(keywordRules.id, ofId)),
+      ),
+    )
+    .get()
+  const inFlows = ctx.db.orm
+    .select({ patterns: sumOf(botFlows.triggerKeywords) })
+    .from(botFlows)
+    .where(
+      inOrganization(
+        ctx,
+        botFlows,
+        and(
+          eq(botFlows.triggerMatchType, 'regex'),
+          ne(botFlows.id, ofId),
+          isNull(botFlows.deletedAtMs),
         ),
-      )
-      .get()?.patterns ?? 0
+      ),
+    )
+    .get()
+  const others = (inRules?.patterns ?? 0) + (inFlows?.patterns ?? 0)
   if (others + added > MAX_REGEX)
     throw new ConflictError(
-      `An organization has at most ${MAX_REGEX} regular expressions in its rules; there are ` +
-        `${others} others.`,
+      `An organization has at most ${MAX_REGEX} regular expressions in its rules and flows; ` +
+        `there are ${others} others.`,
       { code: 'limit_reached', details: { limit: MAX_REGEX } },
     )
 }
+
+const sumOf = (list: SQLiteColumn) => sql<number>`coalesce(sum(json_array_length(${list})), 0)`
