@@ -78,7 +78,8 @@ export const reportRoutes = (http: Http) =>
         operationId: 'getCosts',
         summary: 'Get the costs of messages',
         description:
-          'Adds up the `cost` of messages, each when it was sent. Failed messages count nowhere. ' +
+          'Adds up the `cost` of stored messages, each when it was sent. Failed messages count nowhere. ' +
+          'Erased messages are only part of `month_to_date`. ' +
           'Defaults to the last 30 days. Up to 31 days of hours, 400 days, or ten years of weeks or ' +
           'months; an end in the future is replaced by today.',
       },
