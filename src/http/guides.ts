@@ -1,4 +1,5 @@
 import backup from '../docs/backup-and-restore.md' with { type: 'text' }
+import bot from '../docs/bot.md' with { type: 'text' }
 import configure from '../docs/configure.md' with { type: 'text' }
 import integrate from '../docs/integrate.md' with { type: 'text' }
 import operate from '../docs/operate.md' with { type: 'text' }
@@ -37,6 +38,10 @@ export const GUIDES: readonly Guide[] = [
   guide('integrate', 'Integrate', {
     summary: 'connect a phone number, send, listen, and ask with Flows.',
     text: integrate,
+  }),
+  guide('bot', 'The bot', {
+    summary: 'conversation flows, templates and expressions of the built-in bot.',
+    text: bot,
   }),
   guide('write-a-bot', 'Write a bot', {
     summary: 'listen to messages and answer them, in TypeScript and in Python.',
