@@ -92,6 +92,8 @@ async function furnished() {
     },
   })
   expect(botFlow.status).toBe(201)
+  for (const query of ['', `?account_id=${world.tenant.accountId}`])
+    await admin.put(`/api/chatbot/settings${query}`, { ai_api_key: 'sk-of-a-provider' })
   await world.contactOf(world.tenant, 'Hello!', ERASED)
   const { data: known } = await admin.get(`/api/contacts?search=${ERASED}`)
   const [contact] = known['items'] as Loose[]

@@ -1,4 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, sql, type SQL } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
@@ -7,8 +8,9 @@ import { keywordRules } from '../chatbot/keywords/table'
 import type { ChatbotSettings } from './catalog'
 import { isAutomatic } from './rules'
 
-/** Settings before and after a change. */
+/** Settings of a number, or with `null` of the organization, before and after a change. */
 interface Change {
+  accountId: string | null
   before: Readonly<ChatbotSettings>
   after: Readonly<ChatbotSettings>
 }
@@ -20,13 +22,13 @@ interface Change {
  */
 export function requireHumanPath(
   ctx: Ctx,
-  { before, after }: Change,
+  { accountId, before, after }: Change,
   isAcknowledged: boolean,
 ): void {
-  if (isAcknowledged || !lacksPath(ctx, after)) return
+  if (isAcknowledged || !lacksPath(ctx, accountId, after)) return
   const enables =
     (after.chatbot_enabled && !before.chatbot_enabled) || (after.ai_enabled && !before.ai_enabled)
-  if (!enables && lacksPath(ctx, before)) return
+  if (!enables && lacksPath(ctx, accountId, before)) return
   throw new InvalidError(
     'Nothing leads customers to a person: set `transfer_keywords` or `fallback_transfer_after`, ' +
       'or send `acknowledge_no_human_path: true`.',
@@ -38,16 +40,22 @@ export function requireHumanPath(
 }
 
 /** Whether the bot answers and nothing leads to a person. */
-export const lacksPath = (ctx: Ctx, settings: Readonly<ChatbotSettings>): boolean =>
-  isAutomatic(settings) && !hasPath(ctx, settings)
+export const lacksPath = (
+  ctx: Ctx,
+  accountId: string | null,
+  settings: Readonly<ChatbotSettings>,
+): boolean =>
+  isAutomatic(settings) &&
+  settings.transfer_keywords.length === 0 &&
+  settings.fallback_transfer_after === null &&
+  !hasTransferRule(ctx, accountId) &&
+  !hasTransferNode(ctx, accountId)
 
-const hasPath = (ctx: Ctx, settings: Readonly<ChatbotSettings>): boolean =>
-  settings.transfer_keywords.length > 0 ||
-  settings.fallback_transfer_after !== null ||
-  hasTransferRule(ctx) ||
-  hasTransferNode(ctx)
+/** Rules and flows that work on a number; with `null` on any. */
+const worksOn = (column: SQLiteColumn, accountId: string | null): SQL | undefined =>
+  accountId === null ? undefined : or(isNull(column), eq(column, accountId))
 
-const hasTransferRule = (ctx: Ctx): boolean =>
+const hasTransferRule = (ctx: Ctx, accountId: string | null): boolean =>
   ctx.db.orm
     .select({ id: keywordRules.id })
     .from(keywordRules)
@@ -55,14 +63,16 @@ const hasTransferRule = (ctx: Ctx): boolean =>
       inOrganization(
         ctx,
         keywordRules,
-        and(eq(keywordRules.isEnabled, true), eq(keywordRules.responseType, 'transfer')),
+        eq(keywordRules.isEnabled, true),
+        eq(keywordRules.responseType, 'transfer'),
+        worksOn(keywordRules.accountId, accountId),
       ),
     )
     .limit(1)
     .get() !== undefined
 
 /** Whether an enabled bot flow has a node that transfers. */
-const hasTransferNode = (ctx: Ctx): boolean =>
+const hasTransferNode = (ctx: Ctx, accountId: string | null): boolean =>
   ctx.db.orm
     .select({ id: botFlows.id })
     .from(botFlows)
@@ -80,7 +90,8 @@ const hasTransferNode = (ctx: Ctx): boolean =>
         botFlows,
         and(
           eq(botFlows.isEnabled, true),
-          sql`exists (select 1 from json_each(${botFlowVersions.graph}, '$.nodes') as node where node.value ->> 'type' = 'transfer')`,
+          worksOn(botFlows.accountId, accountId),
+          sql`instr(${botFlowVersions.graph}, '"transfer"') > 0 and exists (select 1 from json_each(${botFlowVersions.graph}, '$.nodes') as node where node.value ->> 'type' = 'transfer')`,
         ),
       ),
     )

@@ -258,16 +258,23 @@ export const ChatbotSettingsView = Type.Object(
       at: orNull(Type.String({ format: 'date-time' })),
       by: orNull(Type.String({ format: 'uuid' })),
     }),
-    stats: Type.Object({
-      sessions_total: counted,
-      sessions_active: counted,
-      messages_handled: counted,
-      ai_responses: counted,
-      transfers: counted,
-      keywords_count: counted,
-      flows_count: counted,
-      ai_contexts_count: counted,
-    }),
+    stats: Type.Object(
+      {
+        sessions_total: counted,
+        sessions_active: counted,
+        messages_handled: counted,
+        ai_responses: counted,
+        transfers: counted,
+        keywords_count: counted,
+        flows_count: counted,
+        ai_contexts_count: counted,
+      },
+      {
+        description:
+          'Counts of the organization or phone number. Sessions and transfers are counted up to ' +
+          '50,000; `ai_responses` are those of all numbers.',
+      },
+    ),
   },
   { title: 'ChatbotSettings' },
 )

@@ -38,7 +38,7 @@ export function updateChatbotSettings(
     if (typeof changes.ai_base_url === 'string')
       requireAllowedUrl(ctx, 'body.ai_base_url', changes.ai_base_url)
     const isAcknowledged = changes.acknowledge_no_human_path === true
-    requireHumanPath(ctx, { before, after }, isAcknowledged)
+    requireHumanPath(ctx, { accountId, before, after }, isAcknowledged)
     saveSettingsIn(tx, ctx, {
       accountId,
       read,
@@ -46,7 +46,7 @@ export function updateChatbotSettings(
       key: changes.ai_api_key,
     })
     const changed = auditedChanges(before, after, changes)
-    if (isAcknowledged && lacksPath(ctx, after))
+    if (isAcknowledged && lacksPath(ctx, accountId, after))
       changed.push({ field: 'acknowledge_no_human_path', old_value: null, new_value: true })
     if (changed.length > 0)
       recordAudit(tx, ctx, {

@@ -242,6 +242,48 @@ describe('keyword rules', () => {
     ).toEqual([400, 'url_refused', ['body.response_content.url']])
   })
 
+  test('keep their team from being deleted, unless that is forced', async () => {
+    const team = (await admin.post('/api/teams', { name: 'Named by a rule' })).data['team'] as Loose
+    const id = await idOf({
+      name: 'leads to a team',
+      response_type: 'transfer',
+      response_content: { team_id: team['id'] },
+    })
+    const path = `/api/teams/${String(team['id'])}`
+    const refused = await admin.delete(path)
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      409,
+      'in_use',
+      { used_by: [{ kind: 'keyword_rule', id, name: 'leads to a team' }] },
+    ])
+    expect((await admin.delete(`${path}?force=true`)).status).toBe(200)
+    expect((await admin.put(`${PATH}/${id}`, { enabled: false })).status).toBe(200)
+  })
+
+  test('and buttons keep their flow from being deleted', async () => {
+    const graph = { version: 2, entry_node: 'end', nodes: [{ id: 'end', type: 'end' }], edges: [] }
+    const flow = (await admin.post('/api/chatbot/flows', { name: 'Named', graph })).data
+    const path = `/api/chatbot/flows/${String(flow['id'])}`
+    const users = async (): Promise<unknown> => {
+      const { used_by: found = [] } = (await admin.delete(path)).body.details ?? {}
+      return (found as Loose[]).map(({ kind }) => kind)
+    }
+    const rule = await idOf({ response_type: 'flow', response_content: { flow_id: flow['id'] } })
+    expect(await users()).toEqual(['keyword_rule'])
+    const button = { id: `flow:${String(flow['id'])}`, title: 'Begin' }
+    await admin.put('/api/chatbot/settings', { greeting_buttons: [button] })
+    expect(await users()).toEqual(['keyword_rule', 'chatbot_settings'])
+    await admin.delete(`${PATH}/${rule}`)
+    const second = await idOf({
+      response_type: 'buttons',
+      response_content: { buttons: [button] },
+    })
+    await admin.put('/api/chatbot/settings', { greeting_buttons: [] })
+    expect(await users()).toEqual(['keyword_rule'])
+    await admin.delete(`${PATH}/${second}`)
+    expect((await admin.delete(path)).status).toBe(200)
+  })
+
   test('keep their file while they use it', async () => {
     const { data } = await upload(admin, { bytes: new Uint8Array([7, 7, 7]), type: 'text/plain' })
     const id = await idOf({
