@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
+import { sessionOf } from './support/bots'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
 import { savedFlow } from './support/flows'
@@ -129,6 +130,7 @@ async function idsOfOther(): Promise<Record<string, string>> {
       content: FOREIGN_WORDS,
     }),
     ...(await webhooksOf(admin, FOREIGN_WORDS)),
+    'bot session': await sessionOf(world, other),
     'keyword rule': await madeBy('/api/chatbot/keywords', {
       keywords: [FOREIGN_WORDS],
       response: FOREIGN_WORDS,

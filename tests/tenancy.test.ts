@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite'
 
 import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
+import { sessionOf } from './support/bots'
 import { dump } from './support/dump'
 import { ask, upload } from './support/files'
 import { savedFlow } from './support/flows'
@@ -31,6 +32,7 @@ interface Ids {
   segment: string
   cannedResponse: string
   keywordRule: string
+  botSession: string
   aiContext: string
   team: string
   customAction: string
@@ -134,6 +136,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       ),
     }),
     aiContext: await make('/api/chatbot/ai-contexts', { name: words, content: words }),
+    botSession: await sessionOf(world, tenant),
     keywordRule: await make('/api/chatbot/keywords', { keywords: [words], response: words }),
     cannedResponse: await make('/api/canned-responses', { name: words, content: words }),
     ...(await webhooksOf(client, words)),

@@ -1,6 +1,6 @@
 import type { Call } from '../simulator/calls'
 import type { Client, Loose } from './client'
-import { World, type WorldOptions } from './world'
+import { World, type Tenant, type WorldOptions } from './world'
 
 /** A world whose first tenant has a bot, with one customer. */
 export class BotWorld {
@@ -27,6 +27,13 @@ export class BotWorld {
   async configure(settings: Loose): Promise<void> {
     const { status, body } = await this.admin.put('/api/chatbot/settings', settings)
     if (status !== 200) throw new Error(`settings refused: ${JSON.stringify(body)}`)
+  }
+
+  /** Creates a keyword rule. Returns its ID. */
+  async rule(rule: Loose): Promise<string> {
+    const { status, body, data } = await this.admin.post('/api/chatbot/keywords', rule)
+    if (status !== 201) throw new Error(`rule refused: ${JSON.stringify(body)}`)
+    return String(data['id'])
   }
 
   /** Lets the customer write a text and the bot answer. Returns the answers. */
@@ -97,4 +104,19 @@ function textOf(call: Call): string {
     .map(({ title }) => title)
   const text = (interactive['body'] as Loose | undefined)?.['text'] ?? ''
   return [text, ...[...buttons, ...rows].map((title) => `[${title}]`)].join(' ')
+}
+
+/**
+ * Lets a customer of a tenant begin a session with a bot that greets. Returns its ID. The bot is
+ * disabled again, and the session stays.
+ */
+export async function sessionOf(world: World, tenant: Tenant = world.tenant): Promise<string> {
+  const admin = await world.as('admin', tenant)
+  const greeting = { greeting_message: 'Welcome!', debounce_seconds: 0 }
+  await admin.put('/api/chatbot/settings', { chatbot_enabled: true, ...greeting })
+  await world.simulator.customer({ phone: tenant.phoneId }).says('Hello!')
+  await world.settle()
+  await admin.put('/api/chatbot/settings', { chatbot_enabled: false })
+  const { data } = await admin.get('/api/chatbot/sessions')
+  return String((data['items'] as Loose[])[0]?.['id'])
 }

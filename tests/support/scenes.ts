@@ -4,6 +4,7 @@ import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
 import { AI_STAGES } from './scenes-ai'
+import { BOT_STAGES } from './scenes-bots'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { CHATBOT_STAGES } from './scenes-chatbot'
 import { INBOX_STAGES } from './scenes-inbox'
@@ -127,6 +128,7 @@ const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...TEAM_STAGES,
   ...AI_STAGES,
+  ...BOT_STAGES,
   ...TRANSFER_STAGES,
   ...WEBHOOK_STAGES,
   ...CAMPAIGN_STAGES,

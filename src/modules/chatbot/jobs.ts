@@ -24,6 +24,9 @@ export const RunBotStep = job('chatbot.step', Step, {
 /** Makes the call that a session waits for. */
 export const MakeBotCall = job('chatbot.call', Step, { queue: 'default', maxAttempts: 3 })
 
+/** Asks the AI provider for the answer that a session waits for. */
+export const AskBotAi = job('chatbot.ask-ai', Step, { queue: 'ai', maxAttempts: 3 })
+
 /** Sends a webhook of a bot flow. */
 export const SendBotWebhook = job(
   'chatbot.webhook',

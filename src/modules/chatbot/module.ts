@@ -3,6 +3,7 @@ import { botFlowRoutes, botFlowVersionRoutes } from './bot-flows/routes'
 import { flowTemplateRoutes } from './bot-flows/templates/routes'
 import { chatbotHooks } from './hooks'
 import { keywordRoutes } from './keywords/routes'
+import { sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 
 export const chatbotModule: Module = {
@@ -12,6 +13,7 @@ export const chatbotModule: Module = {
     botFlowRoutes(http),
     botFlowVersionRoutes(http),
     flowTemplateRoutes(http),
+    sessionRoutes(http),
   ],
   workers: chatbotWorkers,
   schedules: chatbotSchedules,

@@ -7,6 +7,7 @@ import { pruneBotDataIn, sweepBotIn } from './engine/production/sweep'
 import { sendBotWebhook } from './engine/production/webhooks'
 import { answerTurnIn, continueSessionIn } from './engine/production/work'
 import {
+  AskBotAi,
   MakeBotCall,
   PruneBotTrace,
   RunBotStep,
@@ -25,6 +26,11 @@ export const chatbotWorkers = [
 
   work(MakeBotCall, makeCall, {
     timeoutMs: 60 * SECOND_MS,
+    whenDiscarded: (tx, ctx, at) => storeResultIn(tx, ctx, at, failedCall('call_failed')),
+  }),
+
+  work(AskBotAi, makeCall, {
+    timeoutMs: 120 * SECOND_MS,
     whenDiscarded: (tx, ctx, at) => storeResultIn(tx, ctx, at, failedCall('call_failed')),
   }),
 

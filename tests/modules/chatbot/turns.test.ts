@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
 import { BotWorld } from '../../support/bots'
+import { deliver, secondsIn, textTo } from '../../support/lines'
+
+const outcomes = (bot: BotWorld): unknown[] =>
+  bot.trace().map(({ stage, outcome }) => [stage, outcome])
 
 describe('a turn', () => {
   test('gets the greeting once per session, then the fallback', async () => {
@@ -12,10 +16,134 @@ describe('a turn', () => {
     expect(await bot.conversation()).toMatchObject({ state: 'pending', bot_active: true })
     expect(await bot.say('Hello?')).toEqual(['Sorry?'])
     expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: true })
-    expect(bot.trace().map(({ stage, outcome }) => [stage, outcome])).toEqual([
+    expect(outcomes(bot)).toEqual([
       ['greeting', 'greeted'],
       ['fallback', 'greeting_answers'],
       ['fallback', 'fallback'],
     ])
+  })
+
+  test('joins the greeting and the answer of a rule in one message, or in two', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Welcome!' })
+    await bot.rule({ keywords: ['open'], response: 'We open at nine.' })
+    expect(await bot.say('When do you open?')).toEqual(['Welcome!\n\nWe open at nine.'])
+    await bot.configure({ coalesce: false })
+    await bot.wait({ minutes: 31 })
+    expect(bot.sessions()).toMatchObject([{ status: 'timed_out' }])
+    expect(await bot.say('open?')).toEqual(['Welcome!', 'We open at nine.'])
+  })
+
+  test('joins messages that follow each other, and starts at most 15 s after the first', async () => {
+    await using bot = await BotWorld.create({ debounce_seconds: 4 })
+    await bot.rule({ keywords: ['one two'], response: 'Both.', match_type: 'contains' })
+    expect(await bot.say('one')).toEqual([])
+    expect(await bot.wait({ seconds: 3 })).toEqual([])
+    expect(await bot.say('two')).toEqual([])
+    expect(await bot.wait({ seconds: 3 })).toEqual([])
+    expect(await bot.wait({ seconds: 1 })).toEqual(['Both.'])
+    for (let second = 0; second < 15; second += 3) {
+      expect(await bot.say(second === 0 ? 'one' : 'two')).toEqual([])
+      expect(await bot.wait({ seconds: 3 })).toEqual(second === 12 ? ['Both.'] : [])
+    }
+  })
+
+  test('starts at once after a tap and after a word that asks for a person', async () => {
+    await using bot = await BotWorld.create({ debounce_seconds: 30 })
+    await bot.rule({ keywords: ['Prices'], response: 'From 3 euros.' })
+    expect(await bot.tap('prices', 'Prices')).toEqual(['From 3 euros.'])
+    await bot.say('I want to talk to an agent, please')
+    expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'keyword' }])
+    expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: false })
+    expect(await bot.say('Prices')).toEqual([])
+  })
+
+  test('is not answered when it is older than half an hour', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
+    const { world } = bot
+    const at = (minutes: number): Promise<unknown> =>
+      deliver(world, textTo(world, 'Hello', { timestamp: secondsIn(world) - minutes * 60 }))
+    await at(31)
+    expect(outcomes(bot)).toEqual([['received', 'too_old']])
+    expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: false })
+    await at(29)
+    expect(outcomes(bot).at(-1)).toEqual(['fallback', 'fallback'])
+  })
+
+  test('is not answered after a person wrote, and the session ends', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Hi', fallback_message: 'Sorry?' })
+    await bot.say('Hello')
+    const { id } = (await bot.conversation())['contact'] as { id: string }
+    await bot.admin.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'I am here.' })
+    await bot.world.settle()
+    expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'person_wrote' }])
+    expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: false })
+    expect(await bot.say('Thanks')).toEqual([])
+    expect(outcomes(bot).at(-1)).toEqual(['silence', 'person_wrote'])
+    await bot.wait({ minutes: 60 })
+    expect(await bot.say('Hello again')).toEqual(['Hi'])
+  })
+
+  test('counts fallbacks and transfers after the third', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
+    for (const text of ['a', 'b', 'c']) expect(await bot.say(text)).toEqual(['Sorry?'])
+    expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'fallback' }])
+    expect(await bot.say('d')).toEqual([])
+  })
+
+  test('gets the out-of-hours message once per closed hours', async () => {
+    await using bot = await BotWorld.create({
+      fallback_message: 'Sorry?',
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '09:00', end_time: '17:00' }],
+      allow_automated_outside_hours: false,
+      out_of_hours_message: 'We are closed.',
+    })
+    expect(await bot.say('Hello')).toEqual(['We are closed.'])
+    expect(await bot.say('Hello?')).toEqual([])
+    await bot.wait({ hours: 48 }) // Monday
+    expect(await bot.say('Hello!')).toEqual(['Sorry?'])
+    await bot.wait({ hours: 10 })
+    expect(await bot.say('Hello')).toEqual(['We are closed.'])
+  })
+
+  test('while the bot is off is transferred once if the settings say so', async () => {
+    await using bot = await BotWorld.create({ chatbot_enabled: false, disabled_action: 'transfer' })
+    await bot.say('Hello')
+    await bot.say('Hello?')
+    const { data } = await bot.admin.get('/api/chatbot/transfers')
+    expect(data['transfers']).toMatchObject([{ source: 'chatbot_disabled', status: 'active' }])
+  })
+
+  test('costs an organization without a bot nothing', async () => {
+    await using bot = await BotWorld.create({ chatbot_enabled: false })
+    await bot.say('Hello')
+    expect([bot.trace(), bot.sessions()]).toEqual([[], []])
+    expect(bot.world.rows("select kind from jobs where kind like 'chatbot.turn'")).toEqual([])
+  })
+
+  test('of a text that opts out is confirmed, and nothing else answers', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?' })
+    await bot.admin.put('/api/consent-settings', {
+      opt_out_keywords: ['stop'],
+      opt_in_keywords: [],
+      opt_out_reply: 'You are out.',
+      opt_in_reply: null,
+    })
+    expect(await bot.say('STOP')).toEqual(['You are out.'])
+    expect(outcomes(bot)).toEqual([['consent', 'consent_word']])
+  })
+
+  test('silences the bot for ten minutes when another bot answers ours', async () => {
+    await using bot = await BotWorld.create({
+      fallback_message: 'Sorry?',
+      fallback_transfer_after: null,
+    })
+    for (let nth = 0; nth < 21; nth += 1) expect(await bot.say(`${nth}`)).toEqual(['Sorry?'])
+    expect(await bot.say('once more')).toEqual([])
+    expect(
+      bot.world.rows("select distinct title from notifications where kind = 'bot_loop'"),
+    ).toEqual([{ title: 'The chatbot is silent for a contact' }])
+    await bot.wait({ minutes: 10 })
+    expect(await bot.say('Hello')).toEqual(['Sorry?'])
   })
 })

@@ -19,7 +19,7 @@ export function askAi(run: Run, turn: Turn): boolean {
 
 /** Takes the answer of the AI provider. Reports whether it answers the turn. */
 export function takeAiAnswer(run: Run): boolean {
-  const { ports, session, result } = run
+  const { session, result } = run
   run.result = null
   if (!session || !result) return false
   if (result.verdict === 'handover') {
@@ -28,14 +28,14 @@ export function takeAiAnswer(run: Run): boolean {
     transferOut(run, { source: 'ai', teamId: null, notes: null })
     return true
   }
-  const text = result.verdict === 'off_topic' ? ports.settings.ai_off_topic_message : result.text
+  const { text } = result
   const row = trace(run, {
     stage: 'ai',
     outcome: result.isOk && text !== null ? (result.verdict ?? 'answer') : 'no_answer',
     error: result.error,
   })
   if (!result.isOk || text === null) return false
-  write(run, textMessage(text), row)
+  write(run, textMessage(text), row, result.model)
   if (result.verdict === 'answer') session.state.isDisclosed = true
   run.isAnswered = true
   waitFor(run, session, 'reply')

@@ -1,6 +1,6 @@
 import { FetchRefusal, type GuardedFetch, type OutgoingRequest } from '../../../infra/guarded-fetch'
 import type { LiquidTemplates, TemplateData } from '../liquid/liquid'
-import type { CallResult } from './model'
+import { NO_RESULT, type CallResult } from './model'
 
 /** Maximum size of a response that is read, bytes. */
 const MAX_BYTES = 1_024 * 1_024
@@ -68,12 +68,8 @@ export async function askApi(
   signal?: AbortSignal,
 ): Promise<CallResult> {
   const failed = (error: string, status: number | null = null): CallResult => ({
-    isOk: false,
+    ...NO_RESULT,
     status,
-    values: {},
-    text: null,
-    verdict: null,
-    mediaId: null,
     error,
   })
   try {
@@ -90,7 +86,7 @@ export async function askApi(
     if (!isOk) return failed(`status ${answer.status}`, answer.status)
     const values = valuesIn(text, mapping)
     return {
-      ...failed(''),
+      ...NO_RESULT,
       isOk: true,
       status: answer.status,
       values: values ?? {},

@@ -11,8 +11,13 @@ const CAPTIONED: ReadonlySet<string> = new Set(['image', 'video', 'document'])
 export function addDraft(drafts: Draft[], next: Draft, isCoalesced: boolean): void {
   const last = drafts.at(-1)
   const joined = last && isCoalesced ? join(last.input, next.input) : null
-  if (last && joined) drafts.splice(-1, 1, { input: joined, seqs: [...last.seqs, ...next.seqs] })
-  else drafts.push(next)
+  if (!last || !joined) drafts.push(next)
+  else
+    drafts.splice(-1, 1, {
+      input: joined,
+      seqs: [...last.seqs, ...next.seqs],
+      aiModel: next.aiModel ?? last.aiModel,
+    })
 }
 
 /** Returns two messages as one, or `null` if the platform does not allow it. */

@@ -1,5 +1,5 @@
 import type { NewMessage } from '../../messages/compose/model'
-import type { SESSION_STATUSES, SESSION_WAITS } from './table'
+import type { SESSION_STATUSES, SESSION_WAITS, STAGES } from './table'
 
 /** The customer's messages that the bot answers together. */
 export interface Turn {
@@ -26,6 +26,8 @@ export interface Turn {
 export interface Draft {
   input: NewMessage
   seqs: number[]
+  /** The AI model that wrote a part of it. */
+  aiModel: string | null
 }
 
 /** A call to another system. Its result continues the session. */
@@ -37,7 +39,7 @@ export interface PendingCall {
   key: number
   /** URL and kind of a file to fetch; the prompt of an AI node. */
   subject: Record<string, string>
-  /** What was reserved for it, such as the tokens of an AI answer. */
+  /** The question to an AI provider and its reserved budget, JSON. */
   reservation: string | null
 }
 
@@ -48,10 +50,11 @@ export interface CallResult {
   status: number | null
   /** Variables that it sets. */
   values: Record<string, unknown>
-  /** The answer of an AI provider. */
+  /** The answer of an AI provider, and its model. */
   text: string | null
+  model: string | null
   /** What to do with that answer. */
-  verdict: 'answer' | 'handover' | 'off_topic' | 'none' | null
+  verdict: 'answer' | 'handover' | 'off_topic' | null
   /** A fetched file. */
   mediaId: string | null
   error: string | null
@@ -114,7 +117,7 @@ export interface TraceRow {
   seq: number
   atMs: number
   messageId: string | null
-  stage: string
+  stage: (typeof STAGES)[number]
   nodeId: string | null
   nodeType: string | null
   input: string | null
@@ -125,6 +128,19 @@ export interface TraceRow {
   error: string | null
 }
 
+/** The result of a call that gave nothing. */
+export const NO_RESULT: Readonly<CallResult> = {
+  isOk: false,
+  status: null,
+  values: {},
+  text: null,
+  model: null,
+  verdict: null,
+  mediaId: null,
+  error: null,
+}
+
+/** The state of a new session. */
 export const NEW_STATE: Readonly<SessionState> = {
   seq: 0,
   retries: 0,

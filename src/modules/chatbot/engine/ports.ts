@@ -39,6 +39,12 @@ export interface WebhookOrder {
   key: string
 }
 
+/** Where a message comes from: a bot flow, and an AI model that wrote its text. */
+export interface MessageOrigin {
+  flowId: string | null
+  aiModel: string | null
+}
+
 /**
  * Everything the engine needs from the rest of the program. Production runs it on a transaction; the
  * preview records what it would do.
@@ -68,8 +74,8 @@ export interface Ports {
 
   /** Why a message would be refused, or `null`. */
   refusalOf: (input: NewMessage) => string | null
-  /** Sends a message of a bot flow, or of none. Returns its ID, or why it was refused. */
-  send: (input: NewMessage, flowId: string | null) => { id: string } | { refusal: string }
+  /** Sends a message. Returns its ID, or why it was refused. */
+  send: (input: NewMessage, origin: MessageOrigin) => { id: string } | { refusal: string }
   /** Transfers the contact to a person, unless a transfer is active. */
   transfer: (transfer: BotTransfer) => void
   /** Marks the closed hours in which the customer is told about them. `false` if it was already. */

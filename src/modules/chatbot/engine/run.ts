@@ -109,8 +109,13 @@ export function openSession(run: Run): Session {
 }
 
 /** Writes a message, to be sent at the end of the run. */
-export function write(run: Run, input: NewMessage, row: TraceRow): void {
-  addDraft(run.drafts, { input, seqs: [row.seq] }, run.ports.settings.coalesce)
+export function write(
+  run: Run,
+  input: NewMessage,
+  row: TraceRow,
+  aiModel: string | null = null,
+): void {
+  addDraft(run.drafts, { input, seqs: [row.seq], aiModel }, run.ports.settings.coalesce)
 }
 
 /** How long a session may wait for anything but the customer before the sweeper looks for it. */
@@ -198,8 +203,9 @@ export function finishRun(run: Run): void {
 /** Sends the drafts. A session whose message is refused fails. */
 function sendDrafts(run: Run): void {
   const { session, ports } = run
-  for (const { input, seqs } of run.drafts.splice(0)) {
-    const sent = ports.send(input, session?.flowId ?? null)
+  const flowId = session?.flowId ?? null
+  for (const { input, seqs, aiModel } of run.drafts.splice(0)) {
+    const sent = ports.send(input, { flowId, aiModel })
     const rows = session ? run.rows.filter(({ seq }) => seqs.includes(seq)) : run.rows.slice(-1)
     if ('refusal' in sent) {
       for (const row of rows) row.error = sent.refusal

@@ -26,6 +26,24 @@ export const SESSION_STATUSES = [
 /** Events that continue an active session. */
 export const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
 
+/** The parts of a turn that leave a trace. */
+export const STAGES = [
+  'received',
+  'consent',
+  'silence',
+  'disabled',
+  'transfer',
+  'hours',
+  'cancel',
+  'greeting',
+  'rules',
+  'flow',
+  'ai',
+  'fallback',
+  'guard',
+  'timeout',
+] as const
+
 /** The bot's conversations with a contact on a phone number. One of them is active at most. */
 export const botSessions = sqliteTable(
   'bot_sessions',
@@ -105,7 +123,7 @@ export const botTrace = sqliteTable(
     seq: integer('seq').notNull(),
     atMs: integer('at_ms').notNull(),
     messageId: uuid('message_id'),
-    stage: text('stage').notNull(),
+    stage: text('stage', { enum: STAGES }).notNull(),
     node: text('node'),
     nodeType: text('node_type'),
     input: text('input'),

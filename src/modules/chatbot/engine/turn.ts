@@ -7,7 +7,7 @@ import { buttonsMessage, textMessage } from './drafts'
 import { answerNode, isCancelWord } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
-import type { RunPoint, Session, Turn } from './model'
+import type { RunPoint, Session, TraceRow, Turn } from './model'
 import { openSession, trace, waitFor, write, type Run } from './run'
 import { transferOut } from './transfer-out'
 
@@ -64,7 +64,7 @@ export function resumeRun(run: Run, point: RunPoint): void {
 }
 
 /** Ends a turn without an answer. */
-function stop(run: Run, stage: string, outcome: string): void {
+function stop(run: Run, stage: TraceRow['stage'], outcome: string): void {
   trace(run, { stage, outcome, input: run.turn?.text ?? null })
 }
 

@@ -18,6 +18,8 @@ export interface AutomaticMessage {
   source: AutomaticSource
   /** The bot flow that sends it, for the costs of each. */
   botFlowId?: string | null
+  /** The AI model that wrote its text. */
+  aiModel?: string | null
 }
 
 /** Why an automatic message was not created: the code of an error of `createMessage`, or one of ours. */
@@ -45,6 +47,7 @@ export function sendAutomaticallyIn(
         clientRef: null,
         automatic: message.source,
         botFlowId: message.botFlowId ?? null,
+        ...(message.aiModel == null ? {} : { aiModel: message.aiModel }),
       }),
     )
     return { message: row }

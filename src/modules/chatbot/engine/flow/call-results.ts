@@ -35,8 +35,7 @@ export function continueAi(
     transferOut(run, { source: 'ai', teamId: null, notes: null })
     return { kind: 'ended' }
   }
-  const text =
-    result.verdict === 'off_topic' ? run.ports.settings.ai_off_topic_message : result.text
+  const { text } = result
   if (!result.isOk || text === null)
     return { kind: 'next', outcome: 'error', error: result.error ?? 'no answer' }
   if (config.store_as != null) {
@@ -44,7 +43,7 @@ export function continueAi(
     if (tooMuch !== null) return { kind: 'loop', error: tooMuch }
     return { kind: 'next', outcome: 'default' }
   }
-  write(run, textMessage(text), row)
+  write(run, textMessage(text), row, result.model)
   session.state.isDisclosed = true
   return { kind: 'next', outcome: 'default' }
 }

@@ -11,9 +11,10 @@ import { headersOfNode, versionOf } from '../../bot-flows/queries'
 import { nodeOf } from '../../bot-flows/graph'
 import { RunBotStep } from '../../jobs'
 import { askApi, buildRequest, type ApiRequest } from '../api-request'
-import type { CallResult, PendingCall, Session } from '../model'
+import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../model'
 import { valuesOf } from '../render'
 import { botSessions } from '../table'
+import { askProvider } from './ask-provider'
 import { botKey } from './inbox'
 import { productionPorts } from './ports'
 import { findSession, sessionOf, type SessionRow } from './store'
@@ -24,18 +25,8 @@ export interface CallOfStep {
   step: number
 }
 
-const NOTHING: CallResult = {
-  isOk: false,
-  status: null,
-  values: {},
-  text: null,
-  verdict: null,
-  mediaId: null,
-  error: null,
-}
-
 /** Returns the result of a call that gave none. */
-export const failedCall = (error: string): CallResult => ({ ...NOTHING, error })
+export const failedCall = (error: string): CallResult => ({ ...NO_RESULT, error })
 
 /**
  * Makes the call that a session waits for and stores its result, which continues the session. Does
@@ -44,8 +35,8 @@ export const failedCall = (error: string): CallResult => ({ ...NOTHING, error })
 export async function makeCall(ctx: JobCtx, at: CallOfStep): Promise<void> {
   const pending = pendingCall(ctx, at)
   if (!pending) return
-  const result = await resultOf(ctx, pending)
-  transact(ctx.db, (tx) => storeResultIn(tx, ctx, at, result))
+  const settle = await performed(ctx, pending)
+  transact(ctx.db, (tx) => storeResultIn(tx, ctx, at, settle(tx)))
 }
 
 interface Pending {
@@ -79,19 +70,19 @@ export function storeResultIn(tx: Tx, ctx: Ctx, at: CallOfStep, result: CallResu
   })
 }
 
-async function resultOf(ctx: JobCtx, pending: Pending): Promise<CallResult> {
-  switch (pending.call.kind) {
-    case 'file':
-      return await fetchFile(ctx, pending.call)
-    case 'http': {
-      const request = requestOf(ctx, pending)
-      return 'problem' in request
-        ? failedCall(request.problem)
-        : await askApi(ctx.fetchGuarded, request.request, ctx.signal)
-    }
-    case 'ai':
-      return failedCall('not_configured')
-  }
+/** Makes a call. Returns what stores its effects and gives its result, in the caller's transaction. */
+async function performed(ctx: JobCtx, pending: Pending): Promise<(tx: Tx) => CallResult> {
+  if (pending.call.kind === 'ai') return await askProvider(ctx, pending.call)
+  const result =
+    pending.call.kind === 'file' ? await fetchFile(ctx, pending.call) : await callApi(ctx, pending)
+  return () => result
+}
+
+async function callApi(ctx: JobCtx, pending: Pending): Promise<CallResult> {
+  const request = requestOf(ctx, pending)
+  return 'problem' in request
+    ? failedCall(request.problem)
+    : await askApi(ctx.fetchGuarded, request.request, ctx.signal)
 }
 
 async function fetchFile(ctx: JobCtx, { subject }: PendingCall): Promise<CallResult> {
@@ -99,7 +90,7 @@ async function fetchFile(ctx: JobCtx, { subject }: PendingCall): Promise<CallRes
     const media = await fetchMediaUrl(ctx, subject['url'] ?? '', subject['kind'] as MediaKind, {
       path: 'url',
     })
-    return { ...NOTHING, isOk: true, mediaId: media.id }
+    return { ...NO_RESULT, isOk: true, mediaId: media.id }
   } catch (error) {
     if (error instanceof AppError) return failedCall(error.code)
     throw error

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, max } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../../lib/clock'
 import { inOrganization, type Ctx } from '../../../../infra/ctx'
@@ -18,11 +18,13 @@ import {
 import { messages } from '../../../messages/table'
 import { createTransferIn } from '../../../transfers/create'
 import { findActiveTransfer } from '../../../transfers/find'
-import { MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
+import { transfers } from '../../../transfers/table'
+import { AskBotAi, MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
 import { recordHitIn } from '../../keywords/match'
 import type { Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
+import { reserveQuestionIn } from './ask-provider'
 import { contactOf } from './bot-contact'
 import { assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
@@ -40,10 +42,11 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
   const { contactId, accountId } = place
   const nowMs = (): number => ctx.clock.nowMs()
   const reading = readingPorts(ctx, { accountId, nowMs })
+  const contact = contactOf(ctx, findContact(ctx, contactId))
   let stored = before?.status ?? null
   return {
     ...reading,
-    contact: contactOf(ctx, findContact(ctx, contactId)),
+    contact,
     silenceReason: () => silenceReasonOf(ctx, place, reading.settings.human_takeover_minutes),
     isWindowOpen: () => isWindowOpen(findConversation(ctx, place), nowMs()),
     ...sendingPorts(tx, ctx, place),
@@ -53,7 +56,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     updateContact: (update) => updateContactIn(tx, ctx, contactId, update),
     changeTags: (change) => changeTagsIn(tx, ctx, contactId, change),
     assign: (to) => assignIn(tx, ctx, place, to),
-    ...jobPorts(tx, ctx, place),
+    ...jobPorts(tx, ctx, { place, language: contact.language }),
     saveSession: (session) => {
       saveSessionIn(tx, ctx, session, { place, before: stored })
       stored = session.status
@@ -78,10 +81,16 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
       loopReasonOf(ctx, contactId) ??
       checkAutomatically(ctx, { ...place, input, source: 'chatbot' })?.reason ??
       null,
-    send: (input, botFlowId) => {
+    send: (input, { flowId: botFlowId, aiModel }) => {
       const looping = loopReasonOf(ctx, contactId)
       if (looping !== null) return { refusal: looping }
-      const sent = sendAutomaticallyIn(tx, ctx, { ...place, input, source: 'chatbot', botFlowId })
+      const sent = sendAutomaticallyIn(tx, ctx, {
+        ...place,
+        input,
+        source: 'chatbot',
+        botFlowId,
+        aiModel,
+      })
       if ('refusal' in sent) return { refusal: sent.refusal.reason }
       watchForLoopIn(tx, ctx, contactId)
       return { id: sent.message.id }
@@ -93,20 +102,23 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
 function jobPorts(
   tx: Tx,
   ctx: Ctx,
-  { contactId }: Place,
+  { place, language }: { place: Place; language: string | null },
 ): Pick<Ports, 'startCall' | 'continueAt' | 'sendWebhook'> {
   return {
-    startCall: (session, call) => {
-      enqueue(tx, ctx, MakeBotCall, {
+    startCall: (session, call, turn) => {
+      const asked = { place, session, turn, prompt: call.subject['prompt'] ?? '', language }
+      const started = call.kind === 'ai' ? reserveQuestionIn(tx, ctx, asked) : { reservation: null }
+      if ('refusal' in started) return started
+      enqueue(tx, ctx, call.kind === 'ai' ? AskBotAi : MakeBotCall, {
         args: { sessionId: session.id, step: call.key },
         orderingKey: callKey(session.id),
       })
-      return { reservation: null }
+      return started
     },
     continueAt: (session, atMs) =>
       void enqueue(tx, ctx, RunBotStep, {
         args: { sessionId: session.id, step: session.steps },
-        orderingKey: botKey(contactId),
+        orderingKey: botKey(place.contactId),
         ...(atMs === null ? {} : { runAtMs: atMs }),
       }),
     sendWebhook: (session, order) =>
@@ -136,8 +148,12 @@ function silenceReasonOf(ctx: Ctx, place: Place, takeoverMinutes: number): strin
   const gone = unreachableReason(ctx, place.contactId)
   if (gone !== null) return gone
   if (findActiveTransfer(ctx, place.contactId)) return 'transfer_active'
-  if (hasPersonWrittenSince(ctx, place.contactId, ctx.clock.nowMs() - takeoverMinutes * MINUTE_MS))
-    return 'person_wrote'
+  const sinceMs = Math.max(
+    ctx.clock.nowMs() - takeoverMinutes * MINUTE_MS,
+    // Whoever ends a transfer leaves the contact to the bot again.
+    lastTransferEndMs(ctx, place.contactId),
+  )
+  if (hasPersonWrittenSince(ctx, place.contactId, sinceMs)) return 'person_wrote'
   const conversation = findConversation(ctx, place)
   if (conversation && holdsBackAutomaticMessages(currentThreadOwner(ctx, conversation)))
     return 'not_owner'
@@ -150,6 +166,14 @@ export function unreachableReason(ctx: Ctx, contactId: string): string | null {
   if (!contact || contact.deletedAtMs !== null) return 'contact_deleted'
   return contact.blockedAtMs === null ? null : 'contact_blocked'
 }
+
+/** Returns when the last transfer of a contact ended, or 0. */
+const lastTransferEndMs = (ctx: Ctx, contactId: string): number =>
+  ctx.db.orm
+    .select({ atMs: max(transfers.endedAtMs) })
+    .from(transfers)
+    .where(inOrganization(ctx, transfers, eq(transfers.contactId, contactId)))
+    .get()?.atMs ?? 0
 
 /** Whether a person wrote to a contact after a time, from the console or from the phone app. */
 const hasPersonWrittenSince = (ctx: Ctx, contactId: string, sinceMs: number): boolean =>

@@ -16,7 +16,7 @@ import { stateChange } from '../../../conversations/change-state'
 import { findConversation } from '../../../conversations/service'
 import { conversations } from '../../../conversations/table'
 import { changeConversationIn } from '../../../conversations/update'
-import { MakeBotCall, RunBotStep } from '../../jobs'
+import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { textMessage } from '../drafts'
 import { renderText } from '../render'
 import { beginRun, endSession, finishRun, trace, write } from '../run'
@@ -119,6 +119,7 @@ function isWorking(ctx: Ctx, { id, contactId, steps }: SessionRow): boolean {
   return [
     { kind: RunBotStep.name, orderingKeys: [botKey(contactId)], args },
     { kind: MakeBotCall.name, orderingKeys: [callKey(id)], args },
+    { kind: AskBotAi.name, orderingKeys: [callKey(id)], args },
   ].some((which) => hasLiveJob(ctx, which))
 }
 

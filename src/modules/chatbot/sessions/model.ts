@@ -1,0 +1,76 @@
+import { Type, type Static } from '@sinclair/typebox'
+
+import { MessageView } from '../../messages/model'
+import { SESSION_STATUSES, SESSION_WAITS, STAGES } from '../engine/table'
+
+const Uuid = Type.String({ format: 'uuid' })
+const Time = Type.String({ format: 'date-time' })
+const orNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(
+  schema: T,
+  description?: string,
+) => Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+
+const session = {
+  id: Uuid,
+  contact_id: Uuid,
+  account_id: Uuid,
+  status: Type.String({
+    enum: [...SESSION_STATUSES],
+    description: 'All but `active` are final.',
+  }),
+  waiting_for: Type.Union([Type.String({ enum: [...SESSION_WAITS] }), Type.Null()], {
+    description: 'The event that continues an active session; `null` while it runs.',
+  }),
+  current_flow_id: orNull(Uuid),
+  flow_version: orNull(Type.Integer(), 'The version of the bot flow that the session began with.'),
+  current_step: orNull(Type.String(), 'ID of the node.'),
+  variables: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'Variables of the bot flow.',
+  }),
+  started_at: Time,
+  last_activity: Time,
+  ended_at: orNull(Time),
+  end_reason: orNull(
+    Type.String(),
+    'Why it ended, such as `person_wrote`, `cancel_word`, `loop_guard` or `window_closed`.',
+  ),
+}
+
+/** A session of the bot with a contact on a phone number. */
+export const SessionView = Type.Object(session, { title: 'BotSession' })
+export type SessionView = Static<typeof SessionView>
+
+/** One step of the bot. */
+export const TraceEntry = Type.Object(
+  {
+    seq: Type.Integer(),
+    at: Time,
+    message_id: orNull(Uuid, "The customer's message."),
+    stage: Type.String({ enum: [...STAGES], description: 'The part of a turn.' }),
+    node_id: orNull(Type.String()),
+    node_type: orNull(Type.String()),
+    input: orNull(Type.String(), 'The beginning of what the customer wrote.'),
+    outcome: Type.String(),
+    next_node: orNull(Type.String()),
+    sent_message_ids: Type.Array(Type.String()),
+    duration_ms: orNull(Type.Integer()),
+    error: orNull(Type.String()),
+  },
+  { title: 'BotTraceEntry' },
+)
+export type TraceEntry = Static<typeof TraceEntry>
+
+/** A session with its messages and its trace. */
+export const SessionDetails = Type.Object(
+  {
+    ...session,
+    messages: Type.Array(MessageView, {
+      description: 'Messages of both sides, oldest first; the newest 200.',
+    }),
+    trace: Type.Array(TraceEntry, {
+      description: 'What the bot did, in order; the newest 500 steps of the last 30 days.',
+    }),
+  },
+  { title: 'BotSessionDetails' },
+)
+export type SessionDetails = Static<typeof SessionDetails>

@@ -1,0 +1,72 @@
+import { Elysia, t } from 'elysia'
+
+import { oneOf } from '../../../lib/fields'
+import { Ok, ok } from '../../../http/envelope'
+import { guard } from '../../../http/guard'
+import type { Http } from '../../../http/http-deps'
+import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
+import { SESSION_STATUSES } from '../engine/table'
+import { cancelSession } from './cancel'
+import { SessionDetails, SessionView } from './model'
+import { getSession, listSessions } from './queries'
+
+const SessionsQuery = t.Object({
+  ...longQuery(),
+  status: t.Optional(oneOf([...SESSION_STATUSES])),
+  contact_id: t.Optional(t.String({ format: 'uuid' })),
+  flow_id: t.Optional(t.String({ format: 'uuid' })),
+  account_id: t.Optional(t.String({ format: 'uuid' })),
+})
+
+/** Routes for sessions of the bot. */
+export const sessionRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/chatbot/sessions', tags: ['Chatbot'] })
+    .use(guard(http))
+    .get(
+      '',
+      ({ ctx, query: { page = 1, limit = 20, contact_id, flow_id, account_id, ...query } }) =>
+        ok(
+          listSessions(ctx, {
+            ...query,
+            page,
+            limit,
+            contactId: contact_id,
+            flowId: flow_id,
+            accountId: account_id,
+          }),
+        ),
+      {
+        can: 'chatbot:read',
+        query: SessionsQuery,
+        response: { 200: Ok(LongPageOf(SessionView)) },
+        detail: {
+          operationId: 'listBotSessions',
+          summary: 'List sessions',
+          description:
+            'Lists the sessions of the chatbot with contacts the caller can see, most recent first. ' +
+            'A contact has one active session at most on each phone number.',
+        },
+      },
+    )
+    .get('/:id', ({ ctx, params }) => ok(getSession(ctx, params.id)), {
+      can: 'chatbot:read',
+      params: IdParam,
+      response: { 200: Ok(SessionDetails) },
+      detail: {
+        operationId: 'getBotSession',
+        summary: 'Get a session',
+        description:
+          'Returns a session with its messages and with what the chatbot did, step by step.',
+      },
+    })
+    .post('/:id/cancel', ({ ctx, params }) => ok(cancelSession(ctx, params.id)), {
+      can: 'chatbot:delete',
+      refuses: ['409 bot_session_ended'],
+      params: IdParam,
+      response: { 200: Ok(SessionView) },
+      detail: {
+        operationId: 'cancelBotSession',
+        summary: 'Cancel a session',
+        description: 'Ends an active session without a message. Its conversation is open.',
+      },
+    })
