@@ -1161,10 +1161,11 @@ CREATE TABLE `conversation_counts` (
 	`organization_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
 	`assigned_to` blob NOT NULL,
+	`team_id` blob NOT NULL,
 	`state` text NOT NULL,
 	`conversations` integer NOT NULL,
 	`unread` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `account_id`, `assigned_to`, `state`),
+	PRIMARY KEY(`organization_id`, `account_id`, `assigned_to`, `team_id`, `state`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint

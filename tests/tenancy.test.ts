@@ -485,6 +485,8 @@ const UNGUARDED: Record<string, string> = {
   'messages.bot_flow_id': 'stays as it was when the flow has gone',
   'bot_trace.message_id': 'stays as it was when the message has gone',
   'campaign_recipients.user_id': "the platform's",
+  'conversation_counts.team_id':
+    'written by the triggers of conversations alone; empty where there is no team',
   'contact_terms.contact_id':
     'written by the triggers of contact_words alone; a key would have to look through all terms when a contact goes',
   'contact_consents.actor_id': 'of a person or a key; stays as it was when they have gone',

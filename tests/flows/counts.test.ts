@@ -16,7 +16,7 @@ afterAll(() => world.stop())
 /** Returns the stored counts beside the same counts computed now. */
 const counted = () => ({
   conversations: world.rows(
-    `select account_id, assigned_to, state, conversations, unread from conversation_counts where conversations <> 0 or unread <> 0 order by 1, 2, 3`,
+    `select account_id, assigned_to, team_id, state, conversations, unread from conversation_counts where conversations <> 0 or unread <> 0 order by 1, 2, 3, 4`,
   ),
   contacts: world.rows(
     'select organization_id, contacts from contact_counts where contacts <> 0 order by 1',
@@ -25,8 +25,8 @@ const counted = () => ({
 })
 const recounted = () => ({
   conversations: world.rows(
-    `select conversations.account_id, coalesce(conversations.assigned_to, '') as assigned_to, state, count(*) as conversations, sum(conversations.unread_count > 0) as unread
-     from conversations join contacts on contacts.id = conversations.contact_id and deleted_at_ms is null group by 1, 2, 3 order by 1, 2, 3`,
+    `select conversations.account_id, coalesce(conversations.assigned_to, '') as assigned_to, coalesce(conversations.team_id, '') as team_id, state, count(*) as conversations, sum(conversations.unread_count > 0) as unread
+     from conversations join contacts on contacts.id = conversations.contact_id and deleted_at_ms is null group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
   ),
   contacts: world.rows(
     'select organization_id, count(*) as contacts from contacts where deleted_at_ms is null group by 1 order by 1',
@@ -58,6 +58,13 @@ test('stored counts equal counted rows after any change of conversations and con
   await admin.put(`/api/contacts/${ben['id']}/tags`, { tags: ['vip'] })
   agreed()
   const conversation = `/api/conversations/${await conversationOf(ana)}`
+  const { data: made } = await admin.post('/api/teams', { name: 'Support' })
+  const teamId = (made['team'] as Loose)['id']
+  await admin.put(`${conversation}/assign`, { team_id: teamId })
+  await admin.put(`/api/contacts/${ben['id']}/assign`, { team_id: teamId })
+  agreed()
+  await admin.delete(`/api/teams/${teamId}`)
+  agreed()
   for (const act of [
     () => admin.post(`${conversation}/read`),
     () => admin.post(`${conversation}/unread`),

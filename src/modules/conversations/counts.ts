@@ -12,17 +12,18 @@ import { uuidValue } from '../../infra/db/uuid'
 
 /**
  * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
- * cover it. They are stored by phone number, assignee and state.
+ * cover it. They are stored by phone number, assignee, team and state.
  */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
   const { tags, window, search, teamId, accountId, assignedTo } = filter
-  if (!seesAll(ctx.actor) || [tags, window, search, teamId].some((value) => value !== undefined))
+  if (!seesAll(ctx.actor) || [tags, window, search].some((value) => value !== undefined))
     return null
   const assignee =
     assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
   const condition = and(
     accountId === undefined ? undefined : eq(conversationCounts.accountId, accountId),
     assignee === undefined ? undefined : eq(conversationCounts.assignedTo, assignee),
+    teamId === undefined ? undefined : eq(conversationCounts.teamId, teamId),
     filter.states === undefined ? undefined : inArray(conversationCounts.state, filter.states),
     filter.unread === true ? gt(conversationCounts.unread, 0) : undefined,
   )

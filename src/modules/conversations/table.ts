@@ -141,8 +141,8 @@ export const conversations = sqliteTable(
 )
 
 /**
- * Conversations of active contacts, and unread ones, by phone number, assignee (empty: nobody) and
- * state. Kept by triggers.
+ * Conversations of active contacts, and unread ones, by phone number, assignee (empty: nobody), team
+ * (empty: none) and state. Kept by triggers.
  */
 export const conversationCounts = sqliteTable(
   'conversation_counts',
@@ -150,12 +150,15 @@ export const conversationCounts = sqliteTable(
     organizationId: uuid('organization_id').notNull(),
     accountId: uuid('account_id').notNull(),
     assignedTo: uuid('assigned_to').notNull(),
+    teamId: uuid('team_id').notNull(),
     state: text('state', { enum: ['open', 'pending', 'snoozed', 'closed'] }).notNull(),
     conversations: integer('conversations').notNull(),
     unread: integer('unread').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.assignedTo, table.state] }),
+    primaryKey({
+      columns: [table.organizationId, table.accountId, table.assignedTo, table.teamId, table.state],
+    }),
     foreignKey({
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],
