@@ -2239,6 +2239,7 @@ CREATE TABLE `transfers` (
 	`reminded_at_ms` integer,
 	`agent_due_at_ms` integer,
 	`passed_over` text DEFAULT '[]' NOT NULL,
+	`counts_open_time` integer NOT NULL,
 	`paused_at_ms` integer,
 	`due_at_ms` integer,
 	`sort_key` integer NOT NULL,

@@ -5,7 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { smallestOf } from './search/candidates'
 import { findContacts, type Found } from './search/query'
 import { contacts, contactTags } from './table'
-import { isVisibleRow, seesAll } from './visibility'
+import { isVisibleRow, seesAll, viewerOf } from './visibility'
 import type { ContactRow } from './view'
 import { conditionOfSegment } from './segment-filter/condition'
 import { contactsByTags, namedTags } from './search/by-tag'
@@ -100,7 +100,7 @@ export function candidatesFor(
 
 /** Returns the contacts that the caller sees, or `null` if the caller sees all contacts. */
 export const ownCandidates = (ctx: Ctx): Candidates | null =>
-  seesAll(ctx.actor) ? null : contactsSeenBy(ctx, ctx.actor.userId ?? '')
+  seesAll(ctx.actor) ? null : contactsSeenBy(ctx, viewerOf(ctx))
 
 function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefined {
   if (assignedTo === undefined) return undefined

@@ -12,6 +12,7 @@ import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
 import { activeTeamsOf } from '../teams/find'
 import { teamMembers, teams } from '../teams/table'
+import { transfers } from '../transfers/table'
 import { contactsSeenBy } from './search/by-viewer'
 import { contactIdentities, contacts } from './table'
 import type { ContactRow } from './view'
@@ -31,6 +32,19 @@ export const seesAll = (actor: Actor): boolean =>
 //
 // 1. It or one of its conversations is assigned to the caller.
 // 2. It or one of its conversations is assigned to an active team of the caller.
+// 3. Its active transfer is given to the caller.
+// 4. Its active transfer waits in the queue of an active team of the caller.
+// 5. Its active transfer waits in the general queue, and the caller has `transfers:pickup`.
+
+/** Matches active transfers in the words of their partial indexes. */
+const isActiveTransfer = sql`${transfers.status} = 'active'`
+
+/** Stands among the viewers of a contact for all holders of `transfers:pickup`. */
+export const PICKUP_HOLDERS = 'transfers:pickup'
+
+/** Whether a caller sees the contacts in the general queue. */
+export const seesGeneralQueue = ({ actor }: Pick<Viewer, 'actor'>): boolean =>
+  hasPermission(actor, 'transfers:pickup')
 
 /** Selects the contacts that a user sees, by every case; each select uses an index. */
 function visibleIds(ctx: Viewer, userId: string) {
@@ -46,14 +60,28 @@ function visibleIds(ctx: Viewer, userId: string) {
       .select({ id: conversations.contactId })
       .from(conversations)
       .where(inOrganization(ctx, conversations, condition))
+  const transfersWith = (condition: SQL) =>
+    orm
+      .select({ id: transfers.contactId })
+      .from(transfers)
+      .where(inOrganization(ctx, transfers, isActiveTransfer, condition))
   const assigned = unionAll(
     contactsWith(eq(contacts.assignedTo, userId)),
     conversationsWith(eq(conversations.assignedTo, userId)),
+    transfersWith(eq(transfers.agentId, userId)),
   )
-  if (teamIds.length === 0) return assigned
-  return assigned
+  const withQueue = seesGeneralQueue(ctx)
+    ? assigned.unionAll(
+        transfersWith(sql`${transfers.agentId} is null and ${transfers.teamId} is null`),
+      )
+    : assigned
+  if (teamIds.length === 0) return withQueue
+  return withQueue
     .unionAll(contactsWith(inArray(contacts.assignedTeamId, teamIds)))
     .unionAll(conversationsWith(inArray(conversations.teamId, teamIds)))
+    .unionAll(
+      transfersWith(sql`${transfers.agentId} is null and ${inArray(transfers.teamId, teamIds)}`),
+    )
 }
 
 /**
@@ -66,10 +94,16 @@ export function visibleTo(ctx: Viewer, column: SQLiteColumn): SQL | undefined {
   if (seesAll(ctx.actor)) return undefined
   if (!hasPermission(ctx.actor, 'contacts:read')) return inArray(column, [])
   const userId = ctx.actor.userId ?? ''
-  return contactsSeenBy(ctx, userId).size <= FEW_CANDIDATES
+  return contactsSeenBy(ctx, viewerOf(ctx)).size <= FEW_CANDIDATES
     ? inArray(column, visibleIds(ctx, userId))
     : isVisibleIn(ctx, column)
 }
+
+/** Returns whose contacts `contactsSeenBy` collects. */
+export const viewerOf = (ctx: Viewer): { userId: string; seesGeneralQueue: boolean } => ({
+  userId: ctx.actor.userId ?? '',
+  seesGeneralQueue: seesGeneralQueue(ctx),
+})
 
 /**
  * Returns the same condition for queries that find their rows by other means, such as an ID. Tests
@@ -104,10 +138,33 @@ export function isVisibleRow(ctx: Viewer): SQL | undefined {
         ),
       ),
   )
+  const inQueue = and(
+    isNull(transfers.agentId),
+    or(
+      isOfTeams(ctx, transfers.teamId),
+      seesGeneralQueue(ctx) ? isNull(transfers.teamId) : undefined,
+      sql`0`,
+    ),
+  )
+  const inTransfer = exists(
+    ctx.db.orm
+      .select({ one: sql`1` })
+      .from(transfers)
+      .where(
+        inOrganization(
+          ctx,
+          transfers,
+          eq(transfers.contactId, contacts.id),
+          isActiveTransfer,
+          or(eq(transfers.agentId, userId), inQueue),
+        ),
+      ),
+  )
   return or(
     eq(contacts.assignedTo, userId),
     isOfTeams(ctx, contacts.assignedTeamId),
     inConversation,
+    inTransfer,
   )
 }
 
@@ -230,6 +287,11 @@ const viewers = compiled((orm) => {
     conversations,
     eq(conversations.contactId, contactId),
   )
+  const isTransfer = inOrganization(
+    anyScope,
+    transfers,
+    and(eq(transfers.contactId, contactId), isActiveTransfer),
+  )
   return unionAll(
     orm.select({ userId: contacts.assignedTo }).from(contacts).where(isContact),
     orm.select({ userId: conversations.assignedTo }).from(conversations).where(isConversation),
@@ -243,17 +305,49 @@ const viewers = compiled((orm) => {
       .from(conversations)
       .innerJoin(teamMembers, membersOfTeam(conversations.teamId, conversations.organizationId))
       .where(isConversation),
+    orm.select({ userId: transfers.agentId }).from(transfers).where(isTransfer),
+    orm
+      .select({ userId: teamMembers.userId })
+      .from(transfers)
+      .innerJoin(teamMembers, membersOfTeam(transfers.teamId, transfers.organizationId))
+      .where(and(isTransfer, isNull(transfers.agentId))),
   ).prepare()
 })
 
+const inGeneralQueue = compiled((orm) =>
+  orm
+    .select({ one: sql`1` })
+    .from(transfers)
+    .where(
+      inOrganization(
+        anyScope,
+        transfers,
+        and(
+          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          isActiveTransfer,
+          isNull(transfers.agentId),
+          isNull(transfers.teamId),
+        ),
+      ),
+    )
+    .prepare(),
+)
+
 /**
- * Returns the users who see a contact without `contacts:read_all`: it or one of its conversations is
- * assigned to them or to an active team of theirs.
+ * Returns the users who see a contact without `contacts:read_all`, by every case above. While it
+ * waits in the general queue, `PICKUP_HOLDERS` among them stands for all holders of the permission.
  */
 export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
-  const rows = viewers(ctx.db).all({ organizationId: ctx.organizationId, contactId })
-  return [...new Set(rows.map(({ userId }) => userId).filter((userId) => userId !== null))]
+  const at = { organizationId: ctx.organizationId, contactId }
+  const rows = viewers(ctx.db).all(at)
+  const users = rows.map(({ userId }) => userId).filter((userId) => userId !== null)
+  return [...new Set(users), ...(inGeneralQueue(ctx.db).get(at) ? [PICKUP_HOLDERS] : [])]
 }
+
+/** Reports whether the caller is among the viewers of a contact. */
+export const isAmong = (ctx: Pick<Viewer, 'actor'>, viewersOfContact: string[]): boolean =>
+  viewersOfContact.includes(ctx.actor.userId ?? '') ||
+  (viewersOfContact.includes(PICKUP_HOLDERS) && seesGeneralQueue(ctx))
 
 /**
  * Returns the condition that limits a list of personal tasks, such as imports and exports, to those

@@ -2,6 +2,8 @@ import { and, inArray, ne } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
+import { ConversationsAssigned } from './events'
 import { conversations } from './table'
 
 /** The member and the team of a conversation; omitted ones stay as they are. */
@@ -30,4 +32,5 @@ export function assignConversationsIn(
       ),
     )
     .run()
+  runHooks(tx, ctx, ConversationsAssigned, { contactIds, assignment })
 }

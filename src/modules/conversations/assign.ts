@@ -4,6 +4,7 @@ import { isoTime } from '../../lib/clock'
 import { ConflictError, ForbiddenError, InvalidError } from '../../lib/errors'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
 import { differences, recordAudit } from '../audit/record'
 import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
@@ -13,6 +14,7 @@ import type { ContactRow } from '../contacts/view'
 import { requireActiveTeam } from '../teams/find'
 import { findUser } from '../users/service'
 import { findActiveMember } from '../memberships/find'
+import { ConversationAssigned } from './events'
 import { publishConversationIn, publishDifferenceIn, changeConversationIn } from './update'
 import type { ConversationView, NewAssignment } from './model'
 import { getVisibleConversation } from './queries'
@@ -56,11 +58,13 @@ export function assignIn(
   ctx: Ctx,
   before: ConversationRow,
   assignment: Assignment,
+  how: 'released' | 'assigned' = 'assigned',
 ): ConversationRow {
   const after = { ...before, ...assignment }
   if (before.assignedTo === after.assignedTo && before.teamId === after.teamId) return before
   const seenBefore = assigneesOf(ctx, before.contactId)
   const row = changeConversationIn(tx, ctx, before, assignment)
+  runHooks(tx, ctx, ConversationAssigned, { before, after: row, how })
   publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
   return row
 }
@@ -90,6 +94,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
       .get()
     if (after) {
       publishDifferenceIn(tx, ctx, before, after)
+      runHooks(tx, ctx, ConversationAssigned, { before, after, how: 'claimed' })
       publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
       recordConversationIn(tx, ctx, 'claimed', { before, after })
     } else if (before.assignedTo !== userId) throw alreadyAssigned(ctx, before.assignedTo ?? '')
@@ -125,7 +130,7 @@ export function releaseConversation(ctx: Ctx, id: string): ConversationView {
       )
     recordConversationIn(tx, ctx, 'released', {
       before,
-      after: assignIn(tx, ctx, before, { assignedTo: null }),
+      after: assignIn(tx, ctx, before, { assignedTo: null }, 'released'),
     })
     return viewOf(ctx, id)
   })
@@ -204,6 +209,12 @@ function assignWithConversationsIn(
     .set({ ...assignment, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, open))
     .run()
+  for (const row of before)
+    runHooks(tx, ctx, ConversationAssigned, {
+      before: row,
+      after: { ...row, ...assignment },
+      how: 'assigned',
+    })
   // The contact comes first, so that the new assignee knows it before its conversations.
   const contact = assignContactIn(
     tx,

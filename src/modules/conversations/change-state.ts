@@ -3,12 +3,14 @@ import { InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { runHooks } from '../../infra/transaction-hooks'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf, getVisibleContact } from '../contacts/visibility'
 import { findAccount, findOutgoingAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import type { ContactRow } from '../contacts/view'
 import { publishConversationIn, changeConversationIn } from './update'
+import { ConversationMoving } from './events'
 import { WakeConversation } from './jobs'
 import type { ConversationChange, ConversationView, NewConversation } from './model'
 import { getVisibleConversation } from './queries'
@@ -94,6 +96,8 @@ export function changeConversation(
         errors: [{ path: 'body', message: 'must not be empty' }],
       })
     const seenBefore = assigneesOf(ctx, before.contactId)
+    if (change.state !== undefined && change.state !== before.state)
+      runHooks(tx, ctx, ConversationMoving, { before, state: change.state })
     const after = changeConversationIn(tx, ctx, before, {
       ...(change.priority === undefined ? {} : { priority: change.priority }),
       ...(change.state === undefined || change.state === before.state
@@ -138,6 +142,7 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
           { path: 'body.until', message: 'must be in the future, at most 90 days from now' },
         ],
       })
+    runHooks(tx, ctx, ConversationMoving, { before, state: 'snoozed' })
     const after = changeConversationIn(tx, ctx, before, {
       state: 'snoozed',
       snoozedUntilMs: untilMs,

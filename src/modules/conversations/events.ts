@@ -1,6 +1,9 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
+import { defineHook } from '../../infra/transaction-hooks'
+import type { Assignment } from './assign-many'
+import type { ConversationRow } from './row'
 
 /**
  * A field in conversation lists changed. `changed` names the fields. Changes in quick succession
@@ -27,4 +30,30 @@ export const ConversationHandedOver = defineEvent(
     from: Type.String(),
     to: Type.String(),
   }),
+)
+
+/**
+ * A conversation is about to come into another state. Handlers can refuse it by throwing; `before`
+ * is the conversation until then.
+ */
+export const ConversationMoving = defineHook<{
+  before: ConversationRow
+  state: ConversationRow['state']
+}>('conversation.moving')
+
+/** The assignee or the team of a conversation changed. */
+export const ConversationAssigned = defineHook<{
+  before: ConversationRow
+  after: ConversationRow
+  how: 'claimed' | 'released' | 'assigned'
+}>('conversation.assigned')
+
+/** The open and snoozed conversations of many contacts were assigned at once. */
+export const ConversationsAssigned = defineHook<{ contactIds: string[]; assignment: Assignment }>(
+  'conversations.assigned',
+)
+
+/** A message changed who waits for whom: the customer for an answer, or we for the customer. */
+export const AnswerStateChanged = defineHook<{ conversation: ConversationRow }>(
+  'conversation.answer_state_changed',
 )

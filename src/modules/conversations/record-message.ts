@@ -3,13 +3,16 @@ import { and, eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
 import { botSessions } from '../chatbot/engine/table'
 import { messages } from '../messages/table'
+import { AnswerStateChanged, ConversationMoving } from './events'
 import { findConversationById, type ConversationRow } from './row'
 import { conversations } from './table'
-import { activeOwnerOf } from './service'
+import { activeOwnerOf, queueOf } from './service'
+import { changeConversationIn } from './update'
 import { recordReferralIn } from './referrals'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
@@ -144,7 +147,8 @@ function recordFurtherIn(
  * Updates a conversation's newest message, window and unread count, in the transaction of the
  * message. Publishes nothing: the event of the message tells of both. An older message never moves
  * them back. A customer's message opens a conversation, unless the bot looks after it. A closed
- * conversation that reopens is assigned to the contact's assignee.
+ * conversation that reopens is assigned to the contact's assignee; while the contact has a transfer,
+ * it waits in the queue of the transfer instead.
  */
 export function recordMessageOnConversationIn(
   tx: Tx,
@@ -155,8 +159,10 @@ export function recordMessageOnConversationIn(
   const before = conversation ?? findConversationById(ctx, message.conversationId)
   if (!before) return
   const reopens = message.reopens && !(before.state === 'pending' && isBotActive(ctx, before))
-  const ownerId = reopens && before.state === 'closed' ? activeOwnerOf(ctx, before) : null
-  const seenBefore = ownerId === null ? [] : assigneesOf(ctx, before.contactId)
+  const isReopened = reopens && before.state === 'closed'
+  const queue = isReopened ? queueOf(ctx, before.contactId) : null
+  const ownerId = isReopened && queue === null ? activeOwnerOf(ctx, before) : null
+  const seenBefore = ownerId === null && queue === null ? [] : assigneesOf(ctx, before.contactId)
   const after = isFurther(before, { ...message, reopens })
     ? recordFurtherIn(tx, ctx, before, message)
     : recordMessage(ctx.db).get({
@@ -168,6 +174,14 @@ export function recordMessageOnConversationIn(
         ownerId,
         nowMs: ctx.clock.nowMs(),
       })
+  if (reopens && before.state === 'snoozed')
+    runHooks(tx, ctx, ConversationMoving, { before, state: 'open' })
+  if (
+    before.unansweredSinceMs !== after.unansweredSinceMs ||
+    before.lastAnsweredAtMs !== after.lastAnsweredAtMs
+  )
+    runHooks(tx, ctx, AnswerStateChanged, { conversation: after })
+  if (queue) changeConversationIn(tx, ctx, after, { assignedTo: null, ...queue })
   if (referral !== null) recordReferralIn(tx, ctx, after, { atMs: message.atMs, referral })
-  if (ownerId !== null) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
+  if (ownerId !== null || queue) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
 }

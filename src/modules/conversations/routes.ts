@@ -155,6 +155,7 @@ export const conversationRoutes = (http: Http) =>
     })
     .put('/:id', ({ ctx, params, body }) => ok(changeConversation(ctx, params.id, body)), {
       can: 'messages:create',
+      refuses: ['403 permission_denied', '409 transfer_active'],
       params: IdParam,
       body: ConversationChange,
       response: { 200: Ok(ConversationView) },
@@ -163,7 +164,8 @@ export const conversationRoutes = (http: Http) =>
         summary: 'Update a conversation',
         description:
           "Changes state or priority. A reopened conversation is assigned to the contact's owner " +
-          'if they are an active member.',
+          'if they are an active member. Closing ends the transfer of its contact, which only the ' +
+          'agent of the transfer and holders of `transfers:assign` may do.',
       },
     })
     .post(
@@ -190,8 +192,14 @@ export const assignmentRoutes = (http: Http) =>
   new Elysia({ prefix: '/api', tags: ['Conversations'] })
     .use(guard(http))
     .post('/conversations/:id/claim', ({ ctx, params }) => ok(claimConversation(ctx, params.id)), {
-      can: 'transfers:pickup',
-      refuses: ['400 not_a_member', '409 already_assigned'],
+      person: 'transfers:pickup',
+      refuses: [
+        '400 not_a_member',
+        '403 not_in_team',
+        '403 pickup_disabled',
+        '409 already_assigned',
+        '409 at_capacity',
+      ],
       params: IdParam,
       response: { 200: Ok(ConversationView) },
       detail: {
@@ -199,7 +207,8 @@ export const assignmentRoutes = (http: Http) =>
         summary: 'Claim a conversation',
         description:
           'Assigns an unassigned conversation to the caller. If someone else was first, fails ' +
-          'with 409 `already_assigned` and their name.',
+          'with 409 `already_assigned` and their name. If its contact waits for a person, this is ' +
+          'the pickup of the transfer.',
       },
     })
     .post(

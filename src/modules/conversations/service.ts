@@ -6,6 +6,7 @@ import type { Tx } from '../../infra/db/transact'
 import { accounts } from '../accounts/table'
 import { findContact } from '../contacts/service'
 import { findActiveMember } from '../memberships/find'
+import { transfers } from '../transfers/table'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { uuidPlaceholder } from '../../infra/db/uuid'
@@ -37,6 +38,7 @@ const insertConversation = compiled((orm) =>
       accountId: sql.placeholder('accountId'),
       state: 'open',
       assignedTo: sql.placeholder('assignedTo'),
+      teamId: sql.placeholder('teamId'),
       threadOwner: sql`(select case when ${accounts.sharedAtMs} is null then 'us' else 'unknown' end from ${accounts} where ${accounts.organizationId} = ${uuidPlaceholder('organizationId')} and ${accounts.id} = ${uuidPlaceholder('accountId')})`,
       createdAtMs: sql.placeholder('nowMs'),
       updatedAtMs: sql.placeholder('nowMs'),
@@ -61,7 +63,8 @@ export const findConversation = (
 
 /**
  * Returns the conversation between a contact and a phone number, opening it if there is none. The
- * contact's assignee becomes its assignee. On a shared number nobody knows who owns its thread yet.
+ * contact's assignee becomes its assignee; while the contact has a transfer, it waits in the queue
+ * of the transfer instead. On a shared number nobody knows who owns its thread yet.
  * Runs inside the caller's transaction.
  */
 export function findOrOpenConversationIn(
@@ -72,15 +75,38 @@ export function findOrOpenConversationIn(
   const known = findConversation(ctx, at)
   if (known) return known
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  const queue = queueOf(ctx, at.contactId)
   return insertConversation(ctx.db).get({
     organizationId: ctx.organizationId,
     id: ctx.ids.next(),
     contactId: at.contactId,
     accountId: at.accountId,
-    assignedTo: activeOwner(ctx, at.assignedTo),
+    assignedTo: queue ? null : activeOwner(ctx, at.assignedTo),
+    teamId: queue?.teamId ?? null,
     nowMs: ctx.clock.nowMs(),
   })
 }
+
+const activeQueue = compiled((orm) =>
+  orm
+    .select({ teamId: transfers.teamId })
+    .from(transfers)
+    .where(
+      inOrganization(
+        anyScope,
+        transfers,
+        and(
+          eq(transfers.contactId, uuidPlaceholder('contactId')),
+          sql`${transfers.status} = 'active'`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Returns the queue of a contact's active transfer (`null` = general queue), or `null` if it has none. */
+export const queueOf = (ctx: Ctx, contactId: string): { teamId: string | null } | null =>
+  activeQueue(ctx.db).get({ organizationId: ctx.organizationId, contactId }) ?? null
 
 /** Returns the contact's assignee if it is an active member, else `null`. */
 const activeOwner = (ctx: Ctx, userId: string | null): string | null =>

@@ -1,5 +1,7 @@
 import { workInTransaction } from '../../infra/jobs/work'
+import { runHooks } from '../../infra/transaction-hooks'
 import { clearTeamIn } from './clear-team'
+import { ConversationMoving } from './events'
 import { ClearTeam, PublishConversationChange, WakeConversation } from './jobs'
 import { publishDelayedIn } from './publish-throttled'
 import { findConversationById } from './row'
@@ -12,7 +14,9 @@ export const conversationWorkers = [
       const row = findConversationById(ctx, conversationId)
       // A conversation that was opened or snoozed again in the meantime stays unchanged.
       const isOver = row?.state === 'snoozed' && (row.snoozedUntilMs ?? 0) <= ctx.clock.nowMs()
-      if (isOver) changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })
+      if (!isOver) return
+      runHooks(tx, ctx, ConversationMoving, { before: row, state: 'open' })
+      changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })
     },
     { isKept: false },
   ),

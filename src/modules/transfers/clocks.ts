@@ -1,24 +1,92 @@
+import { afterOpenTime, openTimeBetween } from '../../lib/business-hours'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import type { Ctx } from '../../infra/ctx'
-import { effectiveSettings } from '../chatbot-settings/effective'
+import { effectiveHours, effectiveSettings } from '../chatbot-settings/effective'
 import type { ConversationRow } from '../conversations/row'
+import { getOrganization } from '../organizations/service'
 import type { TeamRow } from '../teams/find'
 import { earliest, type TransferRow } from './rules'
 
+/** The deadlines of the SLA, and whether they count business hours only. */
+type SlaClocks = Pick<
+  TransferRow,
+  'responseDueAtMs' | 'resolutionDueAtMs' | 'escalationDueAtMs' | 'countsOpenTime'
+>
+
 /** Returns the deadlines of a new transfer. Changed settings count for later ones. */
-export function slaDeadlines(
-  ctx: Ctx,
-  accountId: string,
-): Pick<TransferRow, 'responseDueAtMs' | 'resolutionDueAtMs' | 'escalationDueAtMs'> {
+export function slaDeadlines(ctx: Ctx, accountId: string): SlaClocks {
   const settings = effectiveSettings(ctx, accountId)
-  if (!settings.sla_enabled)
-    return { responseDueAtMs: null, resolutionDueAtMs: null, escalationDueAtMs: null }
-  const nowMs = ctx.clock.nowMs()
-  const after = (minutes: number): number => nowMs + minutes * MINUTE_MS
+  const countsOpenTime = settings.sla_business_hours_only && settings.business_hours_enabled
+  const clock = { accountId, countsOpenTime }
+  const after = (minutes: number): number | null =>
+    settings.sla_enabled
+      ? deadlineAfter(ctx, clock, { fromMs: ctx.clock.nowMs(), durationMs: minutes * MINUTE_MS })
+      : null
   return {
     responseDueAtMs: after(settings.sla_response_minutes),
     resolutionDueAtMs: after(settings.sla_resolution_minutes),
     escalationDueAtMs: after(settings.sla_escalation_minutes),
+    countsOpenTime,
+  }
+}
+
+/** Returns when an escalated transfer is escalated again. */
+export const nextEscalation = (ctx: Ctx, row: TransferRow): number | null =>
+  deadlineAfter(ctx, row, {
+    fromMs: row.escalationDueAtMs ?? ctx.clock.nowMs(),
+    durationMs: effectiveSettings(ctx, row.accountId).sla_escalation_minutes * MINUTE_MS,
+  })
+
+type SlaClock = Pick<TransferRow, 'accountId' | 'countsOpenTime'>
+
+/** Returns when a clock has run for this long, or `null` if it never will. */
+function deadlineAfter(
+  ctx: Ctx,
+  { accountId, countsOpenTime }: SlaClock,
+  span: { fromMs: number; durationMs: number },
+): number | null {
+  if (!countsOpenTime) return span.fromMs + span.durationMs
+  return afterOpenTime(effectiveHours(ctx, accountId), getOrganization(ctx).timezone, span)
+}
+
+/**
+ * Returns the deadlines of a transfer whose clocks have stood since it was paused: what was left
+ * then is left now. Missed deadlines stay.
+ */
+export function resumedDeadlines(
+  ctx: Ctx,
+  row: TransferRow,
+  pausedAtMs: number,
+): Pick<
+  TransferRow,
+  | 'responseDueAtMs'
+  | 'resolutionDueAtMs'
+  | 'escalationDueAtMs'
+  | 'expiresAtMs'
+  | 'reminderDueAtMs'
+  | 'agentDueAtMs'
+> {
+  const nowMs = ctx.clock.nowMs()
+  const later = (dueAtMs: number | null): number | null =>
+    dueAtMs === null || dueAtMs <= pausedAtMs ? dueAtMs : dueAtMs + (nowMs - pausedAtMs)
+  const laterInHours = (dueAtMs: number | null): number | null =>
+    dueAtMs === null || dueAtMs <= pausedAtMs || !row.countsOpenTime
+      ? later(dueAtMs)
+      : deadlineAfter(ctx, row, {
+          fromMs: nowMs,
+          durationMs: openTimeBetween(
+            effectiveHours(ctx, row.accountId),
+            getOrganization(ctx).timezone,
+            { fromMs: pausedAtMs, beforeMs: dueAtMs },
+          ),
+        })
+  return {
+    responseDueAtMs: laterInHours(row.responseDueAtMs),
+    resolutionDueAtMs: laterInHours(row.resolutionDueAtMs),
+    escalationDueAtMs: laterInHours(row.escalationDueAtMs),
+    expiresAtMs: later(row.expiresAtMs),
+    reminderDueAtMs: later(row.reminderDueAtMs),
+    agentDueAtMs: later(row.agentDueAtMs),
   }
 }
 

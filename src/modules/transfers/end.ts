@@ -33,7 +33,7 @@ export interface TransferEnd {
  * Ends an active transfer and publishes it. The caller changes its conversation. Runs inside the
  * caller's transaction. Returns the new row.
  */
-function endTransferIn(
+export function endTransferIn(
   tx: Tx,
   ctx: Ctx,
   active: TransferRow,
@@ -73,7 +73,7 @@ function breachIfMissedIn(tx: Tx, ctx: Ctx, row: TransferRow): TransferRow {
 }
 
 /** Marks the SLA of a transfer as missed and publishes it. Runs inside the caller's transaction. */
-const breachIn = (tx: Tx, ctx: Ctx, row: TransferRow): TransferRow =>
+export const breachIn = (tx: Tx, ctx: Ctx, row: TransferRow): TransferRow =>
   changeTransferIn(
     tx,
     ctx,
@@ -101,11 +101,7 @@ function resumeIn(tx: Tx, ctx: Ctx, before: TransferRow, end: Omit<TransferEnd, 
   })
 }
 
-/**
- * Ends a transfer whose customer was silent, and closes its conversation.
- *
- * @public
- */
+/** Ends a transfer whose customer was silent, and closes its conversation. */
 export function expireIn(tx: Tx, ctx: Ctx, before: TransferRow): void {
   changeSightIn(tx, ctx, before.contactId, () => {
     endTransferIn(tx, ctx, before, { status: 'expired' })

@@ -41,6 +41,16 @@ const activeOf = compiled((orm) =>
 export const findActiveTransfer = (ctx: Scope, contactId: string): TransferRow | null =>
   activeOf(ctx.db).get({ organizationId: ctx.organizationId, contactId }) ?? null
 
+/** Returns the active transfers of these contacts. */
+export const findActiveTransfers = (ctx: Scope, contactIds: string[]): TransferRow[] =>
+  ctx.db.orm
+    .select()
+    .from(transfers)
+    .where(
+      inOrganization(ctx, transfers, inArray(transfers.contactId, contactIds), isActiveTransfer),
+    )
+    .all()
+
 const heldBy = compiled((orm) =>
   orm
     .select()

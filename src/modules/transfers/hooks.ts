@@ -1,13 +1,28 @@
-import { onHook } from '../../infra/transaction-hooks'
+import { onHook, type HookHandler } from '../../infra/transaction-hooks'
+import {
+  AnswerStateChanged,
+  ConversationAssigned,
+  ConversationMoving,
+  ConversationsAssigned,
+} from '../conversations/events'
 import { MemberAvailable, MemberUnavailable } from '../members/events'
+import { PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
+import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
 import { transfersOf } from './find'
+import { leaveClosedTeamIn } from './leave-team'
 import { moveTransferIn } from './move'
 import { offerAfterIn, offerTeamIn } from './offer'
-import { leaveClosedTeamIn } from './leave-team'
+import { recordResponseIn, recordSilenceIn } from './respond'
 
 /** What other modules do that changes transfers, in the same transaction. */
-export const transferHooks = [
+export const transferHooks: HookHandler[] = [
+  onHook(ConversationMoving, followStateIn),
+  onHook(ConversationAssigned, followAssignmentIn),
+  onHook(ConversationsAssigned, followBulkAssignmentIn),
+  onHook(AnswerStateChanged, (tx, ctx, { conversation }) => recordSilenceIn(tx, ctx, conversation)),
+  onHook(PersonWrote, recordResponseIn),
+
   onHook(MemberUnavailable, (tx, ctx, member) => {
     for (const row of transfersOf(ctx, member.userId)) {
       moveTransferIn(tx, ctx, row, {
@@ -19,10 +34,8 @@ export const transferHooks = [
       member.transfersReturned += 1
     }
   }),
-
   onHook(MemberAvailable, (tx, ctx, { userId }) => offerAfterIn(tx, ctx, userId)),
+
   onHook(TeamChanged, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId)),
-  onHook(TeamClosed, (tx, ctx, { teamId, isDeleted }) =>
-    leaveClosedTeamIn(tx, ctx, { teamId, isDeleted }),
-  ),
+  onHook(TeamClosed, leaveClosedTeamIn),
 ]

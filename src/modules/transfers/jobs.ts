@@ -13,3 +13,6 @@ export const LeaveTeam = job(
   Type.Object({ teamId: Type.String(), isDeleted: Type.Boolean() }),
   { queue: 'default' },
 )
+
+/** Does what is due on transfers: escalations, reminders, expiry and missed deadlines. */
+export const RunDueTransfers = job('transfer.run-due', Type.Object({}), { queue: 'default' })

@@ -1,11 +1,12 @@
 import type { Module } from '../../http/module'
 import { transferHooks } from './hooks'
 import { transferActionRoutes, transferRoutes } from './routes'
-import { transferWorkers } from './workers'
+import { transferSchedules, transferWorkers } from './workers'
 
 export const transfersModule: Module = {
   name: 'transfers',
   routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http)],
   workers: transferWorkers,
+  schedules: transferSchedules,
   hooks: transferHooks,
 }

@@ -41,6 +41,33 @@ export function moveTransferIn(
     changeConversationOfIn(tx, ctx, moved, { assignedTo: agentId, teamId })
     return moved
   })
+  reportMoveIn(tx, ctx, move, { before, after })
+  return after
+}
+
+/**
+ * Moves a transfer along with its conversation, which has been assigned already; the caller
+ * publishes who sees its contact. Runs inside the caller's transaction. Returns the new row.
+ */
+export function followConversationIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: TransferRow,
+  move: TransferMove,
+): TransferRow {
+  const after = updateTransferIn(tx, ctx, before, fieldsOf(ctx, before, move))
+  reportMoveIn(tx, ctx, move, { before, after })
+  return after
+}
+
+/** Publishes a move, and tells the new agent. */
+function reportMoveIn(
+  tx: Tx,
+  ctx: Ctx,
+  move: TransferMove,
+  { before, after }: { before: TransferRow; after: TransferRow },
+): void {
+  const { agentId, teamId } = move
   publishTransferIn(
     tx,
     ctx,
@@ -56,7 +83,6 @@ export function moveTransferIn(
     before,
   )
   if (agentId !== null && agentId !== before.agentId) assignedIn(tx, ctx, after, agentId)
-  return after
 }
 
 function fieldsOf(ctx: Ctx, before: TransferRow, move: TransferMove): TransferFields {

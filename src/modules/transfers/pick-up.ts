@@ -42,7 +42,7 @@ const notInTeam = (): ForbiddenError =>
  * Whether the caller can take a waiting transfer: anyone's with `transfers:assign`, otherwise, with
  * `transfers:pickup`, one of an own queue.
  */
-const mayPickUp = (ctx: Ctx, { teamId }: Pick<TransferRow, 'teamId'>): boolean =>
+export const mayPickUp = (ctx: Ctx, { teamId }: Pick<TransferRow, 'teamId'>): boolean =>
   hasPermission(ctx.actor, 'transfers:assign') ||
   (hasPermission(ctx.actor, 'transfers:pickup') && isOwnQueue(ctx, teamId))
 

@@ -89,6 +89,8 @@ export const transfers = sqliteTable(
     agentDueAtMs: integer('agent_due_at_ms'),
     /** IDs of the people who had it and did not respond in time, JSON. */
     passedOver: text('passed_over').notNull().default('[]'),
+    /** Whether its SLA deadlines count business hours only. */
+    countsOpenTime: integer('counts_open_time', { mode: 'boolean' }).notNull(),
     /** Since when its clocks stand because the conversation is snoozed. */
     pausedAtMs: integer('paused_at_ms'),
     /** The earliest of its deadlines; `null` if nothing is due, ended or paused. */

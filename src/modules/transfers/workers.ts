@@ -1,11 +1,27 @@
+import { SECOND_MS } from '../../lib/clock'
+import { defineSchedule } from '../../infra/jobs/define-schedule'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { workInTransaction } from '../../infra/jobs/work'
-import { LeaveTeam, OfferWaiting } from './jobs'
+import { LeaveTeam, OfferWaiting, RunDueTransfers } from './jobs'
 import { leaveClosedTeamIn } from './leave-team'
 import { offerTeamIn } from './offer'
+import { runDueIn } from './sweep'
 
 export const transferWorkers = [
   workInTransaction(OfferWaiting, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId), {
     isKept: false,
   }),
   workInTransaction(LeaveTeam, leaveClosedTeamIn, { isKept: false }),
+  workInTransaction(
+    RunDueTransfers,
+    (tx, ctx) => {
+      if (runDueIn(tx, ctx)) enqueue(tx, ctx, RunDueTransfers, { args: {} })
+    },
+    { isKept: false },
+  ),
 ]
+
+/** How often deadlines are looked at. */
+const RUN_EVERY_MS = 15 * SECOND_MS
+
+export const transferSchedules = [defineSchedule(RUN_EVERY_MS, RunDueTransfers)]

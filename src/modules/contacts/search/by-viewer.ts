@@ -7,6 +7,7 @@ import { compiled } from '../../../infra/db/compiled'
 import { uuidPlaceholder, uuidsIn } from '../../../infra/db/uuid'
 import { conversations } from '../../conversations/table'
 import { activeTeamsOf } from '../../teams/find'
+import { transfers } from '../../transfers/table'
 import { contacts } from '../table'
 import { contactsOfUser } from './by-assignee'
 import { eitherOf, idsInOrder, type Scope } from './candidates'
@@ -79,12 +80,90 @@ function contactsOfTeams({ db, organizationId }: Scope, teamIds: string[]): Cand
   }
 }
 
+const waiting = sql`${transfers.status} = 'active' and ${transfers.agentId} is null`
+
+/** The active transfers through which a user sees contacts; each is one range of an index. */
+const TRANSFERS = {
+  held: sql`${transfers.status} = 'active' and ${transfers.agentId} is not null and ${transfers.agentId} = ${uuidPlaceholder('userId')}`,
+  general: sql`${waiting} and ${transfers.teamId} is null`,
+  ofTeams: sql`${waiting} and ${transfers.teamId} in ${uuidsIn(sql.placeholder('teamIds'))}`,
+}
+type TransferSet = keyof typeof TRANSFERS
+
+const countOfTransfers = (among: TransferSet) =>
+  compiled((orm) =>
+    orm
+      .select({ rows: sql<number>`count(*)` })
+      .from(
+        orm
+          .select({ one: sql`1`.as('one') })
+          .from(transfers)
+          .where(inOrganization(anyScope, transfers, TRANSFERS[among]))
+          .limit(FEW_CANDIDATES + 1)
+          .as('some'),
+      )
+      .prepare(),
+  )
+
+const idsOfTransfers = (among: TransferSet) =>
+  compiled((orm) =>
+    orm
+      .select({ id: sql<string>`${transfers.contactId}`.mapWith(contacts.id) })
+      .from(transfers)
+      .where(
+        inOrganization(
+          anyScope,
+          transfers,
+          and(TRANSFERS[among], gt(transfers.contactId, uuidPlaceholder('after')) as SQL),
+        ),
+      )
+      .orderBy(asc(transfers.contactId))
+      .limit(ROWS_PER_READ)
+      .prepare(),
+  )
+
+const TRANSFER_READS = {
+  held: { count: countOfTransfers('held'), ids: idsOfTransfers('held') },
+  general: { count: countOfTransfers('general'), ids: idsOfTransfers('general') },
+  ofTeams: { count: countOfTransfers('ofTeams'), ids: idsOfTransfers('ofTeams') },
+}
+
+/** Returns the contacts whose active transfers a user has, or sees in a queue. */
+function contactsOfTransfers(
+  { db, organizationId }: Scope,
+  viewer: { userId: string; seesGeneralQueue: boolean; teamIds: string[] },
+): Candidates {
+  const sets: TransferSet[] = [
+    'held',
+    ...(viewer.seesGeneralQueue ? (['general'] as const) : []),
+    ...(viewer.teamIds.length > 0 ? (['ofTeams'] as const) : []),
+  ]
+  const among = {
+    organizationId,
+    userId: viewer.userId,
+    teamIds: JSON.stringify(viewer.teamIds),
+  }
+  return {
+    size: sets.reduce((sum, set) => sum + (TRANSFER_READS[set].count(db).get(among)?.rows ?? 0), 0),
+    *batches() {
+      for (const set of sets)
+        yield* idsInOrder((after) => TRANSFER_READS[set].ids(db).all({ ...among, after }))
+    },
+  }
+}
+
 /**
  * Returns the contacts that a user sees without `contacts:read_all`, by every case of
  * `../visibility.ts`.
  */
-export function contactsSeenBy(scope: Scope, userId: string): Candidates {
-  const teamIds = activeTeamsOf(scope, userId)
-  const assigned = contactsOfUser(scope, userId)
+export function contactsSeenBy(
+  scope: Scope,
+  viewer: { userId: string; seesGeneralQueue: boolean },
+): Candidates {
+  const teamIds = activeTeamsOf(scope, viewer.userId)
+  const assigned = eitherOf(
+    contactsOfUser(scope, viewer.userId),
+    contactsOfTransfers(scope, { ...viewer, teamIds }),
+  )
   return teamIds.length === 0 ? assigned : eitherOf(assigned, contactsOfTeams(scope, teamIds))
 }

@@ -4,7 +4,7 @@ import { emit } from '../../../infra/outbox/events'
 import { messagePreview } from '../../../platform/webhook/content'
 import type { AccountRow } from '../../accounts/view'
 import { findContact } from '../../contacts/service'
-import { findConversationById } from '../../conversations/row'
+import { findConversationById, type ConversationRow } from '../../conversations/row'
 import { isWindowOpen } from '../../conversations/window'
 import { MessageQueued } from '../events'
 import { maySendAutomatically } from './automatic'
@@ -15,9 +15,8 @@ import { storeMessageIn } from '../store'
 import type { MessageRow } from '../view'
 
 /**
- * Sends an automatic text reply, in the transaction of the message it answers. It does not count as
- * an answer of the team. Sends nothing if the window is closed, the number is suspended, someone
- * else may own the thread, or the budget of the month stops automatic messages.
+ * Sends an automatic text reply, in the transaction of the message it answers. Sends nothing where
+ * {@link sendSystemTextIn} does not, or if the message came too late for an answer.
  */
 export function sendAutoReplyIn(
   tx: Tx,
@@ -26,33 +25,55 @@ export function sendAutoReplyIn(
   text: string,
 ): void {
   const { message, account } = to
+  const facts = { lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }
+  const conversation = findConversationById(ctx, message.conversationId)
+  if (conversation && isWindowOpen(facts, ctx.clock.nowMs()))
+    sendSystemTextIn(tx, ctx, { conversation, account }, text)
+}
+
+/**
+ * Sends a text of the system, in the caller's transaction. It does not count as an answer of the
+ * team. Sends nothing and returns `false` if the window is closed, the contact is blocked or
+ * deleted, the number is suspended or disconnected, someone else may own the thread, or the budget
+ * of the month stops automatic messages.
+ */
+export function sendSystemTextIn(
+  tx: Tx,
+  ctx: Ctx,
+  to: { conversation: ConversationRow; account: AccountRow },
+  text: string,
+): boolean {
+  const { conversation, account } = to
   const nowMs = ctx.clock.nowMs()
+  const contact = findContact(ctx, conversation.contactId)
   if (
+    !contact ||
+    contact.deletedAtMs !== null ||
+    contact.blockedAtMs !== null ||
     account.status === 'suspended' ||
-    !isWindowOpen({ lastInboundAtMs: message.timestampMs, windowClosedAtMs: null }, nowMs)
+    account.deletedAtMs !== null ||
+    !isWindowOpen(conversation, nowMs) ||
+    !maySendAutomatically(ctx, conversation.id)
   )
-    return
-  if (!maySendAutomatically(ctx, message.conversationId)) return
+    return false
   if (isStoppedByBudget(ctx, account.id, 'stop_bots')) {
     ctx.log.info(
       {
         organization_id: ctx.organizationId,
-        conversation_id: message.conversationId,
+        conversation_id: conversation.id,
         reason: 'budget_reached',
       },
       'automatic message not sent',
     )
-    return
+    return false
   }
-  const conversation = findConversationById(ctx, message.conversationId)
-  if (!conversation) return
   const content = { text }
   const row = storeMessageIn(
     tx,
     ctx,
     {
-      conversationId: message.conversationId,
-      contactId: message.contactId,
+      conversationId: conversation.id,
+      contactId: contact.id,
       accountId: account.id,
       direction: 'outgoing',
       type: 'text',
@@ -65,15 +86,18 @@ export function sendAutoReplyIn(
       receivedAtMs: nowMs,
       ...estimateCostIn(tx, ctx, {
         accountId: account.id,
-        country: findContact(ctx, message.contactId)?.country ?? null,
+        country: contact.country,
         conversation,
         category: null,
       }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: false },
   )
-  if (!row) return
-  const { contactId } = message
+  if (!row) return false
   enqueueSendIn(tx, ctx, row)
-  emit(tx, ctx, MessageQueued, { contactId, payload: { messageId: row.id, contactId } })
+  emit(tx, ctx, MessageQueued, {
+    contactId: contact.id,
+    payload: { messageId: row.id, contactId: contact.id },
+  })
+  return true
 }

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../../lib/clock'
 import { readCursor, writeCursor, type CursorKey } from '../../../lib/page'
 import { InvalidError } from '../../../lib/errors'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
-import { seesAll } from '../../contacts/visibility'
+import { seesAll, viewerOf } from '../../contacts/visibility'
 import { contactWord, NOBODY_WORD, organizationWord } from '../search-index'
 import type { FoundMessages } from './model'
 import { findHits, type Hit } from './postings'
@@ -97,9 +97,7 @@ function scopeOf(ctx: Ctx, search: MessageSearch): string {
   const organization = `"${organizationWord(ctx.organizationId)}"`
   if (search.contactId !== undefined) return `"${contactWord(search.contactId)}"`
   if (seesAll(ctx.actor)) return organization
-  const own = hasPermission(ctx.actor, 'contacts:read')
-    ? contactsSeenBy(ctx, ctx.actor.userId ?? '')
-    : null
+  const own = hasPermission(ctx.actor, 'contacts:read') ? contactsSeenBy(ctx, viewerOf(ctx)) : null
   if (own === null || own.size === 0) return `"${NOBODY_WORD}"`
   if (own.size > FEW_CONTACTS) return organization
   const ids = new Set<string>()
