@@ -1,12 +1,20 @@
-import type { Ctx } from '../../infra/ctx'
+import { hasPermission, type Actor, type Ctx } from '../../infra/ctx'
 import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { keysOwnedBy } from '../api-keys/queries'
-import { assigneesOf } from '../contacts/visibility'
+import {
+  assigneesOf,
+  isAmong,
+  masksNumbers,
+  PICKUP_HOLDERS,
+  seesAll,
+  seesGeneralQueue,
+} from '../contacts/visibility'
 import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
 import { personalKindOf } from './frames/personal'
+import { reducedTransfer, transferAudience } from './frames/transfer'
 import {
   type Clarity,
   CLARITIES,
@@ -30,6 +38,12 @@ export interface AccessReview {
   ofWatchers(organizationId: string, contactId: string): void
 }
 
+/** The callers with open sockets. */
+export interface Listeners {
+  /** Users and API keys with open sockets in an organization, each once. */
+  actorsIn(organizationId: string): Actor[]
+}
+
 /**
  * Publishes committed events to the topics of permitted sockets. Renders each event at most once
  * per masking, and only if a socket listens. An event that cannot be rendered does not block
@@ -39,14 +53,14 @@ export function publishEvents(
   deps: Pick<Ctx, 'db' | 'log'>,
   hub: Hub,
   batch: LoggedEvent[],
-  review: AccessReview,
+  sockets: AccessReview & Listeners,
 ): void {
   for (const event of batch) {
     const { organizationId, contactId } = event
     if (!hub.hasListeners(organizationTopic(organizationId))) continue
     const scope = { db: deps.db, organizationId }
     try {
-      publishEvent(scope, hub, event)
+      publishEvent(scope, hub, event, sockets)
     } catch (error) {
       deps.log.error(
         { error, organization_id: organizationId, event: event.type, seq: event.seq },
@@ -54,8 +68,8 @@ export function publishEvents(
       )
     }
     const touched = rightsTouchedBy(scope, event)
-    if (touched.length > 0) review.ofUsers(organizationId, touched)
-    if (contactId !== null && endsSight(event)) review.ofWatchers(organizationId, contactId)
+    if (touched.length > 0) sockets.ofUsers(organizationId, touched)
+    if (contactId !== null && endsSight(event)) sockets.ofWatchers(organizationId, contactId)
   }
 }
 
@@ -71,14 +85,20 @@ function rightsTouchedBy(scope: FrameScope, event: LoggedEvent): string[] {
 const endsSight = (event: LoggedEvent): boolean =>
   visibilityLossOf(event) !== null || frameKindOf(event)?.seenBy !== undefined
 
-function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
+function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent, listeners: Listeners): void {
   publishPersonally(scope, hub, event)
   const kind = frameKindOf(event)
   if (!kind) return
   const watched = kind.watchedAs?.(event) ?? null
   if (watched) return publishToWatchers(scope, hub, kind, { event, watched })
+  if (kind.audience === 'listed') return publishTransfer(scope, hub, { kind, event, listeners })
+  const viewers = kind.audience === 'sight' ? contactViewersOf(scope, kind, event) : []
+  const selves = queueListeners(scope, { kind, viewers, listeners })
   for (const clarity of CLARITIES) {
-    const topics = topicsFor(scope, kind, event, clarity).filter((topic) => hub.hasListeners(topic))
+    const topics = [
+      ...topicsFor(scope, kind, { event, viewers }, clarity),
+      ...selves[clarity],
+    ].filter((topic) => hub.hasListeners(topic))
     if (topics.length === 0) continue
     const payload = kind.render(scope, event, clarity === 'masked')
     if (!payload) continue
@@ -86,7 +106,64 @@ function publishEvent(scope: FrameScope, hub: Hub, event: LoggedEvent): void {
     const text = frameText({ type, payload }, { seq: event.seq, atMs: event.atMs })
     for (const topic of topics) hub.publish(topic, text, type)
   }
-  publishLoss(scope, hub, kind, event)
+  publishLoss(scope, hub, kind, { event, listeners })
+}
+
+/** Returns the topic of one caller. */
+const selfTopic = (organizationId: string, { userId, apiKeyId }: Actor): string =>
+  apiKeyId === null
+    ? userTopic(organizationId, userId ?? '')
+    : apiKeyTopic(organizationId, apiKeyId)
+
+/**
+ * Returns the topics of callers who see a contact in the general queue and no other way, by masking.
+ */
+function queueListeners(
+  scope: FrameScope,
+  at: { kind: FrameKind; viewers: string[]; listeners: Listeners },
+): Record<Clarity, string[]> {
+  const topics: Record<Clarity, string[]> = { clear: [], masked: [] }
+  if (!at.viewers.includes(PICKUP_HOLDERS)) return topics
+  for (const actor of at.listeners.actorsIn(scope.organizationId)) {
+    const isReached = seesAll(actor) || at.viewers.includes(actor.userId ?? '')
+    if (isReached || !seesGeneralQueue({ actor }) || !hears(actor, at.kind)) continue
+    const clarity = masksNumbers({ ...scope, actor }) ? 'masked' : 'clear'
+    topics[clarity].push(selfTopic(scope.organizationId, actor))
+  }
+  return topics
+}
+
+/** Whether a caller has the permissions for frames about contacts. */
+const hears = (actor: Actor, { resource }: FrameKind): boolean =>
+  hasPermission(actor, `${resource}:read`) && hasPermission(actor, 'contacts:read')
+
+/** Publishes an event about a transfer to each caller with an open socket who may receive it. */
+function publishTransfer(
+  scope: FrameScope,
+  hub: Hub,
+  at: { kind: FrameKind; event: LoggedEvent; listeners: Listeners },
+): void {
+  const { kind, event } = at
+  const formFor = transferAudience(scope, event)
+  const texts = new Map<string, string | null>()
+  const textOf = (form: Clarity | 'reduced'): string | null => {
+    const known = texts.get(form)
+    if (known !== undefined) return known
+    const payload =
+      form === 'reduced'
+        ? reducedTransfer(scope, event)
+        : kind.render(scope, event, form === 'masked')
+    const type = kind.typeOf(event)
+    const text = payload && frameText({ type, payload }, { seq: event.seq, atMs: event.atMs })
+    texts.set(form, text)
+    return text
+  }
+  for (const actor of at.listeners.actorsIn(scope.organizationId)) {
+    const form = formFor(actor)
+    const clarity: Clarity = masksNumbers({ ...scope, actor }) ? 'masked' : 'clear'
+    const text = form === null ? null : textOf(form === 'reduced' ? form : clarity)
+    if (text !== null) hub.publish(selfTopic(scope.organizationId, actor), text, kind.typeOf(event))
+  }
 }
 
 /**
@@ -147,25 +224,35 @@ function publishPersonally(scope: FrameScope, hub: Hub, event: LoggedEvent): voi
  * Publishes the loss of visibility to users who can no longer see a contact. Users with
  * `contacts:read_all` do not listen on these topics.
  */
-function publishLoss(scope: FrameScope, hub: Hub, kind: FrameKind, event: LoggedEvent): void {
+function publishLoss(
+  scope: FrameScope,
+  hub: Hub,
+  kind: FrameKind,
+  { event, listeners }: { event: LoggedEvent; listeners: Listeners },
+): void {
   const lost = visibilityLossOf(event)
   if (!lost || event.contactId === null) return
+  const { organizationId } = scope
   const seeing = assigneesOf(scope, event.contactId)
   const type = kind.typeOf(event)
   const text = frameText({ type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
-  for (const userId of lost.users.filter((id) => !seeing.includes(id)))
+  const users = lost.users.filter((id) => !seeing.includes(id) && id !== PICKUP_HOLDERS)
+  for (const userId of users)
     for (const clarity of CLARITIES)
-      hub.publish(
-        ownContactsTopic({ organizationId: scope.organizationId, userId }, kind.resource, clarity),
-        text,
-        type,
-      )
+      hub.publish(ownContactsTopic({ organizationId, userId }, kind.resource, clarity), text, type)
+  if (!lost.users.includes(PICKUP_HOLDERS)) return
+  for (const actor of listeners.actorsIn(organizationId)) {
+    const isTold = users.includes(actor.userId ?? '')
+    const sees = seesAll(actor) || isAmong({ actor }, seeing)
+    if (!isTold && !sees && seesGeneralQueue({ actor }) && hears(actor, kind))
+      hub.publish(selfTopic(organizationId, actor), text, type)
+  }
 }
 
 function topicsFor(
   scope: FrameScope,
   kind: FrameKind,
-  event: LoggedEvent,
+  { event, viewers }: { event: LoggedEvent; viewers: string[] },
   clarity: Clarity,
 ): string[] {
   const { organizationId } = scope
@@ -177,12 +264,11 @@ function topicsFor(
         : [ownContactsTopic({ organizationId, userId: person }, kind.resource, 'clear')]
     return clarity === 'clear' ? [areaTopic(organizationId, kind.resource), ...apart] : []
   }
-  const assignees = contactViewersOf(scope, kind, event)
   return [
     everyContactTopic(organizationId, kind.resource, clarity),
-    ...assignees.map((userId) =>
-      ownContactsTopic({ organizationId, userId }, kind.resource, clarity),
-    ),
+    ...viewers
+      .filter((viewer) => viewer !== PICKUP_HOLDERS)
+      .map((userId) => ownContactsTopic({ organizationId, userId }, kind.resource, clarity)),
   ]
 }
 

@@ -1,10 +1,11 @@
 import { hasPermission, type Ctx } from '../../infra/ctx'
 import type { LoggedEvent } from '../../infra/outbox/events'
-import { masksNumbers, seesAll } from '../contacts/visibility'
+import { isAmong, masksNumbers, seesAll } from '../contacts/visibility'
 import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
 import { personalKindOf } from './frames/personal'
+import { reducedTransfer, transferAudience, type TransferForm } from './frames/transfer'
 import { contactViewersOf } from './contact-viewers'
 
 /**
@@ -15,8 +16,10 @@ export interface PastEvent {
   event: LoggedEvent
   /** Rendered frames, by masking. */
   texts: Map<'clear' | 'masked' | 'lost', string | null>
-  /** Users who see its contact through an assignment; `null` until first needed. */
+  /** Who sees its contact without `contacts:read_all`; `null` until first needed. */
   seers: string[] | null
+  /** What each actor receives of an event about a transfer; `null` until first needed. */
+  formFor?: ReturnType<typeof transferAudience>
 }
 
 export type EventScope = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
@@ -39,9 +42,11 @@ export function shownAs(
     kind.personOf !== undefined &&
     kind.personOf(event) === ctx.actor.userId
   if (!isAbout && !hasPermission(ctx.actor, `${kind.resource}:read`)) return null
-  if (kind.audience === 'area' || sees(ctx, kind, past))
+  const form = kind.audience === 'listed' ? transferFormOf(ctx, past) : 'full'
+  if (form !== 'full') return form === 'reduced' ? 'lost' : null
+  if (kind.audience !== 'sight' || sees(ctx, kind, past))
     return masksNumbers(ctx) ? 'masked' : 'clear'
-  return visibilityLossOf(event)?.users.includes(userId) === true ? 'lost' : null
+  return isAmong(ctx, visibilityLossOf(event)?.users ?? []) ? 'lost' : null
 }
 
 /**
@@ -67,7 +72,9 @@ function renderShown(
   const kind = frameKindOf(event)
   const payload =
     shown === 'lost'
-      ? visibilityLossOf(event)?.payload
+      ? kind?.audience === 'listed'
+        ? reducedTransfer(ctx, event)
+        : visibilityLossOf(event)?.payload
       : kind?.render(ctx, event, shown === 'masked')
   return kind && payload
     ? frameText(
@@ -90,5 +97,10 @@ function sees(ctx: EventScope, kind: FrameKind, past: PastEvent): boolean {
   if (!hasPermission(ctx.actor, 'contacts:read')) return false
   if (seesAll(ctx.actor)) return true
   past.seers ??= contactViewersOf(ctx, kind, past.event)
-  return past.seers.includes(ctx.actor.userId ?? '')
+  return isAmong(ctx, past.seers)
+}
+
+function transferFormOf(ctx: EventScope, past: PastEvent): TransferForm {
+  past.formFor ??= transferAudience(ctx, past.event)
+  return past.formFor(ctx.actor)
 }

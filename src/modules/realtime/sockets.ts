@@ -10,7 +10,7 @@ import type { Metrics } from '../../infra/metrics/metrics'
 import { seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
 import { maySubscribe } from './subscriptions'
-import { type AccessReview } from './publish'
+import type { AccessReview, Listeners } from './publish'
 import { topicsOf } from './topics'
 
 /** The methods of a WebSocket connection that are used here. */
@@ -71,7 +71,7 @@ const FRAME_BURST = 40
  * Registry of all open sockets. Enforces limits per user, API key and organization, and closes
  * sockets that expire or lose access.
  */
-export class Sockets implements AccessReview {
+export class Sockets implements AccessReview, Listeners {
   private readonly open = new Set<Socket>()
   private cursor: IterableIterator<Socket> | null = null
   /** Number of sockets that each sweep of the current round reviews. */
@@ -214,6 +214,15 @@ export class Sockets implements AccessReview {
     socket.isOpen = false
     this.open.delete(socket)
     socket.whenDrained?.()
+  }
+
+  /** Returns the users and API keys with open sockets in an organization, each once. */
+  actorsIn(organizationId: string): Actor[] {
+    const actors = new Map<string, Actor>()
+    for (const { actor } of this.open)
+      if (actor.organizationId === organizationId)
+        actors.set(actor.apiKeyId ?? actor.userId ?? '', actor)
+    return [...actors.values()]
   }
 
   /** Reviews the sockets of users whose permissions have changed. */

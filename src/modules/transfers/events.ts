@@ -30,7 +30,7 @@ const payload = Type.Object({
 })
 
 /** A contact was transferred to a person or a queue. */
-const TransferCreated = defineEvent('transfer.created', payload)
+export const TransferCreated = defineEvent('transfer.created', payload)
 
 /** A person picked up a transfer, or was given it. */
 const TransferAssigned = defineEvent('transfer.assigned', payload)
@@ -51,7 +51,7 @@ const TransferBreached = defineEvent('transfer.sla_breached', payload)
 const TransferEscalated = defineEvent('transfer.escalated', payload)
 
 /** Notes or priority of a transfer changed. */
-const TransferEdited = defineEvent('transfer.edited', payload)
+export const TransferEdited = defineEvent('transfer.edited', payload)
 
 /** The event of each kind of change. */
 export const EVENT_OF = {
@@ -65,6 +65,9 @@ export const EVENT_OF = {
   sla_breached: TransferBreached,
   edited: TransferEdited,
 } as const
+
+/** All events about transfers. */
+export const TRANSFER_EVENTS = [...new Set(Object.values(EVENT_OF))]
 
 /** A transfer was created. The session of the bot with its contact ends in the same transaction. */
 export const TransferStarted = defineHook<{ transfer: TransferRow }>('transfer.started')

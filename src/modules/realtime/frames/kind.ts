@@ -24,8 +24,17 @@ export interface Rendered {
 export interface FrameKind {
   /** Frame type, spec 6.2; some events become one or another. */
   typeOf: (event: LoggedEvent) => string
-  resource: 'messages' | 'contacts' | 'accounts' | 'users' | 'flows' | 'campaigns' | 'templates'
-  audience: 'sight' | 'area'
+  resource:
+    | 'messages'
+    | 'contacts'
+    | 'accounts'
+    | 'users'
+    | 'flows'
+    | 'campaigns'
+    | 'templates'
+    | 'transfers'
+  /** `listed`: users who may list the transfer it is about (`frames/transfer.ts`). */
+  audience: 'sight' | 'area' | 'listed'
   /** Id of the user it is about. */
   personOf?: (event: LoggedEvent) => string
   /**

@@ -9,6 +9,8 @@ import { MessageView, ReactionsView } from '../../messages/model'
 import { OrderView } from '../../orders/model'
 import { NotificationView } from '../../notifications/model'
 import { PermissionKey } from '../../roles/model'
+import { TransferView } from '../../transfers/model'
+import { TRANSFER_CHANGES } from '../../transfers/table'
 
 const Text = Type.String()
 const Uuid = Type.String({ format: 'uuid' })
@@ -221,6 +223,21 @@ const SERVER_PAYLOADS = {
     ...OrderView.properties,
     contact: ContactSummary,
     changed,
+    ...Truncated,
+  }),
+  'transfer:new': Type.Object({ ...TransferView.properties, ...Truncated }),
+  'transfer:updated': Type.Object({
+    ...Type.Partial(TransferView).properties,
+    id: Uuid,
+    status: TransferView.properties.status,
+    agent_id: uuidOrNull,
+    changed: Type.Optional(changed),
+    reason: Type.String({
+      enum: TRANSFER_CHANGES.filter((kind) => kind !== 'created'),
+      description:
+        'Callers who can no longer list the transfer get only `id`, `status`, `agent_id` and ' +
+        '`reason`.',
+    }),
     ...Truncated,
   }),
   'note:new': Note,

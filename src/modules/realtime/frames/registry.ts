@@ -15,6 +15,7 @@ import { conversationFrames } from './conversation'
 import { frame, type FrameEntry, type FrameKind } from './kind'
 import { messageFrames } from './message'
 import { orderFrames } from './order'
+import { transferFrames } from './transfer'
 
 /** A token that ends within this is about to expire, milliseconds. */
 const EXPIRING_MS = 7 * DAY_MS
@@ -111,6 +112,7 @@ const kinds = new Map<string, FrameKind>([
   ...conversationFrames,
   ...callFrames,
   ...orderFrames,
+  ...transferFrames,
   ...campaignFrames,
   ...areaFrames,
 ])

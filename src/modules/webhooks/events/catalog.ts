@@ -94,6 +94,30 @@ export const WEBHOOK_EVENTS: WebhookEventType[] = [
     ],
   ),
   ...area(
+    ['transfers:read', 'transfers:assign'],
+    [
+      ['transfer.created', 'Transfer created', 'A contact was transferred to a person or a queue.'],
+      ['transfer.assigned', 'Transfer assigned', 'A person picked up a transfer, or was given it.'],
+      [
+        'transfer.returned',
+        'Transfer returned',
+        'A transfer returned to its queue, or moved to another one.',
+      ],
+      [
+        'transfer.resumed',
+        'Transfer ended',
+        'A person ended a transfer, or it ended with its contact. The bot answers again.',
+      ],
+      ['transfer.expired', 'Transfer expired', 'A transfer ended because the customer was silent.'],
+      [
+        'transfer.sla_breached',
+        'SLA missed',
+        'A transfer missed a deadline of the SLA for the first time.',
+      ],
+      ['transfer.escalated', 'Transfer escalated', 'Nobody answered a transfer in time.'],
+    ],
+  ),
+  ...area(
     ['campaigns:read'],
     [
       ['campaign.started', 'Campaign started', 'A campaign began to send.'],

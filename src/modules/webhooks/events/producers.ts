@@ -38,6 +38,9 @@ import { findOrders } from '../../orders/queries'
 import { contactSummary } from '../../realtime/frames/contact'
 import { frameKindOf } from '../../realtime/frames/registry'
 import { TemplateChanged } from '../../templates/events'
+import { TRANSFER_EVENTS, TransferEdited } from '../../transfers/events'
+import { findTransfer } from '../../transfers/find'
+import { loadTransferViews } from '../../transfers/load-views'
 import { produces, type EventData, type Producer } from './produce'
 
 /** Returns a message and its contact, or `null` if one of them is gone. */
@@ -276,6 +279,16 @@ const orderProducers = (
   ]),
 )
 
+const transferProducers = TRANSFER_EVENTS.filter((event) => event !== TransferEdited).map((event) =>
+  produces(event, (ctx, { transferId }) => [
+    {
+      type: event.name,
+      accountId: findTransfer(ctx, transferId)?.accountId ?? null,
+      render: (scope) => loadTransferViews(scope, [transferId], masksNumbers(scope))[0] ?? null,
+    },
+  ]),
+)
+
 const otherProducers = [
   produces(CallPermissionChanged, (_ctx, { contactId, accountId, state, expiresAtMs }) => [
     {
@@ -355,6 +368,7 @@ const producers = new Map<string, Producer>([
   ...conversationProducers,
   ...callProducers,
   ...orderProducers,
+  ...transferProducers,
   ...otherProducers,
   ...asOnSockets,
 ])
