@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
+import { isShownHistory } from '../contacts/visible-history'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
 import { findConversation } from '../conversations/service'
 import { conversations } from '../conversations/table'
@@ -42,6 +43,7 @@ function matching(ctx: Ctx, query: CallQuery): SQL | undefined {
   return and(
     isNull(contacts.deletedAtMs),
     visibleTo(ctx, calls.contactId),
+    isShownHistory(ctx, { contactId: calls.contactId, atMs: calls.timestampMs }),
     contactId === undefined ? undefined : eq(calls.contactId, contactId),
     accountId === undefined ? undefined : eq(calls.accountId, accountId),
     direction === undefined ? undefined : eq(calls.direction, direction),

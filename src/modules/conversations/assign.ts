@@ -17,7 +17,7 @@ import { findActiveMember } from '../memberships/find'
 import { ConversationAssigned } from './events'
 import { publishConversationIn, publishDifferenceIn, changeConversationIn } from './update'
 import type { ConversationView, NewAssignment } from './model'
-import { getVisibleConversation } from './queries'
+import { getClaimableConversation, getVisibleConversation } from './queries'
 import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
 import type { Assignment } from './assign-many'
@@ -76,7 +76,7 @@ export function assignIn(
  */
 export function claimConversation(ctx: Ctx, id: string): ConversationView {
   return transact(ctx.db, (tx) => {
-    const before = getVisibleConversation(ctx, id)
+    const before = getClaimableConversation(ctx, id)
     const userId = ctx.actor.userId ?? ''
     if (!findActiveMember(ctx, userId)) throw notAMember('credential')
     const seenBefore = assigneesOf(ctx, before.contactId)

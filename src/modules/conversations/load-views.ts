@@ -14,6 +14,7 @@ import { tagsOf, type TagSummary } from '../contacts/tags'
 import { displayNameOf, numbersOfContact, windowEndMs, type ContactRow } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { messages } from '../messages/table'
+import { transfers } from '../transfers/table'
 import { users } from '../users/table'
 import type { ConversationView } from './model'
 import { threadOwnerAt } from './thread-owner'
@@ -52,6 +53,38 @@ const LAST_CALL = {
   timestampMs: calls.timestampMs,
 }
 
+/** Columns of the active transfer in the response. */
+const TRANSFER = {
+  id: transfers.id,
+  agentId: transfers.agentId,
+  teamId: transfers.teamId,
+  priority: transfers.priority,
+  responseDueAtMs: transfers.responseDueAtMs,
+  breachedAtMs: transfers.breachedAtMs,
+}
+
+const transferOfConversation = and(
+  eq(transfers.organizationId, conversations.organizationId),
+  eq(transfers.contactId, conversations.contactId),
+  eq(transfers.accountId, conversations.accountId),
+  sql`${transfers.status} = 'active'`,
+)
+
+/** Returns an active transfer as conversations show it. */
+export const transferSummary = (
+  row: {
+    [column in keyof typeof TRANSFER]: (typeof transfers.$inferSelect)[column]
+  } | null,
+): ConversationView['transfer'] =>
+  row && {
+    id: row.id,
+    agent_id: row.agentId,
+    team_id: row.teamId,
+    priority: row.priority,
+    sla_response_deadline: isoTimeOrNull(row.responseDueAtMs),
+    sla_breached: row.breachedAtMs !== null,
+  }
+
 const joined = compiled((orm) =>
   orm
     .select({
@@ -61,6 +94,7 @@ const joined = compiled((orm) =>
       last: LAST,
       lastCall: LAST_CALL,
       sharedAtMs: accounts.sharedAtMs,
+      transfer: TRANSFER,
       botSessionId: botSessions.id,
     })
     .from(conversations)
@@ -96,6 +130,7 @@ const joined = compiled((orm) =>
         eq(calls.id, conversations.lastMessageId),
       ),
     )
+    .leftJoin(transfers, transferOfConversation)
     .where(inOrganization(anyScope, conversations, hasIdIn(conversations.id)))
     .prepare(),
 )
@@ -148,7 +183,7 @@ const lastCallView = (call: Joined['lastCall']) =>
   }
 
 function conversationView(
-  { conversation, contact, assignee, last: message, lastCall, sharedAtMs, botSessionId }: Joined,
+  { conversation, contact, assignee, last: message, lastCall, sharedAtMs, transfer, botSessionId }: Joined,
   at: {
     isMasked: boolean
     nowMs: number
@@ -185,6 +220,7 @@ function conversationView(
       status: last.status,
       timestamp: isoTime(last.timestampMs),
     },
+    transfer: transferSummary(transfer),
     last_inbound_at: isoTimeOrNull(conversation.lastInboundAtMs),
     window_expires_at: isoTimeOrNull(windowEndMs(conversation)),
     window_open: isWindowOpen(conversation, at.nowMs),

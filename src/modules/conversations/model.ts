@@ -48,6 +48,20 @@ export const ConversationView = Type.Object(
       }),
       Type.Null(),
     ]),
+    transfer: Type.Union(
+      [
+        Type.Object({
+          id: Uuid,
+          agent_id: uuidOrNull,
+          team_id: uuidOrNull,
+          priority: Type.Integer(),
+          sla_response_deadline: timeOrNull,
+          sla_breached: Type.Boolean(),
+        }),
+        Type.Null(),
+      ],
+      { description: 'The active transfer of the contact on this number.' },
+    ),
     last_inbound_at: timeOrNull,
     window_expires_at: timeOrNull,
     window_open: Type.Boolean({

@@ -1,11 +1,13 @@
 import { eq, isNull } from 'drizzle-orm'
 
 import { NotFoundError } from '../../lib/errors'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { contacts } from '../contacts/table'
-import { isVisibleIn } from '../contacts/visibility'
+import { isVisibleIn, seesGeneralQueue } from '../contacts/visibility'
+import { activeTeamsOf } from '../teams/find'
 import type { ConversationView } from './model'
-import { type ConversationRow, contactOf } from './row'
+import { type ConversationRow, contactOf, findConversationById } from './row'
+import { queueOf } from './service'
 import { conversations } from './table'
 import { viewOf } from './load-views'
 
@@ -27,6 +29,25 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
     .get()
   if (!found) throw new NotFoundError('Conversation')
   return found.conversation
+}
+
+/**
+ * Returns the row of a conversation whose contact the caller can see, or saw in a queue until
+ * somebody else took it: whoever claims it too late learns who was first. Throws NotFoundError.
+ */
+export function getClaimableConversation(ctx: Ctx, id: string): ConversationRow {
+  const row = findConversationById(ctx, id)
+  const isTaken = row?.assignedTo != null && wasInOwnQueue(ctx, row.contactId)
+  return isTaken ? row : getVisibleConversation(ctx, id)
+}
+
+/** Whether the contact's active transfer came from a queue that the caller sees. */
+function wasInOwnQueue(ctx: Ctx, contactId: string): boolean {
+  const queue = queueOf(ctx, contactId)
+  if (queue === null || !hasPermission(ctx.actor, 'contacts:read')) return false
+  return queue.teamId === null
+    ? seesGeneralQueue(ctx)
+    : activeTeamsOf(ctx, ctx.actor.userId ?? '').includes(queue.teamId)
 }
 
 /** Returns a conversation whose contact the caller can see. Throws NotFoundError. */

@@ -3,6 +3,7 @@ import { and, asc, eq, exists, gt, gte, inArray, lt, sql, type SQL } from 'drizz
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { contactsWhere } from '../contacts/filters'
 import { contacts } from '../contacts/table'
+import { isShownHistory } from '../contacts/visible-history'
 import { masksNumbers, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { contactColumns, MESSAGE_COLUMNS, TAG_COLUMNS, type Column } from './columns'
@@ -162,6 +163,7 @@ function messagesWhere(
   )
   return and(
     visibleTo(ctx, messages.contactId),
+    isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
     segmentId === null ? undefined : isInSegment,
     filters.contact_id === undefined ? undefined : eq(messages.contactId, filters.contact_id),
     filters.account_id === undefined ? undefined : eq(messages.accountId, filters.account_id),

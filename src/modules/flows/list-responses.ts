@@ -7,6 +7,7 @@ import { longPage, readCursor, type LongPage, type CursorKey } from '../../lib/p
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readPageAfter } from '../../infra/keyset-pagination'
 import { holdsText } from '../../infra/search-keys'
+import { isShownHistory } from '../contacts/visible-history'
 import { visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import { organizations } from '../organizations/table'
@@ -47,6 +48,7 @@ export function filterOf(
     and(
       eq(flowResponses.flowId, flowId),
       visibleTo(ctx, messages.contactId),
+      isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
       query.contactId === undefined ? undefined : eq(messages.contactId, query.contactId),
       from ? gte(flowResponses.completedAtMs, from.fromMs) : undefined,
       to ? lt(flowResponses.completedAtMs, to.beforeMs) : undefined,

@@ -7,6 +7,7 @@ import { calls } from '../calls/table'
 import { cannedResponses } from '../canned-responses/table'
 import { keywordRules } from '../chatbot/keywords/table'
 import { contacts } from '../contacts/table'
+import { isShownHistory } from '../contacts/visible-history'
 import { isVisibleIn, seesAll } from '../contacts/visibility'
 import { messageFiles, messages } from '../messages/table'
 import { templateCardFiles, templates } from '../templates/table'
@@ -62,7 +63,12 @@ const findVisibleMessage = (ctx: Ctx, condition: SQL | undefined) =>
       inOrganization(
         ctx,
         messages,
-        and(condition, isNull(contacts.deletedAtMs), isVisibleIn(ctx, messages.contactId)),
+        and(
+          condition,
+          isNull(contacts.deletedAtMs),
+          isVisibleIn(ctx, messages.contactId),
+          isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
+        ),
       ),
     )
     .limit(1)
@@ -87,7 +93,12 @@ const isOfVisibleCall = (ctx: Ctx, mediaId: string): boolean =>
       inOrganization(
         ctx,
         calls,
-        and(isFileOf(mediaId), isNull(contacts.deletedAtMs), isVisibleIn(ctx, calls.contactId)),
+        and(
+          isFileOf(mediaId),
+          isNull(contacts.deletedAtMs),
+          isVisibleIn(ctx, calls.contactId),
+          isShownHistory(ctx, { contactId: calls.contactId, atMs: calls.timestampMs }),
+        ),
       ),
     )
     .limit(1)

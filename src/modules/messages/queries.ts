@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, inArray, sql, type SQL } from 'drizzle-orm'
 
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import {
@@ -11,6 +11,7 @@ import {
 import { anyScope, hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { afterKey } from '../../infra/keyset-pagination'
+import { isShownHistory } from '../contacts/visible-history'
 import { isVisibleIn, masksNumbers } from '../contacts/visibility'
 import type { MessageView, ThreadItem } from './model'
 import { loadMessageParts } from './message-parts'
@@ -29,6 +30,8 @@ export interface MessageQuery {
   accountId?: string | undefined
   direction?: MessageRow['direction'] | undefined
   type?: string | undefined
+  /** Only what happened at this time or later, epoch milliseconds. */
+  fromMs?: number | undefined
 }
 
 /**
@@ -90,6 +93,7 @@ export function listMessages(
     query.before,
     query.after,
     query.cursor,
+    query.fromMs,
   ].every((value) => value === undefined)
   const rows = isPlain
     ? newest(ctx.db).all({
@@ -158,18 +162,19 @@ export function threadPage<R extends { id: string; timestampMs: number }>(
 }
 
 /** Filters of a thread. */
-export type Filter = Pick<MessageQuery, 'accountId' | 'direction' | 'type'>
+export type Filter = Pick<MessageQuery, 'accountId' | 'direction' | 'type' | 'fromMs'>
 
 /** Condition for the messages of a contact that match a filter. */
 export const matching = (
   contactId: string,
-  { accountId, direction, type }: Filter,
+  { accountId, direction, type, fromMs }: Filter,
 ): SQL | undefined =>
   and(
     eq(messages.contactId, contactId),
     accountId === undefined ? undefined : eq(messages.accountId, accountId),
     direction === undefined ? undefined : eq(messages.direction, direction),
     type === undefined ? undefined : eq(messages.type, type),
+    fromMs === undefined ? undefined : gte(messages.timestampMs, fromMs),
   )
 
 /** Number of messages of a contact that match a filter. */
@@ -214,7 +219,15 @@ export function visibleMessage(ctx: Ctx, id: string): MessageRow {
     .select()
     .from(messages)
     .where(
-      inOrganization(ctx, messages, and(eq(messages.id, id), isVisibleIn(ctx, messages.contactId))),
+      inOrganization(
+        ctx,
+        messages,
+        and(
+          eq(messages.id, id),
+          isVisibleIn(ctx, messages.contactId),
+          isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
+        ),
+      ),
     )
     .get()
   if (!row) throw new NotFoundError('Message')

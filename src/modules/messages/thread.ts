@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, count, eq, gte, inArray, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/sqlite-core'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
@@ -11,6 +11,7 @@ import { findCalls } from '../calls/find'
 import type { CallRow } from '../calls/row'
 import { calls } from '../calls/table'
 import { callContent } from '../calls/view'
+import { historyFromMs } from '../contacts/visible-history'
 import { requireVisibleContact } from '../contacts/visibility'
 import { conversations } from '../conversations/table'
 import { findMedia } from '../media/store'
@@ -33,8 +34,9 @@ import { messages } from './table'
  * Returns a page of a contact's messages and calls; page 1 holds the newest. Throws NotFoundError
  * and InvalidError.
  */
-export function listThread(ctx: Ctx, contactId: string, query: MessageQuery): ThreadPage {
+export function listThread(ctx: Ctx, contactId: string, wanted: MessageQuery): ThreadPage {
   requireVisibleContact(ctx, contactId)
+  const query = { ...wanted, fromMs: historyFromMs(ctx, contactId) }
   if ([query.before, query.after, query.cursor].filter((value) => value !== undefined).length > 1)
     throw new InvalidError('Send only one of `before`, `after` and `cursor`.', {
       code: 'invalid_input',
@@ -68,8 +70,9 @@ function placeOf(ctx: Ctx, contactId: string, query: MessageQuery): CursorKey | 
   })
 }
 
-const matchingCalls = (contactId: string, { accountId, direction }: Filter) =>
+const matchingCalls = (contactId: string, { accountId, direction, fromMs }: Filter) =>
   and(
+    fromMs === undefined ? undefined : gte(calls.timestampMs, fromMs),
     eq(calls.contactId, contactId),
     accountId === undefined ? undefined : eq(calls.accountId, accountId),
     direction === undefined ? undefined : eq(calls.direction, direction),

@@ -6,6 +6,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
+import { isShownHistory } from '../contacts/visible-history'
 import { isVisibleIn, visibleTo } from '../contacts/visibility'
 import { messages } from '../messages/table'
 import type { OrderView } from './model'
@@ -39,6 +40,7 @@ function matching(ctx: Ctx, query: OrderQuery): SQL | undefined {
   return and(
     isNull(contacts.deletedAtMs),
     visibleTo(ctx, orders.contactId),
+    isShownHistory(ctx, { contactId: orders.contactId, atMs: orders.placedAtMs }),
     contactId === undefined ? undefined : eq(orders.contactId, contactId),
     accountId === undefined ? undefined : eq(orders.accountId, accountId),
     state === undefined ? undefined : eq(orders.state, state),

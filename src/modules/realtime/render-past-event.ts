@@ -1,6 +1,7 @@
 import { hasPermission, type Ctx } from '../../infra/ctx'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { isAmong, masksNumbers, seesAll } from '../contacts/visibility'
+import { historyFromMs } from '../contacts/visible-history'
 import { visibilityLossOf } from './frames/contact'
 import { frameText, type FrameKind, type FrameScope } from './frames/kind'
 import { frameKindOf } from './frames/registry'
@@ -96,6 +97,9 @@ function renderPersonally(ctx: EventScope, event: LoggedEvent): string | null {
 function sees(ctx: EventScope, kind: FrameKind, past: PastEvent): boolean {
   if (!hasPermission(ctx.actor, 'contacts:read')) return false
   if (seesAll(ctx.actor)) return true
+  const { contactId, atMs } = past.event
+  const fromMs = contactId === null ? undefined : historyFromMs(ctx, contactId)
+  if (kind.resource === 'messages' && fromMs !== undefined && atMs < fromMs) return false
   past.seers ??= contactViewersOf(ctx, kind, past.event)
   return isAmong(ctx, past.seers)
 }

@@ -7,7 +7,7 @@ import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
 import { assigneesOf } from '../contacts/visibility'
 import type { ConversationRow } from '../conversations/row'
 import { findConversation } from '../conversations/service'
-import { changeConversationIn } from '../conversations/update'
+import { changeConversationIn, publishConversationIn } from '../conversations/update'
 import { EVENT_OF } from './events'
 import { nextDueAtMs, sortKeyOf, type TransferRow } from './rules'
 import { transferChanges, transfers, type TRANSFER_CHANGES } from './table'
@@ -91,7 +91,12 @@ export function publishTransferIn(
       ...(before ? { before: { agentId: before.agentId, teamId: before.teamId } } : {}),
     },
   })
+  const conversation = UNSEEN.has(kind) ? null : conversationOf(ctx, after)
+  if (conversation) publishConversationIn(tx, ctx, conversation.id, ['transfer'])
 }
+
+/** Changes that conversations do not show. */
+const UNSEEN = new Set(['escalated'])
 
 /** Returns the conversation of a transfer: that of its contact and number. */
 export const conversationOf = (

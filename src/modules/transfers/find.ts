@@ -41,6 +41,15 @@ const activeOf = compiled((orm) =>
 export const findActiveTransfer = (ctx: Scope, contactId: string): TransferRow | null =>
   activeOf(ctx.db).get({ organizationId: ctx.organizationId, contactId }) ?? null
 
+/** Returns the active transfer of a conversation: that of its contact, if on the same number. */
+export function transferOf(
+  ctx: Scope,
+  { contactId, accountId }: Pick<TransferRow, 'contactId' | 'accountId'>,
+): TransferRow | null {
+  const row = findActiveTransfer(ctx, contactId)
+  return row?.accountId === accountId ? row : null
+}
+
 /** Returns the active transfers of these contacts. */
 export const findActiveTransfers = (ctx: Scope, contactIds: string[]): TransferRow[] =>
   ctx.db.orm

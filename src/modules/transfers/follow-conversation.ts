@@ -5,10 +5,10 @@ import type { Assignment } from '../conversations/assign-many'
 import type { ConversationRow } from '../conversations/row'
 import { recordTransferIn } from './audit'
 import { endTransferIn, requireOwnTransfer } from './end'
-import { findActiveTransfers } from './find'
+import { findActiveTransfers, transferOf } from './find'
 import { followConversationIn, type TransferMove } from './move'
 import { mayPickUp, requireMayTake } from './pick-up'
-import { pauseIn, transferOf, wakeIn } from './respond'
+import { pauseIn, wakeIn } from './respond'
 import type { TransferRow } from './rules'
 
 /**

@@ -6,14 +6,14 @@ import {
   ConversationsAssigned,
 } from '../conversations/events'
 import { MemberAvailable, MemberUnavailable } from '../members/events'
-import { PersonWrote } from '../messages/events'
+import { MessageArrived, PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
 import { transfersOf } from './find'
 import { leaveClosedTeamIn } from './leave-team'
 import { moveTransferIn } from './move'
 import { offerAfterIn, offerTeamIn } from './offer'
-import { recordResponseIn, recordSilenceIn } from './respond'
+import { recordArrivalIn, recordResponseIn, recordSilenceIn } from './respond'
 
 /** What other modules do that changes transfers, in the same transaction. */
 export const transferHooks: HookHandler[] = [
@@ -22,6 +22,7 @@ export const transferHooks: HookHandler[] = [
   onHook(ConversationsAssigned, followBulkAssignmentIn),
   onHook(AnswerStateChanged, (tx, ctx, { conversation }) => recordSilenceIn(tx, ctx, conversation)),
   onHook(PersonWrote, recordResponseIn),
+  onHook(MessageArrived, recordArrivalIn),
 
   onHook(MemberUnavailable, (tx, ctx, member) => {
     for (const row of transfersOf(ctx, member.userId)) {

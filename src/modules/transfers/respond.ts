@@ -3,7 +3,7 @@ import type { Tx } from '../../infra/db/transact'
 import type { ConversationRow } from '../conversations/row'
 import { publishTransferIn, updateTransferIn } from './change'
 import { resumedDeadlines, silenceClocks, silentSinceMs } from './clocks'
-import { findActiveTransfer } from './find'
+import { findActiveTransfer, transferOf } from './find'
 import type { TransferRow } from './rules'
 
 /**
@@ -31,12 +31,6 @@ export function recordResponseIn(
   )
 }
 
-/** Returns the active transfer of a conversation: that of its contact, if on the same number. */
-export function transferOf(ctx: Ctx, conversation: ConversationRow): TransferRow | null {
-  const row = findActiveTransfer(ctx, conversation.contactId)
-  return row?.accountId === conversation.accountId ? row : null
-}
-
 /**
  * Starts or stops the clocks of the customer's silence after a message of either side. Runs in the
  * transaction of the message.
@@ -44,6 +38,21 @@ export function transferOf(ctx: Ctx, conversation: ConversationRow): TransferRow
 export function recordSilenceIn(tx: Tx, ctx: Ctx, conversation: ConversationRow): void {
   const row = transferOf(ctx, conversation)
   if (row) updateTransferIn(tx, ctx, row, silenceClocks(ctx, row, silentSinceMs(conversation)))
+}
+
+/**
+ * Stops the clocks of the customer's silence because the customer wrote, whatever the platform's
+ * time of the message: it has whole seconds and can be before our last message. Runs in the
+ * transaction of the message.
+ */
+export function recordArrivalIn(
+  tx: Tx,
+  ctx: Ctx,
+  { contactId, isQuiet }: { contactId: string; isQuiet: boolean },
+): void {
+  const row = isQuiet ? null : findActiveTransfer(ctx, contactId)
+  if (row && (row.expiresAtMs !== null || row.reminderDueAtMs !== null))
+    updateTransferIn(tx, ctx, row, silenceClocks(ctx, row, null))
 }
 
 /** Stops the clocks of a transfer while its conversation is snoozed. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, lt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
+import { isShownHistory } from '../../contacts/visible-history'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { delegatedCtx, type RequestedBy } from '../../auth/delegated-ctx'
@@ -101,6 +102,7 @@ const messagesAfter = (ctx: Ctx, { conversationId, beforeMs }: Part, place: Plac
         messages,
         and(
           eq(messages.conversationId, conversationId),
+          isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
           between({ time: messages.timestampMs, id: messages.id }, place, beforeMs),
         ),
       ),

@@ -2,6 +2,7 @@ import { and, eq, gte, inArray, isNull, lt } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { contacts } from '../../contacts/table'
 import { contactView, numbersOfContact } from '../../contacts/view'
+import { isShownHistory } from '../../contacts/visible-history'
 import { isVisibleRow, masksNumbers } from '../../contacts/visibility'
 import { messageViews } from '../queries'
 import { contentView } from '../view'
@@ -58,6 +59,7 @@ export function visibleHits(
         ),
         isNull(contacts.deletedAtMs),
         isVisibleRow(ctx),
+        isShownHistory(ctx, { contactId: messages.contactId, atMs: messages.timestampMs }),
         contactId === undefined ? undefined : eq(messages.contactId, contactId),
         accountId === undefined ? undefined : eq(messages.accountId, accountId),
         direction === undefined ? undefined : eq(messages.direction, direction),

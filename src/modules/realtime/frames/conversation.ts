@@ -13,6 +13,8 @@ import { findMessages } from '../../messages/queries'
 import { previewView } from '../../messages/view'
 import { NoteChanged } from '../../contacts/notes/events'
 import { notes } from '../../contacts/notes/table'
+import { transferSummary } from '../../conversations/load-views'
+import { transferOf } from '../../transfers/find'
 import { liveContact } from './contact'
 import { frame, type FrameEntry, type FrameScope } from './kind'
 
@@ -73,6 +75,7 @@ export const conversationFrames: FrameEntry[] = [
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
         bot_active: findActiveSession(scope, row) !== null,
+        transfer: transferSummary(transferOf(scope, row)),
       }
     },
   }),

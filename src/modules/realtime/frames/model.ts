@@ -5,6 +5,7 @@ import { withVariants } from '../../../lib/variants'
 import { CallView } from '../../calls/model'
 import { ProgressView } from '../../campaigns/results/model'
 import { ContactDetails } from '../../contacts/model'
+import { ConversationView } from '../../conversations/model'
 import { MessageView, ReactionsView } from '../../messages/model'
 import { OrderView } from '../../orders/model'
 import { NotificationView } from '../../notifications/model'
@@ -217,6 +218,7 @@ const SERVER_PAYLOADS = {
     window_expires_at: timeOrNull,
     snoozed_until: timeOrNull,
     changed,
+    transfer: ConversationView.properties.transfer,
   }),
   'call:updated': Type.Object({ ...CallView.properties, contact: ContactSummary, changed }),
   'order:updated': Type.Object({
