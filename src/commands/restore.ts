@@ -19,6 +19,7 @@ import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
+import { restartClocks } from '../modules/transfers/restart-after-restore'
 import { openDatabase } from './database'
 import { printFolder, print, UsageError, type Command } from './command'
 
@@ -33,7 +34,7 @@ export const restore: Command = {
     'rejected. The previous data is kept beside it as\n*.before-restore. Messages that were ' +
     'unsent when the backup was made are marked unknown and are never\nsent, because they ' +
     'may have been sent since. For the same reason, scheduled and running campaigns\nare ' +
-    'paused.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
+    'paused, and the clocks of transfers count anew.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
     'new directory, set\nDATA_DIR. A backup does not contain the secret key: use the ' +
     'secret.key that belongs to it.',
   flags: { yes: { type: 'boolean' } },
@@ -61,6 +62,7 @@ export const restore: Command = {
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
       const marked = markSendsUnknown({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
+      restartClocks({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()

@@ -6,6 +6,7 @@ import { compiled } from '../../infra/db/compiled'
 import { messages } from '../messages/table'
 import { getMemberByUser } from '../memberships/queries'
 import { memberBreaks } from '../members/table'
+import { activeTransfersOf, handledTransfers, type HandledTransfer } from '../transfers/figures'
 import type { AgentDay, AgentReport } from './model'
 import { reportRange, type ReportRange } from './rules'
 import { inSlices } from '../../infra/event-loop'
@@ -47,20 +48,20 @@ export async function agentReport(
     while (dayEnds < all.length && (all[dayEnds]?.createdAtMs ?? 0) < beforeMs) dayEnds += 1
     return all.slice(dayBegins, dayEnds)
   }
+  const handled = await handledTransfers(ctx, userId, range)
+  const ended = handled.map(({ endedAtMs }) => endedAtMs).toReversed()
   const figures = (span: Span, rows: Written[]): Omit<AgentDay, 'date'> => ({
     ...responseFigures(rows),
     ...availabilityFigures(away, clip(span, present)),
-    transfers_handled: 0,
+    transfers_handled: endedBefore(ended, span.beforeMs) - endedBefore(ended, span.fromMs),
   })
   return {
     agent: {
       user_id: userId,
       full_name: user.fullName,
       is_available: membership.isAvailable,
-      active_transfers: 0,
-      avg_queue_seconds: 0,
-      avg_resolution_seconds: 0,
-      sla_breached: 0,
+      active_transfers: activeTransfersOf(ctx, userId),
+      ...transferFigures(handled),
       ...figures(range, all),
     },
     timeline: range.days.map((day) => ({
@@ -74,6 +75,36 @@ export async function agentReport(
       granularity: 'day',
     },
     as_of: isoTime(ctx.clock.nowMs()),
+  }
+}
+
+/** Returns how many of these times, in ascending order, are before a time. */
+function endedBefore(times: number[], beforeMs: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] ?? 0) < beforeMs) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the average times of ended transfers: until their pickup, and until their end. */
+function transferFigures(
+  handled: HandledTransfer[],
+): Pick<AgentReport['agent'], 'avg_queue_seconds' | 'avg_resolution_seconds' | 'sla_breached'> {
+  const average = (times: number[]): number =>
+    times.length === 0 ? 0 : seconds(times.reduce((sum, ms) => sum + ms, 0) / times.length)
+  return {
+    avg_queue_seconds: average(
+      handled.flatMap(({ pickedUpAtMs, transferredAtMs }) =>
+        pickedUpAtMs === null ? [] : [pickedUpAtMs - transferredAtMs],
+      ),
+    ),
+    avg_resolution_seconds: average(
+      handled.map(({ endedAtMs, transferredAtMs }) => endedAtMs - transferredAtMs),
+    ),
+    sla_breached: handled.filter(({ isBreached }) => isBreached).length,
   }
 }
 

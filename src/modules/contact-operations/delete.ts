@@ -4,12 +4,13 @@ import { ConflictError, InvalidError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { runHooks } from '../../infra/transaction-hooks'
 import { emit, eraseEventsIn, newestPosition } from '../../infra/outbox/events'
 import { recordPersonalDataChange } from '../audit/record'
 import { campaignRecipients, campaigns } from '../campaigns/table'
 import { removeExcludedNumbersIn } from '../chatbot-settings/save'
 import { eraseContactRowIn } from '../contacts/erase'
-import { ContactDeleted, ContactErased } from '../contacts/events'
+import { ContactClosed, ContactDeleted, ContactErased } from '../contacts/events'
 import { changeContactIn } from '../contacts/service'
 import { suppressIn } from '../contacts/suppression'
 import type { ContactRow } from '../contacts/view'
@@ -114,6 +115,7 @@ function refuseWhileCampaignRuns(ctx: Ctx, contactId: string): void {
  * transaction.
  */
 export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
+  runHooks(tx, ctx, ContactClosed, { contactId: row.id, reason: 'deleted' })
   changeContactIn(tx, ctx, row.id, { deletedAtMs: ctx.clock.nowMs() })
   const upTo = newestPosition(ctx)
   eraseEventsIn(tx, ctx, row.id, upTo)
@@ -139,6 +141,7 @@ function eraseIn(
 ): PrivacyRow {
   refuseOnLegalHold(ctx)
   refuseWhileCampaignRuns(ctx, row.id)
+  runHooks(tx, ctx, ContactClosed, { contactId: row.id, reason: 'erased' })
   const request = openRequestIn(tx, ctx, { kind: 'erase', contactId: row.id, reason, parts: PARTS })
   const upTo = newestPosition(ctx)
   countErasedIn(tx, ctx, request.id, {

@@ -3,10 +3,11 @@ import { and, eq, gt } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { runHooks } from '../../infra/transaction-hooks'
 import { emit } from '../../infra/outbox/events'
 import { recordPersonalDataChange } from '../audit/record'
 import { conversations } from '../conversations/table'
-import { ContactChanged } from './events'
+import { ContactChanged, ContactClosed } from './events'
 import { BlockOnPlatform } from './jobs'
 import type { BlockedContact } from './model'
 import { changeContactIn } from './service'
@@ -25,6 +26,7 @@ export function blockContact(ctx: Ctx, id: string, isBlocked: boolean): BlockedC
     const row = isNews
       ? changeContactIn(tx, ctx, id, { blockedAtMs: isBlocked ? ctx.clock.nowMs() : null })
       : before
+    if (isNews && isBlocked) runHooks(tx, ctx, ContactClosed, { contactId: id, reason: 'blocked' })
     if (isNews) {
       emit(tx, ctx, ContactChanged, {
         contactId: id,

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
+import { defineHook } from '../../infra/transaction-hooks'
 
 /** A contact was created. */
 export const ContactCreated = defineEvent(
@@ -62,3 +63,11 @@ export const ContactsChangedInBulk = defineEvent(
     deleted: Type.Integer(),
   }),
 )
+
+/**
+ * A contact is being blocked, deleted or erased. What is under way with it ends, without a message.
+ */
+export const ContactClosed = defineHook<{
+  contactId: string
+  reason: 'blocked' | 'deleted' | 'erased'
+}>('contacts.closed')

@@ -14,7 +14,9 @@ type Viewer = Pick<Ctx, 'db' | 'organizationId' | 'actor'>
 const currentOnly = compiled((orm) =>
   orm
     .select({
-      isOn: sql<number | null>`json_extract(${chatbotSettings.fields}, '$.agent_current_conversation_only')`,
+      isOn: sql<
+        number | null
+      >`json_extract(${chatbotSettings.fields}, '$.agent_current_conversation_only')`,
     })
     .from(chatbotSettings)
     .where(

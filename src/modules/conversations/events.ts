@@ -2,8 +2,9 @@ import { Type } from '@sinclair/typebox'
 
 import { defineEvent } from '../../infra/outbox/events'
 import { defineHook } from '../../infra/transaction-hooks'
-import type { Assignment } from './assign-many'
-import type { ConversationRow } from './row'
+import type { conversations } from './table'
+
+type ConversationRow = typeof conversations.$inferSelect
 
 /**
  * A field in conversation lists changed. `changed` names the fields. Changes in quick succession
@@ -49,9 +50,11 @@ export const ConversationAssigned = defineHook<{
 }>('conversation.assigned')
 
 /** The open and snoozed conversations of many contacts were assigned at once. */
-export const ConversationsAssigned = defineHook<{ contactIds: string[]; assignment: Assignment }>(
-  'conversations.assigned',
-)
+export const ConversationsAssigned = defineHook<{
+  contactIds: string[]
+  /** The new member and team; omitted ones stay as they are. */
+  assignment: { assignedTo?: string | null; teamId?: string | null }
+}>('conversations.assigned')
 
 /** A message changed who waits for whom: the customer for an answer, or we for the customer. */
 export const AnswerStateChanged = defineHook<{ conversation: ConversationRow }>(

@@ -72,9 +72,11 @@ const transferOfConversation = and(
 
 /** Returns an active transfer as conversations show it. */
 export const transferSummary = (
-  row: {
-    [column in keyof typeof TRANSFER]: (typeof transfers.$inferSelect)[column]
-  } | null,
+  row:
+    | {
+        [column in keyof typeof TRANSFER]: (typeof transfers.$inferSelect)[column]
+      }
+    | null,
 ): ConversationView['transfer'] =>
   row && {
     id: row.id,
@@ -183,7 +185,16 @@ const lastCallView = (call: Joined['lastCall']) =>
   }
 
 function conversationView(
-  { conversation, contact, assignee, last: message, lastCall, sharedAtMs, transfer, botSessionId }: Joined,
+  {
+    conversation,
+    contact,
+    assignee,
+    last: message,
+    lastCall,
+    sharedAtMs,
+    transfer,
+    botSessionId,
+  }: Joined,
   at: {
     isMasked: boolean
     nowMs: number

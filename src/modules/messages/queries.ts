@@ -1,4 +1,15 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, inArray, sql, type SQL } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import {

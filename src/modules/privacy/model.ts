@@ -23,6 +23,7 @@ export const ERASED_PLACES = [
   'calls',
   'orders',
   'ai_usage',
+  'transfers',
   'bot_sessions',
   'bot_trace',
   'conversations',

@@ -18,6 +18,7 @@ import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
 import type { botSessions, botTrace } from '../chatbot/engine/table'
 import type { orders } from '../orders/table'
+import type { transfers } from '../transfers/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
 import { archiveJson, archiveRow, type Facts } from './archive-row'
@@ -35,6 +36,7 @@ type OfContact =
   | typeof calls
   | typeof orders
   | typeof aiUsage
+  | typeof transfers
   | typeof botSessions
   | typeof botTrace
 

@@ -12,6 +12,7 @@ import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
 import { notes } from '../contacts/notes/table'
 import { orders } from '../orders/table'
+import { transfers } from '../transfers/table'
 import { addFiles, archiveError } from './archive-files'
 import { webhookDataOf } from './webhook-data'
 import {
@@ -133,6 +134,7 @@ function addParts(
   list('thread_facts', threadFactsOf(ctx, contactId))
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
+  list('transfers', factsOf(ctx, transfers, contactId))
   list('bot_sessions', factsOf(ctx, botSessions, contactId))
   list('bot_trace', factsOf(ctx, botTrace, contactId))
   list('orders', factsOf(ctx, orders, contactId))

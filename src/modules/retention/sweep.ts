@@ -11,6 +11,7 @@ import { eraseMessagesBeforeIn } from '../messages/contact-changes/erase'
 import { eraseNotesBeforeIn } from '../contacts/notes/contact-changes'
 import { limitsInEffect, retentionRow, type Limits } from '../organizations/retention/service'
 import { eraseInactiveIn } from '../contact-operations/delete'
+import { eraseTransfersBeforeIn } from '../transfers/contact-changes'
 import { yieldToEventLoop } from '../../infra/event-loop'
 
 /** Number of contacts erased in one transaction. Separate jobs erase their messages. */
@@ -41,6 +42,10 @@ export async function sweepOrganization(ctx: JobCtx): Promise<void> {
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.messages_days)
     return beforeMs !== null && transact(ctx.db, (tx) => eraseCallsBeforeIn(tx, ctx, beforeMs))
+  })
+  await inSteps(ctx, () => {
+    const beforeMs = before(limitsNow(ctx)?.messages_days)
+    return beforeMs !== null && transact(ctx.db, (tx) => eraseTransfersBeforeIn(tx, ctx, beforeMs))
   })
   await inSteps(ctx, () => {
     const beforeMs = before(limitsNow(ctx)?.messages_days)

@@ -4,7 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { effectiveHours, effectiveSettings } from '../chatbot-settings/effective'
 import type { ConversationRow } from '../conversations/row'
 import { getOrganization } from '../organizations/service'
-import type { TeamRow } from '../teams/find'
+import { findTeam, type TeamRow } from '../teams/find'
 import { earliest, type TransferRow } from './rules'
 
 /** The deadlines of the SLA, and whether they count business hours only. */
@@ -95,6 +95,10 @@ export const agentDeadline = (ctx: Ctx, team: TeamRow | null): number | null =>
   team === null || team.perAgentTimeoutS === 0
     ? null
     : ctx.clock.nowMs() + team.perAgentTimeoutS * SECOND_MS
+
+/** Returns when the agent of a transfer must have responded, or `null` without a limit. */
+export const agentDeadlineOf = (ctx: Ctx, { teamId }: TransferRow): number | null =>
+  agentDeadline(ctx, teamId === null ? null : findTeam(ctx, teamId))
 
 /**
  * Returns since when the customer has been silent: the time of our last message if nobody on our

@@ -86,7 +86,12 @@ export const breachIn = (tx: Tx, ctx: Ctx, row: TransferRow): TransferRow =>
  * Ends a transfer so that the bot answers again: closes its conversation, which keeps only the
  * contact's own assignee. Runs inside the caller's transaction.
  */
-function resumeIn(tx: Tx, ctx: Ctx, before: TransferRow, end: Omit<TransferEnd, 'status'>): void {
+export function resumeIn(
+  tx: Tx,
+  ctx: Ctx,
+  before: TransferRow,
+  end: Omit<TransferEnd, 'status'>,
+): void {
   changeSightIn(tx, ctx, before.contactId, () => {
     endTransferIn(tx, ctx, before, { ...end, status: 'resumed' })
     const conversation = conversationOf(ctx, before)

@@ -1,4 +1,5 @@
 import { onHook, type HookHandler } from '../../infra/transaction-hooks'
+import { ContactClosed } from '../contacts/events'
 import {
   AnswerStateChanged,
   ConversationAssigned,
@@ -6,8 +7,9 @@ import {
   ConversationsAssigned,
 } from '../conversations/events'
 import { MemberAvailable, MemberUnavailable } from '../members/events'
-import { MessageArrived, PersonWrote } from '../messages/events'
+import { ContactsMerged, MessageArrived, PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
+import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
 import { transfersOf } from './find'
 import { leaveClosedTeamIn } from './leave-team'
@@ -23,6 +25,9 @@ export const transferHooks: HookHandler[] = [
   onHook(AnswerStateChanged, (tx, ctx, { conversation }) => recordSilenceIn(tx, ctx, conversation)),
   onHook(PersonWrote, recordResponseIn),
   onHook(MessageArrived, recordArrivalIn),
+
+  onHook(ContactClosed, endForContactIn),
+  onHook(ContactsMerged, mergeTransfersIn),
 
   onHook(MemberUnavailable, (tx, ctx, member) => {
     for (const row of transfersOf(ctx, member.userId)) {

@@ -56,7 +56,10 @@ const ENDED_FROM = 8_000_000_000_000_000
  * first.
  */
 export const sortKeyOf = (row: Pick<TransferRow, 'endedAtMs' | 'transferredAtMs'>): number =>
-  row.endedAtMs === null ? row.transferredAtMs : ENDED_FROM - row.endedAtMs
+  row.endedAtMs === null ? row.transferredAtMs : endedSortKey(row.endedAtMs)
+
+/** Returns the position of a transfer that ended at a time. */
+export const endedSortKey = (endedAtMs: number): number => ENDED_FROM - endedAtMs
 
 /** A person who can be given a transfer. */
 export interface Candidate {

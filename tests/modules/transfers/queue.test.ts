@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { personOf } from '../../support/lines'
-import { personWith } from '../../support/people'
+import { personWith, type OwnRole } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { Desk, pathOf } from '../../support/transfers'
 
@@ -41,12 +41,12 @@ describe('picking up', () => {
     const agents = await Promise.all(Array.from({ length: 8 }, () => desk.agent()))
     const answers = await Promise.all(
       Array.from({ length: 160 }, (_, nth) =>
-        agents[nth % 8]?.client.post('/api/chatbot/transfers/pickup'),
+        (agents[nth % 8] as OwnRole).client.post('/api/chatbot/transfers/pickup'),
       ),
     )
-    expect(answers.map((answer) => answer?.status)).toEqual(Array.from({ length: 160 }, () => 200))
-    const picked = answers.flatMap((answer) => {
-      const transfer = answer?.data['transfer'] as Loose | null
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 160 }, () => 200))
+    const picked = answers.flatMap(({ data }) => {
+      const transfer = data['transfer'] as Loose | null
       return transfer ? [transfer['id']] : []
     })
     expect([picked.length, new Set(picked).size]).toEqual([100, 100])
@@ -232,7 +232,9 @@ describe('giving back', () => {
     const team = await desk.team([agent])
     const transfer = await desk.transfer(0, { team_id: team })
     expect(transfer['agent_id']).toBe(agent.userId)
-    expect((await other.client.put(pathOf(transfer, 'assign'), { agent_id: null })).status).toBe(404)
+    expect((await other.client.put(pathOf(transfer, 'assign'), { agent_id: null })).status).toBe(
+      404,
+    )
     const { status, data } = await agent.client.put(pathOf(transfer, 'assign'), { agent_id: null })
     expect([status, data['message']]).toEqual([200, 'The transfer waits in the queue.'])
     expect(data['transfer']).toMatchObject({ agent_id: null, team_id: team, status: 'active' })
@@ -314,7 +316,9 @@ describe('assigning', () => {
     })
     expect(answer.data['transfer']).toMatchObject({ agent_id: other.userId, team_id: team })
     const { data } = await other.client.get('/api/me/notifications')
-    expect(data['items']).toMatchObject([{ kind: 'assigned', body: 'Own Role assigned it to you.' }])
+    expect(data['items']).toMatchObject([
+      { kind: 'assigned', body: 'Own Role assigned it to you.' },
+    ])
   })
 
   test('rejects strangers and people who are away', async () => {

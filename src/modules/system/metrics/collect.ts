@@ -53,6 +53,9 @@ function lookAtQueues(deps: Deps): void {
   const waiting =
     "messages where stage in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')"
   metrics.outboxPending.set(count(waiting))
+  metrics.transfersWaiting.set(
+    count("transfers indexed by transfers_waiting where status = 'active' and agent_id is null"),
+  )
   // One step into the index per organization: it is ordered by the time within each.
   const oldest = db.sqlite
     .query<{ atMs: number | null }, []>(

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { Desk, pathOf } from '../../support/transfers'
+
+/** Returns a transfer as the database has it, also of a contact that is gone. */
+const stored = (desk: Desk, transfer: Loose): Loose =>
+  desk.world.rows('select * from transfers where id = ?', String(transfer['id']))[0] ?? {}
+
+describe('the end of a contact', () => {
+  test('blocking ends its transfer without a message', async () => {
+    await using desk = await Desk.create()
+    await desk.settings({ sla_auto_close_message: 'Goodbye' })
+    const transfer = await desk.transfer()
+    await desk.manager.post(`${await desk.inbox.contactPath(0)}/block`)
+    expect(await desk.of(transfer)).toMatchObject({
+      status: 'resumed',
+      history: [{ kind: 'created' }, { kind: 'resumed', details: { reason: 'blocked' } }],
+    })
+    expect(await desk.inbox.of(0)).toMatchObject({
+      state: 'closed',
+      last_message: { direction: 'incoming' },
+    })
+  })
+
+  test('deleting it ends its transfer, which nobody finds any more', async () => {
+    await using desk = await Desk.create()
+    const transfer = await desk.transfer()
+    await (await desk.world.as('admin')).delete(await desk.inbox.contactPath(0))
+    expect(stored(desk, transfer)).toMatchObject({ status: 'resumed', end_reason: 'deleted' })
+    expect((await desk.manager.get(pathOf(transfer))).status).toBe(404)
+    expect((await desk.manager.get('/api/chatbot/transfers')).data['total']).toBe(0)
+  })
+
+  test('erasing it erases its transfers and their history', async () => {
+    await using desk = await Desk.create()
+    await desk.transfer(0, { notes: 'Very private' })
+    const admin = await desk.world.as('admin')
+    const id = await desk.contactId()
+    const { data } = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+    await desk.world.settle()
+    expect(desk.world.rows('select id from transfers')).toEqual([])
+    expect(desk.world.rows('select id from transfer_changes')).toEqual([])
+    const { data: receipt } = await admin.get(`/api/privacy/requests/${data['id']}`)
+    expect(((receipt['receipt'] as Loose)['counts'] as Loose)['transfers']).toBe(1)
+  })
+})
+
+describe('merging contacts', () => {
+  test('keeps the transfer with an agent, which takes over the notes of the other', async () => {
+    await using desk = await Desk.create(2)
+    const agent = await desk.agent()
+    const waiting = await desk.transfer(0, { notes: 'First' })
+    const held = await desk.transfer(1, { agent_id: agent.userId, notes: 'Second' })
+    const [target, source] = [await desk.contactId(0), await desk.contactId(1)]
+    const admin = await desk.world.as('admin')
+    await admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+    expect(await desk.of(held)).toMatchObject({
+      contact_id: target,
+      status: 'active',
+      agent_id: agent.userId,
+      notes: 'Second\nFirst',
+    })
+    expect(await desk.of(waiting)).toMatchObject({
+      contact_id: target,
+      status: 'resumed',
+      history: [{ kind: 'created' }, { kind: 'resumed', details: { reason: 'merged' } }],
+    })
+    expect(await desk.inbox.of(0)).toMatchObject({
+      state: 'open',
+      assigned_to: agent.userId,
+      transfer: { id: held['id'] },
+    })
+  })
+
+  test('keeps the older one of two that wait', async () => {
+    await using desk = await Desk.create(2)
+    const older = await desk.transfer(1)
+    desk.world.clock.advance({ minutes: 1 })
+    const newer = await desk.transfer(0)
+    const [target, source] = [await desk.contactId(0), await desk.contactId(1)]
+    const admin = await desk.world.as('admin')
+    await admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+    expect((await desk.of(older))['status']).toBe('active')
+    expect((await desk.of(newer))['status']).toBe('resumed')
+  })
+})
+
+test('the history before a transfer is hidden from its agent if the settings say so', async () => {
+  await using desk = await Desk.create()
+  const { world } = desk
+  const agent = await desk.agent()
+  const path = await desk.inbox.contactPath(0)
+  const { data: before } = await desk.manager.get(`${path}/messages`)
+  const [old] = before['items'] as Loose[]
+  world.clock.advance({ minutes: 1 })
+  await desk.transfer(0, { agent_id: agent.userId })
+  world.clock.advance({ minutes: 1 })
+  await desk.inbox.says(0, 'Since then')
+  const textsOf = async (): Promise<unknown[]> =>
+    (((await agent.client.get(`${path}/messages`)).data['items'] as Loose[]) ?? []).map(
+      ({ content }) => (content as Loose)['text'],
+    )
+  expect(await textsOf()).toEqual(['Text 0', 'Since then'])
+  await desk.settings({ agent_current_conversation_only: true })
+  expect(await textsOf()).toEqual(['Since then'])
+  expect((await agent.client.get(`${path}/messages`)).data['total']).toBe(1)
+  expect((await agent.client.get(`/api/messages/${old?.['id']}`)).status).toBe(404)
+  const found = await agent.client.get('/api/messages/search?q=Text')
+  expect(found.data['items']).toEqual([])
+  expect((await desk.manager.get(`/api/messages/${old?.['id']}`)).status).toBe(200)
+  // The contact's own assignee knows it anyway.
+  await desk.manager.put(`${path}/assign`, { user_id: agent.userId })
+  expect(await textsOf()).toEqual(['Text 0', 'Since then'])
+})
