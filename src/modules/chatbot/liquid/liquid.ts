@@ -86,6 +86,12 @@ export class LiquidTemplates {
     return problemOf(() => this.expression(source))
   }
 
+  /** Reports whether a text matches a regular expression in RE2 syntax anywhere. */
+  matches(pattern: string, text: string): boolean {
+    const regex = this.patterns.get(pattern)
+    return regex !== null && regex.find(text) !== null
+  }
+
   private template(source: string): CompiledTemplate {
     return this.compiled(`t${source}`, source, this.load().compileTemplate) as CompiledTemplate
   }

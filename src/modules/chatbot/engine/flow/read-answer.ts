@@ -1,6 +1,7 @@
 import { isCalendarDate } from '../../../../lib/instant'
 import { parsePhone } from '../../../../lib/phone'
 import type { NodeConfig } from '../../bot-flows/node-config'
+import type { LiquidTemplates } from '../../liquid/liquid'
 import type { Turn } from '../model'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}\.[^\s@.]{2,63}$/
@@ -10,10 +11,15 @@ const NUMBER = /^[+-]?\d{1,15}(?:[.,]\d{1,15})?$/
 const DAY_FIRST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 
 /** Returns the answer to a question, or `null` if the turn does not answer it. */
-export function readAnswer(config: NodeConfig<'prompt'>, turn: Turn): { value: unknown } | null {
+export function readAnswer(
+  config: NodeConfig<'prompt'>,
+  turn: Turn,
+  liquid: Pick<LiquidTemplates, 'matches'>,
+): { value: unknown } | null {
   const answer = valueOf(config.input, turn)
-  if (answer === null || config.validation_regex == null) return answer
-  return null
+  const pattern = config.validation_regex
+  if (answer === null || pattern == null) return answer
+  return liquid.matches(pattern, turn.text?.trim() ?? '') ? answer : null
 }
 
 function valueOf(input: NodeConfig<'prompt'>['input'], turn: Turn): { value: unknown } | null {
