@@ -58,6 +58,7 @@ import { publishEvents } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
+import { READ_DOCUMENT } from './document-command'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
@@ -181,6 +182,15 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
   }
 }
 
+/**
+ * Returns the command that reads documents in a process of its own: this executable, or the source
+ * file where there is none.
+ */
+const documentReaderOf = (): readonly string[] =>
+  Bun.embeddedFiles.length > 0 || import.meta.path.startsWith('/$bunfs/')
+    ? [process.execPath, READ_DOCUMENT]
+    : [process.execPath, new URL('./document-reader.ts', import.meta.url).pathname]
+
 /** A file waits up to two minutes for a slot to be read; its request has six minutes. */
 const SHEET_LIMITS = {
   longestWaitMs: 2 * MINUTE_MS,
@@ -260,6 +270,7 @@ export function createProgram(
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
     backups: backupStoreOf(config, dataDir),
+    documentReader: documentReaderOf(),
     version: VERSION,
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)

@@ -2,6 +2,7 @@ import { OptionError, print, textOf, UsageError } from './commands/command'
 import { serve } from './commands/serve'
 import { settingsOfCommand, settingsOfServer, type CommandSettings } from './commands/settings'
 import { ConfigError, readConfig, type Config } from './config'
+import { READ_DOCUMENT } from './document-command'
 import { KeyError } from './secrets'
 import { BackupError } from './infra/backup/archive'
 import { DatabaseError, storageErrorMessage } from './infra/db/errors'
@@ -27,6 +28,7 @@ const OPERATOR_ERRORS = [
 ]
 
 async function run(argv: string[]): Promise<void> {
+  if (argv[0] === READ_DOCUMENT) return void (await import('./document-reader'))
   const { words, flags } = readArguments(argv)
   const [name, ...rest] = words
   const isJson = flags['json'] === true

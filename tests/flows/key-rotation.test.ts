@@ -99,6 +99,13 @@ async function furnished() {
   const [contact] = known['items'] as Loose[]
   expect((await admin.delete(`/api/contacts/${contact?.['id']}?purge=true`)).status).toBe(200)
   await world.settle()
+  await admin.put('/api/chatbot/settings', { ai_api_key: 'sk-of-the-organization' })
+  const source = { url: 'https://stock.example.com/', headers: { 'x-token': 'of the stock' } }
+  await admin.post('/api/chatbot/ai-contexts', {
+    name: 'Stock',
+    context_type: 'api',
+    api_config: source,
+  })
   const { id: template } = await approvedTemplate(world, {
     components: OTP,
     category: 'AUTHENTICATION',

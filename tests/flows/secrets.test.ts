@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { wrapDb } from '../../src/infra/db/connection'
 import { migrate } from '../../src/infra/db/migrate'
 import { Client, type Answer, type Loose } from '../support/client'
+import { AiSimulator } from '../simulator/ai/server'
 import { startMailbox, type Mailbox } from '../support/mailbox'
 import { codeOf } from '../support/second-factor'
 import { APP_SECRET, PASSWORD, ROOT_KEY, World } from '../support/world'
@@ -57,6 +58,7 @@ const GIVES_TOKENS = [
 let folder: string
 let world: World
 let mailbox: Mailbox
+let ai: AiSimulator
 const heard: Listener['heard'] = []
 const secrets: Secret[] = []
 
@@ -88,7 +90,9 @@ beforeAll(async () => {
   const sqlite = new Database(join(folder, 'switchboard.sqlite'), { strict: true, create: true })
   const db = wrapDb(sqlite, { synchronous: 'normal', cacheMib: 8 })
   migrate(sqlite, { clock: { nowMs: () => 0 } })
-  world = await World.create({ db, isConnected: false, env: { SMTP_URL: mailbox.url } })
+  ai = new AiSimulator()
+  const env = { ...ai.env, SMTP_URL: mailbox.url }
+  world = await World.create({ db, isConnected: false, env })
   secret('app secret of the installation', APP_SECRET)
   secret('root key', ROOT_KEY.toString('base64'))
   secret('password of everybody', PASSWORD)
@@ -99,6 +103,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop()
   await mailbox.stop()
+  await ai.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -106,6 +111,7 @@ afterAll(async () => {
 async function live(): Promise<void> {
   const admin = await signIn(world.emailOf('admin', world.tenant), PASSWORD)
   await account(admin.client)
+  await aiKeys(admin.client)
   await tokens(admin)
   await keys(admin.client)
   await invitations(admin.client)
@@ -152,6 +158,44 @@ async function account(admin: Listener): Promise<void> {
     text: 'refused with the token',
   })
   await world.settle()
+}
+
+/** Calls of every provider that succeed and fail, some with a server that repeats the key. */
+async function aiKeys(admin: Listener): Promise<void> {
+  ai.key = secret('key of an AI provider', 'sk-marker-of-an-ai-provider-4711')
+  const wrong = secret('wrong key of an AI provider', 'sk-marker-that-is-wrong-0815')
+  const ask = () => admin.post('/api/chatbot/ai/test', { message: 'Hello' })
+  for (const [provider, model] of [
+    ['openai', 'gpt-4o-mini'],
+    ['anthropic', 'claude-haiku-4-5'],
+    ['google', 'gemini-2.5-flash'],
+  ]) {
+    const settings = { ai_provider: provider, ai_model: model }
+    await admin.put('/api/chatbot/settings', { ...settings, ai_api_key: ai.key })
+    expect((await ask()).data['success']).toBe(true)
+    for (const fault of [
+      { kind: 'malformed' },
+      { kind: 'status', status: 400 },
+      { kind: 'huge' },
+    ] as const) {
+      ai.plan(fault)
+      expect((await ask()).data['success']).toBe(false)
+    }
+    await admin.put('/api/chatbot/settings', { ai_api_key: wrong })
+    expect((await ask()).data['error']).toMatchObject({ kind: 'auth' })
+  }
+  expect(ai.requests.filter(({ url, body }) => (url + body).includes(ai.key))).toEqual([])
+  const { data } = await admin.post('/api/chatbot/ai-contexts', {
+    name: 'Stock',
+    context_type: 'api',
+    api_config: {
+      url: `http://127.0.0.1:${ai.port}/stock`,
+      headers: { 'x-token': secret('header of an AI context', 'token-of-the-stock-server-0815') },
+    },
+  })
+  const path = `/api/chatbot/ai-contexts/${data['id']}`
+  expect((await admin.post(`${path}/test`, {})).data['success']).toBe(false)
+  await admin.put(path, { api_config: { url: 'https://stock.example.com/' } })
 }
 
 async function tokens({ client, refresh }: { client: Listener; refresh: string }): Promise<void> {

@@ -2,6 +2,9 @@ import { AiSimulator } from '../simulator/ai/server'
 import type { Client, Loose } from './client'
 import { World, type WorldOptions } from './world'
 
+/** Options of the world, and hosts with port that it may reach besides the providers. */
+type AiWorldOptions = WorldOptions & { allow?: string[] }
+
 /** A world with simulated AI providers. */
 export class AiWorld {
   private constructor(
@@ -11,9 +14,13 @@ export class AiWorld {
   ) {}
 
   /** Creates a world whose organization uses OpenAI with a working key. */
-  static async create(options: WorldOptions = {}): Promise<AiWorld> {
+  static async create({ allow = [], ...options }: AiWorldOptions = {}): Promise<AiWorld> {
     const ai = new AiSimulator()
-    const world = await World.create({ ...options, env: { ...ai.env, ...options.env } })
+    const EGRESS_ALLOW = [ai.env.EGRESS_ALLOW, ...allow].join()
+    const world = await World.create({
+      ...options,
+      env: { ...ai.env, EGRESS_ALLOW, ...options.env },
+    })
     const own = new AiWorld(world, ai, await world.as('admin'))
     await own.configure({})
     return own

@@ -72,8 +72,8 @@ export const fetchRaw = (
 const PEOPLE = new TextEncoder().encode('phone_number,name\r\n15550700009,Ana Sol\r\n')
 
 /**
- * Sends a request in the format of its route: JSON, or a form with an image or, for imports, a
- * spreadsheet.
+ * Sends a request in the format of its route: JSON, or a form with an image, a spreadsheet for
+ * imports, or a text for AI contexts.
  */
 export function ask(
   client: Client,
@@ -90,6 +90,8 @@ export function ask(
       name: 'people.csv',
       fields: (body ?? {}) as Record<string, string>,
     })
+  if (route.label === 'POST /api/chatbot/ai-contexts/:id/document')
+    return upload(client, { path, bytes: PEOPLE, type: 'text/plain', name: 'people.txt' })
   const fields = (body ?? {}) as Record<string, string>
   return upload(client, {
     path,

@@ -15,6 +15,7 @@ export const AI_STAGES: Record<string, Prepare> = {
   'GET /api/chatbot/ai-contexts/:id': context,
   'PUT /api/chatbot/ai-contexts/:id': context,
   'DELETE /api/chatbot/ai-contexts/:id': context,
+  'POST /api/chatbot/ai-contexts/:id/document': context,
   'POST /api/chatbot/ai-contexts/:id/test': context,
   'POST /api/chatbot/ai/test': async (world) => {
     const client = await world.as('admin')

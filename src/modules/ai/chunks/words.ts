@@ -33,9 +33,9 @@ export function questionQuery(question: string): string | null {
   return terms.length === 0 ? null : terms.join(' OR ')
 }
 
+/** Numbers and codes are searched for as they are. The word itself counts more than its other forms. */
 function termOf(word: string): string {
-  const { length } = word
-  return length < MIN_PREFIX
-    ? `"${word}"`
-    : `"${word.slice(0, Math.max(MIN_PREFIX, Math.ceil(length * STEM)))}"*`
+  if (word.length < MIN_PREFIX || /\d/.test(word)) return `"${word}"`
+  const stem = word.slice(0, Math.max(MIN_PREFIX, Math.ceil(word.length * STEM)))
+  return `"${word}" OR "${stem}"*`
 }

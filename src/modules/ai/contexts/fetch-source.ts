@@ -18,8 +18,8 @@ export class SourceError extends Error {
 
 /** A text of an API context that is reused. */
 interface KeptText {
-  /** The version of the context that it was fetched with. */
-  updatedAtMs: number
+  /** The configuration that it was fetched with. */
+  config: string
   untilMs: number
   text: Promise<string>
 }
@@ -30,14 +30,14 @@ const MAX_KEPT = 500
 export class SourceCache {
   private readonly kept = new Map<string, KeptText>()
 
-  /** Returns the kept text of this version of a context, else what `load` returns. */
+  /** Returns the kept text of a context with this configuration, else what `load` returns. */
   get(
     key: string,
     wanted: Omit<KeptText, 'text'> & { nowMs: number },
     load: () => Promise<string>,
   ) {
     const known = this.kept.get(key)
-    if (known?.updatedAtMs === wanted.updatedAtMs && known.untilMs > wanted.nowMs) return known.text
+    if (known?.config === wanted.config && known.untilMs > wanted.nowMs) return known.text
     const text = load()
     text.catch(() => {
       if (this.kept.get(key)?.text === text) this.kept.delete(key)
@@ -45,7 +45,7 @@ export class SourceCache {
     this.kept.delete(key)
     const [oldest] = this.kept.keys()
     if (this.kept.size >= MAX_KEPT && oldest !== undefined) this.kept.delete(oldest)
-    this.kept.set(key, { updatedAtMs: wanted.updatedAtMs, untilMs: wanted.untilMs, text })
+    this.kept.set(key, { config: wanted.config, untilMs: wanted.untilMs, text })
     return text
   }
 }
@@ -66,7 +66,7 @@ export function sourceText(ctx: Ctx, context: Candidate): Promise<string> {
     `${ctx.organizationId}/${context.id}`,
     {
       nowMs,
-      updatedAtMs: context.updatedAtMs,
+      config: `${context.apiConfig} ${context.headersSealed}`,
       untilMs: nowMs + config.cache_seconds * SECOND_MS,
     },
     () => fetchSource(ctx, context),

@@ -33,7 +33,7 @@ export function getContextRow(ctx: Ctx, id: string): ContextRow {
 }
 
 /** Returns a context as stored, or `null`. */
-const findContextRow = (ctx: Ctx, id: string): ContextRow | null =>
+export const findContextRow = (ctx: Ctx, id: string): ContextRow | null =>
   ctx.db.orm
     .select()
     .from(aiContexts)
@@ -67,18 +67,17 @@ export type Candidate = Pick<
   | 'documentState'
   | 'characters'
   | 'textBytes'
-  | 'updatedAtMs'
 >
 
 const { organizationId, id, name, type, apiConfig, headersSealed } = aiContexts
-const { triggerKeywords, documentState, characters, textBytes, updatedAtMs } = aiContexts
+const { triggerKeywords, documentState, characters, textBytes } = aiContexts
 
 /** Returns the enabled contexts that a phone number uses, highest priority first. At most 200. */
 export const enabledContexts = (ctx: Ctx, accountId: string | null): Candidate[] =>
   ctx.db.orm
     .select({
       ...{ organizationId, id, name, type, apiConfig, headersSealed },
-      ...{ triggerKeywords, documentState, characters, textBytes, updatedAtMs },
+      ...{ triggerKeywords, documentState, characters, textBytes },
     })
     .from(aiContexts)
     .where(

@@ -1,8 +1,12 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 
 import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
+import { FilePart } from '../../../http/multipart'
+import { uploadDocument } from '../documents/upload'
+import { MAX_BYTES } from '../documents/rules'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { createContext } from './create'
 import {
@@ -20,6 +24,11 @@ const ContextQuery = t.Object({
   ...pageQuery(),
   search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
 })
+
+const NewDocument = Type.Object(
+  { file: FilePart('The document.') },
+  { title: 'NewAiDocument', examples: [{}] },
+)
 
 /** Routes to list, create, change and delete AI contexts. */
 export const contextRoutes = (http: Http) =>
@@ -85,6 +94,26 @@ export const contextRoutes = (http: Http) =>
         params: IdParam,
         response: { 200: Ok(MessageAnswer) },
         detail: { operationId: 'deleteAiContext', summary: 'Delete an AI context' },
+      },
+    )
+    .post(
+      '/:id/document',
+      async ({ ctx, params, body, status }) =>
+        status(202, ok(await uploadDocument(ctx, params.id, body.file))),
+      {
+        canUpload: { permission: 'chatbot:update', isBulk: true, maxBytes: MAX_BYTES },
+        params: IdParam,
+        body: NewDocument,
+        response: { 202: Ok(AiContextView) },
+        detail: {
+          operationId: 'uploadAiContextDocument',
+          summary: 'Upload a document for an AI context',
+          description:
+            'Replaces the text of a `static` context by that of a PDF, DOCX, TXT, Markdown or HTML ' +
+            'file of up to 20 MB, 1,000 pages and 2,000,000 characters. It is read in the ' +
+            'background: `document.state` is `reading`, then `ready` or `failed` with the reason. ' +
+            'The file itself is not kept.',
+        },
       },
     )
     .post(

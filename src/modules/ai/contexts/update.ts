@@ -65,12 +65,12 @@ function changesBetween(before: ContextRow, row: ContextRow): FieldChange[] {
 }
 
 /** Deletes the uploaded file of a document that nobody has read yet, in the caller's transaction. */
-function dropFileIn(tx: Tx, ctx: Ctx, { storedAs }: ContextRow): void {
+export function dropFileIn(tx: Tx, ctx: Ctx, { storedAs }: ContextRow): void {
   if (storedAs !== null) enqueueFileDeletionIn(tx, ctx, [storedAs])
 }
 
 /** Deletes the chunks of a context in short transactions. */
-async function deleteAllChunks(ctx: Ctx, id: string): Promise<void> {
+export async function deleteAllChunks(ctx: Ctx, id: string): Promise<void> {
   while (transact(ctx.db, (tx) => deleteChunksIn(tx, ctx, id))) await yieldToEventLoop()
 }
 

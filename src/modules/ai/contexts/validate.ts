@@ -152,11 +152,11 @@ export function requireRoomForContext(ctx: Ctx): void {
 }
 
 /** Returns the bytes of text that the organization can still store, without those of one context. */
-const roomForText = (ctx: Ctx, except: Pick<ContextRow, 'textBytes'> | null): number =>
+export const roomForText = (ctx: Ctx, except: Pick<ContextRow, 'textBytes'> | null): number =>
   MAX_TEXT_BYTES - sizeOfContexts(ctx).bytes + (except?.textBytes ?? 0)
 
 /** The sentence about a text that exceeds the limit of the organization. */
-const NO_ROOM_FOR_TEXT =
+export const NO_ROOM_FOR_TEXT =
   'The AI contexts of an organization can hold 50 MB of text. Delete a context or shorten a text.'
 
 /** Requires room for a text that replaces the one of `before`. Throws ConflictError `limit_reached`. */
