@@ -62,6 +62,7 @@ import { READ_DOCUMENT } from './document-command'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
+import { publishToListeners } from './modules/webhooks/log/publish'
 import { WebhookReader } from './modules/webhooks/log/reader'
 import type { Secrets } from './secrets'
 
@@ -289,6 +290,7 @@ export function createProgram(
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
   const relay: Relay = createRelay(deps, registry.subscribers, (batch) => {
     publishEvents(deps, hub, batch, realtime.sockets)
+    publishToListeners(deps, hub, batch)
     webhookReader.wake()
   })
   const webhookReader = new WebhookReader(deps)

@@ -4,6 +4,7 @@ import { helpLines, print, UsageError, type Command } from './command'
 import { doctor } from './doctor'
 import { health } from './health'
 import { jobs } from './jobs'
+import { listen } from './listen'
 import { organizations, users } from './list'
 import { migrate } from './migrate'
 import { openapi } from './openapi'
@@ -41,6 +42,7 @@ export const COMMANDS = [
   users,
   organizations,
   webhook,
+  listen,
   jobs,
   backup,
   restore,

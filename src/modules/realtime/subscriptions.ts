@@ -1,5 +1,6 @@
 import { isUuid } from '../../lib/ids'
 import { hasPermission, type Ctx } from '../../infra/ctx'
+import type { Permission } from '../../infra/permissions'
 import { liveContact } from './frames/contact'
 import { findCampaign } from '../campaigns/state'
 import { isVisible } from '../contacts/visibility'
@@ -9,6 +10,23 @@ const MAX_TOPICS = 50
 
 /** Kinds of topics and the permission each requires. */
 const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as const
+
+/** Topic of the events as outbound webhooks send them. */
+export const WEBHOOKS_TOPIC = 'webhooks'
+
+/** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
+export const ALL_EVENTS_NEED: Permission[] = [
+  'webhooks:update',
+  'contacts:read_all',
+  'messages:read',
+  'contacts:read',
+  'campaigns:read',
+  'templates:read',
+  'flows:read',
+  'accounts:read',
+  'transfers:read',
+  'transfers:assign',
+]
 
 /** Errors of a subscription. One rejected topic rejects all. */
 export interface TopicRefusal {
@@ -26,35 +44,47 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
     : null
 }
 
+function normal(topic: string): string | null {
+  if (topic === WEBHOOKS_TOPIC) return topic
+  const parts = partsOf(topic)
+  return parts && `${parts.kind}:${parts.id}`
+}
+
 /**
  * Returns the normalized, distinct topics of a client, or `null` unless there are 1 to 50 valid
  * topics.
  */
 export function readTopics(named: unknown): string[] | null {
   if (!Array.isArray(named) || named.length === 0 || named.length > MAX_TOPICS) return null
-  const topics = named.map((topic: unknown) => (typeof topic === 'string' ? partsOf(topic) : null))
+  const topics = named.map((topic: unknown) => (typeof topic === 'string' ? normal(topic) : null))
   const good = topics.filter((topic) => topic !== null)
-  return good.length === topics.length
-    ? [...new Set(good.map(({ kind, id }) => `${kind}:${id}`))]
-    : null
+  return good.length === topics.length ? [...new Set(good)] : null
 }
+
+const forbidden = (permission: Permission): TopicRefusal => ({
+  code: 'forbidden',
+  message:
+    `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
+    'or API key.',
+})
 
 /**
  * Returns why a socket may not watch a topic now, or `null`. Unknown topics, topics of other
  * organizations and invisible ones are all "not found".
  */
 function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
+  if (topic === WEBHOOKS_TOPIC) {
+    const missing = ALL_EVENTS_NEED.find((permission) => !hasPermission(scope.actor, permission))
+    return missing === undefined ? null : forbidden(missing)
+  }
   const parts = partsOf(topic)
   if (!parts)
-    return { code: 'bad_topic', message: 'A topic must be contact:<id> or campaign:<id>.' }
-  const permission = WATCHED[parts.kind]
-  if (!hasPermission(scope.actor, permission))
     return {
-      code: 'forbidden',
-      message:
-        `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
-        'or API key.',
+      code: 'bad_topic',
+      message: 'A topic must be contact:<id>, campaign:<id> or webhooks.',
     }
+  const permission = WATCHED[parts.kind]
+  if (!hasPermission(scope.actor, permission)) return forbidden(permission)
   const isThere =
     parts.kind === 'campaign'
       ? findCampaign(scope, parts.id) !== null

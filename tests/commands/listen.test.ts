@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { ALL_EVENTS_NEED } from '../../src/modules/realtime/subscriptions'
+import { permissionsFor } from '../../src/modules/webhooks/events/catalog'
+import { keyOf } from '../support/keys'
+import { ServerProcess } from '../support/process'
+import { Receiver } from '../support/receiver'
+import { World } from '../support/world'
+
+const SECRET = `whsec_${Buffer.from('a secret of at least 24 bytes').toString('base64')}`
+
+let folder: string
+let world: World
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'listen-'))
+  world = await World.create()
+})
+
+afterAll(async () => {
+  await world.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const listening = (env: Record<string, string>, ...args: string[]): ServerProcess =>
+  ServerProcess.spawn({ cwd: folder, env, args: ['listen', '--url', world.url, ...args] })
+
+const said = (child: ServerProcess, words: string): Promise<boolean> =>
+  child.until(words, () => child.lines.some((line) => line.includes(words)) || undefined)
+
+describe('switchboard listen', () => {
+  test('forwards the events of the organization, signed, to a local program', async () => {
+    await using receiver = new Receiver()
+    const { key } = await keyOf(world)
+    const child = listening(
+      { SWITCHBOARD_API_KEY: key },
+      ...['--forward', receiver.url, '--secret', SECRET, '--events', 'message.*,contact.created'],
+    )
+    await said(child, 'Listening for events.')
+    await world.contactOf(world.other)
+    await world.contactOf()
+    await said(child, 'message.received → 200')
+    await said(child, 'contact.created → 200')
+    expect(receiver.types.toSorted()).toEqual(['contact.created', 'message.received'])
+    expect(receiver.received.every((request) => Receiver.isSigned(request, SECRET))).toBe(true)
+    expect(receiver.received[0]?.body).toMatchObject({ organization_id: world.tenant.id })
+    await child.kill()
+  })
+
+  test('ends with the reason if the caller may not see all events', async () => {
+    const agent = await world.as('agent')
+    const child = listening({ SWITCHBOARD_TOKEN: agent.token }, '--forward', 'http://127.0.0.1:9')
+    expect(await child.ended()).toBe(2)
+    expect(child.errors).toContain('requires the permission `webhooks:update`')
+  })
+
+  test('needs a credential and a URL', async () => {
+    const without = listening({}, '--forward', 'http://127.0.0.1:9')
+    expect(await without.ended()).toBe(2)
+    expect(without.errors).toContain('SWITCHBOARD_TOKEN or SWITCHBOARD_API_KEY')
+    const wrong = listening({ SWITCHBOARD_TOKEN: 'x' }, '--forward', 'localhost:3000')
+    expect(await wrong.ended()).toBe(2)
+    expect(wrong.errors).toContain('--forward must be a URL')
+  })
+})
+
+test('the topic of all events needs what an endpoint with all events needs', () => {
+  const needed = new Set<string>(['webhooks:update', 'contacts:read_all', ...permissionsFor(['*'])])
+  expect(new Set<string>(ALL_EVENTS_NEED)).toEqual(needed)
+})
