@@ -2257,7 +2257,7 @@ CREATE TABLE `transfers` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `transfers_active` ON `transfers` (`organization_id`,`contact_id`) WHERE "transfers"."status" = 'active';
 --> statement-breakpoint
-CREATE INDEX `transfers_waiting` ON `transfers` (`organization_id`,`priority`,`transferred_at_ms`,`id`,`team_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is null;
+CREATE INDEX `transfers_waiting` ON `transfers` (`organization_id`,"priority" desc,`transferred_at_ms`,`id`,`team_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is null;
 --> statement-breakpoint
 CREATE INDEX `transfers_queue` ON `transfers` (`organization_id`,`team_id`,`contact_id`) WHERE "transfers"."status" = 'active' and "transfers"."agent_id" is null;
 --> statement-breakpoint

@@ -7,7 +7,8 @@ import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
 import { MAX_COUNTED } from '../../infra/bounded-list'
 import { afterKey } from '../../infra/keyset-pagination'
 import { contacts } from '../contacts/table'
-import { masksNumbers, visibleTo } from '../contacts/visibility'
+import { isVisibleIn, masksNumbers, seesGeneralQueue } from '../contacts/visibility'
+import { activeTeamsOf } from '../teams/find'
 import { teamMembers } from '../teams/table'
 import { isActiveTransfer } from './find'
 import { loadHistory, loadTransferViews } from './load-views'
@@ -37,22 +38,41 @@ const ofContact = and(
  * Returns the condition that limits a query to transfers the caller may list: own ones, the queues
  * of own teams and the general queue; all with `transfers:assign`. Their contacts must be visible.
  */
-function listableBy(ctx: Ctx): SQL | undefined {
+const listableBy = (ctx: Ctx): SQL | undefined => and(isListable(ctx), hasVisibleContact(ctx))
+
+function isListable(ctx: Ctx): SQL | undefined {
+  if (hasPermission(ctx.actor, 'transfers:assign')) return undefined
   const userId = ctx.actor.userId ?? ''
   const ownTeams = ctx.db.orm
     .select({ id: teamMembers.teamId })
     .from(teamMembers)
     .where(inOrganization(ctx, teamMembers, eq(teamMembers.userId, userId)))
-  const isListable = hasPermission(ctx.actor, 'transfers:assign')
-    ? undefined
-    : or(
-        eq(transfers.agentId, userId),
-        and(
-          isNull(transfers.agentId),
-          or(isNull(transfers.teamId), inArray(transfers.teamId, ownTeams)),
-        ),
-      )
-  return and(isListable, visibleTo(ctx, transfers.contactId))
+  return or(
+    eq(transfers.agentId, userId),
+    and(
+      isNull(transfers.agentId),
+      or(isNull(transfers.teamId), inArray(transfers.teamId, ownTeams)),
+    ),
+  )
+}
+
+/**
+ * Returns the condition that the contact of a transfer is visible. The transfer itself tells of most
+ * (cases 3 to 5 of `contacts/visibility.ts`), so that only the others are looked up.
+ */
+function hasVisibleContact(ctx: Ctx): SQL | undefined {
+  const isVisible = isVisibleIn(ctx, transfers.contactId)
+  if (isVisible === undefined || !hasPermission(ctx.actor, 'contacts:read')) return isVisible
+  const userId = ctx.actor.userId ?? ''
+  const teamIds = activeTeamsOf(ctx, userId)
+  const isOwn = or(
+    eq(transfers.agentId, userId),
+    seesGeneralQueue(ctx) ? and(isNull(transfers.agentId), isNull(transfers.teamId)) : undefined,
+    teamIds.length === 0
+      ? undefined
+      : and(isNull(transfers.agentId), inArray(transfers.teamId, teamIds)),
+  )
+  return or(and(isActiveTransfer, isOwn), isVisible)
 }
 
 /** A deadline in less than this time is due, in milliseconds. */

@@ -119,7 +119,13 @@ export const transfers = sqliteTable(
       .on(table.organizationId, table.contactId)
       .where(sql`${table.status} = 'active'`),
     index('transfers_waiting')
-      .on(table.organizationId, table.priority, table.transferredAtMs, table.id, table.teamId)
+      .on(
+        table.organizationId,
+        sql`${table.priority} desc`,
+        table.transferredAtMs,
+        table.id,
+        table.teamId,
+      )
       .where(sql`${table.status} = 'active' and ${table.agentId} is null`),
     index('transfers_queue')
       .on(table.organizationId, table.teamId, table.contactId)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { Client, type Loose } from '../../support/client'
+import { Desk, pathOf } from '../../support/transfers'
 import { World } from '../../support/world'
 
 let world: World
@@ -103,4 +104,30 @@ test('rejects API keys', async () => {
     '/api/me/report',
   )
   expect([status, body.code]).toEqual([403, 'session_required'])
+})
+
+test('reports the transfers that ended while the user had them', async () => {
+  await using desk = await Desk.create(3)
+  await desk.settings({ sla_enabled: true, sla_resolution_minutes: 2, sla_response_minutes: 60 })
+  const agent = await desk.agent()
+  const handled = [await desk.transfer(0), await desk.transfer(1)]
+  desk.world.clock.advance({ seconds: 30 })
+  for (const transfer of handled) await agent.client.post(pathOf(transfer, 'pickup'))
+  desk.world.clock.advance({ seconds: 60 })
+  await agent.client.put(pathOf(handled[0] as Loose, 'resume'))
+  desk.world.clock.advance({ seconds: 60 })
+  await agent.client.put(pathOf(handled[1] as Loose, 'resume'))
+  await desk.transfer(2, { agent_id: agent.userId })
+  const { data } = await agent.client.get('/api/me/report')
+  expect(data['agent']).toMatchObject({
+    active_transfers: 1,
+    transfers_handled: 2,
+    avg_queue_seconds: 30,
+    avg_resolution_seconds: 120,
+    sla_breached: 1,
+  })
+  expect((data['timeline'] as Loose[]).map(({ transfers_handled }) => transfers_handled)).toEqual([
+    ...Array.from({ length: 29 }, () => 0),
+    2,
+  ])
 })

@@ -31,6 +31,7 @@ describe('conversation:updated', () => {
       thread_owner: 'us',
       owner_since: null,
       bot_active: false,
+      transfer: null,
       changed: ['state'],
     })
   })

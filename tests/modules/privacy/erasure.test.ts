@@ -81,6 +81,10 @@ describe('a completed erasure', () => {
       (await withKey(world, admin, 'noted').post(`${path}/notes`, { content: 'flumoxia, twice' }))
         .status,
     ).toBe(201)
+    const transferred = { contact_id: id, notes: 'Asks about flumoxia' }
+    expect(
+      (await withKey(world, admin, 'given').post('/api/chatbot/transfers', transferred)).status,
+    ).toBe(201)
     const leaflet = {
       bytes: new TextEncoder().encode('flumoxia leaflet'),
       type: 'text/plain',
@@ -136,6 +140,7 @@ describe('a completed erasure', () => {
         bot_sessions: 0,
         bot_trace: 0,
         thread_facts: 0,
+        transfers: 1,
         webhook_payloads: 0,
         files: 1,
         reactions: 0,
@@ -151,7 +156,7 @@ describe('a completed erasure', () => {
         import_rows: 1,
         import_files: 1,
         campaign_recipients: 0,
-        idempotency_answers: 5,
+        idempotency_answers: 6,
       },
       ...{ privacy_archives: 1, exports: 2, reasons: 2 },
     })

@@ -412,6 +412,7 @@ describe('a privacy export', () => {
       ],
       ...['messages.jsonl', 'notes.json', 'orders.json', 'reactions.json', 'revisions.json'],
       'thread_facts.json',
+      'transfers.json',
     ])
     expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({
       id,
