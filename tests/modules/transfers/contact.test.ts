@@ -113,3 +113,19 @@ test('the history before a transfer is hidden from its agent if the settings say
   await desk.manager.put(`${path}/assign`, { user_id: agent.userId })
   expect(await textsOf()).toEqual(['Text 0', 'Since then'])
 })
+
+test('ended transfers are kept as long as messages, active ones longer', async () => {
+  await using desk = await Desk.create(2)
+  await desk.settings({ sla_auto_close_hours: null })
+  const [ended, active] = [await desk.transfer(0), await desk.transfer(1)]
+  await desk.manager.put(pathOf(ended, 'resume'))
+  const admin = await desk.world.as('admin')
+  await admin.put('/api/retention', { messages_days: 30 })
+  await desk.inbox.passes({ hours: 29 * 24 })
+  expect(stored(desk, ended)['status']).toBe('resumed')
+  await desk.inbox.passes({ hours: 3 * 24 })
+  expect([stored(desk, ended)['status'], stored(desk, active)['status']]).toEqual([
+    undefined,
+    'active',
+  ])
+})
