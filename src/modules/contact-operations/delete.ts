@@ -14,7 +14,7 @@ import { ContactClosed, ContactDeleted, ContactErased } from '../contacts/events
 import { changeContactIn } from '../contacts/service'
 import { suppressIn } from '../contacts/suppression'
 import type { ContactRow } from '../contacts/view'
-import { assigneesOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
+import { viewersOf, getErasableContact, getVisibleContact } from '../contacts/visibility'
 import { EraseContact, EraseContactFiles } from './jobs'
 import { countOfContact } from '../privacy/count-data'
 import { privacyRequestView, type PrivacyRequestView, type PrivacyRow } from '../privacy/model'
@@ -29,7 +29,7 @@ import { countErasedIn, openRequestIn, refuseOnLegalHold } from '../privacy/requ
 export function deleteContact(ctx: Ctx, id: string, isForGood: boolean): void {
   transact(ctx.db, (tx) => {
     const row = isForGood ? getErasableContact(ctx, id) : getVisibleContact(ctx, id)
-    const seenBy = assigneesOf(ctx, id)
+    const seenBy = viewersOf(ctx, id)
     if (isForGood) eraseIn(tx, ctx, row, { seenBy, reason: null })
     else {
       deleteIn(tx, ctx, row)
@@ -63,13 +63,13 @@ export function eraseOnRequest(
         code: 'confirm_mismatch',
         errors: [{ path: 'body.confirm', message: 'must equal the contact ID in the path' }],
       })
-    return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, id), reason }))
+    return privacyRequestView(eraseIn(tx, ctx, row, { seenBy: viewersOf(ctx, id), reason }))
   })
 }
 
 /** Erases an inactive contact for the retention policy. Runs inside the caller's transaction. */
 export const eraseInactiveIn = (tx: Tx, ctx: Ctx, row: ContactRow): PrivacyRow =>
-  eraseIn(tx, ctx, row, { seenBy: assigneesOf(ctx, row.id), reason: 'inactive' })
+  eraseIn(tx, ctx, row, { seenBy: viewersOf(ctx, row.id), reason: 'inactive' })
 
 /**
  * Refuses to erase a contact that a running campaign still has to send to. Throws ConflictError

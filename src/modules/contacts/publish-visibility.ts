@@ -2,7 +2,7 @@ import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { ContactChanged } from './events'
-import { assigneesOf } from './visibility'
+import { viewersOf } from './visibility'
 
 /**
  * Publishes a contact change to the users who gain or lose sight of the contact because one of its
@@ -15,7 +15,7 @@ export function publishVisibilityChangeIn(
   contactId: string,
   seenBefore: string[],
 ): void {
-  const seenAfter = assigneesOf(ctx, contactId)
+  const seenAfter = viewersOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   if (lostBy.length === 0 && seenAfter.every((id) => seenBefore.includes(id))) return
   emit(tx, ctx, ContactChanged, { contactId, payload: { contactId, changed: [], lostBy } })

@@ -8,7 +8,7 @@ import { emit } from '../../infra/outbox/events'
 import { ContactChanged } from './events'
 import { contacts } from './table'
 import type { ContactRow } from './view'
-import { assigneesOf } from './visibility'
+import { viewersOf } from './visibility'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
 const byId = compiled((orm) =>
@@ -57,7 +57,7 @@ export function assignContactIn(
   seenBefore: string[],
 ): ContactRow {
   const row = changeContactIn(tx, ctx, contactId, assignment)
-  const seenAfter = assigneesOf(ctx, contactId)
+  const seenAfter = viewersOf(ctx, contactId)
   const lostBy = seenBefore.filter((id) => !seenAfter.includes(id))
   emit(tx, ctx, ContactChanged, {
     contactId,

@@ -28,7 +28,7 @@ export const seesAll = (actor: Actor): boolean =>
 
 // The cases in which a contact is visible without `contacts:read_all`. Each case has four forms: the
 // IDs of the contacts (`visibleIds`), a test of a row (`isVisibleRow`), batches of candidates
-// (`search/by-viewer.ts`), and the users who see a contact (`assigneesOf`).
+// (`search/by-viewer.ts`), and the users who see a contact (`viewersOf`).
 //
 // 1. It or one of its conversations is assigned to the caller.
 // 2. It or one of its conversations is assigned to an active team of the caller.
@@ -337,7 +337,7 @@ const inGeneralQueue = compiled((orm) =>
  * Returns the users who see a contact without `contacts:read_all`, by every case above. While it
  * waits in the general queue, `PICKUP_HOLDERS` among them stands for all holders of the permission.
  */
-export function assigneesOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
+export function viewersOf(ctx: Pick<Ctx, 'db' | 'organizationId'>, contactId: string): string[] {
   const at = { organizationId: ctx.organizationId, contactId }
   const rows = viewers(ctx.db).all(at)
   const users = rows.map(({ userId }) => userId).filter((userId) => userId !== null)

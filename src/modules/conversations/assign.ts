@@ -9,7 +9,7 @@ import { differences, recordAudit } from '../audit/record'
 import type { AssignmentView } from '../contacts/model'
 import { assignContactIn } from '../contacts/service'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
-import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { viewersOf, getVisibleContact } from '../contacts/visibility'
 import type { ContactRow } from '../contacts/view'
 import { requireActiveTeam } from '../teams/find'
 import { findUser } from '../users/service'
@@ -62,7 +62,7 @@ export function assignIn(
 ): ConversationRow {
   const after = { ...before, ...assignment }
   if (before.assignedTo === after.assignedTo && before.teamId === after.teamId) return before
-  const seenBefore = assigneesOf(ctx, before.contactId)
+  const seenBefore = viewersOf(ctx, before.contactId)
   const row = changeConversationIn(tx, ctx, before, assignment)
   runHooks(tx, ctx, ConversationAssigned, { before, after: row, how })
   publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)
@@ -79,7 +79,7 @@ export function claimConversation(ctx: Ctx, id: string): ConversationView {
     const before = getClaimableConversation(ctx, id)
     const userId = ctx.actor.userId ?? ''
     if (!findActiveMember(ctx, userId)) throw notAMember('credential')
-    const seenBefore = assigneesOf(ctx, before.contactId)
+    const seenBefore = viewersOf(ctx, before.contactId)
     const after = tx
       .update(conversations)
       .set({ assignedTo: userId, updatedAtMs: ctx.clock.nowMs() })
@@ -197,7 +197,7 @@ function assignWithConversationsIn(
   { id: contactId }: ContactRow,
   assignment: Assignment,
 ): ContactRow {
-  const seenBefore = assigneesOf(ctx, contactId)
+  const seenBefore = viewersOf(ctx, contactId)
   const open = and(eq(conversations.contactId, contactId), ne(conversations.state, 'closed'))
   const before = tx
     .select()

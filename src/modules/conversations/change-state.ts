@@ -5,7 +5,7 @@ import { transact } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { runHooks } from '../../infra/transaction-hooks'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
-import { assigneesOf, getVisibleContact } from '../contacts/visibility'
+import { viewersOf, getVisibleContact } from '../contacts/visibility'
 import { findAccount, findOutgoingAccount } from '../accounts/queries'
 import type { AccountRow } from '../accounts/view'
 import type { ContactRow } from '../contacts/view'
@@ -95,7 +95,7 @@ export function changeConversation(
         code: 'invalid_input',
         errors: [{ path: 'body', message: 'must not be empty' }],
       })
-    const seenBefore = assigneesOf(ctx, before.contactId)
+    const seenBefore = viewersOf(ctx, before.contactId)
     if (change.state !== undefined && change.state !== before.state)
       runHooks(tx, ctx, ConversationMoving, { before, state: change.state })
     const after = changeConversationIn(tx, ctx, before, {

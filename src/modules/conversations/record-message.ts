@@ -5,7 +5,7 @@ import { compiled } from '../../infra/db/compiled'
 import type { Tx } from '../../infra/db/transact'
 import { runHooks } from '../../infra/transaction-hooks'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
-import { assigneesOf } from '../contacts/visibility'
+import { viewersOf } from '../contacts/visibility'
 import { botSessions } from '../chatbot/engine/table'
 import { messages } from '../messages/table'
 import { AnswerStateChanged, ConversationMoving } from './events'
@@ -162,7 +162,7 @@ export function recordMessageOnConversationIn(
   const isReopened = reopens && before.state === 'closed'
   const queue = isReopened ? queueOf(ctx, before.contactId) : null
   const ownerId = isReopened && queue === null ? activeOwnerOf(ctx, before) : null
-  const seenBefore = ownerId === null && queue === null ? [] : assigneesOf(ctx, before.contactId)
+  const seenBefore = ownerId === null && queue === null ? [] : viewersOf(ctx, before.contactId)
   const after = isFurther(before, { ...message, reopens })
     ? recordFurtherIn(tx, ctx, before, message)
     : recordMessage(ctx.db).get({

@@ -1,5 +1,5 @@
 import type { LoggedEvent } from '../../infra/outbox/events'
-import { assigneesOf } from '../contacts/visibility'
+import { viewersOf } from '../contacts/visibility'
 import type { FrameKind, FrameScope } from './frames/kind'
 
 /** Returns the users who see the contact of an event through an assignment. */
@@ -8,4 +8,4 @@ export const contactViewersOf = (
   kind: FrameKind,
   event: LoggedEvent,
 ): string[] =>
-  kind.seenBy?.(event) ?? (event.contactId === null ? [] : assigneesOf(scope, event.contactId))
+  kind.seenBy?.(event) ?? (event.contactId === null ? [] : viewersOf(scope, event.contactId))

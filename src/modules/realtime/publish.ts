@@ -3,7 +3,7 @@ import type { Hub } from '../../infra/hub'
 import type { LoggedEvent } from '../../infra/outbox/events'
 import { keysOwnedBy } from '../api-keys/queries'
 import {
-  assigneesOf,
+  viewersOf,
   isAmong,
   masksNumbers,
   PICKUP_HOLDERS,
@@ -233,7 +233,7 @@ function publishLoss(
   const lost = visibilityLossOf(event)
   if (!lost || event.contactId === null) return
   const { organizationId } = scope
-  const seeing = assigneesOf(scope, event.contactId)
+  const seeing = viewersOf(scope, event.contactId)
   const type = kind.typeOf(event)
   const text = frameText({ type, payload: lost.payload }, { seq: event.seq, atMs: event.atMs })
   const users = lost.users.filter((id) => !seeing.includes(id) && id !== PICKUP_HOLDERS)

@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { publishVisibilityChangeIn } from '../contacts/publish-visibility'
-import { assigneesOf } from '../contacts/visibility'
+import { viewersOf } from '../contacts/visibility'
 import type { ConversationRow } from '../conversations/row'
 import { findConversation } from '../conversations/service'
 import { changeConversationIn, publishConversationIn } from '../conversations/update'
@@ -120,7 +120,7 @@ export function changeConversationOfIn(
  * it concerns. Runs inside the caller's transaction.
  */
 export function changeSightIn<T>(tx: Tx, ctx: Ctx, contactId: string, change: () => T): T {
-  const seenBefore = assigneesOf(ctx, contactId)
+  const seenBefore = viewersOf(ctx, contactId)
   const result = change()
   publishVisibilityChangeIn(tx, ctx, contactId, seenBefore)
   return result

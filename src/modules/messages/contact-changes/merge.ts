@@ -12,7 +12,7 @@ import { fieldNames } from '../../contacts/field-names'
 import { mergeContactIn, type ContactUndo } from '../../contacts/merge'
 import { findContact } from '../../contacts/service'
 import type { ContactRow } from '../../contacts/view'
-import { assigneesOf } from '../../contacts/visibility'
+import { viewersOf } from '../../contacts/visibility'
 import { publishConversationIn } from '../../conversations/update'
 import type { ConversationRow } from '../../conversations/row'
 import {
@@ -72,7 +72,7 @@ export function mergeContactsIn(
       code: 'invalid_input',
       errors: [{ path: 'body.source_id', message: 'must not be the contact in the path' }],
     })
-  const seenBy = assigneesOf(ctx, sourceId)
+  const seenBy = viewersOf(ctx, sourceId)
   const plan = planConversationsIn(tx, ctx, merge)
   const pairs = plan.joined.map(({ from, into }) => ({
     row: from,
@@ -150,7 +150,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   if (ctx.clock.nowMs() - merge.mergedAtMs > UNDO_WITHIN_MS)
     throw new ConflictError('A merge can only be undone within 30 days.', { code: 'too_late' })
   const undo = JSON.parse(merge.undo) as Undo
-  const seenBefore = assigneesOf(ctx, target.id)
+  const seenBefore = viewersOf(ctx, target.id)
   for (const { row, into, messageIds, thread } of undo.joined) {
     restoreConversationIn(tx, ctx, row)
     takeOutOfConversationIn(tx, ctx, { from: into, to: row.id, ids: messageIds })
@@ -176,7 +176,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
   enqueue(tx, ctx, RescopeWords, { args: { contactId: target.id, after: 0 } })
   closeMergeIn(tx, ctx, mergeId)
   emit(tx, ctx, ContactCreated, { contactId: source.id, payload: { contactId: source.id } })
-  const seenAfter = assigneesOf(ctx, target.id)
+  const seenAfter = viewersOf(ctx, target.id)
   publishChangeIn(
     tx,
     ctx,

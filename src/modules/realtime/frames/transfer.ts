@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox'
 
 import { hasPermission, type Actor } from '../../../infra/ctx'
 import type { LoggedEvent } from '../../../infra/outbox/events'
-import { assigneesOf, isAmong, seesAll, seesGeneralQueue } from '../../contacts/visibility'
+import { viewersOf, isAmong, seesAll, seesGeneralQueue } from '../../contacts/visibility'
 import { membersOf } from '../../teams/find'
 import { TRANSFER_EVENTS, TransferCreated } from '../../transfers/events'
 import { findTransfer } from '../../transfers/find'
@@ -53,7 +53,7 @@ export function transferAudience(
   const { transferId, before } = event.payload as TransferEvent
   const row = findTransfer(scope, transferId)
   if (!row) return () => null
-  const viewers = assigneesOf(scope, row.contactId)
+  const viewers = viewersOf(scope, row.contactId)
   const queue = row.agentId === null ? queueMembers(scope, row.teamId) : null
   const former = before && before.agentId === null ? queueMembers(scope, before.teamId) : null
   const isOfQueue = (actor: Actor, members: ReadonlySet<string> | 'general'): boolean =>
