@@ -251,7 +251,10 @@ function copiedText(text: string, { nth, earlierMs, sinceMs }: Copy): string {
   if (DIGEST.test(text)) return hashed(text, nth, 64)
   return text
     .replace(UUID, (id) => (isNewId(id.replaceAll('-', ''), sinceMs) ? moved(id, earlierMs) : id))
-    .replace(PLATFORM_ID, (id) => id.slice(0, KEPT_OF_ID) + hashed(id, nth, id.length - KEPT_OF_ID))
+    .replace(
+      PLATFORM_ID,
+      (id) => id.slice(0, KEPT_OF_ID) + signOf(nth) + id.slice(KEPT_OF_ID + SIGN),
+    )
     .replace(
       COUNTED,
       (_, kind: string, digits: string) =>
@@ -260,8 +263,14 @@ function copiedText(text: string, { nth, earlierMs, sinceMs }: Copy): string {
     )
 }
 
-/** The first part of the platform's ids is the same for all messages with a customer. */
-const KEPT_OF_ID = 20
+/** Where in the platform's ids the number of a copy stands, after what all ids begin with. */
+const KEPT_OF_ID = 16
+const SIGN = 4
+
+/** The number of a copy as digits of which the first differ most, as those of the platform do. */
+const signOf = (nth: number): string =>
+  [...nth.toString(36).padStart(SIGN, '0')].toReversed().join('')
+
 /** More than the customers or orders of a sample, so that numbers last for 10,000 copies. */
 export const APART = 1_000
 
