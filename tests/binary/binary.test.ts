@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { heldInstallation, migratingAt } from '../support/migrating'
+import { docxOf, pdfOf } from '../support/documents'
 import { ServerProcess } from '../support/process'
 import { TestSocket } from '../support/socket'
 import { readRows } from '../support/sql'
@@ -194,6 +195,29 @@ async function expectDocumentation(anyone: Client): Promise<void> {
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100)
   }
 }
+
+test('the compiled file reads documents in a process that has no environment and no files', async () => {
+  const folder = emptyFolder()
+  for (const [kind, bytes] of [
+    ['pdf', pdfOf(['We open at nine.'])],
+    ['docx', await docxOf(['We open at nine.'])],
+    ['html', new TextEncoder().encode('<p>We open at nine.</p>')],
+    ['text', new TextEncoder().encode('We open at nine.')],
+  ] as const) {
+    const child = Bun.spawn([join(folder, 'switchboard'), '__read-document', kind], {
+      cwd: '/',
+      env: {},
+      stdin: bytes,
+      stdout: 'pipe',
+    })
+    const lines = (await new Response(child.stdout).text()).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { chunk: 'We open at nine.' },
+      { pages: kind === 'pdf' ? 1 : null, characters: 16 },
+    ])
+    expect(await child.exited).toBe(0)
+  }
+})
 
 test('a first start makes its files for nobody else to read, and a second start changes nothing', async () => {
   const folder = emptyFolder()

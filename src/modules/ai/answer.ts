@@ -86,8 +86,9 @@ const refused = (reason: NoCall): Reservation => ({ kind: 'refused', reason })
 
 /**
  * Makes a reserved call: gathers knowledge and history, and asks the provider. Call it outside
- * transactions, in a job of the queue `ai`. Returns failures of the provider as results. If an
- * earlier run of the same call was interrupted, that one is counted on its own.
+ * transactions, in a job of the queue `ai`. Returns failures of the provider as results, and throws
+ * only when `signal` is aborted. If an earlier run of the same call was interrupted, that one is
+ * counted on its own.
  */
 export async function callProvider(
   ctx: Ctx,
@@ -110,9 +111,10 @@ export async function callProvider(
   beginCall(ctx, callId)
   const timeoutMs = settings.ai_timeout_seconds * 1_000
   const { ai_temperature: temperature, ai_max_tokens: maxTokens } = settings
-  return timed(
-    await askModel(ctx, { ...target, apiKey, prompt, temperature, maxTokens, timeoutMs }, signal),
-  )
+  const request = { ...target, apiKey, prompt, temperature, maxTokens, timeoutMs }
+  const answer = await askModel(ctx, request, signal)
+  signal?.throwIfAborted() // a job that is stopped runs again
+  return timed(answer)
 }
 
 const NO_LONGER_CONFIGURED: ProviderFailure = {

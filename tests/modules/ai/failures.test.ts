@@ -171,6 +171,21 @@ describe('the bot', () => {
 })
 
 describe('a call that was interrupted', () => {
+  test('by a stop of the server is no failure of the provider', async () => {
+    const reserved = reserve(question())
+    const callId = reserved.kind === 'reserved' ? reserved.callId : ''
+    const stop = new AbortController()
+    own.ai.plan({ kind: 'held' })
+    const call = callProvider(ctx(), callId, question(), stop.signal)
+    await own.world.eventually(() => own.ai.waiting === 1)
+    stop.abort()
+    expect(call).rejects.toThrow()
+    own.ai.letGo()
+    expect(own.world.rows('select failures from ai_breakers')).toEqual([])
+    const result = await callProvider(ctx(), callId, question())
+    transact(ctx().db, (tx) => settleAnswer(tx, ctx(), { callId, question: question(), result }))
+  })
+
   const rows = () =>
     own.world.rows(
       'select outcome, input_tokens > 0 as has_tokens from ai_usage where created_at_ms >= ? order by rowid',

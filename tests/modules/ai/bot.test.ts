@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { AiWorld } from '../../support/ai'
+import type { Loose } from '../../support/client'
+
+let own: AiWorld
+beforeEach(async () => {
+  own = await AiWorld.create()
+  await own.configure({ chatbot_enabled: true, debounce_seconds: 0 })
+})
+afterEach(() => own.stop())
+
+const WA_ID = '15550009001'
+
+/** The customer writes; the bot does all that follows. */
+async function says(text: string, waId = WA_ID): Promise<void> {
+  own.world.clock.advance({ seconds: 5 })
+  const phone = own.world.tenant.phoneId
+  await own.world.simulator.customer({ phone, waId }).says(text)
+  await own.world.settle()
+}
+
+/** Returns what the business sent to a customer, oldest first. */
+async function sent(waId = WA_ID): Promise<Loose[]> {
+  const { data } = await own.admin.get(`/api/contacts?search=${waId}`)
+  const [contact] = data['items'] as Loose[]
+  const thread = await own.admin.get(`/api/contacts/${String(contact?.['id'])}/messages?limit=50`)
+  return (thread.data['items'] as Loose[]).filter(({ direction }) => direction === 'outgoing')
+}
+const texts = (messages: Loose[]): unknown[] =>
+  messages.map(({ content }) => (content as Loose)['text'])
+
+describe('the bot with AI', () => {
+  test('answers with AI, tells so once in a session, and marks its messages', async () => {
+    const socket = await own.world.socket('admin')
+    own.ai.answers = () => 'Yes, until six.'
+    await says('Are you open?')
+    own.ai.answers = ({ user }) =>
+      user.includes('Yes, until six.') ? 'On Sundays until noon.' : 'I forgot.'
+    await says('And on Sunday?')
+    const messages = await sent()
+    expect(texts(messages)).toEqual([
+      'You are chatting with an AI assistant.\n\nYes, until six.',
+      'On Sundays until noon.',
+    ])
+    expect(messages).toMatchObject([
+      { source: 'chatbot', ai_generated: true, ai_model: 'gpt-4o-mini' },
+      { source: 'chatbot', ai_generated: true, ai_model: 'gpt-4o-mini' },
+    ])
+    const frames = socket.events('message:new').map(({ payload }) => payload)
+    expect(frames.filter(({ direction }) => direction === 'outgoing')).toMatchObject([
+      { ai_generated: true },
+      { ai_generated: true },
+    ])
+    expect(own.world.rows('select purpose, outcome from ai_usage')).toEqual([
+      { purpose: 'answer', outcome: 'answered' },
+      { purpose: 'answer', outcome: 'answered' },
+    ])
+  })
+
+  test('hands over to a person when the model asks for one, without sending its word', async () => {
+    own.ai.answers = () => '<handover>'
+    await says('My cake was broken')
+    expect(texts(await sent())).toEqual([])
+    const { data } = await own.admin.get('/api/chatbot/transfers')
+    expect(data['transfers']).toMatchObject([{ source: 'ai', status: 'active' }])
+  })
+
+  test('falls back when the provider fails or the budget is used up', async () => {
+    await own.configure({ chatbot_enabled: true, fallback_message: 'Please ask again later.' })
+    own.ai.plan({ kind: 'malformed' })
+    await says('Are you open?')
+    await own.configure({ ai_daily_token_budget: 1 })
+    const asked = own.ai.requests.length
+    await says('And now?')
+    expect(own.ai.requests.length).toBe(asked)
+    const messages = await sent()
+    expect(texts(messages)).toEqual(['Please ask again later.', 'Please ask again later.'])
+    expect(messages).toMatchObject([{ ai_generated: false, ai_model: null }, {}])
+  })
+
+  test('answers contacts in parallel, at most eight calls at once', async () => {
+    own.ai.plan(...Array.from({ length: 12 }, () => ({ kind: 'held' }) as const))
+    const customers = Array.from(
+      { length: 12 },
+      (_, nth) => `1555001${String(nth).padStart(4, '0')}`,
+    )
+    const phone = own.world.tenant.phoneId
+    for (const waId of customers)
+      await own.world.simulator.customer({ phone, waId }).says('Are you open?')
+    // A settling world waits for one job at a time; a server does not.
+    const { worker, relay, ingest } = own.world.program
+    const pump = setInterval(() => void (relay.drain() + ingest.step() + worker.step()), 2)
+    await own.world.eventually(() => own.ai.waiting === 8)
+    await Bun.sleep(50)
+    expect(own.ai.waiting).toBe(8)
+    own.ai.letGo()
+    await own.world.eventually(() => own.ai.waiting === 4)
+    clearInterval(pump)
+    own.ai.letGo()
+    await own.world.settle()
+    expect(own.ai.mostAtOnce).toBe(8)
+    for (const waId of customers) expect(await sent(waId)).toHaveLength(1)
+  })
+})
