@@ -1,4 +1,4 @@
-import { RE2JS, RE2JSException } from 're2js'
+import type * as Re2 from 're2js'
 
 import { unsupportedConstruct } from './unsupported-regex'
 
@@ -8,6 +8,9 @@ const MAX_SEARCHED = 1_024
 const MAX_INSTRUCTIONS = 100
 /** Limit of Unicode classes such as `\pL`, which take a while to compile. */
 const MAX_UNICODE_CLASSES = 20
+
+/** Returns the library. It is loaded with the first pattern, because it takes 6 MB of memory. */
+const library = (): typeof Re2 => require('re2js') as typeof Re2
 
 /** Why a pattern is refused. The message continues the name of the field. */
 export interface RegexProblem {
@@ -19,7 +22,7 @@ export interface RegexProblem {
 
 /** A regular expression in RE2 syntax that is matched in linear time. */
 export class SafeRegex {
-  private constructor(private readonly re: RE2JS) {}
+  private constructor(private readonly re: Re2.RE2JS) {}
 
   /**
    * Compiles a pattern. Returns why it is refused if it is malformed, has a construct that RE2 does
@@ -37,8 +40,9 @@ export class SafeRegex {
         code: 'regex_too_large',
         message: `has ${classes} Unicode classes; at most ${MAX_UNICODE_CLASSES} are allowed`,
       }
+    const { RE2JS: Re, RE2JSException } = library()
     try {
-      return bounded(RE2JS.compile(pattern, isCaseSensitive ? 0 : RE2JS.CASE_INSENSITIVE))
+      return bounded(Re.compile(pattern, isCaseSensitive ? 0 : Re.CASE_INSENSITIVE))
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error
       return {
@@ -47,7 +51,7 @@ export class SafeRegex {
       }
     }
 
-    function bounded(re: RE2JS): SafeRegex | RegexProblem {
+    function bounded(re: Re2.RE2JS): SafeRegex | RegexProblem {
       const instructions = re.programSize()
       if (instructions <= MAX_INSTRUCTIONS) return new SafeRegex(re)
       return {

@@ -180,6 +180,34 @@ describe('a shop', () => {
     expect((await bot.say('I want to book'))[0]).toStartWith('Welcome!\n\nGladly!')
   })
 
+  test('tells a customer that it takes longer, once, and stops the clock at the first answer', async () => {
+    await using bot = await BotWorld.create({
+      transfer_keywords: ['mensch'],
+      sla_enabled: true,
+      sla_response_minutes: 15,
+      sla_escalation_minutes: 30,
+      sla_warning_message: 'Es dauert heute etwas länger. 🙇',
+    })
+    await bot.say('Ich möchte mit einem Menschen sprechen: Mensch!')
+    const transfer = async (): Promise<Loose> => {
+      const admin = await bot.world.as('admin')
+      return ((await admin.get('/api/chatbot/transfers')).data['transfers'] as Loose[])[0] as Loose
+    }
+    expect(await transfer()).toMatchObject({ sla_breached: false, escalation_level: 0 })
+    expect(await bot.wait({ minutes: 16 })).toEqual([])
+    expect(await transfer()).toMatchObject({ sla_breached: true, escalation_level: 0 })
+    expect(await bot.wait({ minutes: 15 })).toEqual(['Es dauert heute etwas länger. 🙇'])
+    expect(await transfer()).toMatchObject({ escalation_level: 1 })
+    expect(await bot.wait({ minutes: 5 })).toEqual([])
+    const agent = await bot.world.as('agent')
+    const { data } = await agent.post('/api/chatbot/transfers/pickup')
+    const contactId = String((data['transfer'] as Loose)['contact_id'])
+    await agent.post(`/api/contacts/${contactId}/messages`, { type: 'text', text: 'Hallo!' })
+    await bot.world.settle()
+    expect(await transfer()).toMatchObject({ first_response_at: expect.any(String) })
+    expect(await bot.wait({ minutes: 40 })).toEqual([])
+  })
+
   test.each([
     ['en', '5', 'Very satisfied', 'Thank you, that makes us happy! ⭐', null],
     [
