@@ -165,6 +165,8 @@ export const ERROR_CODES = {
   '409 at_capacity': 'The caller has as many active transfers as they can have.',
   '409 transfer_active':
     'The contact has an active transfer. `details` holds its ID if a transfer was to be created.',
+  '409 session_active': 'The contact has an active session of the chatbot.',
+  '400 flow_not_published': 'The bot flow has no published version, or is disabled.',
   '409 bot_session_ended': 'The session has ended. Ended sessions never change.',
   '409 transfer_ended': 'The transfer has ended. Ended transfers never change.',
   '403 not_the_author':

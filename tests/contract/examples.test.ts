@@ -85,6 +85,7 @@ const UNRECORDED: Record<string, string> = {
   'POST /api/conversations/:id/typing': OF_MESSAGES,
   'POST /api/conversations/:id/unread': OF_MESSAGES,
   'POST /api/chatbot/keywords/test': CHANGES_NOTHING,
+  'POST /api/chatbot/preview': CHANGES_NOTHING,
   'POST /api/flows/:id/validate': CHANGES_NOTHING,
   'POST /api/import': 'a trial changes nothing; what is imported is written down at its end',
   'POST /api/inbound/replay': NOTHING_TO_CHANGE,

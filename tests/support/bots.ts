@@ -6,7 +6,8 @@ import { World, type Tenant, type WorldOptions } from './world'
 export class BotWorld {
   private constructor(
     readonly world: World,
-    readonly admin: Client,
+    /** Signed in again whenever the clock moves. */
+    public admin: Client,
     readonly customer: ReturnType<World['simulator']['customer']>,
   ) {}
 
@@ -36,6 +37,25 @@ export class BotWorld {
     return String(data['id'])
   }
 
+  /**
+   * Creates an enabled bot flow whose nodes follow each other in their order, unless edges say
+   * otherwise (`[from, condition, to]`). Returns its ID.
+   */
+  async flow(
+    nodes: [id: string, type: string, config?: Loose][],
+    { edges = [], ...settings }: Loose & { edges?: [string, string, string][] } = {},
+  ): Promise<string> {
+    const { status, body, data } = await this.admin.post('/api/chatbot/flows', {
+      name: `Flow ${this.world.clock.nowMs()} ${Math.random()}`,
+      trigger_keywords: ['begin'],
+      enabled: true,
+      ...settings,
+      graph: graphOf(nodes, edges),
+    })
+    if (status !== 201) throw new Error(`flow refused: ${JSON.stringify(body)}`)
+    return String(data['id'])
+  }
+
   /** Lets the customer write a text and the bot answer. Returns the answers. */
   async say(text: string): Promise<string[]> {
     return await this.during(() => this.customer.says(text))
@@ -56,7 +76,9 @@ export class BotWorld {
 
   /** Moves the clock and lets everything that is due run. Returns what the customer receives. */
   async wait(by: Parameters<World['clock']['advance']>[0]): Promise<string[]> {
-    return await this.during(() => Promise.resolve(this.world.clock.advance(by)))
+    const answers = await this.during(() => Promise.resolve(this.world.clock.advance(by)))
+    this.admin = await this.world.as('admin')
+    return answers
   }
 
   /** Everything the customer received, as texts; buttons in brackets. */
@@ -119,4 +141,25 @@ export async function sessionOf(world: World, tenant: Tenant = world.tenant): Pr
   await admin.put('/api/chatbot/settings', { chatbot_enabled: false })
   const { data } = await admin.get('/api/chatbot/sessions')
   return String((data['items'] as Loose[])[0]?.['id'])
+}
+
+/** Node types that have no outcome `default`. */
+const ENDS = new Set(['transfer', 'end', 'goto_flow'])
+
+/** Returns a graph whose nodes follow each other, except where edges say otherwise. */
+export function graphOf(
+  nodes: [id: string, type: string, config?: Loose][],
+  edges: [from: string, condition: string, to: string][] = [],
+): Loose {
+  const following = nodes.slice(0, -1).flatMap(([id, type], index) => {
+    const isGiven = edges.some(([from, condition]) => from === id && condition === 'default')
+    const to = nodes[index + 1]?.[0]
+    return ENDS.has(type) || isGiven ? [] : [{ from: id, condition: 'default', to }]
+  })
+  return {
+    version: 2,
+    entry_node: nodes[0]?.[0],
+    nodes: nodes.map(([id, type, config = {}]) => ({ id, type, config })),
+    edges: [...following, ...edges.map(([from, condition, to]) => ({ from, condition, to }))],
+  }
 }

@@ -67,14 +67,14 @@ export interface PersonalDataChange {
 /**
  * Writes an audit log entry about a customer's personal data, in the transaction of the change.
  * Stores the ID and the names of the changed fields, but no name and no value, so that erasing a
- * person leaves nothing here. Ignores changes by the system.
+ * person leaves nothing here. Ignores changes by the system, except for those of a bot flow.
  */
 export function recordPersonalDataChange(
   tx: Tx,
   ctx: Ctx,
   { fields = [], ...fact }: PersonalDataChange,
 ): void {
-  if (ctx.actor.type === 'system') return
+  if (ctx.actor.type === 'system' && ctx.actor.userName === null) return
   recordAudit(tx, ctx, {
     ...fact,
     resourceName: null,

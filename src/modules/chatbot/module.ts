@@ -3,7 +3,8 @@ import { botFlowRoutes, botFlowVersionRoutes } from './bot-flows/routes'
 import { flowTemplateRoutes } from './bot-flows/templates/routes'
 import { chatbotHooks } from './hooks'
 import { keywordRoutes } from './keywords/routes'
-import { sessionRoutes } from './sessions/routes'
+import { previewRoutes } from './preview/routes'
+import { flowStartRoutes, sessionRoutes } from './sessions/routes'
 import { chatbotSchedules, chatbotWorkers } from './workers'
 
 export const chatbotModule: Module = {
@@ -14,6 +15,8 @@ export const chatbotModule: Module = {
     botFlowVersionRoutes(http),
     flowTemplateRoutes(http),
     sessionRoutes(http),
+    flowStartRoutes(http),
+    previewRoutes(http),
   ],
   workers: chatbotWorkers,
   schedules: chatbotSchedules,

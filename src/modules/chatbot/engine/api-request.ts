@@ -1,4 +1,6 @@
 import { FetchRefusal, type GuardedFetch, type OutgoingRequest } from '../../../infra/guarded-fetch'
+import { SECOND_MS } from '../../../lib/clock'
+import type { NodeConfig } from '../bot-flows/node-config'
 import type { LiquidTemplates, TemplateData } from '../liquid/liquid'
 import { NO_RESULT, type CallResult } from './model'
 
@@ -17,6 +19,19 @@ export interface RequestConfig {
   /** The same for each attempt of the request. */
   key: string
 }
+
+/** Returns the request of an `api_call` node. `headers` are its decrypted header values. */
+export const requestConfigOf = (
+  config: NodeConfig<'api_call'>,
+  headers: Record<string, string>,
+  key: string,
+): RequestConfig => ({
+  ...config,
+  headers,
+  timeoutMs: config.timeout_seconds * SECOND_MS,
+  mapping: config.response_mapping,
+  key,
+})
 
 /** A request ready to send. */
 export interface ApiRequest {

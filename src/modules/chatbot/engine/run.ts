@@ -31,6 +31,8 @@ export interface Run {
   isCancelled: boolean
   /** The result of the call that the run waited for; taken once. */
   result: CallResult | null
+  /** Variables that a new session begins with. */
+  variables: Record<string, unknown>
 }
 
 /** Begins a run. A paused run of the session goes on where it was. */
@@ -48,6 +50,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     isAnswered: paused?.isAnswered ?? false,
     isCancelled: false,
     result: paused?.result ?? null,
+    variables: {},
   }
 }
 
@@ -94,7 +97,7 @@ export function openSession(run: Run): Session {
     flowId: null,
     flowVersion: null,
     node: null,
-    variables: {},
+    variables: { ...run.variables },
     state: { ...NEW_STATE },
     steps: 0,
     firstMessageId: run.turn?.messageIds[0] ?? null,

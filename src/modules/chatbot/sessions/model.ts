@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { MessageView } from '../../messages/model'
+import { freeObject } from '../../../lib/fields'
 import { SESSION_STATUSES, SESSION_WAITS, STAGES } from '../engine/table'
 
 const Uuid = Type.String({ format: 'uuid' })
@@ -74,3 +75,32 @@ export const SessionDetails = Type.Object(
   { title: 'BotSessionDetails' },
 )
 export type SessionDetails = Static<typeof SessionDetails>
+/** Starts a bot flow with a contact. */
+export const FlowStart = Type.Object(
+  {
+    contact_id: Uuid,
+    account_id: Type.Optional(
+      Type.String({
+        format: 'uuid',
+        description:
+          'Phone number to send from. Defaults to the one last used with the contact, then to the ' +
+          'default outgoing number.',
+      }),
+    ),
+    variables: Type.Optional(
+      freeObject({ description: 'Variables that the flow begins with, up to 16 KiB.' }),
+    ),
+    replace: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to end an active session of the contact. Defaults to `false`.',
+      }),
+    ),
+  },
+  {
+    title: 'BotFlowStart',
+    examples: [
+      { contact_id: '019a52b0-1c00-7000-8000-000000000004', variables: { order: 'A-1001' } },
+    ],
+  },
+)
+export type FlowStart = Static<typeof FlowStart>

@@ -7,8 +7,9 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { SESSION_STATUSES } from '../engine/table'
 import { cancelSession } from './cancel'
-import { SessionDetails, SessionView } from './model'
+import { FlowStart, SessionDetails, SessionView } from './model'
 import { getSession, listSessions } from './queries'
+import { startFlow } from './start'
 
 const SessionsQuery = t.Object({
   ...longQuery(),
@@ -70,3 +71,34 @@ export const sessionRoutes = (http: Http) =>
         description: 'Ends an active session without a message. Its conversation is open.',
       },
     })
+
+/** The route that starts a bot flow. */
+export const flowStartRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/chatbot/flows', tags: ['Chatbot'] })
+    .use(guard(http))
+    .post(
+      '/:id/start',
+      ({ ctx, params, body, status }) => status(201, ok(startFlow(ctx, params.id, body))),
+      {
+        can: 'messages:create',
+        refuses: [
+          '400 account_inactive',
+          '400 account_required',
+          '400 contact_blocked',
+          '400 flow_not_published',
+          '400 window_closed',
+          '409 session_active',
+          '409 transfer_active',
+        ],
+        params: IdParam,
+        body: FlowStart,
+        response: { 201: Ok(SessionView) },
+        detail: {
+          operationId: 'startBotFlow',
+          summary: 'Start a bot flow',
+          description:
+            'Begins a bot flow with a contact. Its first nodes run at once in the background. Outside ' +
+            'the 24-hour window only a flow that sends a template first can start.',
+        },
+      },
+    )

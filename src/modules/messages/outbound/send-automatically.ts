@@ -3,11 +3,13 @@ import type { Ctx } from '../../../infra/ctx'
 import { savepoint, type Tx } from '../../../infra/db/transact'
 import { findConversation } from '../../conversations/service'
 import { flowInputOf } from '../compose/flow'
-import { parseMessage, type MessageInput } from '../compose/input'
+import { cardFilesOf, parseMessage, type MessageInput } from '../compose/input'
+import { templateMessage } from '../compose/template/fill'
 import { isStoppedByBudget } from '../cost/spend'
 import type { MessageRow } from '../view'
 import { NO_ATTACHED_FILES } from './attached-files'
 import { maySendAutomatically } from './automatic'
+import { fileOf } from './resolve-target'
 import { createMessageIn, prepareMessage, type AutomaticSource } from './create'
 
 /** A message that no person asks for. Its files are named by ID. */
@@ -65,6 +67,28 @@ export function checkAutomatically(ctx: Ctx, message: AutomaticMessage): SendRef
     return null
   } catch (error) {
     return refusalIn(error)
+  }
+}
+
+/**
+ * Returns why the content of a message would be refused whoever it is for, or `null`: invalid fields,
+ * a file that has gone, a template that is not approved.
+ */
+export function checkContent(
+  ctx: Ctx,
+  { accountId, input }: { accountId: string | null; input: MessageInput },
+): string | null {
+  try {
+    const parsed = parseMessage(ctx, {
+      ...input,
+      ...(accountId === null ? {} : { account_id: accountId }),
+    })
+    const header = fileOf(ctx, parsed.file)
+    const cards = cardFilesOf(parsed).map((card) => fileOf(ctx, card))
+    if (parsed.template) templateMessage(parsed.template, parsed.file, { header, cards })
+    return null
+  } catch (error) {
+    return refusalIn(error).reason
   }
 }
 

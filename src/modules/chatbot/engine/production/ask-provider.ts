@@ -66,7 +66,7 @@ export async function askProvider(
 }
 
 /** Returns an answer of the AI as the result of a call. */
-function resultOf(answer: AiAnswer): CallResult {
+export function resultOf(answer: AiAnswer): CallResult {
   switch (answer.kind) {
     case 'answer':
       return {

@@ -1,6 +1,5 @@
 import { eq } from 'drizzle-orm'
 
-import { SECOND_MS } from '../../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
@@ -10,7 +9,7 @@ import { AppError } from '../../../../lib/errors'
 import { headersOfNode, versionOf } from '../../bot-flows/queries'
 import { nodeOf } from '../../bot-flows/graph'
 import { RunBotStep } from '../../jobs'
-import { askApi, buildRequest, type ApiRequest } from '../api-request'
+import { askApi, buildRequest, requestConfigOf, type ApiRequest } from '../api-request'
 import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../model'
 import { valuesOf } from '../render'
 import { botSessions } from '../table'
@@ -111,13 +110,11 @@ function requestOf(
     const ports = productionPorts(tx, ctx, { place, before: row })
     return buildRequest(
       ctx.liquid,
-      {
-        ...node.config,
-        timeoutMs: node.config.timeout_seconds * SECOND_MS,
-        headers: headersOfNode(ctx, flow, node.id),
-        mapping: node.config.response_mapping,
-        key: `${row.id}-${session.state.run?.call?.key ?? session.steps}`,
-      },
+      requestConfigOf(
+        node.config,
+        headersOfNode(ctx, flow, node.id),
+        `${row.id}-${session.state.run?.call?.key ?? session.steps}`,
+      ),
       {
         values: valuesOf(ports, { session, turn: session.state.run?.turn ?? null }),
         timezone: ports.timezone,

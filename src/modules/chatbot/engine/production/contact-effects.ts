@@ -35,10 +35,7 @@ export function updateContactIn(
   contactId: string,
   { name, language, attributes = {}, marketingConsent }: ContactUpdate,
 ): 'default' | 'error' {
-  const isTooLong =
-    (name?.length ?? 0) > LIMITS.name ||
-    (language !== undefined && (language.length > LIMITS.language || !isLanguage(language)))
-  if (isTooLong || problemsOfAttributes(ctx, attributes).length > 0) return 'error'
+  if (!isValidUpdate(ctx, { name, language, attributes })) return 'error'
   const contact = findContact(ctx, contactId)
   if (!contact) return 'error'
   try {
@@ -57,6 +54,15 @@ export function updateContactIn(
     throw error
   }
 }
+
+/** Reports whether the values of an update fit their definitions. */
+export const isValidUpdate = (
+  ctx: Ctx,
+  { name, language, attributes = {} }: ContactUpdate,
+): boolean =>
+  (name?.length ?? 0) <= LIMITS.name &&
+  (language === undefined || (language.length <= LIMITS.language && isLanguage(language))) &&
+  problemsOfAttributes(ctx, attributes).length === 0
 
 function isLanguage(tag: string): boolean {
   try {
@@ -113,14 +119,15 @@ export function changeTagsIn(
   })
 }
 
-const existingTags = (ctx: Ctx, ids: string[]): Set<string> =>
-  new Set(
+/** Returns the names of tags by ID, without those that are gone. */
+export const existingTags = (ctx: Ctx, ids: string[]): Map<string, string> =>
+  new Map(
     ctx.db.orm
-      .select({ id: tags.id })
+      .select({ id: tags.id, name: tags.name })
       .from(tags)
       .where(inOrganization(ctx, tags, inArray(tags.id, ids)))
       .all()
-      .map(({ id }) => id),
+      .map(({ id, name }) => [id, name]),
   )
 
 /**

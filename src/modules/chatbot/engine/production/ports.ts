@@ -21,7 +21,7 @@ import { findActiveTransfer } from '../../../transfers/find'
 import { transfers } from '../../../transfers/table'
 import { AskBotAi, MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
 import { recordHitIn } from '../../keywords/match'
-import type { Ports } from '../ports'
+import type { BotContact, Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
 import { reserveQuestionIn } from './ask-provider'
@@ -42,21 +42,32 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
   const { contactId, accountId } = place
   const nowMs = (): number => ctx.clock.nowMs()
   const reading = readingPorts(ctx, { accountId, nowMs })
-  const contact = contactOf(ctx, findContact(ctx, contactId))
+  const read = (): BotContact => contactOf(ctx, findContact(ctx, contactId))
+  let contact = read()
   let stored = before?.status ?? null
   return {
     ...reading,
-    contact,
+    // Later nodes see what earlier ones changed.
+    get contact() {
+      return contact
+    },
     silenceReason: () => silenceReasonOf(ctx, place, reading.settings.human_takeover_minutes),
     isWindowOpen: () => isWindowOpen(findConversation(ctx, place), nowMs()),
     ...sendingPorts(tx, ctx, place),
     transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
     countHit: (ruleId) => recordHitIn(tx, ctx, ruleId),
-    updateContact: (update) => updateContactIn(tx, ctx, contactId, update),
-    changeTags: (change) => changeTagsIn(tx, ctx, contactId, change),
+    updateContact: (update) => {
+      const outcome = updateContactIn(tx, ctx, contactId, update)
+      contact = read()
+      return outcome
+    },
+    changeTags: (change) => {
+      changeTagsIn(tx, ctx, contactId, change)
+      contact = read()
+    },
     assign: (to) => assignIn(tx, ctx, place, to),
-    ...jobPorts(tx, ctx, { place, language: contact.language }),
+    ...jobPorts(tx, ctx, { place, language: () => contact.language }),
     saveSession: (session) => {
       saveSessionIn(tx, ctx, session, { place, before: stored })
       stored = session.status
@@ -102,11 +113,12 @@ function sendingPorts(tx: Tx, ctx: Ctx, place: Place): Pick<Ports, 'refusalOf' |
 function jobPorts(
   tx: Tx,
   ctx: Ctx,
-  { place, language }: { place: Place; language: string | null },
+  { place, language }: { place: Place; language: () => string | null },
 ): Pick<Ports, 'startCall' | 'continueAt' | 'sendWebhook'> {
   return {
     startCall: (session, call, turn) => {
-      const asked = { place, session, turn, prompt: call.subject['prompt'] ?? '', language }
+      const prompt = call.subject['prompt'] ?? ''
+      const asked = { place, session, turn, prompt, language: language() }
       const started = call.kind === 'ai' ? reserveQuestionIn(tx, ctx, asked) : { reservation: null }
       if ('refusal' in started) return started
       enqueue(tx, ctx, call.kind === 'ai' ? AskBotAi : MakeBotCall, {

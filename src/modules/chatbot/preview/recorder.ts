@@ -1,0 +1,152 @@
+import type { Ctx } from '../../../infra/ctx'
+import { checkContent } from '../../messages/outbound/send-automatically'
+import type { PendingCall, Session, TraceRow } from '../engine/model'
+import type { BotContact, ContactUpdate, Ports } from '../engine/ports'
+import { existingTags, isValidUpdate } from '../engine/production/contact-effects'
+import { readingPorts } from '../engine/reading-ports'
+import type { PreviewFlow } from './flow'
+
+/** Stands for a file that a preview does not fetch. */
+export const NO_FILE = '00000000-0000-0000-0000-000000000000'
+
+/** What a preview would do, in the place of doing it. */
+export class Recorder {
+  readonly replies: { id: string; message: Record<string, unknown>; ai_generated: boolean }[] = []
+  readonly trace: TraceRow[] = []
+  readonly effects: Record<string, unknown>[] = []
+  session: Session | null
+  conversationState: 'open' | 'pending' | 'closed' | null = null
+  /** When the session goes on, if it waits for a time. */
+  continuesAtMs: number | null = null
+  private toldClosed = false
+
+  constructor(
+    private readonly ctx: Ctx,
+    private readonly at: {
+      accountId: string | null
+      contact: BotContact
+      flow: PreviewFlow | null
+      clock: { nowMs: number }
+      session: Session | null
+    },
+  ) {
+    this.session = at.session
+  }
+
+  /** Returns the ports of one run. */
+  ports(): Ports {
+    const { ctx } = this
+    const { at } = this
+    const { accountId, flow, clock } = at
+    const reading = readingPorts(ctx, { accountId, nowMs: () => clock.nowMs })
+    const isOwn = (flowId: string): boolean => flow?.version.flowId === flowId
+    return {
+      ...reading,
+      get contact() {
+        return at.contact
+      },
+      silenceReason: () => null,
+      isWindowOpen: () => true,
+      flowVersion: (flowId, version) =>
+        flow && isOwn(flowId) && flow.version.version === version
+          ? flow.version
+          : reading.flowVersion(flowId, version),
+      refusalOf: (input) =>
+        input.media_id === NO_FILE ? null : checkContent(ctx, { accountId, input }),
+      send: (input, { aiModel }) => {
+        const id = `preview-${this.replies.length + 1}`
+        this.replies.push({ id, message: { ...input }, ai_generated: aiModel !== null })
+        return { id }
+      },
+      transfer: ({ source, teamId, notes }) =>
+        this.record('transfer', { source, team_id: teamId, notes }),
+      markOutOfHours: () => {
+        const isFirst = !this.toldClosed
+        this.toldClosed = true
+        return isFirst
+      },
+      countHit: (ruleId) => this.record('hit', { rule_id: ruleId }),
+      updateContact: (update) => {
+        if (!isValidUpdate(ctx, update)) return 'error'
+        this.changeContact(update)
+        return 'default'
+      },
+      changeTags: (change) => {
+        this.record('tags', { ...change })
+        this.changeTags(change)
+      },
+      assign: ({ userId, teamId }) => this.record('assign', { user_id: userId, team_id: teamId }),
+      ...this.storing(),
+    }
+  }
+
+  /** Changes the contact that later nodes see. */
+  private changeContact({ marketingConsent, attributes = {}, ...update }: ContactUpdate): void {
+    const consent = marketingConsent === undefined ? {} : { marketing_consent: marketingConsent }
+    this.record('update_contact', { ...update, attributes, ...consent })
+    const { contact } = this.at
+    const known = (contact.values['attributes'] ?? {}) as Record<string, unknown>
+    const { name = contact.name, language = contact.language } = update
+    const merged = { ...known, ...attributes }
+    this.at.contact = {
+      ...contact,
+      name,
+      language,
+      values: { ...contact.values, ...merged, name, language, ...consent, attributes: merged },
+    }
+  }
+
+  private changeTags({ add, remove }: { add: string[]; remove: string[] }): void {
+    const names = existingTags(this.ctx, [...add, ...remove])
+    const named = (ids: string[]): string[] => ids.flatMap((id) => names.get(id) ?? [])
+    const { contact } = this.at
+    const known = (contact.values['tags'] ?? []) as string[]
+    const left = [...new Set([...known, ...named(add)])].filter(
+      (name) => !named(remove).includes(name),
+    )
+    this.at.contact = { ...contact, values: { ...contact.values, tags: left } }
+  }
+
+  private storing(): Pick<
+    Ports,
+    | 'startCall'
+    | 'continueAt'
+    | 'sendWebhook'
+    | 'saveSession'
+    | 'saveTrace'
+    | 'addSent'
+    | 'setConversation'
+  > {
+    return {
+      startCall: () => ({ reservation: null }),
+      continueAt: (_session, atMs) => {
+        this.continuesAtMs = atMs
+      },
+      sendWebhook: (_session, { nodeId, key }) =>
+        this.record('webhook', { node_id: nodeId, idempotency_key: key }),
+      saveSession: (session) => {
+        this.session = session
+      },
+      saveTrace: (_session, rows) => void this.trace.push(...rows),
+      addSent: (_session, seqs, messageId) => {
+        for (const row of this.trace) if (seqs.includes(row.seq)) row.sentMessageIds.push(messageId)
+      },
+      setConversation: (state, { isOnlyIfPending }) => {
+        if (!isOnlyIfPending || this.conversationState === 'pending') this.conversationState = state
+      },
+    }
+  }
+
+  /** Adds an effect. */
+  record(kind: string, facts: Record<string, unknown>): void {
+    this.effects.push({ kind, ...facts })
+  }
+
+  /** Returns the call that the session waits for, or `null`. */
+  get pendingCall(): PendingCall | null {
+    const { session } = this
+    return session?.status === 'active' && session.waitingFor === 'http'
+      ? (session.state.run?.call ?? null)
+      : null
+  }
+}
