@@ -3,11 +3,12 @@
  * 25, each on a fresh installation; then lets other bad things happen to a server that goes on
  * living. `--seed N` plays one round of kills again, `--only` and a word (kills, alive, clock,
  * disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it
- * kills, and counts how often each arrived; `--load 0.3` has so much of the traffic. Ends with 1
- * when anything was wrong.
+ * kills, and counts how often each arrived; `--load 0.3` has so much of the traffic. The word
+ * `webhooks` plays the round of outbound webhooks instead. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
+import { runHooks } from './hooks'
 import type { Options } from './options'
 import { runChaos } from './run'
 import { runSends } from './sends'
@@ -24,7 +25,8 @@ import {
   standsStill,
 } from './troubles'
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string' },
     kills: { type: 'string', default: '100' },
@@ -64,10 +66,24 @@ async function playSends(count: number): Promise<void> {
   for (const fault of faults) console.log(`       ${fault}`)
 }
 
+async function playHooks(kills: number): Promise<void> {
+  const report = await runHooks({ seed: nextSeed(), kills })
+  rounds += 1
+  if (report.faults.length > 0) failed += 1
+  const facts = `${report.kills} kills (${report.killsWhileStarting} while starting), ${report.posted} webhooks in, ${report.sent} sent, ${report.deliveries} deliveries, ${report.requests} requests, ${report.again} of them again, ${report.tookS.toFixed(1)} s`
+  console.log(
+    `${report.faults.length === 0 ? 'ok    ' : 'FAILED'} webhooks, seed ${report.seed}: ${facts}`,
+  )
+  for (const fault of report.faults) console.log(`       ${fault}`)
+}
+
+const isHooks = positionals.includes('webhooks')
+if (isHooks) await playHooks(Number(values.kills))
+
 if (values.sends !== undefined) await playSends(Number(values.sends))
 
 const isWanted = (word: string): boolean => {
-  if (values.sends !== undefined) return false
+  if (isHooks || values.sends !== undefined) return false
   if (values.only !== undefined) return values.only === word
   return values.seed === undefined || word === 'kills'
 }
