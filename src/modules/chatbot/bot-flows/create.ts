@@ -14,6 +14,7 @@ import { sealCompletionHeaders } from './secrets'
 import { DEFAULT_SETTINGS } from './settings'
 import { storeDraftIn, storeVersionIn } from './store'
 import { botFlows } from './table'
+import { compileAhead } from './validate/compile-ahead'
 import { throwFindings } from './validate/findings'
 import { readGraph, type ReadGraph } from './validate/read-graph'
 
@@ -32,7 +33,8 @@ const EMPTY_GRAPH = {
  * Creates a bot flow, published if it is enabled. Throws InvalidError (`graph_invalid`,
  * `url_refused`, `invalid_input`) and ConflictError (`name_taken`, `limit_reached`).
  */
-export function createBotFlow(ctx: Ctx, input: NewBotFlow): BotFlowView {
+export async function createBotFlow(ctx: Ctx, input: NewBotFlow): Promise<BotFlowView> {
+  await compileAhead(ctx, input.graph)
   return transact(ctx.db, (tx) => {
     const id = ctx.ids.next()
     const isEnabled = input.enabled ?? false

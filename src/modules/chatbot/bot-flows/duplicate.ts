@@ -4,11 +4,12 @@ import { foldText } from '../../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { insertBotFlowIn } from './create'
-import { currentGraph, getBotFlow, requireBotFlow, rereadGraph } from './find'
+import { currentGraph, requireBotFlow, rereadGraph, viewOf } from './find'
 import type { BotFlowView } from './model'
 import { openCompletionHeaders } from './secrets'
 import type { StoredSettings } from './settings'
 import { botFlows } from './table'
+import { compileAhead } from './validate/compile-ahead'
 
 /** Numbers that are tried for the name of a copy. */
 const MAX_TRIES = 500
@@ -18,7 +19,12 @@ const MAX_NAME = 255
  * Copies a bot flow with its header values, disabled, its graph as a draft. Throws NotFoundError and
  * ConflictError (`name_taken`, `limit_reached`).
  */
-export function duplicateBotFlow(ctx: Ctx, id: string, name: string | undefined): BotFlowView {
+export async function duplicateBotFlow(
+  ctx: Ctx,
+  id: string,
+  name: string | undefined,
+): Promise<BotFlowView> {
+  await compileAhead(ctx, currentGraph(ctx, requireBotFlow(ctx, id)).graph)
   return transact(ctx.db, (tx) => {
     const row = requireBotFlow(ctx, id)
     const copyId = ctx.ids.next()
@@ -43,7 +49,7 @@ export function duplicateBotFlow(ctx: Ctx, id: string, name: string | undefined)
       },
       rereadGraph(ctx, copyId, currentGraph(ctx, row)),
     )
-    return getBotFlow(ctx, copyId)
+    return viewOf(ctx, requireBotFlow(ctx, copyId))
   })
 }
 

@@ -9,6 +9,7 @@ import type { BotFlowSummary, BotFlowView } from './model'
 import type { BotFlowRow } from './queries'
 import { openNodeHeaders, type NodeHeaders } from './secrets'
 import { botFlows, botFlowVersions, DRAFT } from './table'
+import { compileAhead } from './validate/compile-ahead'
 import { shown } from './validate/findings'
 import type { StoredHeader } from './validate/headers'
 import { readGraph, type ReadGraph } from './validate/read-graph'
@@ -107,5 +108,7 @@ export function viewOf(ctx: Ctx, row: BotFlowRow): BotFlowView {
 }
 
 /** Returns a bot flow. Throws NotFoundError. */
-export const getBotFlow = (ctx: Ctx, id: string): BotFlowView =>
-  viewOf(ctx, requireBotFlow(ctx, id))
+export async function getBotFlow(ctx: Ctx, id: string): Promise<BotFlowView> {
+  await compileAhead(ctx, currentGraph(ctx, requireBotFlow(ctx, id)).graph)
+  return viewOf(ctx, requireBotFlow(ctx, id))
+}

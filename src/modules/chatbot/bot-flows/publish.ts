@@ -2,15 +2,17 @@ import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
-import { requireBotFlow, viewOf } from './find'
+import { currentGraph, requireBotFlow, viewOf } from './find'
 import type { BotFlowView } from './model'
 import { changeBotFlowIn, publishDraftIn } from './update'
+import { compileAhead } from './validate/compile-ahead'
 
 /**
  * Publishes the draft of a bot flow as the next version. New sessions begin with it. Throws
  * NotFoundError, ConflictError `no_draft` and InvalidError `graph_invalid`.
  */
-export function publishBotFlow(ctx: Ctx, id: string): BotFlowView {
+export async function publishBotFlow(ctx: Ctx, id: string): Promise<BotFlowView> {
+  await compileAhead(ctx, currentGraph(ctx, requireBotFlow(ctx, id)).graph)
   return transact(ctx.db, (tx) => {
     const before = requireBotFlow(ctx, id)
     if (!before.hasDraft)

@@ -39,7 +39,7 @@ export function readSettings(
 ): SettingsAfter {
   const findings = new Findings()
   if (typeof changes.account_id === 'string') reportAccount(ctx, changes.account_id, findings)
-  reportTriggers(before, changes, findings)
+  reportTriggers(ctx, before, changes, findings)
   for (const field of MESSAGES) {
     const text = changes[field]
     if (typeof text === 'string') reportTemplate(ctx, text, `body.${field}`, findings)
@@ -92,13 +92,18 @@ function requireSpace(ctx: Ctx, before: SettingsBefore, changes: BotFlowChanges)
     requireRegexSpace(ctx, before.flowId, keywords.length)
 }
 
-function reportTriggers(before: SettingsBefore, changes: BotFlowChanges, findings: Findings): void {
+function reportTriggers(
+  ctx: Ctx,
+  before: SettingsBefore,
+  changes: BotFlowChanges,
+  findings: Findings,
+): void {
   const keywords = changes.trigger_keywords ?? before.triggerKeywords
   const isRegex = (changes.trigger_match_type ?? before.triggerMatchType) === 'regex'
   for (const [index, keyword] of keywords.entries()) {
     const path = `body.trigger_keywords.${index}`
     if (isRegex) {
-      reportPattern(keyword, path, findings)
+      reportPattern(ctx, keyword, path, findings)
       continue
     }
     if (keyword.length > MAX_KEYWORD)

@@ -60,7 +60,7 @@ export const botFlowRoutes = (http: Http) =>
         },
       },
     )
-    .post('', ({ ctx, body, status }) => status(201, ok(createBotFlow(ctx, body))), {
+    .post('', async ({ ctx, body, status }) => status(201, ok(await createBotFlow(ctx, body))), {
       can: 'flows:create',
       refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken', '409 limit_reached'],
       body: NewBotFlow,
@@ -74,7 +74,7 @@ export const botFlowRoutes = (http: Http) =>
           '`warnings` lists the problems. An organization has at most 500 flows.',
       },
     })
-    .post('/validate', ({ ctx, body }) => ok(validateGraph(ctx, body.graph)), {
+    .post('/validate', async ({ ctx, body }) => ok(await validateGraph(ctx, body.graph)), {
       can: 'flows:read',
       body: GraphToValidate,
       response: { 200: Ok(GraphCheck) },
@@ -84,13 +84,13 @@ export const botFlowRoutes = (http: Http) =>
         description: 'Checks a graph as publishing does and stores nothing.',
       },
     })
-    .get('/:id', ({ ctx, params }) => ok(getBotFlow(ctx, params.id)), {
+    .get('/:id', async ({ ctx, params }) => ok(await getBotFlow(ctx, params.id)), {
       can: 'flows:read',
       params: IdParam,
       response: { 200: Ok(BotFlowView) },
       detail: { operationId: 'getBotFlow', summary: 'Get a bot flow' },
     })
-    .put('/:id', ({ ctx, params, body }) => ok(updateBotFlow(ctx, params.id, body)), {
+    .put('/:id', async ({ ctx, params, body }) => ok(await updateBotFlow(ctx, params.id, body)), {
       can: 'flows:update',
       refuses: ['400 graph_invalid', '400 url_refused', '409 name_taken', '409 limit_reached'],
       params: IdParam,
@@ -131,7 +131,7 @@ export const botFlowRoutes = (http: Http) =>
 export const botFlowVersionRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/chatbot/flows', tags: ['Chatbot'] })
     .use(guard(http))
-    .post('/:id/publish', ({ ctx, params }) => ok(publishBotFlow(ctx, params.id)), {
+    .post('/:id/publish', async ({ ctx, params }) => ok(await publishBotFlow(ctx, params.id)), {
       can: 'flows:update',
       refuses: ['400 graph_invalid', '400 url_refused', '409 no_draft'],
       params: IdParam,
@@ -144,8 +144,8 @@ export const botFlowVersionRoutes = (http: Http) =>
     })
     .post(
       '/:id/duplicate',
-      ({ ctx, params, body, status }) =>
-        status(201, ok(duplicateBotFlow(ctx, params.id, body.name))),
+      async ({ ctx, params, body, status }) =>
+        status(201, ok(await duplicateBotFlow(ctx, params.id, body.name))),
       {
         can: 'flows:create',
         refuses: ['409 name_taken', '409 limit_reached'],
@@ -189,7 +189,7 @@ export const botFlowVersionRoutes = (http: Http) =>
     )
     .post(
       '/:id/versions/:version/restore',
-      ({ ctx, params }) => ok(restoreVersion(ctx, params.id, params.version)),
+      async ({ ctx, params }) => ok(await restoreVersion(ctx, params.id, params.version)),
       {
         can: 'flows:update',
         params: VersionParams,

@@ -13,6 +13,7 @@ import { openCompletionHeaders, sealCompletionHeaders } from './secrets'
 import type { StoredSettings } from './settings'
 import { storeDraftIn, storeVersionIn } from './store'
 import { botFlows } from './table'
+import { compileAhead } from './validate/compile-ahead'
 import { readGraph } from './validate/read-graph'
 import { fieldsOf } from './view'
 
@@ -22,7 +23,12 @@ import { fieldsOf } from './view'
  * NotFoundError, InvalidError (`graph_invalid`, `url_refused`, `invalid_input`) and ConflictError
  * `name_taken`.
  */
-export function updateBotFlow(ctx: Ctx, id: string, changes: BotFlowChanges): BotFlowView {
+export async function updateBotFlow(
+  ctx: Ctx,
+  id: string,
+  changes: BotFlowChanges,
+): Promise<BotFlowView> {
+  await compileAhead(ctx, changes.graph ?? currentGraph(ctx, requireBotFlow(ctx, id)).graph)
   return transact(ctx.db, (tx) => {
     const before = requireBotFlow(ctx, id)
     const graph = storeGraphIn(tx, ctx, before, changes)

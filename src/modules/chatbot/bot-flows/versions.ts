@@ -12,6 +12,7 @@ import type { BotFlowVersionSummary, BotFlowVersionView, BotFlowView } from './m
 import { storeDraftIn } from './store'
 import { botFlowVersions, DRAFT } from './table'
 import { changeBotFlowIn } from './update'
+import { compileAhead } from './validate/compile-ahead'
 
 const COLUMNS = {
   version: botFlowVersions.version,
@@ -87,7 +88,9 @@ function requireVersion(ctx: Ctx, id: string, version: number): StoredGraph {
 }
 
 /** Makes a published version the draft of its flow. Throws NotFoundError. */
-export function restoreVersion(ctx: Ctx, id: string, version: number): BotFlowView {
+export async function restoreVersion(ctx: Ctx, id: string, version: number): Promise<BotFlowView> {
+  requireBotFlow(ctx, id)
+  await compileAhead(ctx, requireVersion(ctx, id, version).graph)
   return transact(ctx.db, (tx) => {
     requireBotFlow(ctx, id)
     const read = rereadGraph(ctx, id, requireVersion(ctx, id, version))

@@ -1,4 +1,5 @@
 import { Budget, LIQUID_LIMITS, TemplateError, type TemplateProblem } from './budget'
+import { CompiledCache } from './compiled-cache'
 import { requireFits, type Place } from './escape'
 import { PatternCache } from './patterns'
 import type { CompiledExpression, CompiledTemplate, sandbox } from './sandbox'
@@ -29,10 +30,6 @@ export interface Evaluated {
   notes: string[]
 }
 
-/** Compiled templates and expressions that are kept, and characters of their sources. */
-const MAX_KEPT = 500
-const MAX_KEPT_CHARACTERS = 500_000
-
 type Sandbox = typeof sandbox
 
 /**
@@ -42,9 +39,8 @@ type Sandbox = typeof sandbox
  */
 export class LiquidTemplates {
   private sandbox: Sandbox | null = null
-  /** The least recently used first. */
-  private readonly kept = new Map<string, CompiledTemplate | CompiledExpression>()
-  private keptCharacters = 0
+  private readonly templates = new CompiledCache<CompiledTemplate>()
+  private readonly expressions = new CompiledCache<CompiledExpression>()
   private readonly patterns = new PatternCache()
 
   /**
@@ -92,43 +88,19 @@ export class LiquidTemplates {
     return regex !== null && regex.find(text) !== null
   }
 
+  /** Returns what is wrong with a regular expression, or `null`. */
+  patternProblem(pattern: string): string | null {
+    return this.patterns.problem(pattern)
+  }
+
   private template(source: string): CompiledTemplate {
-    return this.compiled(`t${source}`, source, this.load().compileTemplate) as CompiledTemplate
+    return this.templates.get(source, (text) => compileOrThrow(text, this.load().compileTemplate))
   }
 
   private expression(source: string): CompiledExpression {
-    return this.compiled(`e${source}`, source, this.load().compileExpression) as CompiledExpression
-  }
-
-  private compiled(
-    key: string,
-    source: string,
-    compile: (source: string) => CompiledTemplate | CompiledExpression,
-  ): CompiledTemplate | CompiledExpression {
-    const known = this.kept.get(key)
-    if (known) {
-      this.kept.delete(key)
-      this.kept.set(key, known)
-      return known
-    }
-    if (source.length > LIQUID_LIMITS.template)
-      throw new TemplateError(
-        'template_invalid',
-        `The template is longer than ${LIQUID_LIMITS.template} characters.`,
-      )
-    const made = compileOrThrow(source, compile)
-    this.kept.set(key, made)
-    this.keptCharacters += key.length
-    this.dropOldest()
-    return made
-  }
-
-  private dropOldest(): void {
-    for (const key of this.kept.keys()) {
-      if (this.kept.size <= MAX_KEPT && this.keptCharacters <= MAX_KEPT_CHARACTERS) return
-      this.kept.delete(key)
-      this.keptCharacters -= key.length
-    }
+    return this.expressions.get(source, (text) =>
+      compileOrThrow(text, this.load().compileExpression),
+    )
   }
 
   /** Loads the library. Synchronously, because templates are rendered inside transactions. */
@@ -148,6 +120,11 @@ function plainText(source: string, place: Place): string {
 }
 
 function compileOrThrow<T>(source: string, compile: (source: string) => T): T {
+  if (source.length > LIQUID_LIMITS.template)
+    throw new TemplateError(
+      'template_invalid',
+      `The template is longer than ${LIQUID_LIMITS.template} characters.`,
+    )
   try {
     return compile(source)
   } catch (error) {

@@ -3,14 +3,26 @@ import { SafeRegex } from '../../../lib/safe-regex'
 const MAX_KEPT = 200
 const MAX_PATTERN = 500
 
-/** Compiled regular expressions of templates and expressions, the last used ones. */
+/** Compiled regular expressions, the last used ones. */
 export class PatternCache {
-  private readonly kept = new Map<string, SafeRegex | null>()
+  /** By pattern; a text tells why it is refused. */
+  private readonly kept = new Map<string, SafeRegex | string>()
 
   /** Returns a compiled pattern, or `null` if it is invalid or too large. */
   get(pattern: string): SafeRegex | null {
-    const known = this.kept.get(pattern)
-    const made = known === undefined ? compile(pattern) : known
+    const made = this.find(pattern)
+    return typeof made === 'string' ? null : made
+  }
+
+  /** Returns what is wrong with a pattern, or `null`. */
+  problem(pattern: string): string | null {
+    const made = this.find(pattern)
+    return typeof made === 'string' ? made : null
+  }
+
+  private find(pattern: string): SafeRegex | string {
+    if (pattern.length > MAX_PATTERN) return `must have at most ${MAX_PATTERN} characters`
+    const made = this.kept.get(pattern) ?? compile(pattern)
     this.kept.delete(pattern)
     this.kept.set(pattern, made)
     const [oldest] = this.kept.keys()
@@ -19,15 +31,11 @@ export class PatternCache {
   }
 }
 
-function compile(pattern: string): SafeRegex | null {
-  if (pattern.length > MAX_PATTERN) return null
+function compile(pattern: string): SafeRegex | string {
   const made = SafeRegex.compile(pattern)
-  return made instanceof SafeRegex ? made : null
+  return made instanceof SafeRegex ? made : made.message
 }
 
-/** Returns what is wrong with a pattern, or `null`. */
-export function patternProblem(pattern: string): string | null {
-  if (pattern.length > MAX_PATTERN) return `must have at most ${MAX_PATTERN} characters`
-  const made = SafeRegex.compile(pattern)
-  return made instanceof SafeRegex ? null : made.message
-}
+/** Returns what is wrong with a pattern that is written out in a template, or `null`. */
+export const patternProblem = (pattern: string): string | null =>
+  new PatternCache().problem(pattern)

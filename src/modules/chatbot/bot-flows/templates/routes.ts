@@ -23,7 +23,7 @@ export const flowTemplateRoutes = (http: Http) =>
     })
     .post(
       '/flows/from-template',
-      ({ ctx, body, status }) => status(201, ok(createFromTemplate(ctx, body))),
+      async ({ ctx, body, status }) => status(201, ok(await createFromTemplate(ctx, body))),
       {
         can: 'flows:create',
         refuses: ['409 name_taken', '409 limit_reached'],

@@ -26,7 +26,7 @@ export const listFlowTemplates = (): { items: FlowTemplate[] } => ({
  * Creates a bot flow from a template, disabled, its graph as a draft. Throws the errors of {@link
  * createBotFlow}.
  */
-export function createFromTemplate(ctx: Ctx, input: FromTemplate): BotFlowView {
+export function createFromTemplate(ctx: Ctx, input: FromTemplate): Promise<BotFlowView> {
   const texts = TEXTS[input.language ?? 'en']
   const { description, keywords } = texts[input.template_key]
   return createBotFlow(ctx, {

@@ -2,6 +2,7 @@ import { isObject } from '../../../../platform/lenient-json'
 import type { Ctx } from '../../../../infra/ctx'
 import { outcomesOf, type Edge, type Graph, type GraphNode } from '../graph'
 import type { NodeHeaders } from '../secrets'
+import { MAX_PLACEHOLDERS, placeholdersOf } from './compile-ahead'
 import { Findings, type Finding } from './findings'
 import { takeHeaders, type StoredHeader } from './headers'
 import { reportEndlessLoops, reportUnreachable } from './paths'
@@ -42,6 +43,8 @@ export function readGraph(ctx: Ctx, raw: unknown, place: GraphPlace): ReadGraph 
   if (Buffer.byteLength(JSON.stringify(raw)) > LIMITS.kib * 1_024)
     findings.add(path, `must not be larger than ${LIMITS.kib} KiB`, 'draft')
   const given = listIn(raw.nodes, `${path}.nodes`, LIMITS.nodes, findings)
+  if (placeholdersOf(given) > MAX_PLACEHOLDERS)
+    findings.add(path, `must not have more than ${MAX_PLACEHOLDERS} placeholders`, 'draft')
   const edgeList = listIn(raw.edges ?? [], `${path}.edges`, LIMITS.edges, findings)
   if (findings.all.some(({ severity }) => severity === 'draft'))
     return { graph: {}, headers: {}, references: [], findings: findings.all, warnings: [] }

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import type { Ctx } from '../../../../infra/ctx'
 import { isPlain } from '../../liquid/liquid'
-import { patternProblem } from '../../liquid/patterns'
 import type { NodeType } from '../node-config'
 import type { Findings } from './findings'
 
@@ -32,13 +31,13 @@ export function reportTexts(
     if (problem !== null) findings.add(`${path}.expression`, asRule(problem))
   }
   if (typeof config.validation_regex === 'string')
-    reportPattern(config.validation_regex, `${path}.validation_regex`, findings)
+    reportPattern(ctx, config.validation_regex, `${path}.validation_regex`, findings)
   if (typeof config.url === 'string')
     reportUrl(ctx, config.url, type === 'media', { path: `${path}.url`, findings })
 }
 
 /** Returns the texts in a value with their paths. */
-function textsIn(value: unknown, path: string): [path: string, text: string][] {
+export function textsIn(value: unknown, path: string): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]]
   if (Array.isArray(value))
     return value.flatMap((element, index) => textsIn(element, `${path}.${index}`))
@@ -64,8 +63,13 @@ export function reportTemplate(
 }
 
 /** Reports a regular expression that does not compile. */
-export function reportPattern(pattern: string, path: string, findings: Findings): void {
-  const problem = patternProblem(pattern)
+export function reportPattern(
+  ctx: Pick<TextCtx, 'liquid'>,
+  pattern: string,
+  path: string,
+  findings: Findings,
+): void {
+  const problem = ctx.liquid.patternProblem(pattern)
   if (problem !== null) findings.add(path, problem)
 }
 
