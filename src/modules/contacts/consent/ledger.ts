@@ -54,7 +54,12 @@ export const NEWEST_FIRST = [desc(contactConsents.atMs), desc(contactConsents.st
 
 export const newestFact = compiled((orm) =>
   orm
-    .select({ state: contactConsents.state })
+    .select({
+      purpose: contactConsents.purpose,
+      state: contactConsents.state,
+      source: contactConsents.source,
+      atMs: contactConsents.atMs,
+    })
     .from(contactConsents)
     .where(
       inOrganization(
@@ -67,6 +72,10 @@ export const newestFact = compiled((orm) =>
     .limit(1)
     .prepare(),
 )
+
+/** Returns the consent entry of a contact that counts, or `undefined` if there is none. */
+export const newestConsent = (ctx: Ctx, contactId: string) =>
+  newestFact(ctx.db).get({ organizationId: ctx.organizationId, contactId })
 
 const stateOf = compiled((orm) =>
   orm

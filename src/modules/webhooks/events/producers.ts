@@ -10,6 +10,7 @@ import { loadCallView } from '../../calls/queries'
 import { CampaignStateChanged } from '../../campaigns/events'
 import { campaignViewOf } from '../../campaigns/queries'
 import { findCampaign } from '../../campaigns/state'
+import { newestConsent } from '../../contacts/consent/ledger'
 import {
   ContactChanged,
   ContactCreated,
@@ -160,27 +161,30 @@ function contactData(ctx: Ctx, contactId: string, more: Record<string, unknown>)
   return { ...contactDetails(ctx, row, masksNumbers(ctx)), ...more }
 }
 
+/** Returns the newest consent entry, or `null` if there is none or the contact is gone. */
+function consentData(ctx: Ctx, contactId: string): EventData {
+  const entry = newestConsent(ctx, contactId)
+  if (!entry || findContact(ctx, contactId)?.deletedAtMs !== null) return null
+  return {
+    contact_id: contactId,
+    purpose: entry.purpose,
+    state: entry.state,
+    source: entry.source,
+    at: isoTime(entry.atMs),
+  }
+}
+
 const contactProducers = [
   produces(ContactCreated, (_ctx, { contactId }) => [
     { type: 'contact.created', render: (scope) => contactData(scope, contactId, { changed: [] }) },
   ]),
-  produces(ContactChanged, (ctx, { contactId, changed }) => [
+  produces(ContactChanged, (_ctx, { contactId, changed }) => [
     { type: 'contact.updated', render: (scope) => contactData(scope, contactId, { changed }) },
     ...(changed.includes('marketing_consent')
       ? [
           {
             type: 'contact.consent_changed',
-            render(scope: Ctx): EventData {
-              const row = findContact(scope, contactId)
-              return row?.deletedAtMs === null
-                ? {
-                    contact_id: contactId,
-                    purpose: 'marketing',
-                    state: row.marketingConsent,
-                    at: isoTime(ctx.clock.nowMs()),
-                  }
-                : null
-            },
+            render: (scope: Ctx) => consentData(scope, contactId),
           },
         ]
       : []),
@@ -195,7 +199,14 @@ const contactProducers = [
   produces(ContactsChangedInBulk, (_ctx, { reason, jobId, created, updated, deleted }) => [
     {
       type: 'contact.bulk',
-      render: () => ({ reason, job_id: jobId, created, updated, deleted }),
+      render: () => ({
+        reason,
+        job_id: reason === 'import' ? null : jobId,
+        import_id: reason === 'import' ? jobId : null,
+        created,
+        updated,
+        deleted,
+      }),
     },
   ]),
 ]
