@@ -17,6 +17,7 @@ import { patternsOf } from './http/route-patterns'
 import { MODULES } from './modules'
 import { SOCKET_LIMITS } from './modules/realtime/routes'
 import { PERMISSIONS } from './modules/roles/catalog'
+import { describedEvents } from './modules/webhooks/events/describe'
 
 /**
  * Bun's own body limit, bytes. It is far above ours, because Bun cuts off a larger body without an
@@ -37,6 +38,7 @@ export function createApp(program: Program) {
     (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
       version: http.version,
       baseUrl: http.settings.baseUrl,
+      events: describedEvents(),
     })) // only its routes are read
   const app = compose(program, describe)
   assertEveryRouteIsGuarded(app.routes, PERMISSIONS)

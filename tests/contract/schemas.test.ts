@@ -163,6 +163,7 @@ const OPEN = new Set([
   'MessageFact.status',
   'Template.status',
   'ServerTemplateUpdatedFrame.payload.status',
+  'TemplateUpdatedEvent.data.status',
 ])
 
 test('no field with a fixed set of values is a bare string', () => {

@@ -8,6 +8,7 @@ import {
   PLATFORM_ROUTES,
   sharedErrorResponses,
 } from './error-responses'
+import { webhooksOf, type DescribedEvent } from './events'
 import { exampleOf } from './examples'
 import { nameBodies, nameEnvelopes, shareParameters } from './share'
 import { expandVariants, hasVariants } from './variants'
@@ -20,6 +21,7 @@ type Json = Record<string, unknown>
 export interface OpenApiDocument extends Json {
   openapi: string
   paths: Record<string, Record<string, Json>>
+  webhooks?: Record<string, Record<string, Json>>
   components?: { schemas?: Record<string, Json>; [part: string]: unknown }
 }
 
@@ -76,7 +78,7 @@ const SECURITY = [{ bearerAuth: [] }, { apiKeyAuth: [] }]
  */
 export function repairDocument(
   document: OpenApiDocument,
-  facts: { baseUrl: string },
+  facts: { baseUrl: string; events: DescribedEvent[] },
 ): OpenApiDocument {
   const repaired = Object.fromEntries(
     Object.entries(document.paths)
@@ -88,6 +90,7 @@ export function repairDocument(
   const schemas = new Map<string, Json>([['Fail', cleanSchema(Fail) as Json]])
   const lifted = liftTitled(repaired, schemas) as OpenApiDocument['paths']
   const named = nameEnvelopes(nameBodies(lifted, schemas), schemas)
+  const webhooks = liftTitled(webhooksOf(facts.events), schemas) as OpenApiDocument['paths']
   const { paths, parameters } = shareParameters(named)
   return {
     ...document,
@@ -96,6 +99,7 @@ export function repairDocument(
     servers: [{ url: facts.baseUrl, description: 'This server' }],
     security: SECURITY,
     paths,
+    webhooks,
     components: {
       schemas: Object.fromEntries([...schemas].toSorted(([a], [b]) => (a < b ? -1 : 1))),
       responses: sharedErrorResponses(headerRefs(RATE_HEADERS)),

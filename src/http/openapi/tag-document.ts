@@ -55,13 +55,19 @@ export function tagDocument(document: OpenApiDocument, slug: string): OpenApiDoc
       .map(([path, methods]) => [path, operationsOf(methods, tag.name)] as const)
       .filter(([, methods]) => Object.keys(methods).length > 0),
   )
+  const webhooks = Object.fromEntries(
+    Object.entries(document.webhooks ?? {})
+      .map(([type, methods]) => [type, operationsOf(methods, tag.name)] as const)
+      .filter(([, methods]) => Object.keys(methods).length > 0),
+  )
   const { title, version } = document['info'] as { title: string; version: string }
   return {
     ...document,
     info: { title: `${title}: ${tag.name}`, version },
     tags: [tag],
     paths,
-    components: usedComponents(document, paths),
+    webhooks,
+    components: usedComponents(document, [paths, webhooks]),
   }
 }
 

@@ -74,7 +74,9 @@ const { id, contact_id, direction, type, content, status, wa_message_id, source,
   MessageView.properties
 const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
   MessageView.properties
-const ContactSummary = Type.Object(
+
+/** A contact as embedded in other payloads. */
+export const ContactSummary = Type.Object(
   { id: Uuid, name: textOrNull, phone_number: textOrNull, assigned_to: uuidOrNull },
   { title: 'FrameContact' },
 )
@@ -106,7 +108,7 @@ const Watched = Type.Object({ topics: Type.Array(Text) }, { title: 'WatchedTopic
 const Truncated = { truncated: Type.Optional(Type.Boolean()) }
 
 /** The payloads of server frames, by type. */
-const SERVER_PAYLOADS = {
+export const SERVER_PAYLOADS = {
   ready: Type.Object({
     connection_id: Text,
     user_id: Uuid,

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+
+import { createApp } from '../../src/app'
+import type { OpenApiDocument } from '../../src/http/openapi/repair'
+import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/events/catalog'
+import { exampleBody } from '../../src/modules/webhooks/events/examples'
+import { eventSchema } from '../../src/modules/webhooks/events/schemas'
+import type { Loose } from '../support/client'
+import { resolve } from '../support/openapi'
+import { World } from '../support/world'
+
+const TYPES = WEBHOOK_EVENTS.map(({ value }) => value)
+
+let world: World
+let document: OpenApiDocument
+
+beforeAll(async () => {
+  world = await World.create({ isConnected: false, tenants: 1 })
+  document = await createApp(world.program).describe()
+})
+
+afterAll(() => world.stop())
+
+/** The request body of an event type in the document. */
+const bodyOf = (type: string): Loose =>
+  (document.webhooks as Loose)[type]['post']['requestBody']['content']['application/json'] as Loose
+
+/** Names of the fields that an object of this schema may have. */
+function fieldsOf(schema: Loose): string[] {
+  const { properties, allOf, oneOf } = resolve(document, schema)
+  return [
+    ...Object.keys((properties ?? {}) as object),
+    ...[allOf, oneOf].flatMap((parts) => ((parts ?? []) as Loose[]).flatMap(fieldsOf)),
+  ]
+}
+
+test('the document has every event type of the catalog, and nothing else', () => {
+  expect(Object.keys(document.webhooks ?? {})).toEqual(TYPES)
+  expect(new Set(TYPES.map((type) => bodyOf(type)['schema']['$ref'])).size).toBe(TYPES.length)
+})
+
+describe.each(TYPES)('the documented event %s', (type) => {
+  test('has the example that an endpoint received, which fits its schema', () => {
+    const example = exampleBody(type)
+    expect(bodyOf(type)['example']).toEqual(example)
+    expect([...Value.Errors(eventSchema(type), example)]).toEqual([])
+    expect(Value.Check(eventSchema(type), { ...example, type: 'another' })).toBe(false)
+  })
+
+  test('names every field of its data', () => {
+    const [, own] = resolve(document, bodyOf(type)['schema'])['allOf'] as Loose[]
+    const known = fieldsOf(own?.['properties']['data'] as Loose)
+    const shown = Object.keys(exampleBody(type)?.data ?? {})
+    expect(shown.filter((field) => !known.includes(field))).toEqual([])
+    expect(shown.length).toBeGreaterThan(0)
+  })
+})
