@@ -3,9 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 import { variables } from '../src/environment'
-import { configTable } from '../src/environment-docs'
 import { PERMISSIONS } from '../src/modules/roles/catalog'
-import { withTable } from './readme'
+import { TABLES, withTable } from './readme'
 import { ownImportsOf, readSources } from './support/sources'
 
 const root = join(import.meta.dir, '..')
@@ -52,23 +51,19 @@ describe('README.md', () => {
   })
 })
 
-describe('src/docs/configure.md', () => {
-  test('holds the table of settings as the code has it', () => {
-    const page = read('src/docs/configure.md')
-    if (page !== withTable(page, configTable()))
-      throw new Error('the table of settings is not up to date: run "bun run readme"')
+describe('a generated table', () => {
+  test.each(TABLES)('in $page is as the code has it ($name)', ({ page, name, write }) => {
+    const text = read(page)
+    if (text !== withTable(text, name, write()))
+      throw new Error(`the table in ${page} is not up to date: run "bun run readme"`)
   })
 
-  test('the table can only be replaced where its markers are', () => {
-    expect(withTable('a\n<!-- configuration -->\nold\n<!-- /configuration -->\nb', 'new')).toBe(
-      'a\n<!-- configuration -->\nnew\n<!-- /configuration -->\nb',
+  test('can only be replaced where its markers are', () => {
+    expect(withTable('a\n<!-- t -->\nold\n<!-- /t -->\nb', 't', 'new')).toBe(
+      'a\n<!-- t -->\nnew\n<!-- /t -->\nb',
     )
-    for (const text of [
-      'nothing',
-      '<!-- configuration -->\nno end',
-      'no start\n<!-- /configuration -->',
-    ])
-      expect(() => withTable(text, 'x')).toThrow('once each')
+    for (const text of ['nothing', '<!-- t -->\nno end', 'no start\n<!-- /t -->'])
+      expect(() => withTable(text, 't', 'x')).toThrow('once each')
   })
 })
 

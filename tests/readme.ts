@@ -1,26 +1,50 @@
 /**
- * Writes the table of settings, generated from `src/environment.ts`, into the page of settings between
- * its two markers.
+ * Writes the generated tables into pages of the documentation, each between its two markers: the
+ * settings of `src/environment.ts`, and the event types of outbound webhooks.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configTable } from '../src/environment-docs'
+import { WEBHOOK_EVENTS } from '../src/modules/webhooks/events/catalog'
 
-const PAGE = join(import.meta.dir, '../src/docs/configure.md')
-const [FROM, TO] = ['<!-- configuration -->\n', '\n<!-- /configuration -->']
+/** A generated table: its page, and the name in its markers. */
+export interface GeneratedTable {
+  page: string
+  name: string
+  write: () => string
+}
+
+/** The table of event types. */
+const eventTable = (): string =>
+  [
+    '| Event | Meaning |',
+    '| --- | --- |',
+    ...WEBHOOK_EVENTS.map(({ value, description }) => `| \`${value}\` | ${description} |`),
+  ].join('\n')
+
+/** All generated tables. */
+export const TABLES: GeneratedTable[] = [
+  { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
+  { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
+]
 
 /**
  * Returns the page with the table between its markers replaced by `table`. Throws when a marker is
  * missing or there twice.
  */
-export function withTable(text: string, table: string): string {
-  const [before, rest, ...surplus] = text.split(FROM)
-  const [, after, ...more] = (rest ?? '').split(TO)
+export function withTable(text: string, name: string, table: string): string {
+  const [from, to] = [`<!-- ${name} -->\n`, `\n<!-- /${name} -->`]
+  const [before, rest, ...surplus] = text.split(from)
+  const [, after, ...more] = (rest ?? '').split(to)
   if (before === undefined || after === undefined || surplus.length > 0 || more.length > 0)
     throw new Error(
-      `the page needs ${FROM.trim()} and ${TO.trim()} once each, on lines of their own`,
+      `the page needs ${from.trim()} and ${to.trim()} once each, on lines of their own`,
     )
-  return before + FROM + table + TO + after
+  return before + from + table + to + after
 }
 
-if (import.meta.main) writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), configTable()))
+if (import.meta.main)
+  for (const { page, name, write } of TABLES) {
+    const path = join(import.meta.dir, '..', page)
+    writeFileSync(path, withTable(readFileSync(path, 'utf8'), name, write()))
+  }
