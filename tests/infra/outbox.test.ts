@@ -264,6 +264,20 @@ describe('the log', () => {
     expect(pruneEvents(bench.deps)).toBe(1)
   })
 
+  test('is pruned past an event of a clock that was days ahead', () => {
+    using bench = new Workbench()
+    const { relay } = relayOf(bench)
+    bench.clock.advance({ hours: 24 * 400 })
+    happen(bench, ['ahead'])
+    bench.clock.advance({ hours: -24 * 400 })
+    happen(bench, ['right'])
+    relay.drain()
+    bench.clock.advance({ hours: 100 })
+    happen(bench, ['young'])
+    relay.drain()
+    expect([pruneEvents(bench.deps), pruneEvents(bench.deps)]).toEqual([2, 0])
+  })
+
   test('is pruned in batches of a thousand', () => {
     using bench = new Workbench()
     const { relay } = relayOf(bench)

@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, inArray, lte, sql } from 'drizzle-orm'
 
-import { HOUR_MS, SECOND_MS } from '../../lib/clock'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { systemCtx, type Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import { isStorageError } from '../db/errors'
@@ -211,7 +211,8 @@ export function createRelay(
  * Deletes a batch of relayed events that are older than the retention of the log. Returns how many.
  */
 export function pruneEvents(deps: Deps, readUpTo = Infinity): number {
-  const beforeMs = deps.clock.nowMs() - deps.settings.realtimeLogHours * HOUR_MS
+  const nowMs = deps.clock.nowMs()
+  const beforeMs = nowMs - deps.settings.realtimeLogHours * HOUR_MS
   return transact(deps.db, (tx) => {
     const first = tx
       .select({ position: events.position, atMs: events.atMs })
@@ -220,7 +221,8 @@ export function pruneEvents(deps: Deps, readUpTo = Infinity): number {
       .orderBy(asc(events.position))
       .limit(PRUNE_BATCH)
       .all()
-    const young = first.findIndex(({ atMs }) => atMs >= beforeMs)
+    // An event from days ahead was emitted while the clock was wrong, and holds up nothing.
+    const young = first.findIndex(({ atMs }) => atMs >= beforeMs && atMs < nowMs + DAY_MS)
     const upTo = first.at(young < 0 ? -1 : young - 1)?.position
     if (upTo === undefined || young === 0) return 0
     const deleted = tx

@@ -77,8 +77,9 @@ const PRAGMAS = [
   'cache_size = -400000',
 ]
 
-/** What the server keeps of the end of its log. */
+/** What the server keeps of the end of its log; the log itself is in the order of time. */
 const ENDS = [
+  'update main.events set at_ms = (select min(at_ms) from main.events) where position < (select position from main.events order by at_ms limit 1)',
   'update event_heads set seq = coalesce((select max(seq) from main.events e where e.organization_id = event_heads.organization_id), seq)',
   'update relay_state set position = coalesce((select max(position) from main.events), position)',
   'detach sample',

@@ -47,6 +47,24 @@ test('keeps an unprocessed delivery of any age', async () => {
   expect(world.rows('select state from inbound_events')).toEqual([{ state: 'processing' }])
 })
 
+test('a delivery of a clock that was ahead keeps no older one from being deleted', async () => {
+  await using world = await World.create()
+  const { sqlite } = world.program.http.db
+  const insert = sqlite.query(
+    "insert into inbound_bodies (received_at_ms, digest, signed_by, size_bytes, body) values (?, ?, 'app', 2, x'00')",
+  )
+  const nowMs = world.clock.nowMs()
+  for (const [nth, receivedAtMs] of [nowMs + 400 * 86_400_000, 1, nowMs, 2].entries())
+    insert.run(receivedAtMs, Buffer.alloc(32, nth))
+  world.clock.advance({ hours: 1 })
+  await world.settle()
+  expect(world.rows('select id from inbound_bodies order by id')).toEqual([
+    { id: 1 },
+    { id: 3 },
+    { id: 4 },
+  ])
+})
+
 test('deletes all that is old in one run, also after a busy day', async () => {
   await using world = await World.create()
   const { sqlite } = world.program.http.db

@@ -22,6 +22,9 @@ const BATCH = 200
 /** Changes deleted in one transaction with their bodies. The last body may exceed it. */
 const MAX_CHANGES = 200
 
+/** A delivery from so far in the future came while the clock was wrong. */
+const CLOCK_AHEAD_MS = DAY_MS
+
 /**
  * Returns which of these deliveries stay: those with unprocessed changes, and those that an
  * organization keeps longer than the installation does.
@@ -116,12 +119,13 @@ function forgetChangesIn(tx: Tx, ctx: Ctx, beforeMs: number): number {
 /**
  * Looks at the next deliveries older than `JOURNAL_DAYS` and deletes them with their changes.
  * Keeps deliveries with unprocessed changes. Deliveries are numbered as they arrive, so the first
- * young one ends the search. Returns the number of the last one it looked at, from which to
- * continue, or `null` when no older delivery is left.
+ * young one ends the search, unless it came while the clock was days ahead. Returns the number of
+ * the last one it looked at, from which to continue, or `null` when no older delivery is left.
  */
 export function pruneJournal(deps: Deps, after: number | null): number | null {
   const { receivedAtMs, id } = inboundBodies
-  const beforeMs = deps.clock.nowMs() - deps.settings.journalDays * DAY_MS
+  const nowMs = deps.clock.nowMs()
+  const beforeMs = nowMs - deps.settings.journalDays * DAY_MS
   return transact(deps.db, (tx) => {
     const oldest = tx
       .select({ receivedAtMs, id })
@@ -130,15 +134,18 @@ export function pruneJournal(deps: Deps, after: number | null): number | null {
       .orderBy(id)
       .limit(BATCH)
       .all()
-    const young = oldest.findIndex((body) => body.receivedAtMs >= beforeMs)
-    const old = (young < 0 ? oldest : oldest.slice(0, young)).map((body) => body.id)
-    if (old.length === 0) return null
-    const kept = keptOf(tx, deps, old)
+    const isOld = (body: { receivedAtMs: number }): boolean => body.receivedAtMs < beforeMs
+    const young = oldest.findIndex(
+      (body) => !isOld(body) && body.receivedAtMs < nowMs + CLOCK_AHEAD_MS,
+    )
+    const looked = young < 0 ? oldest : oldest.slice(0, young)
+    const old = looked.filter(isOld).map((body) => body.id)
+    const deletable = new Set(old).difference(old.length === 0 ? new Set() : keptOf(tx, deps, old))
     let [changes, last]: [number, number | null] = [0, null]
-    for (const body of old) {
+    for (const body of looked) {
       if (changes >= MAX_CHANGES) break
-      if (!kept.has(body)) changes += deleteDeliveryIn(tx, body)
-      last = body
+      if (deletable.has(body.id)) changes += deleteDeliveryIn(tx, body.id)
+      last = body.id
     }
     return last
   })
