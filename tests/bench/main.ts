@@ -19,6 +19,7 @@ import { benchResume } from './resume'
 import { benchSearch } from './search'
 import { benchSending } from './sending'
 import { benchGrowth, benchSide, benchYear, PARTS } from './side'
+import { benchWebhooks } from './webhooks'
 
 const BENCHES: Record<
   string,
@@ -37,6 +38,7 @@ const BENCHES: Record<
   privacy: benchPrivacy,
   resume: benchResume,
   search: benchSearch,
+  webhooks: benchWebhooks,
 }
 
 const { values, positionals } = parseArgs({
