@@ -49,8 +49,8 @@ export class BotWorld {
       name: `Flow ${this.world.clock.nowMs()} ${Math.random()}`,
       trigger_keywords: ['begin'],
       enabled: true,
+      ...(nodes.length > 0 ? { graph: graphOf(nodes, edges) } : {}),
       ...settings,
-      graph: graphOf(nodes, edges),
     })
     if (status !== 201) throw new Error(`flow refused: ${JSON.stringify(body)}`)
     return String(data['id'])
@@ -102,6 +102,36 @@ export class BotWorld {
   /** The trace as stored. */
   trace(): Loose[] {
     return this.world.rows('select stage, node, outcome, error from bot_trace order by id')
+  }
+
+  /** Does something while the bot is disabled. Returns the ID of the newest contact. */
+  async silently(act: () => Promise<unknown>): Promise<string> {
+    await this.configure({ chatbot_enabled: false })
+    await act()
+    await this.world.settle()
+    await this.configure({ chatbot_enabled: true })
+    const { data } = await this.admin.get('/api/contacts?sort=created_at&order=desc&limit=1')
+    return String((data['items'] as Loose[])[0]?.['id'])
+  }
+
+  /** Whether a contact's session waits for a time. */
+  isWaitingForTimer(contactId: string): boolean {
+    return this.sessionsOf(contactId).some((session) => session['waiting_for'] === 'timer')
+  }
+
+  /** Whether a contact was transferred to a person. */
+  isTransferred(contactId: string): boolean {
+    return this.world.rows('select id from transfers where contact_id = ?', contactId).length > 0
+  }
+
+  private sessionsOf(contactId: string): Loose[] {
+    const query = 'select status, waiting_for from bot_sessions where contact_id = ?'
+    return this.world.rows(query, contactId)
+  }
+
+  /** The trace of a contact as stored. */
+  traceOf(contactId: string): Loose[] {
+    return this.world.rows('select * from bot_trace where contact_id = ? order by id', contactId)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

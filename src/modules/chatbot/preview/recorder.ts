@@ -19,6 +19,7 @@ export class Recorder {
   /** When the session goes on, if it waits for a time. */
   continuesAtMs: number | null = null
   private toldClosed = false
+  private readonly sessionOfRow = new Map<TraceRow, string | null>()
 
   constructor(
     private readonly ctx: Ctx,
@@ -127,9 +128,14 @@ export class Recorder {
       saveSession: (session) => {
         this.session = session
       },
-      saveTrace: (_session, rows) => void this.trace.push(...rows),
-      addSent: (_session, seqs, messageId) => {
-        for (const row of this.trace) if (seqs.includes(row.seq)) row.sentMessageIds.push(messageId)
+      saveTrace: (session, rows) => {
+        this.trace.push(...rows)
+        for (const row of rows) this.sessionOfRow.set(row, session?.id ?? null)
+      },
+      addSent: ({ id }, seqs, messageId) => {
+        for (const row of this.trace)
+          if (this.sessionOfRow.get(row) === id && seqs.includes(row.seq))
+            row.sentMessageIds.push(messageId)
       },
       setConversation: (state, { isOnlyIfPending }) => {
         if (!isOnlyIfPending || this.conversationState === 'pending') this.conversationState = state

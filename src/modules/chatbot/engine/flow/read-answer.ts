@@ -26,8 +26,9 @@ function valueOf(input: NodeConfig<'prompt'>['input'], turn: Turn): { value: unk
   const text = turn.text?.trim() ?? ''
   switch (input) {
     case 'any': {
-      const value = turn.text ?? turn.form?.data ?? turn.location ?? turn.media ?? turn.contacts
-      return value === null ? null : { value: value ?? turn.order }
+      const { text: written, form, location, media, contacts, order } = turn
+      const value = written ?? form?.data ?? location ?? media ?? contacts ?? order
+      return value === null ? null : { value }
     }
     case 'text':
       return text === '' ? null : { value: text }
