@@ -18,6 +18,7 @@ import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
+import { endRestoredSessions } from '../modules/chatbot/engine/end-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
 import { restartClocks } from '../modules/transfers/restart-after-restore'
 import { openDatabase } from './database'
@@ -62,6 +63,7 @@ export const restore: Command = {
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
       const marked = markSendsUnknown({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
+      const ended = endRestoredSessions({ db, clock, ids })
       restartClocks({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
@@ -75,6 +77,7 @@ export const restore: Command = {
         migrations,
         marked_unknown: marked,
         campaigns_paused: paused,
+        bot_sessions_ended: ended,
         former: replaced,
       }
       if (isJson) return print(JSON.stringify(facts))
@@ -92,6 +95,7 @@ export const restore: Command = {
                   'Check each one before you resume it.',
               ]
             : []),
+          ...(ended > 0 ? [`${ended} active sessions of the chatbot were ended.`] : []),
           ...(replaced.length > 0 ? [`Previous data kept at: ${replaced.join(', ')}.`] : []),
         ].join('\n'),
       )

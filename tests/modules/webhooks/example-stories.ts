@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../src/lib/clock'
 import { echoText } from '../../simulator/coexistence'
 import type { Customer } from '../../simulator/customers'
 import { handover, TO_AGENT } from '../../simulator/standby'
+import { BotWorld } from '../../support/bots'
 import { approvedTemplate, CampaignFixture } from '../../support/campaigns'
 import type { Loose } from '../../support/client'
 import { publishedFlow } from '../../support/flows'
@@ -194,5 +195,17 @@ const sale: Story = async (options, listen) => {
   await fixture.world.settle()
 }
 
+/** A customer answers the question of a bot flow. */
+const bot: Story = async (options, listen) => {
+  await using own = await BotWorld.create({}, options)
+  await listen(own.world)
+  await own.flow([
+    ['ask', 'prompt', { body: 'What is your order number?', store_as: 'order_number' }],
+    ['thanks', 'end', { message: 'Thank you. We look it up.' }],
+  ])
+  await own.say('begin')
+  await own.say('A-1001')
+}
+
 /** Stories in which every type of event happens. */
-export const STORIES: Story[] = [shop, helpDesk, sale]
+export const STORIES: Story[] = [shop, helpDesk, sale, bot]

@@ -118,6 +118,16 @@ export const WEBHOOK_EVENTS: WebhookEventType[] = [
     ],
   ),
   ...area(
+    ['chatbot:read'],
+    [
+      [
+        'chatbot.session_ended',
+        'Chatbot session ended',
+        'A session of the chatbot ended, with its variables.',
+      ],
+    ],
+  ),
+  ...area(
     ['campaigns:read'],
     [
       ['campaign.started', 'Campaign started', 'A campaign began to send.'],

@@ -11,6 +11,10 @@ import { CampaignStateChanged } from '../../campaigns/events'
 import { campaignViewOf } from '../../campaigns/queries'
 import { findCampaign } from '../../campaigns/state'
 import { newestConsent } from '../../contacts/consent/ledger'
+import { SessionEnded } from '../../chatbot/engine/events'
+import { findSession } from '../../chatbot/engine/production/store'
+import { maskingOf } from '../../chatbot/sessions/queries'
+import { sessionView } from '../../chatbot/sessions/view'
 import {
   ContactChanged,
   ContactCreated,
@@ -300,6 +304,19 @@ const transferProducers = TRANSFER_EVENTS.filter((event) => event !== TransferEd
   ]),
 )
 
+const chatbotProducers = [
+  produces(SessionEnded, (_ctx, { sessionId, accountId }) => [
+    {
+      type: 'chatbot.session_ended',
+      accountId,
+      render: (scope) => {
+        const row = findSession(scope, sessionId)
+        return row && sessionView(row, maskingOf(scope, row.contactId))
+      },
+    },
+  ]),
+]
+
 const otherProducers = [
   produces(CallPermissionChanged, (_ctx, { contactId, accountId, state, expiresAtMs }) => [
     {
@@ -380,6 +397,7 @@ const producers = new Map<string, Producer>([
   ...callProducers,
   ...orderProducers,
   ...transferProducers,
+  ...chatbotProducers,
   ...otherProducers,
   ...asOnSockets,
 ])

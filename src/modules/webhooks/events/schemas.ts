@@ -9,6 +9,7 @@ import { ConversationView } from '../../conversations/model'
 import { MessageView } from '../../messages/model'
 import { OrderView } from '../../orders/model'
 import { ContactSummary, SERVER_PAYLOADS } from '../../realtime/frames/model'
+import { SessionView } from '../../chatbot/sessions/model'
 import { TransferView } from '../../transfers/model'
 
 const Text = Type.String()
@@ -104,6 +105,7 @@ const EVENT_DATA: Record<string, TSchema> = {
     at: Time,
   }),
   ...each('transfer', TRANSFERS, TransferView),
+  'chatbot.session_ended': SessionView,
   ...each('campaign', CAMPAIGNS, CampaignView),
   'template.updated': SERVER_PAYLOADS['template:updated'],
   'flow.updated': SERVER_PAYLOADS['flow:updated'],

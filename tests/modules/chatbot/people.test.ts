@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'bun:test'
+
+import { AiSimulator } from '../../simulator/ai/server'
+import { BotWorld } from '../../support/bots'
+import type { Loose } from '../../support/client'
+
+const AI = {
+  ai_provider: 'openai',
+  ai_model: 'gpt-4o-mini',
+  ai_purpose: 'Answers questions of the customers of a bakery.',
+  ai_enabled: true,
+}
+
+async function withAi(settings: Loose = {}) {
+  const ai = new AiSimulator()
+  const bot = await BotWorld.create({ ...AI, ai_api_key: ai.key, ...settings }, { env: ai.env })
+  return {
+    ai,
+    bot,
+    async [Symbol.asyncDispose]() {
+      await bot.world.stop()
+      await ai.stop()
+    },
+  }
+}
+
+describe('the AI in a turn', () => {
+  test('answers what no rule answers, with the greeting and once with its disclosure', async () => {
+    await using at = await withAi({ greeting_message: 'Welcome!', fallback_message: 'Sorry?' })
+    at.ai.answers = () => 'We bake at four.'
+    const [first = ''] = await at.bot.say('When do you bake?')
+    expect(first).toStartWith('Welcome!\n\n')
+    expect(first).toEndWith('We bake at four.')
+    expect(first.length).toBeGreaterThan('Welcome!\n\nWe bake at four.'.length + 10)
+    expect(await at.bot.say('And tomorrow?')).toEqual(['We bake at four.'])
+    const { data } = await at.bot.admin.get('/api/chatbot/sessions')
+    const session = (data['items'] as Loose[])[0] as Loose
+    const details = (await at.bot.admin.get(`/api/chatbot/sessions/${session['id']}`)).data
+    expect(details['messages']).toMatchObject([
+      { direction: 'incoming' },
+      { source: 'chatbot', ai_generated: true, ai_model: 'gpt-4o-mini' },
+      { direction: 'incoming' },
+      { source: 'chatbot', ai_generated: true },
+    ])
+  })
+
+  test('gives way to the fallback when it fails, and to a person when it asks for one', async () => {
+    await using at = await withAi({ fallback_message: 'Sorry?', ai_disclosure: 'off' })
+    at.ai.plan({ kind: 'status', status: 400 })
+    expect(await at.bot.say('Hello')).toEqual(['Sorry?'])
+    at.ai.answers = () => '<handover>'
+    expect(await at.bot.say('A person!')).toEqual([])
+    expect(at.bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'ai' }])
+  })
+
+  test('answers a node of a flow, or stores its answer', async () => {
+    await using at = await withAi({ ai_disclosure: 'off' })
+    at.ai.answers = ({ user }) => (user.includes('Say hello to Ana Sol') ? 'Hello!' : 'What?')
+    await at.bot.flow([
+      [
+        'ask',
+        'ai_response',
+        { prompt_template: 'Say hello to {{contact_name}}', store_as: 'said' },
+      ],
+      ['say', 'message', { message: '[{{said}}]' }],
+    ])
+    expect(await at.bot.say('begin')).toEqual(['[Hello!]'])
+  })
+})
+
+describe('contacts with sessions', () => {
+  test('that are merged keep one active session, and are erased with them', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Hi' })
+    await bot.say('Hello')
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await other.says('Hello')
+    await bot.world.settle()
+    const { data } = await bot.admin.get('/api/contacts?sort=created_at&order=asc')
+    const [target, source] = (data['items'] as Loose[]).map(({ id }) => String(id))
+    const merged = await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+    expect(merged.status).toBe(200)
+    const of = 'select status, end_reason from bot_sessions where contact_id = ? order by id'
+    expect(bot.world.rows(of, String(target))).toEqual([
+      { status: 'active', end_reason: null },
+      { status: 'cancelled', end_reason: 'merged' },
+    ])
+    await bot.admin.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
+    expect(bot.world.rows(of, String(source))).toEqual([
+      { status: 'cancelled', end_reason: 'merged' },
+    ])
+    const erased = await bot.admin.post(`/api/contacts/${target}/erase`, { confirm: target })
+    expect(erased.status).toBe(201)
+    await bot.world.settle()
+    expect(bot.world.rows(of, String(target))).toEqual([])
+    const left = 'select id from bot_trace where contact_id = ?'
+    expect(bot.world.rows(left, String(target))).toEqual([])
+  })
+
+  test('show them, and cancel them once', async () => {
+    await using bot = await BotWorld.create({ greeting_message: 'Hi' })
+    await bot.say('Hello')
+    const { data } = await bot.admin.get('/api/chatbot/sessions?status=active')
+    expect(data).toMatchObject({ total: 1, items: [{ status: 'active', waiting_for: 'reply' }] })
+    const id = String((data['items'] as Loose[])[0]?.['id'])
+    const cancelled = await bot.admin.post(`/api/chatbot/sessions/${id}/cancel`)
+    expect(cancelled.data).toMatchObject({ status: 'cancelled', end_reason: 'cancelled' })
+    expect(await bot.conversation()).toMatchObject({ state: 'open', bot_active: false })
+    expect((await bot.admin.post(`/api/chatbot/sessions/${id}/cancel`)).status).toBe(409)
+  })
+})
