@@ -26,6 +26,7 @@ export const ALL_EVENTS_NEED: Permission[] = [
   'accounts:read',
   'transfers:read',
   'transfers:assign',
+  'chatbot:read',
 ]
 
 /** Errors of a subscription. One rejected topic rejects all. */
