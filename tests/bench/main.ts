@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 
+import { benchBot } from './bot'
 import { benchCampaign } from './campaign'
 import { benchEverything, FIGURES } from './everything'
 import { benchFairness } from './fairness'
@@ -26,6 +27,7 @@ const BENCHES: Record<
   (options: { isSaved: boolean; steps: number[]; words: string[] }) => Promise<void>
 > = {
   ingest: benchIngest,
+  bot: benchBot,
   login: benchLogin,
   lists: benchLists,
   inbox: benchInbox,

@@ -4,10 +4,11 @@
  * living. `--seed N` plays one round of kills again, `--only` and a word (kills, alive, clock,
  * disk, readonly) leaves the rest out. `--sends 1000` sends so many messages instead while it
  * kills, and counts how often each arrived; `--load 0.3` has so much of the traffic. The word
- * `webhooks` plays the round of outbound webhooks instead. Ends with 1 when anything was wrong.
+ * `webhooks` plays the round of outbound webhooks instead, `bot` that of the chatbot. Ends with 1 when anything was wrong.
  */
 import { parseArgs } from 'node:util'
 
+import { runBots } from './bots'
 import { runHooks } from './hooks'
 import type { Options } from './options'
 import { runChaos } from './run'
@@ -77,13 +78,27 @@ async function playHooks(kills: number): Promise<void> {
   for (const fault of report.faults) console.log(`       ${fault}`)
 }
 
+async function playBots(kills: number): Promise<void> {
+  const report = await runBots({ seed: nextSeed(), kills })
+  rounds += 1
+  if (report.faults.length > 0) failed += 1
+  const facts = `${report.kills} kills, ${report.talks} talks, ${report.replies} replies, ${report.requests} requests, ${report.tookS.toFixed(1)} s`
+  console.log(
+    `${report.faults.length === 0 ? 'ok    ' : 'FAILED'} bot, seed ${report.seed}: ${facts}`,
+  )
+  for (const fault of report.faults) console.log(`       ${fault}`)
+}
+
+const isBots = positionals.includes('bot')
+if (isBots) await playBots(Number(values.kills))
+
 const isHooks = positionals.includes('webhooks')
 if (isHooks) await playHooks(Number(values.kills))
 
 if (values.sends !== undefined) await playSends(Number(values.sends))
 
 const isWanted = (word: string): boolean => {
-  if (isHooks || values.sends !== undefined) return false
+  if (isBots || isHooks || values.sends !== undefined) return false
   if (values.only !== undefined) return values.only === word
   return values.seed === undefined || word === 'kills'
 }

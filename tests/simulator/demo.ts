@@ -163,6 +163,7 @@ async function openBusiness(
     (name) => items.find((item) => item.display_name === name)?.id ?? '',
   )
   await assign(at, business, known)
+  await startBot(at)
   return { customers, contactId: known[0] ?? '' }
 }
 
@@ -185,6 +186,38 @@ async function assign(
   for (const id of [first, second])
     await call(at, 'PUT', `/api/contacts/${id}/assign`, { user_id: agentId })
   await call(at, 'PUT', `/api/contacts/${third}/assign`, { team_id: team.id })
+}
+
+/** Lets the bot answer questions about the opening hours and about orders; people answer the rest. */
+async function startBot(at: { url: string; token: string }): Promise<void> {
+  await call(at, 'POST', '/api/chatbot/keywords', {
+    name: 'Opening hours',
+    keywords: ['open', 'hours'],
+    response: 'Hello {{ contact_name }}, we are open from 9 to 18, Monday to Saturday.',
+  })
+  await call(at, 'POST', '/api/chatbot/flows', {
+    name: 'Order status',
+    trigger_keywords: ['order'],
+    enabled: true,
+    graph: {
+      version: 2,
+      entry_node: 'ask',
+      nodes: [
+        {
+          id: 'ask',
+          type: 'prompt',
+          config: { body: 'What is your order number?', store_as: 'order' },
+        },
+        {
+          id: 'hand_over',
+          type: 'transfer',
+          config: { body: 'Thank you. We look it up.', notes: 'Order {{ order }}' },
+        },
+      ],
+      edges: [{ from: 'ask', condition: 'default', to: 'hand_over' }],
+    },
+  })
+  await call(at, 'PUT', '/api/chatbot/settings', { chatbot_enabled: true })
 }
 
 /**

@@ -133,15 +133,24 @@ export const waitingMessages = (
   { contactId, accountId }: Place,
 ) => waiting(db).all({ organizationId, contactId, accountId })
 
-/** Takes the waiting messages out of the inbox, in the transaction of their turn. */
-export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
-  tx.delete(botInbox)
+const clearInbox = compiled((orm) =>
+  orm
+    .delete(botInbox)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         botInbox,
-        and(eq(botInbox.contactId, contactId), eq(botInbox.accountId, accountId)),
+        and(
+          eq(botInbox.contactId, uuidPlaceholder('contactId')),
+          eq(botInbox.accountId, uuidPlaceholder('accountId')),
+        ),
       ),
     )
-    .run()
+    .prepare(),
+)
+
+/** Takes the waiting messages out of the inbox, in the transaction of their turn. */
+export function clearInboxIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): void {
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
+  clearInbox(ctx.db).run({ organizationId: ctx.organizationId, contactId, accountId })
 }

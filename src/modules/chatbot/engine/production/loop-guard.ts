@@ -1,8 +1,11 @@
-import { and, count, eq, gt } from 'drizzle-orm'
+import { and, count, eq, gt, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
 import type { Tx } from '../../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { messages } from '../../../messages/table'
 import { notifyIn } from '../../../notifications/service'
 import { holdersOf } from '../../../roles/holders'
@@ -14,26 +17,52 @@ const MAX_PER_MINUTE = 20
 /** How long the bot is silent then, milliseconds. */
 const SILENCE_MS = 10 * MINUTE_MS
 
-/** Returns `bot_loop` while the bot is silent because another bot answered it, otherwise `null`. */
-export const loopReasonOf = (ctx: Ctx, contactId: string): 'bot_loop' | null =>
-  ctx.db.orm
+const silentMark = compiled((orm) =>
+  orm
     .select({ atMs: botMarks.atMs })
     .from(botMarks)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         botMarks,
         and(
-          eq(botMarks.contactId, contactId),
+          eq(botMarks.contactId, uuidPlaceholder('contactId')),
           eq(botMarks.kind, 'silent_until'),
-          gt(botMarks.atMs, ctx.clock.nowMs()),
+          gt(botMarks.atMs, sql.placeholder('nowMs')),
         ),
       ),
     )
-    .limit(1)
-    .get()
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Returns `bot_loop` while the bot is silent because another bot answered it, otherwise `null`. */
+export const loopReasonOf = (ctx: Ctx, contactId: string): 'bot_loop' | null =>
+  silentMark(ctx.db).get({
+    organizationId: ctx.organizationId,
+    contactId,
+    nowMs: ctx.clock.nowMs(),
+  })
     ? 'bot_loop'
     : null
+
+const sentSince = compiled((orm) =>
+  orm
+    .select({ messages: count() })
+    .from(messages)
+    .where(
+      inOrganization(
+        anyScope,
+        messages,
+        and(
+          eq(messages.contactId, uuidPlaceholder('contactId')),
+          gt(messages.timestampMs, opaqueParam('sinceMs')),
+          sql`${messages.source} = 'chatbot'`,
+        ),
+      ),
+    )
+    .prepare(),
+)
 
 /**
  * Silences the bot for a contact that got too many automatic messages in a minute, and notifies those
@@ -41,22 +70,9 @@ export const loopReasonOf = (ctx: Ctx, contactId: string): 'bot_loop' | null =>
  */
 export function watchForLoopIn(tx: Tx, ctx: Ctx, contactId: string): void {
   const nowMs = ctx.clock.nowMs()
-  const sent =
-    tx
-      .select({ messages: count() })
-      .from(messages)
-      .where(
-        inOrganization(
-          ctx,
-          messages,
-          and(
-            eq(messages.contactId, contactId),
-            gt(messages.timestampMs, nowMs - MINUTE_MS),
-            eq(messages.source, 'chatbot'),
-          ),
-        ),
-      )
-      .get()?.messages ?? 0
+  const { organizationId } = ctx
+  const sinceMs = nowMs - MINUTE_MS
+  const sent = sentSince(ctx.db).get({ organizationId, contactId, sinceMs })?.messages ?? 0
   if (sent <= MAX_PER_MINUTE) return
   const atMs = nowMs + SILENCE_MS
   tx.insert(botMarks)

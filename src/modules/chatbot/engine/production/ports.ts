@@ -1,8 +1,11 @@
-import { and, desc, eq, gt, inArray, max } from 'drizzle-orm'
+import { and, eq, gt, max, sql } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../../../lib/clock'
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../../../infra/db/opaque-param'
 import type { Tx } from '../../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { businessHoursAt } from '../../../chatbot-settings/hours/queries'
 import { findContact } from '../../../contacts/service'
@@ -179,30 +182,42 @@ export function unreachableReason(ctx: Ctx, contactId: string): string | null {
   return contact.blockedAtMs === null ? null : 'contact_blocked'
 }
 
-/** Returns when the last transfer of a contact ended, or 0. */
-const lastTransferEndMs = (ctx: Ctx, contactId: string): number =>
-  ctx.db.orm
+const lastTransferEnd = compiled((orm) =>
+  orm
     .select({ atMs: max(transfers.endedAtMs) })
     .from(transfers)
-    .where(inOrganization(ctx, transfers, eq(transfers.contactId, contactId)))
-    .get()?.atMs ?? 0
+    .where(
+      inOrganization(anyScope, transfers, eq(transfers.contactId, uuidPlaceholder('contactId'))),
+    )
+    .prepare(),
+)
 
-/** Whether a person wrote to a contact after a time, from the console or from the phone app. */
-const hasPersonWrittenSince = (ctx: Ctx, contactId: string, sinceMs: number): boolean =>
-  ctx.db.orm
+/** Returns when the last transfer of a contact ended, or 0. */
+const lastTransferEndMs = ({ db, organizationId }: Ctx, contactId: string): number =>
+  lastTransferEnd(db).get({ organizationId, contactId })?.atMs ?? 0
+
+const ofPersonSince = compiled((orm) =>
+  orm
     .select({ id: messages.id })
     .from(messages)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         messages,
         and(
-          eq(messages.contactId, contactId),
-          gt(messages.timestampMs, sinceMs),
-          inArray(messages.source, ['agent', 'phone_app']),
+          eq(messages.contactId, uuidPlaceholder('contactId')),
+          gt(messages.timestampMs, opaqueParam('sinceMs')),
+          sql`${messages.source} in ('agent', 'phone_app')`,
         ),
       ),
     )
-    .orderBy(desc(messages.timestampMs))
-    .limit(1)
-    .get() !== undefined
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Whether a person wrote to a contact after a time, from the console or from the phone app. */
+const hasPersonWrittenSince = (
+  { db, organizationId }: Ctx,
+  contactId: string,
+  sinceMs: number,
+): boolean => ofPersonSince(db).get({ organizationId, contactId, sinceMs }) !== undefined

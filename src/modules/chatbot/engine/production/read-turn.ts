@@ -1,7 +1,5 @@
-import { sql } from 'drizzle-orm'
-
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
-import { uuidsIn } from '../../../../infra/db/uuid'
+import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
 import { listOf, objectOf, textOf, wordOf } from '../../../../platform/lenient-json'
 import { messages } from '../../../messages/table'
 import type { Turn } from '../model'
@@ -18,9 +16,8 @@ export interface TurnMessage {
   timestampMs: number
 }
 
-/** Returns messages by their IDs, oldest first, without those that were deleted. */
-export const messagesOfTurn = (ctx: Ctx, ids: string[]): TurnMessage[] =>
-  ctx.db.orm
+const byIds = compiled((orm) =>
+  orm
     .select({
       id: messages.id,
       type: messages.type,
@@ -30,10 +27,16 @@ export const messagesOfTurn = (ctx: Ctx, ids: string[]): TurnMessage[] =>
       revokedAtMs: messages.revokedAtMs,
     })
     .from(messages)
-    .where(inOrganization(ctx, messages, sql`${messages.id} in ${uuidsIn(JSON.stringify(ids))}`))
-    .orderBy(messages.timestampMs, messages.id)
-    .all()
+    .where(inOrganization(anyScope, messages, hasIdIn(messages.id)))
+    .prepare(),
+)
+
+/** Returns messages by their IDs, oldest first, without those that were deleted. */
+export const messagesOfTurn = ({ db, organizationId }: Ctx, ids: string[]): TurnMessage[] =>
+  byIds(db)
+    .all({ organizationId, ids: JSON.stringify(ids) })
     .filter(({ revokedAtMs }) => revokedAtMs === null)
+    .toSorted((a, b) => a.timestampMs - b.timestampMs || (a.id < b.id ? -1 : 1))
     .map((row) => ({ ...row, content: JSON.parse(row.content) as Record<string, unknown> }))
 
 const FILES: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'document', 'sticker'])

@@ -1,7 +1,9 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
+import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import type { Tx } from '../../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { emit } from '../../../../infra/outbox/events'
@@ -99,6 +101,21 @@ export function sessionOf(row: SessionRow): Session {
   }
 }
 
+/** Returns a placeholder for each column of a table, for a compiled insert of whole rows. */
+const placeholdersOf = <T extends SQLiteTable>(table: T): T['$inferInsert'] =>
+  Object.fromEntries(
+    Object.keys(getTableColumns(table)).map((column) => [column, sql.placeholder(column)]),
+  ) as T['$inferInsert'] // Drizzle fills placeholders, but does not type them
+
+const insertSession = compiled((orm) =>
+  orm.insert(botSessions).values(placeholdersOf(botSessions)).prepare(),
+)
+
+const updateSession = compiledUpdate(
+  botSessions,
+  inOrganization(anyScope, botSessions, eq(botSessions.id, uuidPlaceholder('id'))),
+)
+
 /**
  * Stores a session, in the caller's transaction, and publishes its beginning and its end. `before`
  * is the status that is stored; `null` for a new session.
@@ -111,15 +128,10 @@ export function saveSessionIn(
 ): void {
   const { id, variables, state, ...rest } = session
   const columns = { ...rest, variables: JSON.stringify(variables), state: JSON.stringify(state) }
-  if (before !== null)
-    tx.update(botSessions)
-      .set(columns)
-      .where(inOrganization(ctx, botSessions, eq(botSessions.id, id)))
-      .run()
-  else
-    tx.insert(botSessions)
-      .values({ organizationId: ctx.organizationId, id, ...place, ...columns })
-      .run()
+  const { organizationId } = ctx
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  if (before === null) insertSession(ctx.db).run({ organizationId, id, ...place, ...columns })
+  else updateSession(ctx.db, { organizationId, id }, columns)
   const wasActive = before === 'active'
   const isActive = session.status === 'active'
   if (wasActive === isActive && (before !== null || isActive)) return
@@ -151,6 +163,10 @@ export function publishBotActiveIn(tx: Tx, ctx: Ctx, place: Place): void {
   if (conversation) publishConversationIn(tx, ctx, conversation.id, ['bot_active'], conversation)
 }
 
+const insertTrace = compiled((orm) =>
+  orm.insert(botTrace).values(placeholdersOf(botTrace)).prepare(),
+)
+
 /** Stores trace rows, in the caller's transaction. */
 export function saveTraceIn(
   tx: Tx,
@@ -158,18 +174,17 @@ export function saveTraceIn(
   { contactId, sessionId }: { contactId: string; sessionId: string | null },
   rows: TraceRow[],
 ): void {
+  void tx // as above
   for (const { nodeId, sentMessageIds, ...row } of rows)
-    tx.insert(botTrace)
-      .values({
-        ...row,
-        organizationId: ctx.organizationId,
-        id: ctx.ids.next(),
-        contactId,
-        sessionId,
-        node: nodeId,
-        sentMessageIds: JSON.stringify(sentMessageIds),
-      })
-      .run()
+    insertTrace(ctx.db).run({
+      ...row,
+      organizationId: ctx.organizationId,
+      id: ctx.ids.next(),
+      contactId,
+      sessionId,
+      node: nodeId,
+      sentMessageIds: JSON.stringify(sentMessageIds),
+    })
 }
 
 /** Adds a sent message to trace rows that are stored already. */
