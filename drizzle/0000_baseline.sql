@@ -337,6 +337,72 @@ CREATE INDEX `ai_usage_recent` ON `ai_usage` (`organization_id`,`created_at_ms`,
 --> statement-breakpoint
 CREATE INDEX `ai_usage_open` ON `ai_usage` (`created_at_ms`) WHERE "ai_usage"."settled_at_ms" is null;
 --> statement-breakpoint
+CREATE TABLE `agent_message_counts` (
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`is_kept` integer NOT NULL,
+	`messages` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `is_kept`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `agent_response_counts` (
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`bin` integer NOT NULL,
+	`is_kept` integer NOT NULL,
+	`responses` integer NOT NULL,
+	`waited_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `bin`, `is_kept`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `transfer_counts` (
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`is_kept` integer NOT NULL,
+	`handled` integer NOT NULL,
+	`picked_up` integer NOT NULL,
+	`queued_ms` integer NOT NULL,
+	`resolution_ms` integer NOT NULL,
+	`breached` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `account_id`, `is_kept`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `ai_call_counts` (
+	`organization_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`requests` integer NOT NULL,
+	`failed` integer NOT NULL,
+	`input_tokens` integer NOT NULL,
+	`output_tokens` integer NOT NULL,
+	`cost_micros` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `account_id`, `at_ms`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `bot_session_counts` (
+	`organization_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`flow_id` blob NOT NULL,
+	`node` text NOT NULL,
+	`is_kept` integer NOT NULL,
+	`sessions` integer NOT NULL,
+	`completed` integer NOT NULL,
+	`auto_resolved` integer NOT NULL,
+	`transferred` integer NOT NULL,
+	`abandoned` integer NOT NULL,
+	`messages` integer NOT NULL,
+	`resolution_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `at_ms`, `account_id`, `flow_id`, `node`, `is_kept`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `api_key_permissions` (
 	`organization_id` blob NOT NULL,
 	`api_key_id` blob NOT NULL,
@@ -864,6 +930,10 @@ CREATE TABLE `bot_sessions` (
 	`expires_at_ms` integer,
 	`ended_at_ms` integer,
 	`end_reason` text,
+	`messages` integer DEFAULT 0 NOT NULL,
+	`has_answered` integer DEFAULT false NOT NULL,
+	`followed_up_at_ms` integer,
+	`outcome` text GENERATED ALWAYS AS ((case "status" when 'active' then 'open' when 'completed' then 'auto_resolved' when 'transferred' then 'transferred' when 'timed_out' then iif("flow_id" is null and "has_answered" and "followed_up_at_ms" is null, 'auto_resolved', 'abandoned') else 'abandoned' end)) VIRTUAL NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -882,6 +952,8 @@ CREATE INDEX `bot_sessions_of_flow` ON `bot_sessions` (`organization_id`,`flow_i
 CREATE INDEX `bot_sessions_active_of_flow` ON `bot_sessions` (`organization_id`,`flow_id`,`flow_version`) WHERE "bot_sessions"."status" = 'active';
 --> statement-breakpoint
 CREATE INDEX `bot_sessions_expiring` ON `bot_sessions` (`expires_at_ms`) WHERE "bot_sessions"."status" = 'active' and "bot_sessions"."expires_at_ms" is not null;
+--> statement-breakpoint
+CREATE INDEX `bot_sessions_timed_out` ON `bot_sessions` (`organization_id`,`contact_id`,`ended_at_ms`) WHERE "bot_sessions"."status" = 'timed_out';
 --> statement-breakpoint
 CREATE INDEX `bot_sessions_ended` ON `bot_sessions` (`organization_id`,`ended_at_ms`) WHERE "bot_sessions"."ended_at_ms" is not null;
 --> statement-breakpoint
@@ -912,6 +984,18 @@ CREATE UNIQUE INDEX `bot_trace_of_session` ON `bot_trace` (`organization_id`,`se
 CREATE INDEX `bot_trace_of_contact` ON `bot_trace` (`organization_id`,`contact_id`,`at_ms`);
 --> statement-breakpoint
 CREATE INDEX `bot_trace_age` ON `bot_trace` (`at_ms`);
+--> statement-breakpoint
+CREATE TABLE `keyword_hits` (
+	`organization_id` blob NOT NULL,
+	`at_ms` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`source_id` blob NOT NULL,
+	`keyword` text NOT NULL,
+	`hits` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `at_ms`, `account_id`, `kind`, `source_id`, `keyword`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `keyword_revisions` (
 	`organization_id` blob PRIMARY KEY NOT NULL,

@@ -467,6 +467,11 @@ const SOMETIMES_OF_NONE: Record<string, string> = {
 
 /** Columns with an id that no key of the database guards, each with the reason. */
 const UNGUARDED: Record<string, string> = {
+  'agent_message_counts.user_id': 'stays as it was when the person has gone',
+  'agent_response_counts.user_id': 'stays as it was when the person has gone',
+  'transfer_counts.user_id': 'stays as it was when the person has gone; empty for nobody',
+  'bot_session_counts.flow_id': 'stays as it was when the flow has gone; empty for none',
+  'keyword_hits.source_id': 'stays as it was when the rule or flow has gone',
   'message_words.contact_id': 'follows its message in a job, and ends with it',
   'accounts.app_id': "the platform's",
   'accounts.business_id': "the platform's",

@@ -15,19 +15,25 @@ const BREAKPOINT = '--> statement-breakpoint'
 
 /** Tables whose rows are stored in the order of their primary key. drizzle-kit has no word for it. */
 const WITHOUT_ROWID = new Set([
+  'agent_message_counts',
+  'agent_response_counts',
   'ai_breakers',
+  'ai_call_counts',
   'ai_days',
   'api_key_permissions',
+  'bot_session_counts',
   'contact_identities',
   'contact_tags',
   'contact_terms',
   'contact_words',
+  'keyword_hits',
   'media_uploads',
   'message_files',
   'message_statuses',
   'message_templates',
   'role_permissions',
   'send_attempts',
+  'transfer_counts',
   'webhook_attempts',
   'webhook_hours',
 ])

@@ -11,6 +11,12 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
+/** A quarter of an hour. The offset of every time zone is a multiple of it. */
+export const QUARTER_MS = 15 * MINUTE_MS
+
+/** Returns the beginning of the quarter of an hour that contains an instant. */
+export const quarterOf = (atMs: number): number => Math.floor(atMs / QUARTER_MS) * QUARTER_MS
+
 /** The system clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { systemCtx, type Ctx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
-import { matchRules, recordHitIn } from '../../../src/modules/chatbot/keywords/match'
+import { matchRules } from '../../../src/modules/chatbot/keywords/match'
+import { recordHitIn } from '../../../src/modules/chatbot/keywords/record-hit'
 import { approvedTemplate } from '../../support/campaigns'
 import type { Answer, Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
@@ -384,8 +385,10 @@ describe('a message', () => {
 
   test('that a rule answers is counted', async () => {
     const id = await idOf()
-    transact(ctx.db, (tx) => recordHitIn(tx, ctx, id))
-    transact(ctx.db, (tx) => recordHitIn(tx, ctx, id))
+    const accountId = world.tenant.accountId ?? ''
+    const hit = { kind: 'rule', id, keyword: 'hello', accountId } as const
+    transact(ctx.db, (tx) => recordHitIn(tx, ctx, hit))
+    transact(ctx.db, (tx) => recordHitIn(tx, ctx, hit))
     expect((await admin.get(`${PATH}/${id}`)).data).toMatchObject({
       hit_count: 2,
       last_hit_at: new Date(world.clock.nowMs()).toISOString(),

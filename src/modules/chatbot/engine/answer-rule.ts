@@ -19,10 +19,17 @@ export function transferRuleIn({ found }: Candidates): Extract<Candidate, { kind
 
 /** Answers with a rule or a flow. A rule that cannot answer is skipped, and the trace says why. */
 export function answerWith(run: Run, candidate: Candidate, row: TraceRow): RuleResult {
-  if (candidate.kind === 'flow') return startFlow(run, candidate.flowId, row)
-  const { rule, groups } = candidate
-  const result = answerRule(run, rule, groups, row)
-  if (result === 'answered') run.ports.countHit(rule.id)
+  const { kind, keyword } = candidate
+  const result =
+    kind === 'flow'
+      ? startFlow(run, candidate.flowId, row)
+      : answerRule(run, candidate.rule, candidate.groups, row)
+  if (result === 'answered')
+    run.ports.countHit({
+      kind,
+      id: kind === 'flow' ? candidate.flowId : candidate.rule.id,
+      keyword,
+    })
   return result
 }
 

@@ -10,8 +10,8 @@ export interface RuleAnswer {
 
 /** A rule or the trigger of a flow that matches a turn. */
 export type Candidate =
-  | { kind: 'rule'; rule: RuleAnswer; groups: Record<string, string> }
-  | { kind: 'flow'; flowId: string }
+  | { kind: 'rule'; rule: RuleAnswer; keyword: string; groups: Record<string, string> }
+  | { kind: 'flow'; flowId: string; keyword: string }
 
 /** Everything that matches a turn, the best first, and facts for the trace. */
 export interface Candidates {

@@ -110,6 +110,10 @@ export interface Session {
   expiresAtMs: number | null
   endedAtMs: number | null
   endReason: string | null
+  /** Messages of both sides that belong to it. */
+  messages: number
+  /** Whether the bot answered at least once with more than the fallback. */
+  hasAnswered: boolean
 }
 
 /** A step of the bot. Without a session `seq` is 0. */

@@ -2,6 +2,7 @@ import type { NewMessage } from '../../messages/compose/model'
 import type { ChatbotSettings } from '../../chatbot-settings/catalog'
 import type { FlowVersion } from '../bot-flows/queries'
 import type { LiquidTemplates } from '../liquid/liquid'
+import type { KeywordHit } from '../keywords/record-hit'
 import type { Candidates } from './candidates'
 import type { PendingCall, Session, TraceRow, Turn } from './model'
 
@@ -80,8 +81,8 @@ export interface Ports {
   transfer: (transfer: BotTransfer) => void
   /** Marks the closed hours in which the customer is told about them. `false` if it was already. */
   markOutOfHours: () => boolean
-  /** Counts an answer of a rule. */
-  countHit: (ruleId: string) => void
+  /** Counts an answer of a rule, or a flow that a keyword started. */
+  countHit: (hit: KeywordHit) => void
   updateContact: (update: ContactUpdate) => 'default' | 'error'
   changeTags: (change: { add: string[]; remove: string[] }) => void
   assign: (to: { userId: string | null; teamId: string | null }) => void

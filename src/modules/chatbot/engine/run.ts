@@ -19,6 +19,8 @@ export interface Run {
   ports: Ports
   turn: Turn | null
   session: Session | null
+  /** Number of the customer's messages that the run begins with. */
+  received: number
   /** Messages to send at the end, or before the next call. */
   drafts: Draft[]
   rows: TraceRow[]
@@ -43,6 +45,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     ports,
     session,
     turn: turn ?? paused?.turn ?? null,
+    received: turn?.messageIds.length ?? 0,
     drafts: paused?.drafts ?? [],
     rows: [],
     steps: paused?.steps ?? 0,
@@ -106,6 +109,8 @@ export function openSession(run: Run): Session {
     expiresAtMs: null,
     endedAtMs: null,
     endReason: null,
+    messages: 0,
+    hasAnswered: false,
   }
   run.session = session
   return session
@@ -195,8 +200,12 @@ export function finishRun(run: Run): void {
   sendDrafts(run)
   if (session) {
     session.lastActivityMs = ports.nowMs()
+    session.messages += run.received
     if (run.turn) session.state.isAnswered = run.isAnswered
-    if (run.isAnswered) session.state.fallbacks = 0
+    if (run.isAnswered) {
+      session.state.fallbacks = 0
+      session.hasAnswered = true
+    }
     ports.saveSession(session)
   }
   ports.saveTrace(session, run.rows)
@@ -216,6 +225,7 @@ function sendDrafts(run: Run): void {
       return
     }
     for (const row of rows) row.sentMessageIds.push(sent.id)
+    if (session) session.messages += 1
     const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
     if (session && earlier.length > 0) ports.addSent(session, earlier, sent.id)
   }

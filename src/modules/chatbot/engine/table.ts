@@ -23,6 +23,12 @@ export const SESSION_STATUSES = [
   'failed',
 ] as const
 
+/**
+ * Outcomes of a session in reports. A timed-out one is `auto_resolved` if the bot answered outside a
+ * flow and no person took over within 24 hours. Every other end without a transfer is `abandoned`.
+ */
+export const SESSION_OUTCOMES = ['open', 'auto_resolved', 'transferred', 'abandoned'] as const
+
 /** Events that continue an active session. */
 export const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const
 
@@ -74,6 +80,19 @@ export const botSessions = sqliteTable(
     expiresAtMs: integer('expires_at_ms'),
     endedAtMs: integer('ended_at_ms'),
     endReason: text('end_reason'),
+    /** Messages of both sides that belong to it. */
+    messages: integer('messages').notNull().default(0),
+    /** Whether the bot answered at least once with more than the fallback. */
+    hasAnswered: integer('has_answered', { mode: 'boolean' }).notNull().default(false),
+    /** When a person wrote, or a transfer began, within 24 hours after it timed out. */
+    followedUpAtMs: integer('followed_up_at_ms'),
+    /** How it ended, for reports (`SESSION_OUTCOMES`). */
+    outcome: text('outcome', { enum: SESSION_OUTCOMES })
+      .notNull()
+      .generatedAlwaysAs(
+        sql`(case "status" when 'active' then 'open' when 'completed' then 'auto_resolved' when 'transferred' then 'transferred' when 'timed_out' then iif("flow_id" is null and "has_answered" and "followed_up_at_ms" is null, 'auto_resolved', 'abandoned') else 'abandoned' end)`,
+        { mode: 'virtual' },
+      ),
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.id] }),
@@ -105,6 +124,9 @@ export const botSessions = sqliteTable(
     index('bot_sessions_expiring')
       .on(table.expiresAtMs)
       .where(sql`${table.status} = 'active' and ${table.expiresAtMs} is not null`),
+    index('bot_sessions_timed_out')
+      .on(table.organizationId, table.contactId, table.endedAtMs)
+      .where(sql`${table.status} = 'timed_out'`),
     index('bot_sessions_ended')
       .on(table.organizationId, table.endedAtMs)
       .where(sql`${table.endedAtMs} is not null`),

@@ -1,9 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { compileHours } from '../../../lib/business-hours'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
-import type { Tx } from '../../../infra/db/transact'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { getOrganization } from '../../organizations/service'
 import { listTriggers } from '../bot-flows/queries'
@@ -131,7 +130,7 @@ export function matchRules(ctx: Reader, message: IncomingText): MatchedCandidate
 /** Returns the rule or flow that a tapped ID leads to, or `null`. */
 function directly(
   set: TriggerSet<SourceTrigger>,
-  { tapped = null, accountId, text }: IncomingText,
+  { tapped = null, accountId }: IncomingText,
 ): MatchedCandidate | null {
   const [, kind, id] = /^(rule|flow):(.+)$/.exec(tapped ?? '') ?? []
   const trigger = set.triggers.find(
@@ -141,7 +140,12 @@ function directly(
       (one.accountId === null || one.accountId === accountId),
   )
   return trigger
-    ? { ...trigger.source, keyword: text, priority: trigger.priority, groups: {} }
+    ? {
+        ...trigger.source,
+        keyword: trigger.keywords[0] ?? '',
+        priority: trigger.priority,
+        groups: {},
+      }
     : null
 }
 
@@ -195,11 +199,3 @@ const triggerOfFlow = ({
   activeUntilMs: null,
   activeHours: null,
 })
-
-/** Counts an answer of a rule. Runs inside the caller's transaction. */
-export function recordHitIn(tx: Tx, ctx: Ctx, ruleId: string): void {
-  tx.update(keywordRules)
-    .set({ hitCount: sql`${keywordRules.hitCount} + 1`, lastHitAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, ruleId)))
-    .run()
-}

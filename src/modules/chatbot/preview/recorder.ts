@@ -66,7 +66,9 @@ export class Recorder {
         this.toldClosed = true
         return isFirst
       },
-      countHit: (ruleId) => this.record('hit', { rule_id: ruleId }),
+      countHit: ({ kind, id }) => {
+        if (kind === 'rule') this.record('hit', { rule_id: id })
+      },
       updateContact: (update) => {
         if (!isValidUpdate(ctx, update)) return 'error'
         this.changeContact(update)

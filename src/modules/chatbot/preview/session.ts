@@ -27,6 +27,8 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
   expiresAtMs: null,
   endedAtMs: null,
   endReason: given.end_reason,
+  messages: 0,
+  hasAnswered: false,
 })
 
 /** Returns a session for the next preview. */

@@ -1,7 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../../infra/ctx'
+import { DAY_MS } from '../../../../lib/clock'
+import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
+import { compiled } from '../../../../infra/db/compiled'
 import type { Tx } from '../../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { stateChange } from '../../../conversations/change-state'
 import { findConversation } from '../../../conversations/service'
 import { changeConversationIn } from '../../../conversations/update'
@@ -16,6 +19,7 @@ import { activeSessionsOf, publishBotActiveIn, publishEndIn, type SessionRow } f
 export function endForPersonIn(tx: Tx, ctx: Ctx, { contactId }: { contactId: string }): void {
   for (const row of activeSessionsOf(ctx, contactId))
     endSessionIn(tx, ctx, row, { status: 'transferred', reason: 'person_wrote' })
+  recordFollowUp(ctx, contactId)
 }
 
 /**
@@ -29,6 +33,36 @@ export function endForTransferIn(
 ): void {
   for (const row of activeSessionsOf(ctx, transfer.contactId))
     endSessionIn(tx, ctx, row, { status: 'transferred', reason: transfer.source })
+  recordFollowUp(ctx, transfer.contactId)
+}
+
+/** A person who takes over within this time shows that the bot did not solve the matter. */
+const FOLLOW_UP_MS = DAY_MS
+
+const markFollowedUp = compiled((orm) =>
+  orm
+    .update(botSessions)
+    .set({ followedUpAtMs: sql.placeholder('nowMs') as unknown as number })
+    .where(
+      inOrganization(
+        anyScope,
+        botSessions,
+        and(
+          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          // The text matches the partial index.
+          sql`${botSessions.status} = 'timed_out'`,
+          sql`${botSessions.endedAtMs} >= ${sql.placeholder('sinceMs')}`,
+          sql`${botSessions.followedUpAtMs} is null`,
+        ),
+      ),
+    )
+    .prepare(),
+)
+
+/** Records that a person took over after sessions of a contact had timed out. */
+function recordFollowUp({ db, organizationId, clock }: Ctx, contactId: string): void {
+  const nowMs = clock.nowMs()
+  markFollowedUp(db).run({ organizationId, contactId, nowMs, sinceMs: nowMs - FOLLOW_UP_MS })
 }
 
 /** Ends an active session from outside a run, in the caller's transaction. Its conversation is open. */

@@ -23,7 +23,7 @@ import { createTransferIn } from '../../../transfers/create'
 import { findActiveTransfer } from '../../../transfers/find'
 import { transfers } from '../../../transfers/table'
 import { AskBotAi, MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
-import { recordHitIn } from '../../keywords/match'
+import { recordHitIn } from '../../keywords/record-hit'
 import type { BotContact, Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
@@ -59,7 +59,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
     ...sendingPorts(tx, ctx, place),
     transfer: (transfer) => void createTransferIn(tx, ctx, { ...place, ...transfer }),
     markOutOfHours: () => markOutOfHoursIn(tx, ctx, place),
-    countHit: (ruleId) => recordHitIn(tx, ctx, ruleId),
+    countHit: (hit) => recordHitIn(tx, ctx, { ...hit, accountId }),
     updateContact: (update) => {
       const outcome = updateContactIn(tx, ctx, contactId, update)
       contact = read()

@@ -93,7 +93,16 @@ const allActiveOf = compiled((orm) =>
 
 /** Returns a session as the engine works on it. */
 export function sessionOf(row: SessionRow): Session {
-  const { variables, state, organizationId: _o, contactId: _c, accountId: _a, ...rest } = row
+  const {
+    variables,
+    state,
+    organizationId: _o,
+    contactId: _c,
+    accountId: _a,
+    followedUpAtMs: _f,
+    outcome: _outcome,
+    ...rest
+  } = row
   return {
     ...rest,
     variables: JSON.parse(variables) as Record<string, unknown>,
@@ -130,7 +139,8 @@ export function saveSessionIn(
   const columns = { ...rest, variables: JSON.stringify(variables), state: JSON.stringify(state) }
   const { organizationId } = ctx
   void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
-  if (before === null) insertSession(ctx.db).run({ organizationId, id, ...place, ...columns })
+  if (before === null)
+    insertSession(ctx.db).run({ organizationId, id, ...place, ...columns, followedUpAtMs: null })
   else updateSession(ctx.db, { organizationId, id }, columns)
   const wasActive = before === 'active'
   const isActive = session.status === 'active'
