@@ -1,10 +1,11 @@
 /**
  * Writes the generated tables into pages of the documentation, each between its two markers: the
- * settings of `src/environment.ts`, and the event types of outbound webhooks.
+ * settings of `src/environment.ts`, the event types of outbound webhooks, and the figures of reports.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { configTable } from '../src/environment-docs'
+import { figureTable, REPORTS } from '../src/modules/analytics/documentation'
 import { WEBHOOK_EVENTS } from '../src/modules/webhooks/events/catalog'
 
 /** A generated table: its page, and the name in its markers. */
@@ -26,6 +27,11 @@ const eventTable = (): string =>
 export const TABLES: GeneratedTable[] = [
   { page: 'src/docs/configure.md', name: 'configuration', write: configTable },
   { page: 'src/docs/integrate.md', name: 'events', write: eventTable },
+  ...REPORTS.map((report) => ({
+    page: 'src/docs/analytics.md',
+    name: report,
+    write: () => figureTable(report),
+  })),
 ]
 
 /**

@@ -8,6 +8,7 @@ import type { Http } from './http-deps'
 import { normalizeIds, routeName } from './normalize-ids'
 import { storeResponse, beginIdempotentRequest, type IdempotentRequestContext } from './idempotency'
 import { countRequestOf } from './count-request'
+import { wantsCsv } from './csv-response'
 import { ERROR_CODES_KEY, type ErrorCode } from './error-codes'
 import { originOf, requestFacts } from './request-facts'
 import {
@@ -145,11 +146,15 @@ const createProtect =
     authorize: (actor: Actor, path: string) => void,
     permission: string,
     security: DocumentDecoration['security'],
-    { isBulk = false, read = jsonReader(http) }: { isBulk?: boolean; read?: BodyReader } = {},
+    {
+      isBulk = false,
+      read = jsonReader(http),
+    }: { isBulk?: boolean | ((request: Request) => boolean); read?: BodyReader } = {},
   ) => {
     const check = ({ request, set }: CheckContext): void => {
       const actor = actorOf(request)
-      if (isBulk) countBulk(http, request, set.headers)
+      if (isBulk === true || (isBulk !== false && isBulk(request)))
+        countBulk(http, request, set.headers)
       authorize(actor, requestFacts(request).path)
     }
     return {
@@ -246,6 +251,14 @@ export const guard = (http: Http) => {
     canBulk: (permission: Permission) =>
       protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
         isBulk: true,
+      }),
+    /**
+     * The route requires this permission and answers a report. As CSV it is a bulk operation, which
+     * has its own rate limit.
+     */
+    canReport: (permission: Permission) =>
+      protect((actor) => requirePermission(actor, permission), permission, SECURITY.any, {
+        isBulk: wantsCsv,
       }),
     /**
      * The route requires this permission, unless the caller is a signed-in user whose own ID is in

@@ -1,3 +1,4 @@
+import analytics from '../docs/analytics.md' with { type: 'text' }
 import backup from '../docs/backup-and-restore.md' with { type: 'text' }
 import bot from '../docs/bot.md' with { type: 'text' }
 import configure from '../docs/configure.md' with { type: 'text' }
@@ -46,6 +47,10 @@ export const GUIDES: readonly Guide[] = [
   guide('write-a-bot', 'Write a bot', {
     summary: 'listen to messages and answer them, in TypeScript and in Python.',
     text: writeABot,
+  }),
+  guide('analytics', 'Analytics', {
+    summary: 'what every figure of the reports means.',
+    text: analytics,
   }),
   guide('operate', 'Operate', {
     summary: 'behind Caddy, nginx or HAProxy, with systemd, Docker and Litestream.',

@@ -1,7 +1,8 @@
 import type { Module } from '../../http/module'
-import { analyticsRoutes, reportRoutes } from './routes'
+import { costRoutes } from './costs/routes'
+import { analyticsRoutes } from './routes'
 
 export const analyticsModule: Module = {
   name: 'analytics',
-  routes: ({ http }) => [analyticsRoutes(http), reportRoutes(http)],
+  routes: ({ http }) => [analyticsRoutes(http), costRoutes(http)],
 }

@@ -8,7 +8,7 @@ import { getMemberByUser } from '../memberships/queries'
 import { memberBreaks } from '../members/table'
 import { activeTransfersOf, handledTransfers, type HandledTransfer } from '../transfers/figures'
 import type { AgentDay, AgentReport } from './model'
-import { reportRange, type ReportRange } from './rules'
+import { reportRange, type ReportRange } from './report/range'
 import { inSlices } from '../../infra/event-loop'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 

@@ -2,17 +2,12 @@ import { Type, type Static } from '@sinclair/typebox'
 
 import { CostMonth } from '../../accounts/connection/model'
 import { SpendView } from '../../organizations/model'
-import { GRANULARITIES } from '../rules'
-
-const Count = (description: string) => Type.Integer({ description })
+import { fieldsOf } from '../report/rules'
+import { pointDate, reportFields } from '../report/model'
+import { COST_FIGURES } from './rules'
 
 const figures = {
-  billable_messages: Count('Messages that the platform charges, estimates included.'),
-  free_messages: Count('Messages that are free: of the allowance, or after an ad click.'),
-  unpriced_messages: Count('Messages without a price in the price list. They are not in `cost`.'),
-  estimated_messages: Count('Messages whose charge the platform has not reported yet.'),
-  cost: Type.String({ description: 'Sum of the costs in `currency`, as a decimal number.' }),
-  estimated_cost: Type.String({ description: 'The part of `cost` that is estimated.' }),
+  ...fieldsOf(COST_FIGURES.summary),
   currency: Type.Union([Type.String(), Type.Null()], {
     description: '`null` if no message has a price.',
   }),
@@ -37,7 +32,7 @@ export const GROUPS = [
 export type GroupBy = (typeof GROUPS)[number]
 
 /** The costs of a group of messages in one currency. */
-const CostGroup = Type.Object(
+export const CostGroup = Type.Object(
   {
     key: Type.Union([Type.String(), Type.Null()], {
       description:
@@ -75,22 +70,10 @@ export const CostReport = Type.Object(
     page: Type.Integer(),
     limit: Type.Integer(),
     total_pages: Type.Integer(),
-    timeline: Type.Array(
-      Type.Object({
-        date: Type.String({
-          description: 'Start in the organization’s time zone: a date, or a time for hours.',
-        }),
-        ...figures,
-      }),
-      { description: 'One entry for each hour, day, week or month, oldest first.' },
-    ),
-    range: Type.Object({
-      start_date: Type.String({ format: 'date' }),
-      end_date: Type.String({ format: 'date' }),
-      timezone: Type.String(),
-      granularity: Type.String({ enum: [...GRANULARITIES] }),
+    timeline: Type.Array(Type.Object({ ...pointDate, ...figures }), {
+      description: 'One entry for each hour, day, week or month, oldest first.',
     }),
-    as_of: Type.String({ format: 'date-time' }),
+    ...reportFields,
   },
   { title: 'CostReport' },
 )

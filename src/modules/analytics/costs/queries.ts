@@ -1,4 +1,3 @@
-import { isoTime } from '../../../lib/clock'
 import { localMonthOf } from '../../../lib/local-day'
 import { amountOf } from '../../../lib/money'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -8,8 +7,10 @@ import { accounts } from '../../accounts/table'
 import { costSumsOfMonth } from '../../messages/cost/spend'
 import { getOrganization } from '../../organizations/service'
 import { spendView } from '../../organizations/spend'
-import { bucketAt, bucketsOf } from '../buckets'
-import { reportRange, type Granularity } from '../rules'
+import { bucketAt, bucketsOf } from '../report/buckets'
+import { reportRange } from '../report/range'
+import type { Granularity } from '../report/rules'
+import { currencyOf, rangeView } from '../report/view'
 import type { CostGroup, CostReport, GroupBy } from './model'
 import { namesOf } from './names'
 import { readCosts, type CostRow } from './read-messages'
@@ -80,13 +81,8 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
       date,
       ...(points[nth] ?? new CostSums()).figures(currency),
     })),
-    range: {
-      start_date: range.days[0]?.date ?? '',
-      end_date: range.days.at(-1)?.date ?? '',
-      timezone,
-      granularity: query.granularity,
-    },
-    as_of: isoTime(nowMs),
+    range: rangeView(range, query.granularity),
+    ...currencyOf(ctx),
   }
 }
 

@@ -1,15 +1,18 @@
-import { DAY_MS } from '../../lib/clock'
-import { fieldSentence, InvalidError } from '../../lib/errors'
-import { dateAfter, localDateOf, localDays, timeSpanOf, type LocalDay } from '../../lib/local-day'
-import type { Ctx } from '../../infra/ctx'
-import { getOrganization } from '../organizations/service'
+import { DAY_MS } from '../../../lib/clock'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
+import {
+  dateAfter,
+  localDateOf,
+  localDays,
+  timeSpanOf,
+  type LocalDay,
+} from '../../../lib/local-day'
+import type { Ctx } from '../../../infra/ctx'
+import { getOrganization } from '../../organizations/service'
+import type { Granularity } from './rules'
 
 /** The default number of days of a report, ending today. */
 const DEFAULT_DAYS = 30
-
-/** Lengths of the points of a timeline. */
-export const GRANULARITIES = ['hour', 'day', 'week', 'month'] as const
-export type Granularity = (typeof GRANULARITIES)[number]
 
 /** Maximum number of days in a report by the length of its points (analytics contract, rule 1). */
 const MAX_DAYS: Readonly<Record<Granularity, number>> = {

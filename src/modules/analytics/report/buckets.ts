@@ -1,5 +1,6 @@
-import { dateAfter, type LocalDay } from '../../lib/local-day'
-import type { Granularity, ReportRange } from './rules'
+import { dateAfter, type LocalDay } from '../../../lib/local-day'
+import type { ReportRange } from './range'
+import type { Granularity } from './rules'
 
 /** One point of a timeline: its local start, first millisecond and first one after it. */
 export type Bucket = LocalDay

@@ -1,0 +1,10 @@
+import { COST_FIGURES } from './costs/rules'
+import type { ReportFigures } from './report/rules'
+
+/**
+ * The figures of every report, each defined in one sentence. The API document and the handbook page
+ * `src/docs/analytics.md` are generated from it.
+ */
+export const CATALOG = {
+  costs: COST_FIGURES,
+} as const satisfies Readonly<Record<string, ReportFigures>>
