@@ -27,16 +27,24 @@ async function postLongAndLater(world: World): Promise<void> {
 const open = (world: World): Loose[] =>
   world.rows('select state from inbound_events where state <> ?', 'done')
 
-test('a long delivery and all that wait for it are processed, however many wait', async () => {
+test('a long delivery and all that wait for it are processed, each customer in order', async () => {
   await using world = await World.create()
   await postLongAndLater(world)
   await world.settle()
   expect(open(world)).toEqual([])
-  const order = world
-    .rows<{ content: string }>('select content from messages order by id')
-    .map(({ content }) => content)
-  expect(order.length).toBe(200 + WAITING)
-  expect(order.slice(200).every((content) => content.includes('Later'))).toBe(true)
+  const messages = world.rows<{ contact: string; text: string }>(
+    `select hex(contact_id) as contact, content ->> 'text' as text from messages order by id`,
+  )
+  expect(messages.length).toBe(200 + WAITING)
+  const byContact = Map.groupBy(messages, ({ contact }) => contact)
+  expect(byContact.size).toBe(200)
+  const pairs = [...byContact.values()].filter(({ length }) => length === 2)
+  expect(pairs.length).toBe(WAITING)
+  for (const [first, second] of pairs)
+    expect([first?.text, second?.text]).toEqual([
+      expect.stringContaining('Text'),
+      expect.stringContaining('Later'),
+    ])
 })
 
 test('deliveries that wait for a long one continue at once when it is given up', async () => {
