@@ -403,6 +403,96 @@ CREATE TABLE `bot_session_counts` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `contact_rollups` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`contact` integer NOT NULL,
+	`source` text NOT NULL,
+	`messages` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `contact`, `source`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `cost_changes` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`category` text NOT NULL,
+	`country` text NOT NULL,
+	`source` text NOT NULL,
+	`campaign_id` blob NOT NULL,
+	`template_id` blob NOT NULL,
+	`bot_flow_id` blob NOT NULL,
+	`agent_id` blob NOT NULL,
+	`currency` text NOT NULL,
+	`billable` integer DEFAULT 0 NOT NULL,
+	`free` integer DEFAULT 0 NOT NULL,
+	`unpriced` integer DEFAULT 0 NOT NULL,
+	`estimated` integer DEFAULT 0 NOT NULL,
+	`micros` integer DEFAULT 0 NOT NULL,
+	`estimated_micros` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `category`, `country`, `source`, `campaign_id`, `template_id`, `bot_flow_id`, `agent_id`, `currency`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `cost_rollups` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`dimension` text NOT NULL,
+	`key` text NOT NULL,
+	`currency` text NOT NULL,
+	`billable` integer DEFAULT 0 NOT NULL,
+	`free` integer DEFAULT 0 NOT NULL,
+	`unpriced` integer DEFAULT 0 NOT NULL,
+	`estimated` integer DEFAULT 0 NOT NULL,
+	`micros` integer DEFAULT 0 NOT NULL,
+	`estimated_micros` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `dimension`, `unit`, `start`, `account_id`, `key`, `currency`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `message_rollups` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`source` text NOT NULL,
+	`type` text NOT NULL,
+	`messages` integer DEFAULT 0 NOT NULL,
+	`delivered` integer DEFAULT 0 NOT NULL,
+	`read` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`answers` integer DEFAULT 0 NOT NULL,
+	`answer_ms` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `source`, `type`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `new_contacts` (
+	`organization_id` blob NOT NULL,
+	`start` integer NOT NULL,
+	`seen` integer DEFAULT 0 NOT NULL,
+	`live` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization_id`, `start`)
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `rollup_parts` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`through` blob,
+	PRIMARY KEY(`organization_id`, `part`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `api_key_permissions` (
 	`organization_id` blob NOT NULL,
 	`api_key_id` blob NOT NULL,
@@ -1170,6 +1260,7 @@ CREATE TABLE `contact_tags` (
 CREATE INDEX `contact_tags_tag` ON `contact_tags` (`organization_id`,`tag_id`,`contact_id`);
 --> statement-breakpoint
 CREATE TABLE `contacts` (
+	`row` integer PRIMARY KEY NOT NULL,
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,
 	`name` text,
@@ -1204,7 +1295,6 @@ CREATE TABLE `contacts` (
 	`updated_at_ms` integer NOT NULL,
 	`deleted_at_ms` integer,
 	`merged_into` blob,
-	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	FOREIGN KEY (`organization_id`,`assigned_to`) REFERENCES `memberships`(`organization_id`,`user_id`) ON UPDATE no action ON DELETE no action,
@@ -1212,6 +1302,8 @@ CREATE TABLE `contacts` (
 	FOREIGN KEY (`organization_id`,`merged_into`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "contacts_unread" CHECK("contacts"."unread_count" >= 0)
 ) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contacts_id` ON `contacts` (`organization_id`,`id`);
 --> statement-breakpoint
 CREATE INDEX `contacts_by_name` ON `contacts` (`organization_id`,`sort_name`,`id`);
 --> statement-breakpoint
@@ -1873,6 +1965,9 @@ CREATE TABLE `messages` (
 	`sent_by_name` text,
 	`client_ref` text,
 	`bot_flow_id` blob,
+	`campaign_id` blob,
+	`template_id` blob,
+	`is_test` integer DEFAULT false NOT NULL,
 	`send_options` text DEFAULT '{}' NOT NULL,
 	`reply_to_id` blob,
 	`answered_after_ms` integer,
@@ -2548,3 +2643,9 @@ INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);
+--> statement-breakpoint
+ALTER TABLE `messages` ADD COLUMN `counted_slot` INTEGER GENERATED ALWAYS AS (CASE WHEN `is_test` = 0 AND `type` <> 'system' THEN CASE WHEN `source` = 'contact' THEN `timestamp_ms` WHEN `sent_at_ms` IS NOT NULL THEN `sent_at_ms` WHEN `status` = 'failed' THEN `created_at_ms` END / 900000 END) VIRTUAL;
+--> statement-breakpoint
+ALTER TABLE `messages` ADD COLUMN `answered_slot` INTEGER GENERATED ALWAYS AS (CASE WHEN `is_test` = 0 AND `source` IN ('agent', 'phone_app') THEN (`timestamp_ms` - `answered_after_ms`) / 900000 END) VIRTUAL;
+--> statement-breakpoint
+ALTER TABLE `messages` ADD COLUMN `costed_slot` INTEGER GENERATED ALWAYS AS (CASE WHEN `cost_month` IS NOT NULL AND coalesce(`cost_free_reason`, '') <> 'not_delivered' THEN coalesce(`sent_at_ms`, `created_at_ms`) / 900000 END) VIRTUAL;

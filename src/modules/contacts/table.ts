@@ -24,6 +24,8 @@ import { teams } from '../teams/table'
 export const contacts = sqliteTable(
   'contacts',
   {
+    /** Counts of reports name the contact by this number. Newer contacts have higher ones. */
+    row: integer('row').primaryKey(),
     organizationId: uuid('organization_id')
       .notNull()
       .references(() => organizations.id),
@@ -84,7 +86,7 @@ export const contacts = sqliteTable(
     mergedInto: uuid('merged_into'),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('contacts_id').on(table.organizationId, table.id),
     foreignKey({
       columns: [table.organizationId, table.accountId],
       foreignColumns: [accounts.organizationId, accounts.id],

@@ -69,6 +69,9 @@ const OPTIONAL = [
   'sentByName',
   'clientRef',
   'botFlowId',
+  'campaignId',
+  'templateId',
+  'isTest',
   'replyToId',
   'resendOfId',
   'mediaId',
@@ -100,6 +103,7 @@ const EMPTY_ROW = {
   warnings: '[]',
   isSilent: false,
   isObserved: false,
+  isTest: false,
   isCostEstimate: false,
 } as MessageRow
 

@@ -47,7 +47,11 @@ const costIndexes = (table: Record<CostColumn, SQLiteColumn>) => [
     .where(sql`${table.allowanceMonth} is not null`),
 ]
 
-/** Messages in both directions. */
+/**
+ * Messages in both directions. The migration adds three virtual columns: the quarter hours since 1970
+ * in which reports count the message (`counted_slot`), the time a customer waited for it
+ * (`answered_slot`) and its cost (`costed_slot`).
+ */
 export const messages = sqliteTable(
   'messages',
   {
@@ -107,6 +111,11 @@ export const messages = sqliteTable(
     clientRef: text('client_ref'),
     /** The bot flow that sent it, for the costs of each; `null` for all other messages. */
     botFlowId: uuid('bot_flow_id'),
+    /** The campaign and the template that it was sent with, for the costs of each. */
+    campaignId: uuid('campaign_id'),
+    templateId: uuid('template_id'),
+    /** A test of a template, which reports do not count. */
+    isTest: integer('is_test', { mode: 'boolean' }).notNull().default(false),
     /** Options for the platform beside the content, JSON. */
     sendOptions: text('send_options').notNull().default('{}'),
     replyToId: uuid('reply_to_id'),

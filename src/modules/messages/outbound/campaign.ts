@@ -66,6 +66,8 @@ export function createCampaignMessageIn(tx: Tx, ctx: Ctx, input: CampaignMessage
       status: 'pending',
       stage: 'queued',
       source: 'campaign',
+      campaignId,
+      templateId: template.id,
       sendOptions: JSON.stringify(
         templateOptions(ctx, toSend, { accountId: account.id, isSecret: isSecret(template) }),
       ),

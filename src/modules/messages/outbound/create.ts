@@ -44,7 +44,15 @@ export const createMessage = (
   ctx: Ctx,
   recipient: RecipientInput,
   input: MessageInput,
-): Promise<MessageView> => accept(ctx, recipient, input, (view) => view)
+): Promise<MessageView> => accept(ctx, recipient, input, { viewOf: (view) => view })
+
+/** Creates a message as a test, which reports do not count. Throws as {@link createMessage}. */
+export const createTestMessage = (
+  ctx: Ctx,
+  recipient: RecipientInput,
+  input: MessageInput,
+): Promise<MessageView> =>
+  accept(ctx, recipient, input, { viewOf: (view) => view, isTest: true })
 
 /**
  * Creates a template message. The result includes the recipient's phone number, masked if the
@@ -55,20 +63,22 @@ export const createTemplateMessage = (
   recipient: RecipientInput,
   input: MessageInput,
 ): Promise<TemplateMessageView> =>
-  accept(ctx, recipient, input, (view) => {
-    const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
-    return {
-      ...view,
-      message_id: view.id,
-      phone_number: number !== null && masksNumbers(ctx) ? maskPhone(number) : number,
-    }
+  accept(ctx, recipient, input, {
+    viewOf: (view) => {
+      const number = findContact(ctx, view.contact_id)?.phoneNumber ?? null
+      return {
+        ...view,
+        message_id: view.id,
+        phone_number: number !== null && masksNumbers(ctx) ? maskPhone(number) : number,
+      }
+    },
   })
 
 async function accept<T extends MessageView>(
   ctx: Ctx,
   recipient: RecipientInput,
   input: MessageInput,
-  viewOf: (view: MessageView) => T,
+  { viewOf, isTest }: { viewOf: (view: MessageView) => T; isTest?: boolean },
 ): Promise<T> {
   const parsed = parseMessage(ctx, input)
   const target: TargetInput = {
@@ -87,6 +97,7 @@ async function accept<T extends MessageView>(
       target,
       stored,
       clientRef: input.client_ref ?? null,
+      ...(isTest === undefined ? {} : { isTest }),
     })
     return viewOf(messageView(row, loadMessageParts(ctx, [row])(row), masksNumbers(ctx)))
   }
@@ -107,6 +118,8 @@ interface NewOutboundMessage {
   aiModel?: string
   /** The bot flow that sends it. */
   botFlowId?: string | null
+  /** A test, which reports do not count. */
+  isTest?: boolean
 }
 
 /** A sender without a person or an integration that asks for each message. */
@@ -150,6 +163,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     automatic,
     aiModel,
     botFlowId = null,
+    isTest = false,
   } = message
   const { resolved, files, token, filled } = prepareMessage(ctx, { parsed, target, stored })
   const { account, quoted } = resolved
@@ -167,7 +181,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     contact,
     account,
     filled: { ...filled, warnings: [...filled.warnings, ...warnings] },
-    category: parsed.template?.row.category ?? null,
+    template: parsed.template?.row ?? null,
     mediaId: files.header?.id ?? null,
     quotedId: quoted?.id ?? null,
     clientRef,
@@ -175,6 +189,7 @@ export function createMessageIn(tx: Tx, ctx: Ctx, message: NewOutboundMessage): 
     automatic,
     aiModel,
     botFlowId,
+    isTest,
   })
   if (parsed.template)
     linkTemplateIn(tx, ctx, row, { templateId: parsed.template.row.id, mediaIds: filled.mediaIds })
@@ -214,8 +229,8 @@ interface MessageToStore {
   contact: ContactRow
   account: AccountRow
   filled: FilledMessage
-  /** Category of the template; `null` for all other messages. */
-  category: string | null
+  /** `null` for all other messages. */
+  template: { id: string; category: string } | null
   mediaId: string | null
   quotedId: string | null
   clientRef: string | null
@@ -223,11 +238,12 @@ interface MessageToStore {
   automatic: AutomaticSource | undefined
   aiModel: string | undefined
   botFlowId: string | null
+  isTest: boolean
 }
 
 function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
   const { contact, account, filled, mediaId, quotedId, clientRef, repeats, automatic } = message
-  const { botFlowId } = message
+  const { botFlowId, template, isTest } = message
   const nowMs = ctx.clock.nowMs()
   const conversation = findOrOpenConversationIn(tx, ctx, {
     contactId: contact.id,
@@ -254,6 +270,8 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
       sentByName: ctx.actor.userName,
       clientRef,
       botFlowId,
+      templateId: template?.id ?? null,
+      isTest,
       sendOptions: JSON.stringify(filled.sendOptions),
       replyToId: quotedId,
       mediaId,
@@ -269,7 +287,7 @@ function storeIn(tx: Tx, ctx: Ctx, message: MessageToStore): MessageRow {
         accountId: account.id,
         country: contact.country,
         conversation,
-        category: message.category,
+        category: template?.category ?? null,
       }),
     },
     { opensWindow: false, unread: 0, reopens: false, isAnswer: automatic === undefined },

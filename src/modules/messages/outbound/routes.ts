@@ -8,7 +8,7 @@ import { IdParam } from '../../../http/pagination'
 import { FilePart } from '../../../http/multipart'
 import { getTemplate } from '../../templates/queries'
 import { MessageView, TemplateMessageView } from '../model'
-import { createMessage } from './create'
+import { createTestMessage, createMessage } from './create'
 import {
   mediaMessage,
   NewDirectMessage,
@@ -199,7 +199,7 @@ export const templateTestRoutes = (http: Http) =>
       return status(
         201,
         ok(
-          await createMessage(
+          await createTestMessage(
             ctx,
             { phoneNumber: phone_number },
             { ...input, type: 'template', template_id: params.id },
@@ -217,7 +217,8 @@ export const templateTestRoutes = (http: Http) =>
         operationId: 'sendTestTemplate',
         summary: 'Send a test message',
         description:
-          'Sends a real template message to a phone number. It costs as much as any other.',
+          'Sends a real template message to a phone number. It costs as much as any other, but ' +
+          'reports do not count it as a message.',
       },
     },
   )

@@ -1,0 +1,202 @@
+import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
+import { accounts } from '../../accounts/table'
+import { organizations } from '../../organizations/table'
+
+/**
+ * The live counts of each organization: those that reports read, and those of a rebuild that is
+ * under way. Counts of facts that are not stored any more have the number 0, which is in no row
+ * here.
+ */
+export const rollupParts = sqliteTable(
+  'rollup_parts',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    part: integer('part').notNull(),
+    /**
+     * The last message that a rebuild has counted. Triggers add changes of these messages only.
+     * `null` if the counts are complete.
+     */
+    through: uuid('through'),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
+)
+
+/** Columns that say when something was counted. */
+const period = {
+  organizationId: uuid('organization_id').notNull(),
+  /** See `rollup_parts`. */
+  part: integer('part').notNull(),
+  /**
+   * Length of the period: 0 and 1 are quarter hours, 2 days and 3 months. Triggers write only 0. A
+   * job adds these rows to the days and moves them to 1, which is kept for 90 days.
+   */
+  unit: integer('unit').notNull(),
+  /**
+   * Start of the period: quarter hours and local days since 1970, or local months since January of
+   * year 0.
+   */
+  start: integer('start').notNull(),
+  accountId: uuid('account_id').notNull(),
+}
+
+/** Messages by when they were sent, and answers by when the customer began to wait. */
+export const messageRollups = sqliteTable(
+  'message_rollups',
+  {
+    ...period,
+    source: text('source').notNull(),
+    type: text('type').notNull(),
+    /** Received, or accepted by the platform. */
+    messages: integer('messages').notNull().default(0),
+    delivered: integer('delivered').notNull().default(0),
+    read: integer('read').notNull().default(0),
+    failed: integer('failed').notNull().default(0),
+    answers: integer('answers').notNull().default(0),
+    answerMs: integer('answer_ms').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.part,
+        table.unit,
+        table.start,
+        table.accountId,
+        table.source,
+        table.type,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+/** Messages of each contact by the day. The contact is the number of its row. */
+export const contactRollups = sqliteTable(
+  'contact_rollups',
+  {
+    ...period,
+    contact: integer('contact').notNull(),
+    source: text('source').notNull(),
+    messages: integer('messages').notNull().default(0),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.part,
+        table.unit,
+        table.start,
+        table.accountId,
+        table.contact,
+        table.source,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+const costs = {
+  currency: text('currency').notNull(),
+  billable: integer('billable').notNull().default(0),
+  free: integer('free').notNull().default(0),
+  unpriced: integer('unpriced').notNull().default(0),
+  estimated: integer('estimated').notNull().default(0),
+  /** Millionths of the currency. */
+  micros: integer('micros').notNull().default(0),
+  estimatedMicros: integer('estimated_micros').notNull().default(0),
+}
+
+/** Costs as triggers add them up: by everything that reports group by. Values are empty for none. */
+export const costChanges = sqliteTable(
+  'cost_changes',
+  {
+    ...period,
+    category: text('category').notNull(),
+    country: text('country').notNull(),
+    source: text('source').notNull(),
+    campaignId: uuid('campaign_id').notNull(),
+    templateId: uuid('template_id').notNull(),
+    botFlowId: uuid('bot_flow_id').notNull(),
+    agentId: uuid('agent_id').notNull(),
+    ...costs,
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.part,
+        table.unit,
+        table.start,
+        table.accountId,
+        table.category,
+        table.country,
+        table.source,
+        table.campaignId,
+        table.templateId,
+        table.botFlowId,
+        table.agentId,
+        table.currency,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+/** Costs by one thing that reports group by. Each cost is in one row of every dimension. */
+export const costRollups = sqliteTable(
+  'cost_rollups',
+  {
+    ...period,
+    dimension: text('dimension', {
+      enum: ['category', 'country', 'source', 'campaign', 'template', 'bot_flow', 'agent'],
+    }).notNull(),
+    /** Empty for none; IDs as the hexadecimal digits of their bytes. */
+    key: text('key').notNull(),
+    ...costs,
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.part,
+        table.dimension,
+        table.unit,
+        table.start,
+        table.accountId,
+        table.key,
+        table.currency,
+      ],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+  ],
+)
+
+/** Contacts by when they were first seen. */
+export const newContacts = sqliteTable(
+  'new_contacts',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    /** Quarter hours since 1970. */
+    start: integer('start').notNull(),
+    seen: integer('seen').notNull().default(0),
+    /** Those that still exist. */
+    live: integer('live').notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.organizationId, table.start] })],
+)
