@@ -488,6 +488,12 @@ const UNGUARDED: Record<string, string> = {
   'bot_sessions.first_message_id': 'stays as it was when the message has gone',
   'bot_sessions.flow_id': 'stays as it was when the flow has gone',
   'messages.bot_flow_id': 'stays as it was when the flow has gone',
+  'messages.campaign_id': 'stays as it was when the campaign has gone',
+  'messages.template_id': 'stays as it was when the template has gone',
+  'cost_changes.campaign_id': 'stays as it was when the campaign has gone; empty for none',
+  'cost_changes.template_id': 'stays as it was when the template has gone; empty for none',
+  'cost_changes.bot_flow_id': 'stays as it was when the flow has gone; empty for none',
+  'cost_changes.agent_id': 'stays as it was when the person has gone; empty for nobody',
   'bot_trace.message_id': 'stays as it was when the message has gone',
   'campaign_recipients.user_id': "the platform's",
   'conversation_counts.team_id':

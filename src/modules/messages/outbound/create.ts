@@ -51,8 +51,7 @@ export const createTestMessage = (
   ctx: Ctx,
   recipient: RecipientInput,
   input: MessageInput,
-): Promise<MessageView> =>
-  accept(ctx, recipient, input, { viewOf: (view) => view, isTest: true })
+): Promise<MessageView> => accept(ctx, recipient, input, { viewOf: (view) => view, isTest: true })
 
 /**
  * Creates a template message. The result includes the recipient's phone number, masked if the
