@@ -60,6 +60,8 @@ CREATE INDEX `jobs_due` ON `jobs` (`scheduled_at_ms`) WHERE "jobs"."state" in ('
 --> statement-breakpoint
 CREATE INDEX `jobs_due_of_organization` ON `jobs` (`organization_id`,`scheduled_at_ms`) WHERE "jobs"."state" in ('scheduled', 'retryable');
 --> statement-breakpoint
+CREATE INDEX `jobs_waiting_at_gate` ON `jobs` (`organization_id`,`gate_key`,`id`) WHERE "jobs"."state" in ('scheduled', 'retryable') and "jobs"."gate_key" <> '';
+--> statement-breakpoint
 CREATE INDEX `jobs_leased` ON `jobs` (`lease_until_ms`) WHERE "jobs"."state" = 'executing';
 --> statement-breakpoint
 CREATE INDEX `jobs_ordering` ON `jobs` (`ordering_key`,`id`) WHERE "jobs"."ordering_key" is not null and "jobs"."state" in ('scheduled', 'available', 'executing', 'retryable');

@@ -2,6 +2,7 @@ import { lookup as lookupName } from 'node:dns/promises'
 import {
   Agent as PlainAgent,
   request as plainRequest,
+  type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http'
@@ -30,6 +31,8 @@ export interface FetchLimits {
   maxBytes: number
   /** From start to the last byte, over all redirects, milliseconds. */
   totalTimeoutMs: number
+  /** Until a connection is established, TLS included, milliseconds. Defaults to the total. */
+  connectTimeoutMs?: number | undefined
   maxRedirects: number
   signal?: AbortSignal | undefined
   /** Method, headers and body; without it the request is a plain GET. */
@@ -190,7 +193,7 @@ export function createGuardedFetch(options: {
         const answer = await ask(url, resolveOnce, {
           clock,
           sends: { method, body, headers },
-          connections: limits.connections,
+          limits,
         })
         const next = limits.takesRedirects === true ? null : redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
@@ -268,9 +271,10 @@ function unreachable(error: unknown): FetchRefusal {
 function ask(
   url: URL,
   resolveAddress: () => Promise<ResolvedAddress>,
-  at: { clock: Deadline; sends: OutgoingRequest; connections: Connections | undefined },
+  at: { clock: Deadline; sends: OutgoingRequest; limits: FetchLimits },
 ): Promise<IncomingMessage> {
-  const { clock, sends, connections } = at
+  const { clock, sends, limits } = at
+  const { connections } = limits
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const body = sends.body === null ? undefined : new TextEncoder().encode(sends.body)
@@ -303,10 +307,29 @@ function ask(
     reject(error)
     request.destroy()
   })
+  if (limits.connectTimeoutMs !== undefined)
+    limitConnecting(request, isSecure ? 'secureConnect' : 'connect', limits.connectTimeoutMs)
   request.on('error', reject)
   request.on('response', resolve)
   request.end(body)
   return promise
+}
+
+/** Ends a request whose connection is not established in time. */
+function limitConnecting(
+  request: ClientRequest,
+  established: 'connect' | 'secureConnect',
+  ms: number,
+): void {
+  request.on('socket', (socket) => {
+    if (request.reusedSocket) return
+    const timer = setTimeout(() => {
+      request.destroy(new FetchRefusal('unreachable', 'could not be connected to in time'))
+    }, ms)
+    const stop = (): void => clearTimeout(timer)
+    socket.once(established, stop)
+    socket.once('close', stop)
+  })
 }
 
 /** Returns the target of a redirect; `null` if the response is none. */

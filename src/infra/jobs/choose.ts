@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 
+import { MINUTE_MS } from '../../lib/clock'
 import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import type { Db } from '../db/connection'
@@ -13,8 +14,12 @@ import type { Queue } from './job'
 import { jobs } from './table'
 import { opaqueUuid } from '../db/uuid'
 
-/** How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds. */
-const RETRY_BLOCKS_MS = 60_000
+/**
+ * How long a job that waits for a retry blocks later jobs with its ordering key, milliseconds.
+ * Deliveries of webhooks promise their order for longer (webhooks-out 4.6).
+ */
+export const retryBlocksMs = (queue: Queue): number =>
+  queue === 'webhooks' ? 30 * MINUTE_MS : MINUTE_MS
 
 /**
  * Whether a job must wait for another one with its ordering key: one that is running, or an earlier
@@ -29,6 +34,13 @@ export const isBlocked = sql<number>`jobs.ordering_key is not null and (
     and other.gate_key = jobs.gate_key and other.id < jobs.id
     and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state = 'available' and other.is_blocked = 0))`
 
+/** Whether an earlier job with the ordering key is retried soon: it failed only a while ago. */
+export const awaitsRetry = sql<number>`jobs.ordering_key is not null and exists (
+  select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
+    and other.gate_key = jobs.gate_key and other.id < jobs.id
+    and other.state in ('scheduled', 'available', 'executing', 'retryable')
+    and other.first_attempted_at_ms > ${opaqueParam('retriesSinceMs')} and other.first_attempted_at_ms <= ${opaqueParam('nowMs')})`
+
 /**
  * The next available jobs of a gate after a position, each with what holds it back: `isBlocked` for
  * another job of its ordering key, `awaitsRetry` for an earlier one that is retried soon.
@@ -39,11 +51,7 @@ const candidates = compiled((orm) =>
       id: jobs.id,
       priority: jobs.priority,
       isBlocked,
-      awaitsRetry: sql<number>`jobs.ordering_key is not null and exists (
-        select 1 from jobs other where other.ordering_key = jobs.ordering_key and other.ordering_key is not null
-          and other.gate_key = jobs.gate_key and other.id < jobs.id
-          and other.state in ('scheduled', 'available', 'executing', 'retryable')
-          and other.first_attempted_at_ms > ${opaqueParam('retriesSinceMs')} and other.first_attempted_at_ms <= ${opaqueParam('nowMs')})`,
+      awaitsRetry,
     })
     .from(jobs)
     .where(
@@ -71,6 +79,8 @@ export interface Choice {
    * one has moved.
    */
   blocked: string[]
+  /** Of them, those behind a job that first failed after this time wait for its retry. */
+  retriesSinceMs: number
   /** The organization served last; the next claim continues after it. */
   after: string
   /** Whether to choose again immediately, because only some of the waiting jobs were examined. */
@@ -114,8 +124,15 @@ export function chooseJobs(
   // from their turn.
   if (cutAt !== null && chosen.length === organizations.length) after = cutAt
   const ids = chosen.toSorted((a, b) => a.length - b.length).flat()
-  return { ids, blocked: search.blocked, after, isPartial: isPartial || search.isPartial }
+  const { blocked, retriesSinceMs } = search
+  return { ids, blocked, retriesSinceMs, after, isPartial: isPartial || search.isPartial }
 }
+
+/**
+ * Whether jobs that wait for the retry of an earlier one are not examined again until that one has
+ * moved or `unblockNextIn` was called. Otherwise many of them would hide later jobs of the gate.
+ */
+const marksAwaiting = (queue: Queue): boolean => queue === 'webhooks'
 
 /** Jobs per query, and queries per gate in one claim. */
 const PAGE_SIZE = 64
@@ -127,13 +144,16 @@ const MAX_PAGES = 8
  */
 class Search {
   readonly blocked: string[] = []
+  readonly retriesSinceMs: number
   isPartial = false
 
   constructor(
     private readonly db: Db,
     private readonly queue: Queue,
     private readonly nowMs: number,
-  ) {}
+  ) {
+    this.retriesSinceMs = nowMs - retryBlocksMs(queue)
+  }
 
   /**
    * Returns the next jobs of one organization. Each gate gets an even share of the remaining slots,
@@ -158,7 +178,8 @@ class Search {
       const limit = page === 0 ? gate.limit : PAGE_SIZE
       const found = this.candidates({ ...gate, ...after, limit })
       for (const candidate of found) {
-        if (candidate.isBlocked) this.blocked.push(candidate.id)
+        if (candidate.isBlocked || (candidate.awaitsRetry && marksAwaiting(this.queue)))
+          this.blocked.push(candidate.id)
         else if (!candidate.awaitsRetry && ids.length < gate.limit) ids.push(candidate.id)
       }
       const last = found.at(-1)
@@ -180,7 +201,7 @@ class Search {
     return candidates(this.db).all({
       queue,
       ...at,
-      retriesSinceMs: nowMs - RETRY_BLOCKS_MS,
+      retriesSinceMs: this.retriesSinceMs,
       nowMs,
     })
   }

@@ -4,7 +4,7 @@ import type { Deps } from '../ctx'
 import { compiled } from '../db/compiled'
 import { opaqueParam } from '../db/opaque-param'
 import { transact } from '../db/transact'
-import { isBlocked, type Choice } from './choose'
+import { awaitsRetry, isBlocked, type Choice } from './choose'
 import { jobs, type JobRow } from './table'
 import { uuidsIn } from '../db/uuid'
 
@@ -16,16 +16,16 @@ const FIRST_BATCH = 2
 const BATCH_GROWTH = 3
 
 /** Jobs to lease, and jobs to mark as blocked. */
-type Claim = Pick<Choice, 'ids' | 'blocked'>
+type Claim = Pick<Choice, 'ids' | 'blocked' | 'retriesSinceMs'>
 
 /**
  * Splits a choice into growing batches for jobs that run in the claiming transaction. Organizations
  * with few jobs come first and do not wait until all jobs of a large one are leased.
  */
-export function* batchesOf({ ids, blocked }: Choice): Generator<Claim> {
+export function* batchesOf({ ids, blocked, retriesSinceMs }: Choice): Generator<Claim> {
   let length = FIRST_BATCH
   for (let at = 0; at < ids.length; at += length / BATCH_GROWTH) {
-    yield { ids: ids.slice(at, at + length), blocked: at === 0 ? blocked : [] }
+    yield { ids: ids.slice(at, at + length), blocked: at === 0 ? blocked : [], retriesSinceMs }
     length *= BATCH_GROWTH
   }
 }
@@ -57,7 +57,7 @@ const markBlocked = compiled((orm) =>
       and(
         sql`${jobs.id} in ${uuidsIn(opaqueParam('ids'))}`,
         sql`${jobs.state} = 'available'`,
-        isBlocked,
+        sql`((${isBlocked}) or (${awaitsRetry}))`,
       ),
     )
     .prepare(),
@@ -75,11 +75,12 @@ export function leaseJobs(deps: Pick<Deps, 'db' | 'clock'>, claim: Claim): JobRo
  */
 export function leaseJobsIn(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  { ids, blocked }: Claim,
+  { ids, blocked, retriesSinceMs }: Claim,
 ): JobRow[] {
-  if (blocked.length > 0) markBlocked(db).run({ ids: JSON.stringify(blocked) })
-  if (ids.length === 0) return []
   const nowMs = clock.nowMs()
+  if (blocked.length > 0)
+    markBlocked(db).run({ ids: JSON.stringify(blocked), retriesSinceMs, nowMs })
+  if (ids.length === 0) return []
   const rows = leaseAll(db).all({ ids: JSON.stringify(ids), nowMs, leaseUntilMs: nowMs + LEASE_MS })
   const order = new Map(ids.map((id, index) => [id, index]))
   return rows.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))

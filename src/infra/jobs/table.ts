@@ -82,6 +82,9 @@ export const jobs = sqliteTable(
     index('jobs_due_of_organization')
       .on(table.organizationId, table.scheduledAtMs)
       .where(sql`${table.state} in ('scheduled', 'retryable')`),
+    index('jobs_waiting_at_gate')
+      .on(table.organizationId, table.gateKey, table.id)
+      .where(sql`${table.state} in ('scheduled', 'retryable') and ${table.gateKey} <> ''`),
     index('jobs_leased')
       .on(table.leaseUntilMs)
       .where(sql`${table.state} = 'executing'`),

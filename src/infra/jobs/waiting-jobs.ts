@@ -1,6 +1,7 @@
-import { and, between, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { and, between, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '../ctx'
 import type { Tx } from '../db/transact'
+import type { Queue } from './job'
 import { jobs } from './table'
 import { uuidValue, uuidsIn } from '../db/uuid'
 
@@ -40,19 +41,67 @@ export function expedite(tx: Tx, ctx: Ctx, which: JobSelector): void {
     .run()
 }
 
-/** Makes the waiting jobs of one kind behind a gate of the organization due now. */
-export function releaseGateIn(tx: Tx, ctx: Ctx, which: { kind: string; gateKey: string }): void {
-  tx.update(jobs)
-    .set({ scheduledAtMs: ctx.clock.nowMs() })
+/** Jobs that `releaseGateIn` releases at a time. */
+export const RELEASED_AT_ONCE = 200
+
+/**
+ * Makes waiting jobs behind a gate of the organization due now, oldest first. Returns how many; there
+ * may be more if it is `RELEASED_AT_ONCE`.
+ */
+export function releaseGateIn(tx: Tx, ctx: Ctx, gateKey: string): number {
+  const nowMs = ctx.clock.nowMs()
+  const ids = tx
+    .select({ id: jobs.id })
+    .from(jobs)
     .where(
       and(
         eq(jobs.organizationId, ctx.organizationId),
-        sql`${jobs.state} in ('scheduled', 'retryable')`,
-        eq(jobs.kind, which.kind),
+        eq(jobs.gateKey, gateKey),
+        sql`${jobs.state} in ('scheduled', 'retryable') and ${jobs.gateKey} <> ''`,
+        gt(jobs.scheduledAtMs, nowMs),
+      ),
+    )
+    .orderBy(jobs.id)
+    .limit(RELEASED_AT_ONCE)
+    .all()
+    .map(({ id }) => id)
+  if (ids.length > 0)
+    tx.update(jobs)
+      .set({ scheduledAtMs: nowMs })
+      .where(sql`${jobs.id} in ${uuidsIn(JSON.stringify(ids))}`)
+      .run()
+  return ids.length
+}
+
+/** Lets the next job of an ordering key be examined again, in the caller's transaction. */
+export function unblockNextIn(tx: Tx, line: { orderingKey: string; gateKey: string }): void {
+  const isNext = and(
+    eq(jobs.orderingKey, line.orderingKey),
+    eq(jobs.gateKey, line.gateKey),
+    sql`${jobs.isBlocked} = 1`,
+  )
+  const next = tx.select({ id: jobs.id }).from(jobs).where(isNext).orderBy(jobs.id).limit(1).get()
+  if (next) tx.update(jobs).set({ isBlocked: false }).where(eq(jobs.id, next.id)).run()
+}
+
+/** Returns how many jobs behind a gate of the organization could start now, at most `most`. */
+export function countAvailable(
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+  which: { queue: Queue; gateKey: string; most: number },
+): number {
+  return ctx.db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.queue, which.queue),
+        sql`${jobs.state} = 'available' and ${jobs.isBlocked} = 0`,
+        eq(jobs.organizationId, ctx.organizationId),
         eq(jobs.gateKey, which.gateKey),
       ),
     )
-    .run()
+    .limit(which.most)
+    .all().length
 }
 
 /**

@@ -11,6 +11,16 @@ export const DeliverWebhook = job('webhook.deliver', Delivery, {
   maxAttempts: 1_000,
 })
 
+/**
+ * Lets the next delivery of a contact pass one that has failed for a while, at an endpoint that
+ * keeps the order of contacts.
+ */
+export const PassDelivery = job(
+  'webhook.pass',
+  Type.Object({ orderingKey: Type.String(), gateKey: Type.String() }),
+  { queue: 'default' },
+)
+
 /** Makes deliveries of a time range again, a batch at a time. */
 export const ReplayWebhooks = job('webhook.replay', Type.Object({ replayId: Type.String() }), {
   queue: 'default',

@@ -25,9 +25,6 @@ const JITTER = 0.1
 /** A delivery that waits for its endpoint and is older ends as `exhausted`. */
 export const MAX_AGE_MS = 75 * HOUR_MS
 
-/** A failing delivery holds back later ones of its contact for this long. */
-export const HOLDS_CONTACT_MS = 30 * MINUTE_MS
-
 /** For this long after an endpoint was disabled its events are stored as missed. */
 export const MISSED_KEPT_MS = 7 * DAY_MS
 
@@ -81,9 +78,18 @@ export function retryPauseMs(
 /** Longest pause that a receiver can ask for with `Retry-After`. */
 const MAX_ASKED_MS = DAY_MS
 
-/** Returns the pause of a `Retry-After` header, seconds or a date, milliseconds; `null` for none. */
-export function askedPauseMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null
+/** Statuses whose `Retry-After` is obeyed. */
+const MAY_ASK = [429, 503]
+
+/**
+ * Returns the pause that an answer asks for with `Retry-After`, seconds or a date, milliseconds;
+ * `null` for none.
+ */
+export function askedPauseMs(
+  { status, header }: { status: number | null; header: string | undefined },
+  nowMs: number,
+): number | null {
+  if (header === undefined || status === null || !MAY_ASK.includes(status)) return null
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND_MS : Date.parse(header) - nowMs
   return Number.isFinite(ms) && ms > 0 ? Math.min(ms, MAX_ASKED_MS) : null
 }

@@ -1,19 +1,24 @@
-import { and, asc, count, eq, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import {
   acrossOrganizations,
+  anyScope,
   inOrganization,
   systemCtx,
   type Ctx,
   type JobCtx,
 } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { fixedLimit } from '../../infra/db/opaque-param'
 import { transact } from '../../infra/db/transact'
+import { uuidPlaceholder } from '../../infra/db/uuid'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { changeEndpointIn } from './endpoints/update'
 import { endDeliveryIn } from './delivery/record'
 import { notifyBacklogIn, notifyDisabledIn, notifyFailingIn } from './notices'
-import { isOpen } from './queries'
+import { releaseDeliveriesIn } from './delivery/health'
+import { findEndpoint, isOpen } from './queries'
 import type { DeliveryRow, EndpointRow } from './row'
 import { DISABLED_AFTER_MS, MAX_AGE_MS, MAX_WAITING, NOTICES_AFTER_MS } from './rules'
 import { webhookDeliveries, webhookEndpoints } from './table'
@@ -21,38 +26,69 @@ import { webhookDeliveries, webhookEndpoints } from './table'
 /** Deliveries ended in one transaction. */
 const BATCH = 200
 
-/**
- * Looks after failing endpoints: sends notices, disables them after five days, and ends deliveries
- * that are too old or too many.
- */
-export async function sweepWebhooks(ctx: JobCtx): Promise<void> {
-  const failing = ctx.db.orm
+/** Endpoints read at once. */
+const PAGE = 100
+
+/** Returns the next enabled endpoints by ID. */
+const endpointsAfter = (ctx: JobCtx, after: string): EndpointRow[] =>
+  ctx.db.orm
     .select()
     .from(webhookEndpoints)
     .where(
       acrossOrganizations(
         'each endpoint is swept in its own organization',
         and(
-          isNotNull(webhookEndpoints.failingSinceMs),
+          gt(webhookEndpoints.id, after),
           isNull(webhookEndpoints.deletedAtMs),
           isNull(webhookEndpoints.disabledAtMs),
         ),
       ),
     )
+    .orderBy(asc(webhookEndpoints.id))
+    .limit(PAGE)
     .all()
-  for (const endpoint of failing) {
-    const scope = systemCtx(ctx, endpoint.organizationId)
-    judge(scope, endpoint)
-    while (!ctx.signal.aborted && endOld(scope, endpoint) === BATCH) await yieldToEventLoop()
-    let hasNotified = false
-    for (let left = surplusOf(scope, endpoint); left > 0 && !ctx.signal.aborted; left -= BATCH) {
-      endOldest(scope, endpoint, { most: Math.min(left, BATCH), isFirst: !hasNotified })
-      hasNotified = true
-      await yieldToEventLoop()
+
+/**
+ * Looks after all endpoints: ends deliveries that are too many; of failing ones, sends notices,
+ * disables them after five days and ends deliveries that are too old.
+ */
+export async function sweepWebhooks(ctx: JobCtx): Promise<void> {
+  for (let after = ''; ;) {
+    const page = endpointsAfter(ctx, after)
+    for (const endpoint of page) {
+      if (ctx.signal.aborted) return
+      const scope = systemCtx(ctx, endpoint.organizationId)
+      if (endpoint.failingSinceMs !== null) await sweepFailing(scope, endpoint, ctx.signal)
+      await endSurplus(scope, endpoint, ctx.signal)
     }
     await yieldToEventLoop()
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) break
+    after = last.id
   }
   ctx.webhookTraffic.forgetIdle(ctx.clock.nowMs())
+}
+
+async function sweepFailing(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
+  judge(ctx, endpoint)
+  while (!signal.aborted && endOld(ctx, endpoint) === BATCH) await yieldToEventLoop()
+  // Those that were tried just before it went down wait for a probe, too.
+  while (
+    !signal.aborted &&
+    findEndpoint(ctx, endpoint.id)?.downSinceMs != null &&
+    transact(ctx.db, (tx) => releaseDeliveriesIn(tx, ctx, endpoint.id))
+  )
+    await yieldToEventLoop()
+  await yieldToEventLoop()
+}
+
+async function endSurplus(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
+  let hasNotified = false
+  for (let left = surplusOf(ctx, endpoint); left > 0 && !signal.aborted; left -= BATCH) {
+    endOldest(ctx, endpoint, { most: Math.min(left, BATCH), isFirst: !hasNotified })
+    hasNotified = true
+    await yieldToEventLoop()
+  }
 }
 
 /** Sends a notice or disables an endpoint, by how long it has failed. */
@@ -111,8 +147,27 @@ function endOld(ctx: Ctx, endpoint: EndpointRow): number {
   return rows.length
 }
 
+const firstBeyond = compiled((orm) =>
+  orm
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(
+      inOrganization(
+        anyScope,
+        webhookDeliveries,
+        and(eq(webhookDeliveries.endpointId, uuidPlaceholder('endpointId')), isOpen),
+      ),
+    )
+    .orderBy(webhookDeliveries.id)
+    .limit(fixedLimit(1))
+    .offset(fixedLimit(MAX_WAITING))
+    .prepare(),
+)
+
 /** Returns how many open deliveries of an endpoint exceed the limit, at most 10,000. */
 function surplusOf(ctx: Ctx, endpoint: EndpointRow): number {
+  const { organizationId } = ctx
+  if (!firstBeyond(ctx.db).get({ organizationId, endpointId: endpoint.id })) return 0
   const some = ctx.db.orm
     .select({ one: sql`1`.as('one') })
     .from(webhookDeliveries)

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../lib/clock'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { unblockNextIn } from '../../infra/jobs/waiting-jobs'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
@@ -10,6 +11,7 @@ import { erasePayloadsIn } from './erase'
 import {
   DeliverWebhook,
   EraseWebhookPayloads,
+  PassDelivery,
   PruneWebhooks,
   ReplayWebhooks,
   SweepWebhooks,
@@ -19,6 +21,8 @@ import { dropExpiredSecrets, sweepWebhooks } from './sweep'
 
 export const webhookWorkers = [
   work(DeliverWebhook, deliver, { timeoutMs: 30_000, isResultInRows: true, isKept: false }),
+
+  workInTransaction(PassDelivery, (tx, _ctx, line) => unblockNextIn(tx, line), { isKept: false }),
 
   workInTransaction(ReplayWebhooks, replayBatchIn, { isKept: false }),
 

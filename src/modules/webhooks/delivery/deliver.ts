@@ -7,7 +7,7 @@ import { isOverloaded, MAX_AGE_MS } from '../rules'
 import { messageIdOf } from '../view'
 import { findReplay } from '../deliveries/replay-progress'
 import { endDeliveryIn, recordResultIn, type End } from './record'
-import { sendRequest } from './request'
+import { sendRequest, type RequestResult } from './request'
 import { findDelivery, findPayload } from './store'
 
 /**
@@ -29,25 +29,24 @@ export async function deliver(
     return
   }
   const { webhookTraffic: traffic, clock } = ctx
-  traffic.started(endpoint, clock.nowMs())
+  const isReplay = row.replayId !== null
+  const isProbe = endpoint.downSinceMs !== null
+  traffic.started(endpoint, { isReplay, nowMs: clock.nowMs() })
   const result = await sendRequest(ctx, endpoint, {
     messageId: messageIdOf(row),
     attempt: row.attempts + 1,
     body,
   })
-  traffic.ended(
-    endpoint,
-    clock.nowMs(),
-    result.errorKind === null
-      ? 'success'
-      : isOverloaded(result.statusCode)
-        ? 'overloaded'
-        : 'failure',
-  )
+  traffic.ended(endpoint, { isReplay, nowMs: clock.nowMs(), result: effectOf(result) })
   // The result of an aborted request is unknown: the job runs again after the next start.
   ctx.signal.throwIfAborted()
-  return await transactGrouped(ctx.db, 'soon', (tx) => recordResultIn(tx, ctx, row, result))
+  return await transactGrouped(ctx.db, 'soon', (tx) =>
+    recordResultIn(tx, ctx, { row, result, isProbe }),
+  )
 }
+
+const effectOf = ({ errorKind, statusCode }: RequestResult) =>
+  errorKind === null ? 'success' : isOverloaded(statusCode) ? 'overloaded' : 'failure'
 
 /** Whether a delivery still changes. */
 const isOpenState = ({ state }: DeliveryRow): boolean => state === 'pending' || state === 'sending'

@@ -1,13 +1,15 @@
 import type { Gate } from '../../../infra/jobs/work'
+import { countAvailable } from '../../../infra/jobs/waiting-jobs'
 import { findEndpoint } from '../queries'
-import { parseGateKey } from './store'
+import { gateKeyOf, parseGateKey } from './store'
 
 /** Deliveries of deleted and disabled endpoints that end at a time. */
 const ENDING = 16
 
 /**
- * Admits the deliveries of an endpoint as fast as it takes them: all that may run at once, those of
- * replays at half of that, and one at a time while the endpoint is down (webhooks-out 4.5).
+ * Admits the deliveries of an endpoint as fast as it takes them: all that may run at once, and one
+ * at a time while the endpoint is down. Those of replays get what live ones leave free, at most
+ * half (webhooks-out 4.5, 4.9).
  */
 export const webhookGate: Gate = {
   queue: 'webhooks',
@@ -17,13 +19,21 @@ export const webhookGate: Gate = {
     if (!endpoint || endpoint.deletedAtMs !== null || endpoint.disabledAtMs !== null)
       return { room: ENDING, nextAtMs: null }
     const nowMs = deps.clock.nowMs()
+    const running = deps.webhookTraffic.runningOf(endpoint)
+    const waiting = (most: number): number =>
+      countAvailable(
+        { db: deps.db, organizationId },
+        { queue: 'webhooks', gateKey: gateKeyOf(endpointId, false), most },
+      )
     if (endpoint.nextProbeAtMs !== null) {
-      const mayProbe = endpoint.nextProbeAtMs <= nowMs && !isReplay
+      const mayProbe = endpoint.nextProbeAtMs <= nowMs && (!isReplay || waiting(1) === 0)
       return { room: mayProbe ? 1 : 0, nextAtMs: Math.max(nowMs + 1, endpoint.nextProbeAtMs) }
     }
-    const opening = deps.webhookTraffic.opening(endpoint, nowMs)
-    return isReplay && opening.room > 0
-      ? { ...opening, room: Math.max(1, Math.floor(opening.room / 2)) }
-      : opening
+    const { room, nextAtMs } = deps.webhookTraffic.opening(endpoint, nowMs)
+    if (room <= 0) return { room, nextAtMs }
+    if (!isReplay) return { room: room - running.replay, nextAtMs }
+    const left = room - running.live
+    const half = Math.max(1, Math.floor(room / 2))
+    return { room: Math.min(half, left > 0 ? left - waiting(left) : 0), nextAtMs }
   },
 }

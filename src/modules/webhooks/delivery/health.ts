@@ -1,9 +1,8 @@
 import { MINUTE_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
-import { releaseGateIn } from '../../../infra/jobs/waiting-jobs'
+import { RELEASED_AT_ONCE, releaseGateIn } from '../../../infra/jobs/waiting-jobs'
 import { changeEndpointIn } from '../endpoints/update'
-import { DeliverWebhook } from '../jobs'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { FAILURES_UNTIL_DOWN, probePauseMs } from '../rules'
 import { notifyDisabledIn } from '../notices'
@@ -34,23 +33,42 @@ export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
     notices: 0,
   })
   // Those that failed before it went down would wait for their next attempt otherwise.
-  if (endpoint.downSinceMs !== null)
-    releaseGateIn(tx, ctx, { kind: DeliverWebhook.name, gateKey: gateKeyOf(endpoint.id, false) })
+  if (endpoint.downSinceMs !== null) releaseDeliveriesIn(tx, ctx, endpoint.id)
+}
+
+/**
+ * Makes deliveries due that wait for their next attempt, up to a limit. Returns whether there may
+ * be more.
+ */
+export function releaseDeliveriesIn(tx: Tx, ctx: Ctx, endpointId: string): boolean {
+  const released = [false, true].map((isReplay) =>
+    releaseGateIn(tx, ctx, gateKeyOf(endpointId, isReplay)),
+  )
+  return released.includes(RELEASED_AT_ONCE)
 }
 
 /** Failures that say something about the endpoint, not only about one delivery. */
 const isOutage = ({ statusCode }: RequestResult): boolean =>
   statusCode === null || statusCode >= 500
 
+/** A request that ended. */
+export interface Ended {
+  row: DeliveryRow
+  result: RequestResult
+  /** Whether the endpoint was down when the request began. */
+  isProbe: boolean
+}
+
 /**
- * Notes a failure. The endpoint is down after ten failures in a row over at least two deliveries,
- * and disabled at once by a 410. Returns whether it is down.
+ * Notes a failure. The endpoint is down after ten failures in a row over at least two deliveries:
+ * then all of its deliveries wait for a probe that succeeds. A 410 disables it at once. Returns
+ * whether it is down.
  */
 export function noteFailureIn(
   tx: Tx,
   ctx: Ctx,
   endpoint: EndpointRow,
-  { row, result }: { row: DeliveryRow; result: RequestResult },
+  { row, result, isProbe }: Ended,
 ): boolean {
   const nowMs = ctx.clock.nowMs()
   const failures = isOutage(result) ? endpoint.failures + 1 : endpoint.failures
@@ -75,10 +93,12 @@ export function noteFailureIn(
   }
   const isDown =
     endpoint.downSinceMs !== null || (failures >= FAILURES_UNTIL_DOWN && firstFailedId !== row.id)
-  const probes = endpoint.downSinceMs === null ? 0 : endpoint.probes + 1
+  const wentDown = isDown && endpoint.downSinceMs === null
+  const probes = wentDown ? 0 : endpoint.probes + 1
   changeEndpointIn(tx, ctx, endpoint.id, {
     ...base,
-    ...(isDown
+    // Requests that began before it went down are no probes.
+    ...(wentDown || (isDown && isProbe)
       ? {
           downSinceMs: endpoint.downSinceMs ?? nowMs,
           probes,
@@ -86,5 +106,6 @@ export function noteFailureIn(
         }
       : {}),
   })
+  if (wentDown) releaseDeliveriesIn(tx, ctx, endpoint.id)
   return isDown
 }

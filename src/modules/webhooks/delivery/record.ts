@@ -3,15 +3,18 @@ import { eq, sql } from 'drizzle-orm'
 import { HOUR_MS } from '../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { retryBlocksMs } from '../../../infra/jobs/choose'
+import { enqueue } from '../../../infra/jobs/enqueue'
 import type { Outcome } from '../../../infra/jobs/work'
 import { findEndpoint } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
-import { askedPauseMs, HOLDS_CONTACT_MS, retryPauseMs } from '../rules'
+import { PassDelivery } from '../jobs'
+import { askedPauseMs, retryPauseMs } from '../rules'
 import { webhookAttempts, webhookDeliveries, webhookHours } from '../table'
 import { countReplayedIn } from '../deliveries/replay-progress'
-import { noteFailureIn, noteSuccessIn } from './health'
+import { noteFailureIn, noteSuccessIn, type Ended } from './health'
 import type { RequestResult } from './request'
-import { enqueueDeliveryIn } from './store'
+import { lineOf } from './store'
 
 /** How a delivery ends without a request. */
 export interface End {
@@ -33,12 +36,8 @@ const setIn = (tx: Tx, ctx: Ctx, id: string, set: Columns): void =>
  * Stores the result of a request: attempt, delivery, endpoint and replay, in the caller's
  * transaction. Returns when the delivery is tried again.
  */
-export function recordResultIn(
-  tx: Tx,
-  ctx: JobCtx,
-  row: DeliveryRow,
-  result: RequestResult,
-): Outcome {
+export function recordResultIn(tx: Tx, ctx: JobCtx, ended: Ended): Outcome {
+  const { row, result } = ended
   const endpoint = findEndpoint(ctx, row.endpointId)
   if (!endpoint) return
   const wasDown = endpoint.downSinceMs !== null
@@ -56,14 +55,16 @@ export function recordResultIn(
     noteSuccessIn(tx, ctx, endpoint)
     return
   }
-  const isDown = noteFailureIn(tx, ctx, endpoint, { row, result })
+  const isDown = noteFailureIn(tx, ctx, endpoint, ended)
   // A probe uses up no attempt: the delivery waits at the gate, in its place.
   if (wasDown && isDown) {
     setIn(tx, ctx, row.id, { lastStatusCode: result.statusCode, lastError: result.error })
     return { backToGate: true }
   }
   insertAttemptIn(tx, ctx, row, result)
-  return retryIn(tx, ctx, endpoint, { row, result })
+  const again = retryIn(tx, ctx, endpoint, { row, result })
+  // Of an endpoint that just went down, it waits for a probe like all others.
+  return again && isDown ? { backToGate: true } : again
 }
 
 /** Schedules the next attempt of a failed delivery, or ends it after the last one. */
@@ -82,9 +83,10 @@ function retryIn(
     lastStatusCode: result.statusCode,
     lastError: result.error,
   }
+  const asked = { status: result.statusCode, header: result.responseHeaders?.['retry-after'] }
   const pauseMs = retryPauseMs(attempts, {
     random: ctx.random,
-    askedMs: askedPauseMs(result.responseHeaders?.['retry-after'], nowMs),
+    askedMs: askedPauseMs(asked, nowMs),
   })
   if (pauseMs === null) {
     setIn(tx, ctx, row.id, { ...columns, state: 'exhausted', nextAttemptAtMs: null })
@@ -92,11 +94,11 @@ function retryIn(
     return
   }
   setIn(tx, ctx, row.id, { ...columns, state: 'pending', nextAttemptAtMs: nowMs + pauseMs })
-  const lets =
-    endpoint.ordering === 'per_contact' && nowMs + pauseMs > firstFailedAtMs + HOLDS_CONTACT_MS
-  if (!lets) return { retryInMs: pauseMs, reason: result.error ?? 'failed' }
-  // Later deliveries of the contact need not wait any longer.
-  enqueueDeliveryIn(tx, ctx, endpoint, row, { runAtMs: nowMs + pauseMs, isOrdered: false })
+  const passAtMs = firstFailedAtMs + retryBlocksMs('webhooks')
+  // Later deliveries of the contact wait for it no longer than that.
+  if (endpoint.ordering === 'per_contact' && nowMs < passAtMs && passAtMs < nowMs + pauseMs)
+    enqueue(tx, ctx, PassDelivery, { args: lineOf(row), runAtMs: passAtMs })
+  return { retryInMs: pauseMs, reason: result.error ?? 'failed' }
 }
 
 /** Ends a delivery without a request, in the caller's transaction. */

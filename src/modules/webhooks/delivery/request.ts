@@ -6,8 +6,9 @@ import type { ErrorKind } from '../model'
 import type { EndpointRow } from '../row'
 import { customHeaders, signingSecrets } from '../secrets'
 
-/** Time limit of a whole request, milliseconds. */
+/** Time limit of a whole request, and of its connection; milliseconds. */
 const TIMEOUT_MS = 15 * SECOND_MS
+const CONNECT_TIMEOUT_MS = 5 * SECOND_MS
 
 /** Bytes of a response that are read, and those that are kept. */
 const MAX_READ_BYTES = 64 * 1024
@@ -68,6 +69,7 @@ export async function sendRequest(
     const answer = await ctx.fetchGuarded(endpoint.url, {
       maxBytes: Infinity, // no more than `MAX_READ_BYTES` are read
       totalTimeoutMs: TIMEOUT_MS,
+      connectTimeoutMs: CONNECT_TIMEOUT_MS,
       maxRedirects: 0,
       takesAnyStatus: true,
       takesRedirects: true,
@@ -113,7 +115,7 @@ function judgeStatus(status: number): Pick<RequestResult, 'errorKind' | 'error'>
 /** Texts of failures. None names an address. */
 const FAILURES: Record<Exclude<ErrorKind, 'status'>, string> = {
   dns: 'The host name could not be resolved.',
-  connect: 'The connection failed.',
+  connect: 'The connection failed, or was not established within 5 seconds.',
   tls: 'The certificate is not valid for this host.',
   timeout: 'The endpoint did not answer within 15 seconds.',
   refused_address: 'The address is not public.',

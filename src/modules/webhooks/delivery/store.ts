@@ -65,26 +65,26 @@ export function parseGateKey(key: string): { endpointId: string; isReplay: boole
   return { endpointId, isReplay: part === 'replay' }
 }
 
-/** Options of the job of a delivery. */
-interface DeliveryTiming {
-  runAtMs?: number
-  /** Whether it waits for earlier deliveries of its contact. Defaults to what the endpoint says. */
-  isOrdered?: boolean
-}
+/** The line of deliveries that are sent one by one: those of a contact, or those without one. */
+export const lineOf = (
+  row: Pick<DeliveryRow, 'endpointId' | 'contactId' | 'replayId'>,
+): { orderingKey: string; gateKey: string } => ({
+  orderingKey: `webhook:${row.endpointId}:${row.contactId ?? ''}`,
+  gateKey: gateKeyOf(row.endpointId, row.replayId !== null),
+})
 
 /** Enqueues the job that sends a delivery, in the caller's transaction. */
 export function enqueueDeliveryIn(
   tx: Tx,
   ctx: Ctx,
-  endpoint: Pick<EndpointRow, 'id' | 'ordering'>,
-  row: Pick<DeliveryRow, 'id' | 'contactId' | 'replayId'>,
-  { runAtMs, isOrdered = endpoint.ordering === 'per_contact' }: DeliveryTiming = {},
+  endpoint: Pick<EndpointRow, 'ordering'>,
+  row: Pick<DeliveryRow, 'id' | 'endpointId' | 'contactId' | 'replayId'>,
 ): void {
+  const { gateKey, orderingKey } = lineOf(row)
   enqueue(tx, ctx, DeliverWebhook, {
     args: { deliveryId: row.id },
-    gateKey: gateKeyOf(endpoint.id, row.replayId !== null),
-    ...(runAtMs === undefined ? {} : { runAtMs }),
-    ...(isOrdered ? { orderingKey: `webhook:${endpoint.id}:${row.contactId ?? ''}` } : {}),
+    gateKey,
+    ...(endpoint.ordering === 'per_contact' ? { orderingKey } : {}),
   })
 }
 

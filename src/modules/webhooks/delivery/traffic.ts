@@ -16,6 +16,14 @@ interface Pace {
   /** Requests that may start now under its rate, and when that was reckoned. */
   tokens: number
   reckonedAtMs: number
+  /** Requests that run now: live ones and those of replays. */
+  running: { live: number; replay: number }
+}
+
+/** A request that starts or ends. */
+interface Request {
+  isReplay: boolean
+  nowMs: number
 }
 
 /** Tests of an organization in a minute. */
@@ -51,14 +59,25 @@ export class WebhookTraffic {
     return { room: 0, nextAtMs: nowMs + missingMs }
   }
 
-  /** Counts a request that starts. */
-  started(endpoint: EndpointRow, nowMs: number): void {
-    this.paceOf(endpoint, nowMs).tokens -= 1
+  /** Returns how many requests to the endpoint run now. */
+  runningOf(endpoint: EndpointRow): { live: number; replay: number } {
+    return this.paces.get(endpoint.id)?.running ?? { live: 0, replay: 0 }
   }
 
-  /** Adapts the concurrency to the result of a request. */
-  ended(endpoint: EndpointRow, nowMs: number, result: 'success' | 'overloaded' | 'failure'): void {
+  /** Counts a request that starts. */
+  started(endpoint: EndpointRow, { isReplay, nowMs }: Request): void {
     const pace = this.paceOf(endpoint, nowMs)
+    pace.tokens -= 1
+    pace.running[isReplay ? 'replay' : 'live'] += 1
+  }
+
+  /** Counts a request that ends, and adapts the concurrency to its result. */
+  ended(
+    endpoint: EndpointRow,
+    { isReplay, nowMs, result }: Request & { result: 'success' | 'overloaded' | 'failure' },
+  ): void {
+    const pace = this.paceOf(endpoint, nowMs)
+    pace.running[isReplay ? 'replay' : 'live'] -= 1
     if (result === 'overloaded') pace.concurrency = Math.max(1, Math.floor(pace.concurrency / 2))
     if (result === 'success')
       pace.concurrency = Math.min(endpoint.concurrency, pace.concurrency + RAISE)
@@ -66,8 +85,9 @@ export class WebhookTraffic {
 
   /** Drops what is known of endpoints that had no request for a minute. */
   forgetIdle(nowMs: number): void {
-    for (const [id, { reckonedAtMs }] of this.paces)
-      if (nowMs - reckonedAtMs > MINUTE_MS) this.paces.delete(id)
+    for (const [id, { reckonedAtMs, running }] of this.paces)
+      if (nowMs - reckonedAtMs > MINUTE_MS && running.live + running.replay === 0)
+        this.paces.delete(id)
     for (const [id, times] of this.tests)
       if ((times.at(-1) ?? 0) < nowMs - MINUTE_MS) this.tests.delete(id)
   }
@@ -76,7 +96,8 @@ export class WebhookTraffic {
     const known = this.paces.get(id)
     const most = ratePerSecond ?? 0
     if (!known) {
-      const fresh = { concurrency, tokens: Math.max(1, most), reckonedAtMs: nowMs }
+      const running = { live: 0, replay: 0 }
+      const fresh = { concurrency, tokens: Math.max(1, most), reckonedAtMs: nowMs, running }
       this.paces.set(id, fresh)
       return fresh
     }
