@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, lt, notExists, sql, sum } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, notExists, sql, sum } from 'drizzle-orm'
 
 import {
   acrossOrganizations,
@@ -31,6 +31,7 @@ export async function pruneWebhooks(ctx: JobCtx): Promise<void> {
       if (ctx.signal.aborted) return
       await yieldToEventLoop()
     }
+  await pruneSurplus(ctx)
 }
 
 /** Deletes a batch of payloads that are a week old and that no open delivery needs. */
@@ -96,27 +97,74 @@ function pruneDeliveries(ctx: JobCtx): number {
   let pruned = 0
   for (const [organizationId, own] of Map.groupBy(endpoints, (one) => one.organizationId)) {
     const scope = systemCtx(ctx, organizationId)
-    const beforeMs = Math.max(ctx.clock.nowMs() - DELIVERY_KEPT_MS, surplusBeforeMs(scope))
+    const beforeMs = ctx.clock.nowMs() - DELIVERY_KEPT_MS
     for (const { id } of own) pruned += pruneDeliveriesOf(scope, id, beforeMs)
   }
   return pruned
 }
 
-/** Returns the time before which an organization has more than its million newest deliveries. */
-function surplusBeforeMs(ctx: Ctx): number {
-  const hours = ctx.db.orm
-    .select({ hourMs: webhookHours.hourMs, delivered: sum(webhookHours.delivered).mapWith(Number) })
+/**
+ * Deletes the delivered rows of each organization that are older than its million newest ones. Others
+ * stay: they may still be sent, or sent again.
+ */
+async function pruneSurplus(ctx: JobCtx): Promise<void> {
+  const busy = ctx.db.orm
+    .select({ organizationId: webhookHours.organizationId })
     .from(webhookHours)
-    .where(inOrganization(ctx, webhookHours))
-    .groupBy(webhookHours.hourMs)
-    .orderBy(desc(webhookHours.hourMs))
+    .where(acrossOrganizations(ALL))
+    .groupBy(webhookHours.organizationId)
+    .having(gt(sum(webhookHours.delivered), MAX_DELIVERED))
     .all()
-  let delivered = 0
-  for (const hour of hours) {
-    delivered += hour.delivered
-    if (delivered > MAX_DELIVERED) return hour.hourMs
+  for (const { organizationId } of busy) {
+    const scope = systemCtx(ctx, organizationId)
+    const last = await lastKept(scope, ctx.signal)
+    while (last !== null && !ctx.signal.aborted && pruneDelivered(scope, last) > 0)
+      await yieldToEventLoop()
   }
-  return 0
+}
+
+/** Delivered rows of an organization before an ID, newest first. */
+const deliveredBefore = (ctx: Ctx, id: string | null) =>
+  ctx.db.orm
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
+    .where(
+      inOrganization(
+        ctx,
+        webhookDeliveries,
+        and(
+          eq(webhookDeliveries.state, 'delivered'),
+          id === null ? undefined : lt(webhookDeliveries.id, id),
+        ),
+      ),
+    )
+    .orderBy(desc(webhookDeliveries.id))
+
+/** Rows passed over at a time while looking for the oldest one that is kept. */
+const STRIDE = 5_000
+
+/** Returns the ID of the millionth newest delivered row, or `null` if there are fewer. */
+async function lastKept(ctx: Ctx, signal: AbortSignal): Promise<string | null> {
+  let id: string | null = null
+  for (let passed = 0; passed < MAX_DELIVERED; passed += STRIDE) {
+    const found: { id: string } | undefined = deliveredBefore(ctx, id)
+      .limit(1)
+      .offset(STRIDE - 1)
+      .get()
+    if (!found || signal.aborted) return null
+    id = found.id
+    await yieldToEventLoop()
+  }
+  return id
+}
+
+function pruneDelivered(ctx: Ctx, last: string): number {
+  const ids = deliveredBefore(ctx, last)
+    .limit(BATCH)
+    .all()
+    .map((row) => row.id)
+  deleteDeliveries(ctx, ids)
+  return ids.length
 }
 
 function pruneDeliveriesOf(ctx: Ctx, endpointId: string, beforeMs: number): number {
@@ -131,16 +179,20 @@ function pruneDeliveriesOf(ctx: Ctx, endpointId: string, beforeMs: number): numb
     .all()
     .filter(({ createdAtMs }) => createdAtMs < beforeMs)
     .map(({ id }) => id)
-  if (ids.length > 0)
-    transact(ctx.db, (tx) => {
-      tx.delete(webhookAttempts)
-        .where(inOrganization(ctx, webhookAttempts, inArray(webhookAttempts.deliveryId, ids)))
-        .run()
-      tx.delete(webhookDeliveries)
-        .where(inOrganization(ctx, webhookDeliveries, inArray(webhookDeliveries.id, ids)))
-        .run()
-    })
+  deleteDeliveries(ctx, ids)
   return ids.length
+}
+
+function deleteDeliveries(ctx: Ctx, ids: string[]): void {
+  if (ids.length === 0) return
+  transact(ctx.db, (tx) => {
+    tx.delete(webhookAttempts)
+      .where(inOrganization(ctx, webhookAttempts, inArray(webhookAttempts.deliveryId, ids)))
+      .run()
+    tx.delete(webhookDeliveries)
+      .where(inOrganization(ctx, webhookDeliveries, inArray(webhookDeliveries.id, ids)))
+      .run()
+  })
 }
 
 function pruneHours(ctx: JobCtx): number {
