@@ -148,7 +148,7 @@ async function listenOnce(
 /** Posts an event, signed, and prints the answer. */
 async function forward(target: URL, secret: string, event: ListenedEvent): Promise<void> {
   const body = JSON.stringify(event)
-  const id = `msg_${ids.next().replaceAll('-', '')}`
+  const id = `msg_${ids.next()}`
   const timestampS = Math.floor(clock.nowMs() / SECOND_MS)
   const startedMs = clock.nowMs()
   const answer = await fetch(target, {

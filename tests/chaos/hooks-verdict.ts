@@ -216,9 +216,7 @@ function judgeRows(rows: Delivery[], read: Read[], judge: Judge): void {
   )
   judge(
     'deliveries count as delivered that the receiver never answered well',
-    rows.filter(
-      ({ id, state }) => state === 'delivered' && !heard.has(`msg_${id.replaceAll('-', '')}`),
-    ),
+    rows.filter(({ id, state }) => state === 'delivered' && !heard.has(`msg_${id}`)),
   )
 }
 

@@ -50,7 +50,7 @@ export function endpointView(row: EndpointRow, nowMs: number): EndpointView {
 
 /** Returns the `webhook-id` of a delivery: the same for its retries and when it is sent again. */
 export const messageIdOf = (row: Pick<DeliveryRow, 'id' | 'originalId'>): string =>
-  `msg_${(row.originalId ?? row.id).replaceAll('-', '')}`
+  `msg_${row.originalId ?? row.id}`
 
 /** Returns a delivery as the API shows it. */
 export const deliveryView = (

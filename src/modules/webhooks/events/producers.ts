@@ -102,7 +102,8 @@ const messageProducers = [
         status,
         previous_status: previousStatus,
         timestamp: isoTime(payload.timestampMs),
-        error: view?.error ?? null,
+        // The message may have failed since: the error belongs to that status.
+        error: FAILED.includes(status) ? (view?.error ?? null) : null,
         pricing: view?.pricing ?? null,
         campaign_id: payload.campaignId ?? null,
         client_ref: found.row.clientRef,
