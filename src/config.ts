@@ -42,6 +42,8 @@ export interface Config {
   webhookBodyLimitBytes: number
   uploadLimitBytes: number
   egressAllow: Exceptions
+  egressProxy: URL | null
+  allowsPlainWebhooks: boolean
   aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   dbCacheMib: number
@@ -185,6 +187,8 @@ function configOf(
     bodyLimitBytes: values.BODY_LIMIT_KIB * 1024,
     uploadLimitBytes: values.UPLOAD_LIMIT_MIB * 1024 * 1024,
     egressAllow: parseExceptions(values.EGRESS_ALLOW) ?? NO_EXCEPTIONS,
+    egressProxy: values.EGRESS_PROXY === undefined ? null : new URL(values.EGRESS_PROXY),
+    allowsPlainWebhooks: values.ALLOW_HTTP_WEBHOOKS === 'true',
     aiUrls: {
       openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
       anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),

@@ -265,7 +265,11 @@ export function createProgram(
       { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
     ),
     sheetQueue: createConcurrencyLimiter(around.clock, SHEET_LIMITS),
-    fetchGuarded: createGuardedFetch({ exceptions: config.egressAllow }),
+    fetchGuarded: createGuardedFetch({
+      exceptions: config.egressAllow,
+      allowsPlain: config.allowsPlainWebhooks,
+      proxy: config.egressProxy,
+    }),
     hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),

@@ -197,6 +197,19 @@ export const Environment = Type.Object({
     default: '',
     exceptions: true,
   }),
+  EGRESS_PROXY: Type.Optional(
+    Type.String({
+      description:
+        'HTTP proxy for requests to user-supplied URLs, such as `http://user:password@proxy.internal:3128`. It must allow `CONNECT` to addresses. Other proxy variables are ignored.',
+      proxy: true,
+      secret: true,
+    }),
+  ),
+  ALLOW_HTTP_WEBHOOKS: oneOf(
+    'Whether URLs that the server sends data to, such as webhook endpoints, may begin with `http://`.',
+    'false',
+    ['true', 'false'],
+  ),
   AI_OPENAI_URL: Type.String({
     description:
       'API root of OpenAI. Organizations can set another compatible server in their settings.',

@@ -76,7 +76,7 @@ async function stopProgram(
   await Promise.race([server.stop(true), pause(LAST_MOMENT_MS)])
   program.relay.drain()
   program.http.platform.close()
-  program.http.webhookTraffic.connections.close()
+  program.http.fetchGuarded.close()
   program.http.db.afterCommit = () => undefined
   program.lifecycle.process?.loopLag.stop()
   // A wake of the relay or the worker may still be pending; nothing touches the database after it.

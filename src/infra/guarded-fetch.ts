@@ -16,6 +16,8 @@ import {
   blockedUrlReason,
   type Exceptions,
 } from '../lib/egress'
+import { MINUTE_MS } from '../lib/clock'
+import { tunnelAgents } from './proxy-tunnel'
 
 /** A resolved address of a host name. */
 export interface ResolvedAddress {
@@ -43,34 +45,26 @@ export interface FetchLimits {
   takesRedirects?: boolean | undefined
   /** Whether a compressed answer is returned as it is. Otherwise it is refused. */
   takesEncoded?: boolean | undefined
-  /** Connections that are kept open between requests. Without it, each request opens its own. */
-  connections?: Connections | undefined
-}
-
-/** Connections that stay open for the next request to the same host. */
-export interface Connections {
-  plain: PlainAgent
-  secure: SecureAgent
-  /** Closes all of them. */
-  close(): void
+  /** Whether the connection stays open for the next such request to the host, up to a minute. */
+  keepsConnection?: boolean | undefined
 }
 
 /** Unused connections kept per host. */
-const KEPT_PER_HOST = 32
+const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: MINUTE_MS }
 
-/** Creates a set of kept connections. Unused ones close after `idleMs`. */
-export function createConnections(idleMs: number): Connections {
-  const options = { keepAlive: true, maxFreeSockets: KEPT_PER_HOST, timeout: idleMs }
-  const [plain, secure] = [new PlainAgent(options), new SecureAgent(options)]
-  return {
-    plain,
-    secure,
-    close() {
-      plain.destroy()
-      secure.destroy()
-    },
-  }
+/** What opens connections for `http:` and `https:`; `false` opens one per request. */
+interface Agents {
+  plain: PlainAgent | false
+  secure: SecureAgent | false
 }
+
+const agentsFor = (proxy: URL | null): { kept: Agents; single: Agents } =>
+  proxy === null
+    ? {
+        kept: { plain: new PlainAgent(KEPT), secure: new SecureAgent(KEPT) },
+        single: { plain: false, secure: false },
+      }
+    : { kept: tunnelAgents(proxy, KEPT), single: tunnelAgents(proxy, {}) }
 
 /**
  * A request with headers. Only a GET follows redirects, and headers are not sent to another host.
@@ -130,8 +124,10 @@ export interface GuardedFetch {
    * `null` if it is not.
    */
   refusalOf(url: string): string | null
-  /** Whether the operator exempts the host of a URL. */
-  isExcepted(url: string): boolean
+  /** Whether URLs of this host may begin with `http:`: the operator allows it, or all of them. */
+  allowsPlain(url: string): boolean
+  /** Closes all kept connections. */
+  close(): void
 }
 
 const resolveAll: Resolve = async (host) =>
@@ -151,14 +147,18 @@ const ownAddresses = (): string[] =>
  * Creates the only client that fetches URLs provided by customers. It resolves the name itself,
  * checks all its addresses, and connects to a checked address while TLS and `Host` keep the name,
  * so nothing is resolved twice. Each redirect is checked in the same way. Proxies of the
- * environment are not used, and no cookie is sent.
+ * environment are not used, and no cookie is sent. With `proxy`, the checked address is reached
+ * through that proxy.
  */
 export function createGuardedFetch(options: {
   exceptions: Exceptions
+  allowsPlain?: boolean
+  proxy?: URL | null
   resolve?: Resolve
   own?: () => readonly string[]
 }): GuardedFetch {
   const { exceptions, resolve = resolveAll, own = ownAddresses } = options
+  const agents = agentsFor(options.proxy ?? null)
 
   async function resolveAllowed(url: URL): Promise<ResolvedAddress> {
     const mine = own()
@@ -194,6 +194,7 @@ export function createGuardedFetch(options: {
           clock,
           sends: { method, body, headers },
           limits,
+          agents: limits.keepsConnection === true ? agents.kept : agents.single,
         })
         const next = limits.takesRedirects === true ? null : redirectOf(answer, url)
         if (next === null) return readable(answer, url, limits, clock)
@@ -208,11 +209,14 @@ export function createGuardedFetch(options: {
       throw error instanceof FetchRefusal ? error : unreachable(error)
     }
   }
-  const isExcepted = (written: string): boolean => {
+  const allowsPlain = (written: string): boolean => {
     const url = URL.parse(written)
-    return url !== null && isAllowedHostPort(url, exceptions)
+    return options.allowsPlain === true || (url !== null && isAllowedHostPort(url, exceptions))
   }
-  return Object.assign(fetchGuarded, { refusalOf, isExcepted })
+  const close = (): void => {
+    for (const agent of [agents.kept.plain, agents.kept.secure]) if (agent) agent.destroy()
+  }
+  return Object.assign(fetchGuarded, { refusalOf, allowsPlain, close })
 }
 
 function parse(written: string, base?: URL): URL {
@@ -271,16 +275,15 @@ function unreachable(error: unknown): FetchRefusal {
 function ask(
   url: URL,
   resolveAddress: () => Promise<ResolvedAddress>,
-  at: { clock: Deadline; sends: OutgoingRequest; limits: FetchLimits },
+  at: { clock: Deadline; sends: OutgoingRequest; limits: FetchLimits; agents: Agents },
 ): Promise<IncomingMessage> {
-  const { clock, sends, limits } = at
-  const { connections } = limits
+  const { clock, sends, limits, agents } = at
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const body = sends.body === null ? undefined : new TextEncoder().encode(sends.body)
   const request = (isSecure ? secureRequest : plainRequest)(url, {
     method: sends.method,
-    agent: connections ? (isSecure ? connections.secure : connections.plain) : false,
+    agent: isSecure ? agents.secure : agents.plain,
     lookup: (_host, options, done) => {
       const answer = done as unknown as (error: Error | null, ...found: unknown[]) => void // both forms of `lookup`
       resolveAddress().then(
@@ -300,7 +303,7 @@ function ask(
       ...sends.headers,
       ...(body ? { 'content-length': String(body.length) } : {}),
       'accept-encoding': 'identity',
-      ...(connections ? {} : { connection: 'close' }),
+      ...(limits.keepsConnection === true ? {} : { connection: 'close' }),
     },
   })
   clock.onEnd((error) => {

@@ -15,6 +15,7 @@ export interface VariableFacts {
   pattern?: string
   url?: boolean
   smtp?: boolean
+  proxy?: boolean
   key?: boolean
   cidrs?: boolean
   origins?: boolean
@@ -58,6 +59,7 @@ export function problemOf(facts: VariableFacts, value: string | number): string 
   if (facts.url && !isHttpUrl(value)) return 'must be an http or https URL'
   if (facts.smtp && !/^smtps?:$/.test(URL.parse(value)?.protocol ?? ''))
     return 'must be an smtp:// or smtps:// URL'
+  if (facts.proxy && URL.parse(value)?.protocol !== 'http:') return 'must be an http:// URL'
   if (facts.key && !readKey(value)) return 'must be at least 32 bytes as base64 or hex'
   if (facts.cidrs && parseCidrs(value) === null) return 'must be a list of addresses or CIDR ranges'
   if (facts.exceptions && parseExceptions(value) === null)

@@ -158,3 +158,23 @@ test('cleaning up after a million delivered rows leaves those that can still be 
   await at.world.settle()
   expect(await at.list()).toMatchObject([{ state: 'pending' }])
 })
+
+describe('plain http', () => {
+  const create = async (env: Record<string, string>, url: string) => {
+    await using world = await World.create({ env })
+    const admin = await world.as('admin')
+    return await admin.post('/api/webhooks', { name: 'CRM', url, events: ['*'] })
+  }
+
+  test('is refused by default', async () => {
+    const { status, body } = await create({}, 'http://example.com/hook')
+    expect([status, body.code]).toEqual([400, 'url_refused'])
+  })
+
+  test('is accepted with ALLOW_HTTP_WEBHOOKS, to public addresses only', async () => {
+    const env = { ALLOW_HTTP_WEBHOOKS: 'true' }
+    expect((await create(env, 'http://example.com/hook')).status).toBe(201)
+    expect((await create(env, 'http://127.0.0.1/hook')).body.code).toBe('url_refused')
+    expect((await create(env, 'ftp://example.com/hook')).body.code).toBe('url_refused')
+  })
+})

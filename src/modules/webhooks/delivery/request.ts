@@ -75,7 +75,7 @@ export async function sendRequest(
       takesRedirects: true,
       takesEncoded: true,
       signal: ctx.signal,
-      connections: ctx.webhookTraffic.connections,
+      keepsConnection: true,
       sends: {
         method: 'POST',
         headers: requestHeaders(ctx, endpoint, request),

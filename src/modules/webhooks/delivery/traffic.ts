@@ -1,5 +1,4 @@
 import { MINUTE_MS, SECOND_MS } from '../../../lib/clock'
-import { createConnections, type Connections } from '../../../infra/guarded-fetch'
 import type { EndpointRow } from '../row'
 
 declare module '../../../infra/ctx' {
@@ -33,11 +32,10 @@ const MAX_TESTS = 10
 const RAISE = 0.25
 
 /**
- * The requests to endpoints: kept connections, and how much each endpoint takes. Holds nothing that
- * a restart must know.
+ * The requests to endpoints, and how much each endpoint takes. Holds nothing that a restart must
+ * know.
  */
 export class WebhookTraffic {
-  readonly connections: Connections = createConnections(MINUTE_MS)
   private readonly paces = new Map<string, Pace>()
   /** Times of the tests of each organization in the last minute. */
   private readonly tests = new Map<string, number[]>()

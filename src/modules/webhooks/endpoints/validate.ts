@@ -25,7 +25,7 @@ export function requireAllowedUrl(ctx: Ctx, url: string): void {
   const { fetchGuarded } = ctx
   const reason =
     fetchGuarded.refusalOf(url) ??
-    (/^https:/i.test(url) || fetchGuarded.isExcepted(url)
+    (/^https:/i.test(url) || fetchGuarded.allowsPlain(url)
       ? null
       : 'does not begin with https://') ??
     (url.includes('#') ? 'has a fragment' : null)

@@ -88,7 +88,8 @@ export function reportUrl(
 ): void {
   const origin = isPlain(template) ? template : (ORIGIN.exec(template)?.[0] ?? template)
   if (!isPlain(origin)) return
-  const isInsecure = !allowsHttp && !/^https:/i.test(origin) && !ctx.fetchGuarded.isExcepted(origin)
+  const isInsecure =
+    !allowsHttp && !/^https:/i.test(origin) && !ctx.fetchGuarded.allowsPlain(origin)
   const reason =
     ctx.fetchGuarded.refusalOf(origin) ?? (isInsecure ? 'does not begin with https://' : null)
   if (reason !== null) findings.add(path, `is not allowed: it ${reason}`, 'url')
