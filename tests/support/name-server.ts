@@ -33,12 +33,10 @@ export class NameServer {
         resolver.resolve4(host).catch(() => []),
         resolver.resolve6(host).catch(() => []),
       ])
-      return found
-        .flat()
-        .map((address) => ({
-          address,
-          family: address.includes(':') ? (6 as const) : (4 as const),
-        }))
+      return found.flat().map((address) => ({
+        address,
+        family: address.includes(':') ? (6 as const) : (4 as const),
+      }))
     }
   }
 

@@ -48,19 +48,35 @@ export const ContactErased = defineEvent(
   }),
 )
 
+/** Why many contacts changed at once. */
+const Reason = Type.Union([
+  Type.Literal('import'),
+  Type.Literal('bulk_update'),
+  Type.Literal('bulk_delete'),
+])
+
 /** Many contacts changed at once, without an event for each. */
 export const ContactsChangedInBulk = defineEvent(
   'contacts.changed_in_bulk',
   Type.Object({
-    reason: Type.Union([
-      Type.Literal('import'),
-      Type.Literal('bulk_update'),
-      Type.Literal('bulk_delete'),
-    ]),
+    reason: Reason,
     jobId: Type.Union([Type.String(), Type.Null()]),
     created: Type.Integer(),
     updated: Type.Integer(),
     deleted: Type.Integer(),
+  }),
+)
+
+/** Contacts of one batch of such a change, at most 500. Emitted with the change of the batch. */
+export const ContactBatchChanged = defineEvent(
+  'contacts.batch_changed',
+  Type.Object({
+    reason: Reason,
+    jobId: Type.Union([Type.String(), Type.Null()]),
+    created: Type.Integer(),
+    updated: Type.Integer(),
+    deleted: Type.Integer(),
+    contactIds: Type.Array(Type.String(), { maxItems: 500 }),
   }),
 )
 

@@ -98,7 +98,7 @@ export function unassignContactsIn(tx: Tx, ctx: Ctx, userId: string): number {
  * Removes a deleted team from up to `limit` of its contacts, without an event for each. Runs inside
  * the caller's transaction. Returns the number of contacts.
  */
-export function clearTeamOfContactsIn(tx: Tx, ctx: Ctx, teamId: string, limit: number): number {
+export function clearTeamOfContactsIn(tx: Tx, ctx: Ctx, teamId: string, limit: number): string[] {
   const ids = tx
     .select({ id: contacts.id })
     .from(contacts)
@@ -111,5 +111,5 @@ export function clearTeamOfContactsIn(tx: Tx, ctx: Ctx, teamId: string, limit: n
       .set({ assignedTeamId: null, updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, contacts, inArray(contacts.id, ids)))
       .run()
-  return ids.length
+  return ids
 }

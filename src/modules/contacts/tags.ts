@@ -8,7 +8,7 @@ import { yieldToEventLoop } from '../../infra/event-loop'
 import { tags } from '../tags/table'
 import { deleteTagIn } from '../tags/service'
 import { getTagRow } from '../tags/queries'
-import { ContactsChangedInBulk } from './events'
+import { ContactBatchChanged, ContactsChangedInBulk } from './events'
 import { MAX_TAGS } from './model'
 import { contactTags } from './table'
 
@@ -149,6 +149,8 @@ export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[])
   return addTagsIn(tx, ctx, contactId, tagIds) + removed > 0
 }
 
+const NO_JOB = { reason: 'bulk_update', jobId: null, created: 0, deleted: 0 } as const
+
 /** Contacts from which a deleted tag is removed in one transaction. */
 const BATCH_SIZE = 500
 
@@ -171,7 +173,7 @@ export async function deleteTag(ctx: Ctx, id: string): Promise<void> {
     if (updated > 0)
       emit(tx, ctx, ContactsChangedInBulk, {
         contactId: null,
-        payload: { reason: 'bulk_update', jobId: null, created: 0, updated, deleted: 0 },
+        payload: { ...NO_JOB, updated },
       })
   })
 }
@@ -194,5 +196,10 @@ function removeFromSomeIn(tx: Tx, ctx: Ctx, tagId: string): number {
         ),
       )
       .run()
+  if (carriers.length > 0)
+    emit(tx, ctx, ContactBatchChanged, {
+      contactId: null,
+      payload: { ...NO_JOB, updated: carriers.length, contactIds: carriers },
+    })
   return carriers.length
 }

@@ -4,10 +4,12 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
-import { ContactsChangedInBulk } from '../contacts/events'
+import { ContactBatchChanged, ContactsChangedInBulk } from '../contacts/events'
 import { clearTeamOfContactsIn } from '../contacts/service'
 import { ClearTeam } from './jobs'
 import { conversations } from './table'
+
+const NO_JOB = { reason: 'bulk_update', jobId: null, created: 0, deleted: 0 } as const
 
 /** Rows of each table that are changed in one transaction. */
 const BATCH = 500
@@ -18,15 +20,21 @@ const BATCH = 500
  * Publishes one event at the end.
  */
 export function clearTeamIn(tx: Tx, ctx: Ctx, teamId: string, cleared = 0): void {
-  const contacts = clearTeamOfContactsIn(tx, ctx, teamId, BATCH)
+  const contactIds = clearTeamOfContactsIn(tx, ctx, teamId, BATCH)
+  const contacts = contactIds.length
   const rows = clearConversationsIn(tx, ctx, teamId)
   const updated = cleared + contacts + rows
+  if (contacts > 0)
+    emit(tx, ctx, ContactBatchChanged, {
+      contactId: null,
+      payload: { ...NO_JOB, updated: contacts, contactIds },
+    })
   if (contacts === BATCH || rows === BATCH)
     enqueue(tx, ctx, ClearTeam, { args: { teamId, cleared: updated } })
   else if (updated > 0)
     emit(tx, ctx, ContactsChangedInBulk, {
       contactId: null,
-      payload: { reason: 'bulk_update', jobId: null, created: 0, updated, deleted: 0 },
+      payload: { ...NO_JOB, updated },
     })
 }
 

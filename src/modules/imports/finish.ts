@@ -1,12 +1,17 @@
-import type { Ctx } from '../../infra/ctx'
+import { and, eq, gt } from 'drizzle-orm'
+
+import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { enqueue } from '../../infra/jobs/enqueue'
 import { emit } from '../../infra/outbox/events'
 import { recordAudit } from '../audit/record'
 import type { RequestedBy } from '../auth/delegated-ctx'
-import { ContactsChangedInBulk } from '../contacts/events'
+import { ContactBatchChanged, ContactsChangedInBulk } from '../contacts/events'
 import { notifyIn } from '../notifications/service'
 import { findUser } from '../users/service'
+import { PublishImport } from './jobs'
 import { changeImportIn, findImport } from './state'
+import { importRows } from './table'
 import type { ImportRow } from './view'
 import { findActiveMember } from '../memberships/find'
 
@@ -40,6 +45,8 @@ export function endIn(
   const { created, updated, skipped, failed } = row
   if (!row.isDryRun && row.rowsDone > 0) {
     publishIn(tx, ctx, row, { created, updated, deleted: 0 })
+    if (row.target === 'contacts' && created + updated > 0)
+      enqueue(tx, ctx, PublishImport, { args: { importId, after: 0 } })
     recordIn(tx, ctx, row, 'imported', { created, updated, skipped, failed })
   }
   if (status !== 'cancelled') notifyRequesterIn(tx, ctx, row, notificationOf(row, error))
@@ -62,6 +69,60 @@ export function publishIn(
     contactId: null,
     payload: { reason: 'import', jobId: row.id, ...counts },
   })
+}
+
+/** Rows of an import whose contacts are published in one event. */
+const ROWS_PER_EVENT = 500
+
+/**
+ * Publishes the contacts of the next rows of an import. Runs inside the caller's transaction. Returns
+ * the last of these rows; `null` at the end.
+ */
+export function publishRowsIn(
+  tx: Tx,
+  ctx: Ctx,
+  { importId, after }: { importId: string; after: number },
+): number | null {
+  const rows = tx
+    .select({ row: importRows.row, outcome: importRows.outcome, id: importRows.targetId })
+    .from(importRows)
+    .where(
+      inOrganization(
+        ctx,
+        importRows,
+        and(eq(importRows.importId, importId), gt(importRows.row, after)),
+      ),
+    )
+    .orderBy(importRows.row)
+    .limit(ROWS_PER_EVENT)
+    .all()
+  const idsOf = (outcome: 'created' | 'updated'): string[] =>
+    rows.flatMap((row) => (row.outcome === outcome && row.id !== null ? [row.id] : []))
+  const [created, updated] = [idsOf('created'), idsOf('updated')]
+  publishBatchIn(tx, ctx, importId, { created, updated, deleted: [] })
+  return rows.length === ROWS_PER_EVENT ? (rows.at(-1)?.row ?? null) : null
+}
+
+/** Publishes at most 500 contacts of an import. Runs inside the caller's transaction. */
+export function publishBatchIn(
+  tx: Tx,
+  ctx: Ctx,
+  importId: string,
+  { created, updated, deleted }: Record<'created' | 'updated' | 'deleted', string[]>,
+): void {
+  const contactIds = [...new Set([...created, ...updated, ...deleted])]
+  if (contactIds.length > 0)
+    emit(tx, ctx, ContactBatchChanged, {
+      contactId: null,
+      payload: {
+        reason: 'import',
+        jobId: importId,
+        created: created.length,
+        updated: updated.length,
+        deleted: deleted.length,
+        contactIds,
+      },
+    })
 }
 
 /** Returns the requester of an import. */

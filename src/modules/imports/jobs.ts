@@ -10,6 +10,13 @@ export const RunImport = job('import.run', Type.Object({ importId: Type.String()
   queue: 'default',
 })
 
+/** Publishes the contacts of an import that ended, a batch of rows at a time. */
+export const PublishImport = job(
+  'import.publish',
+  Type.Object({ importId: Type.String(), after: Type.Integer() }),
+  { queue: 'default' },
+)
+
 /** Undoes an import, a batch of rows at a time. */
 export const UndoImport = job(
   'import.undo',

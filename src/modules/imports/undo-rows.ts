@@ -4,7 +4,7 @@ import { ForbiddenError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { delegatedCtx, type RequestedBy } from '../auth/delegated-ctx'
-import { publishIn, recordIn, notifyRequesterIn, type ImportError } from './finish'
+import { publishBatchIn, publishIn, recordIn, notifyRequesterIn, type ImportError } from './finish'
 import type { RowProblem } from './model'
 import { changeImportIn, findImport } from './state'
 import { importRows } from './table'
@@ -88,16 +88,22 @@ function takeBackIn(tx: Tx, ctx: Ctx, about: ImportRow, rows: OutcomeRow[], at: 
   const startedMs = performance.now()
   const work = workOf(about)
   const next = { ...at }
+  const taken: Record<'updated' | 'deleted', string[]> = { updated: [], deleted: [] }
   for (const row of rows) {
     const isTaken =
       row.targetId !== null &&
       row.former !== null &&
       work.takeBackIn(tx, ctx, { targetId: row.targetId, undo: row.former })
-    if (isTaken) next[row.outcome === 'created' ? 'deleted' : 'updated'] += 1
+    const became = row.outcome === 'created' ? 'deleted' : 'updated'
+    if (isTaken) {
+      next[became] += 1
+      if (row.targetId !== null) taken[became].push(row.targetId)
+    }
     finishUndoIn(tx, ctx, row, isTaken)
     next.before = row.row
     if (performance.now() - startedMs > CHUNK_MS) break
   }
+  if (about.target === 'contacts') publishBatchIn(tx, ctx, about.id, { created: [], ...taken })
   return next
 }
 

@@ -6,12 +6,13 @@ import { enqueueFileDeletionIn } from '../media/delete-files'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { dropOldRows, dropTrialsIn, eraseContactFromReportsIn, isOlderUnderWay } from './erase'
-import { failIn } from './finish'
+import { failIn, publishRowsIn } from './finish'
 import { workOf } from './importers'
 import {
   EraseContactInImports,
   EraseContactInReports,
   ExpireImports,
+  PublishImport,
   RunImport,
   UndoImport,
 } from './jobs'
@@ -34,6 +35,15 @@ export const importWorkers = [
         if (file !== null) enqueueFileDeletionIn(tx, ctx, [file])
       },
     },
+  ),
+
+  workInTransaction(
+    PublishImport,
+    (tx, ctx, { importId, after }) => {
+      const last = publishRowsIn(tx, ctx, { importId, after })
+      if (last !== null) enqueue(tx, ctx, PublishImport, { args: { importId, after: last } })
+    },
+    { isKept: false },
   ),
 
   workInTransaction(

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 
+import type { Loose } from '../../support/client'
+import { imported } from '../../support/imports'
 import { Receiver } from '../../support/receiver'
 import { World } from '../../support/world'
 
@@ -28,3 +30,69 @@ test('a change of consent names the purpose, the source and the time of the chan
     },
   ])
 })
+
+/** A world with an endpoint for changes of many contacts at once. */
+async function withBulkEndpoint() {
+  const receiver = new Receiver()
+  const world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  await (
+    await world.as('admin')
+  ).post('/api/webhooks', { name: 'CRM', url: receiver.url, events: ['contact.bulk'] })
+  const counts = (name: string): number[] =>
+    receiver.received
+      .toSorted((a, b) => a.body.seq - b.body.seq)
+      .map(({ body }) => Number(body.data[name]))
+  return {
+    receiver,
+    world,
+    counts,
+    ids: (): string[] =>
+      receiver.received.flatMap(({ body }) => body.data['contact_ids'] as string[]),
+    async [Symbol.asyncDispose]() {
+      await world.stop()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('an import names its contacts, 500 rows in an event, each once', async () => {
+  await using at = await withBulkEndpoint()
+  const rows = Array.from({ length: 1_201 }, (_, nth) => `+1555${2_000_000 + nth},No ${nth}`)
+  const manager = await at.world.as('manager')
+  const about = await imported(at.world, manager, {
+    file: `phone_number,name\n${rows.join('\n')}\n`,
+  })
+  expect(at.counts('created')).toEqual([500, 500, 201])
+  expect(new Set(at.ids()).size).toBe(1_201)
+  for (const { body, text } of at.receiver.received) {
+    expect(body.data).toMatchObject({ reason: 'import', import_id: about['id'], job_id: null })
+    expect(body.data['truncated']).toBe(false)
+    expect(text.length).toBeLessThan(21_000)
+  }
+  await manager.post(`/api/imports/${String(about['id'])}/undo`)
+  await at.world.settle()
+  const deleted = at.counts('deleted').reduce((sum, some) => sum + some, 0)
+  expect(deleted).toBe(1_201)
+  expect(at.ids()).toHaveLength(2_402)
+}, 60_000)
+
+test('a bulk job names each contact that it changed in one event', async () => {
+  await using at = await withBulkEndpoint()
+  const manager = await at.world.as('manager')
+  const ids: string[] = []
+  for (let nth = 0; nth < 120; nth += 1) {
+    const contact = { phone_number: `+1555${3_000_000 + nth}` }
+    ids.push(String((await manager.post('/api/contacts', contact)).data['id']))
+  }
+  const bulk = async (action: string, value?: unknown): Promise<Loose> =>
+    (await manager.post('/api/contacts/bulk', { contact_ids: ids, action, value })).data
+  const { id } = await bulk('add_tags', ['Bulk'])
+  await at.world.settle()
+  expect(at.ids().toSorted()).toEqual(ids.toSorted())
+  expect(at.receiver.received[0]?.body.data).toMatchObject({ reason: 'bulk_update', job_id: id })
+  at.receiver.received.length = 0
+  await bulk('delete')
+  await at.world.settle()
+  expect(at.ids().toSorted()).toEqual(ids.toSorted())
+  expect(at.counts('deleted').reduce((sum, some) => sum + some, 0)).toBe(120)
+}, 60_000)

@@ -9,7 +9,7 @@ import { emit } from '../../../infra/outbox/events'
 import { delegatedCtx } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { ContactsChangedInBulk } from '../../contacts/events'
+import { ContactBatchChanged, ContactsChangedInBulk } from '../../contacts/events'
 import { contactsWhere } from '../../contacts/filters'
 import { changeContactIn } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
@@ -77,7 +77,7 @@ export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Out
  */
 function stepIn(
   tx: Tx,
-  ctx: Ctx,
+  ctx: JobCtx,
   change: BulkChange,
   after: string,
 ): string | { count: number; last: string | null } {
@@ -101,11 +101,29 @@ function stepIn(
     )
     .orderBy(asc(contacts.id))
     .all()
-  const count = applyIn(tx, delegated, rows, {
+  const changed = applyIn(tx, delegated, rows, {
     ...change,
     tagIds: knownTagIds(delegated, change.tagIds),
   })
-  return { count, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
+  emitBatchIn(tx, ctx, change, changed)
+  return { count: changed.length, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
+}
+
+function emitBatchIn(tx: Tx, ctx: JobCtx, { action }: BulkChange, contactIds: string[]): void {
+  const isDeletion = action === 'delete'
+  const count = contactIds.length
+  if (count > 0)
+    emit(tx, ctx, ContactBatchChanged, {
+      contactId: null,
+      payload: {
+        reason: isDeletion ? 'bulk_delete' : 'bulk_update',
+        jobId: ctx.jobId,
+        created: 0,
+        updated: isDeletion ? 0 : count,
+        deleted: isDeletion ? count : 0,
+        contactIds,
+      },
+    })
 }
 
 /** Returns the next contact IDs in ascending order: from the given IDs, or from all contacts. */
@@ -196,10 +214,10 @@ const APPLY: Record<
   delete: (tx, ctx, row) => deleteIn(tx, ctx, row),
 }
 
-/** Applies the change to these contacts. Returns the number of contacts changed. */
-function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): number {
+/** Applies the change to these contacts. Returns the IDs of the contacts changed. */
+function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): string[] {
   const action = change.action as BulkAction
-  const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false).length
+  const changed = rows.filter((row) => APPLY[action](tx, ctx, row, change) !== false)
   if (action === 'assign' && rows.length > 0)
     assignConversationsIn(
       tx,
@@ -210,5 +228,5 @@ function applyIn(tx: Tx, ctx: Ctx, rows: ContactRow[], change: BulkChange): numb
         ...(change.assignment.teamId === undefined ? {} : { teamId: change.assignment.teamId }),
       },
     )
-  return changed
+  return changed.map(({ id }) => id)
 }

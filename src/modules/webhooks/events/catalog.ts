@@ -84,7 +84,8 @@ export const WEBHOOK_EVENTS: WebhookEventType[] = [
       [
         'contact.bulk',
         'Contacts changed in bulk',
-        'An import or a bulk job ended. Its contacts send no events of their own.',
+        'An import or a bulk job changed contacts, at most 500 in an event. They send no events of ' +
+          'their own.',
       ],
       [
         'contact.consent_changed',

@@ -16,10 +16,10 @@ import { findSession } from '../../chatbot/engine/production/store'
 import { maskingOf } from '../../chatbot/sessions/queries'
 import { sessionView } from '../../chatbot/sessions/view'
 import {
+  ContactBatchChanged,
   ContactChanged,
   ContactCreated,
   ContactDeleted,
-  ContactsChangedInBulk,
 } from '../../contacts/events'
 import { contactDetails } from '../../contacts/load-views'
 import { findContact } from '../../contacts/service'
@@ -201,16 +201,16 @@ const contactProducers = [
       render: () => ({ id: contactId, reason, merged_into: mergedInto }),
     },
   ]),
-  produces(ContactsChangedInBulk, (_ctx, { reason, jobId, created, updated, deleted }) => [
+  produces(ContactBatchChanged, (_ctx, { reason, jobId, contactIds, ...counts }) => [
     {
       type: 'contact.bulk',
       render: () => ({
         reason,
         job_id: reason === 'import' ? null : jobId,
         import_id: reason === 'import' ? jobId : null,
-        created,
-        updated,
-        deleted,
+        ...counts,
+        contact_ids: contactIds,
+        truncated: false,
       }),
     },
   ]),

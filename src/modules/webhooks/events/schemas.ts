@@ -96,6 +96,8 @@ const EVENT_DATA: Record<string, TSchema> = {
     ...SERVER_PAYLOADS['contact:bulk'].properties,
     job_id: orNull(Uuid),
     import_id: orNull(Uuid),
+    contact_ids: Type.Array(Uuid, { maxItems: 500 }),
+    truncated: Type.Boolean({ description: 'Always `false`: each contact is in one event.' }),
   }),
   'contact.consent_changed': Type.Object({
     contact_id: Uuid,
