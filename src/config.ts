@@ -41,9 +41,8 @@ export interface Config {
   bodyLimitBytes: number
   webhookBodyLimitBytes: number
   uploadLimitBytes: number
-  egressAllow: Exceptions
-  egressProxy: URL | null
-  allowsPlainWebhooks: boolean
+  /** What URLs of customers may reach, and how. */
+  egress: { exceptions: Exceptions; proxy: URL | null; allowsPlain: boolean }
   aiUrls: { openai: string; anthropic: string; google: string }
   workers: number
   dbCacheMib: number
@@ -186,9 +185,11 @@ function configOf(
     corsOrigins: listOf(values.CORS_ORIGINS),
     bodyLimitBytes: values.BODY_LIMIT_KIB * 1024,
     uploadLimitBytes: values.UPLOAD_LIMIT_MIB * 1024 * 1024,
-    egressAllow: parseExceptions(values.EGRESS_ALLOW) ?? NO_EXCEPTIONS,
-    egressProxy: values.EGRESS_PROXY === undefined ? null : new URL(values.EGRESS_PROXY),
-    allowsPlainWebhooks: values.ALLOW_HTTP_WEBHOOKS === 'true',
+    egress: {
+      exceptions: parseExceptions(values.EGRESS_ALLOW) ?? NO_EXCEPTIONS,
+      proxy: values.EGRESS_PROXY === undefined ? null : new URL(values.EGRESS_PROXY),
+      allowsPlain: values.ALLOW_HTTP_WEBHOOKS === 'true',
+    },
     aiUrls: {
       openai: values.AI_OPENAI_URL.replace(/\/+$/, ''),
       anthropic: values.AI_ANTHROPIC_URL.replace(/\/+$/, ''),

@@ -265,11 +265,7 @@ export function createProgram(
       { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
     ),
     sheetQueue: createConcurrencyLimiter(around.clock, SHEET_LIMITS),
-    fetchGuarded: createGuardedFetch({
-      exceptions: config.egressAllow,
-      allowsPlain: config.allowsPlainWebhooks,
-      proxy: config.egressProxy,
-    }),
+    fetchGuarded: createGuardedFetch(config.egress),
     hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),

@@ -136,12 +136,24 @@ const resolveAll: Resolve = async (host) =>
     family: family === 6 ? 6 : 4,
   }))
 
+/** How long the addresses of this machine are remembered, milliseconds. */
+const OWN_KNOWN_MS = 1_000
+
 /**
- * Addresses of this machine, including public ones. Customers must not reach services that listen
- * here.
+ * Returns a function that returns the addresses of this machine, including public ones, as they were
+ * at most a second ago. Customers must not reach services that listen here.
  */
-const ownAddresses = (): string[] =>
-  Object.values(networkInterfaces()).flatMap((found) => (found ?? []).map(({ address }) => address))
+function ownAddressesOf(): () => readonly string[] {
+  let known: { addresses: string[]; atMs: number } | null = null
+  return () => {
+    const nowMs = performance.now()
+    if (known === null || nowMs - known.atMs > OWN_KNOWN_MS) {
+      const found = Object.values(networkInterfaces()).flatMap((some) => some ?? [])
+      known = { addresses: found.map(({ address }) => address), atMs: nowMs }
+    }
+    return known.addresses
+  }
+}
 
 /**
  * Creates the only client that fetches URLs provided by customers. It resolves the name itself,
@@ -157,7 +169,7 @@ export function createGuardedFetch(options: {
   resolve?: Resolve
   own?: () => readonly string[]
 }): GuardedFetch {
-  const { exceptions, resolve = resolveAll, own = ownAddresses } = options
+  const { exceptions, resolve = resolveAll, own = ownAddressesOf() } = options
   const agents = agentsFor(options.proxy ?? null)
 
   async function resolveAllowed(url: URL): Promise<ResolvedAddress> {

@@ -75,20 +75,22 @@ export function logBounds(
   return head ? { oldestSeq: head.oldestSeq, seq: head.seq } : { oldestSeq: 0, seq: 0 }
 }
 
+const beyond = compiled((orm) =>
+  orm
+    .select()
+    .from(events)
+    .where(gt(events.position, opaqueParam('position')))
+    .orderBy(asc(events.position))
+    .limit(opaqueParam('limit'))
+    .prepare(),
+)
+
 /** Returns relayed events of all organizations after a position, oldest first. */
 export const eventsBeyond = (
   deps: Pick<Deps, 'db'>,
   position: number,
   limit: number,
-): LoggedEvent[] =>
-  deps.db.orm
-    .select()
-    .from(events)
-    .where(gt(events.position, position))
-    .orderBy(asc(events.position))
-    .limit(limit)
-    .all()
-    .map(readEvent)
+): LoggedEvent[] => beyond(deps.db).all({ position, limit }).map(readEvent)
 
 const numberedAfter = compiled((orm) =>
   orm

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../../lib/clock'
-import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
+import type { Ctx, JobCtx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
 import { retryBlocksMs } from '../../../infra/jobs/choose'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -10,27 +11,17 @@ import { findEndpoint } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { PassDelivery } from '../jobs'
 import { askedPauseMs, retryPauseMs } from '../rules'
-import { webhookAttempts, webhookDeliveries, webhookHours } from '../table'
+import { webhookAttempts, webhookHours } from '../table'
 import { countReplayedIn } from '../deliveries/replay-progress'
 import { noteFailureIn, noteSuccessIn, type Ended } from './health'
 import type { RequestResult } from './request'
-import { lineOf } from './store'
+import { changeDeliveryIn as setIn, lineOf } from './store'
 
 /** How a delivery ends without a request. */
 export interface End {
   state: 'exhausted' | 'cancelled' | 'missed'
   reason: string
 }
-
-/** Columns of a delivery that a result changes. */
-type Columns = Partial<typeof webhookDeliveries.$inferInsert>
-
-const setIn = (tx: Tx, ctx: Ctx, id: string, set: Columns): void =>
-  tx
-    .update(webhookDeliveries)
-    .set(set)
-    .where(inOrganization(ctx, webhookDeliveries, eq(webhookDeliveries.id, id)))
-    .run()
 
 /**
  * Stores the result of a request: attempt, delivery, endpoint and replay, in the caller's
@@ -107,40 +98,73 @@ export function endDeliveryIn(tx: Tx, ctx: Ctx, row: DeliveryRow, end: End): voi
   countEndIn(tx, ctx, row, end.state === 'exhausted' ? 'failed' : null)
 }
 
-function insertAttemptIn(tx: Tx, ctx: Ctx, row: DeliveryRow, result: RequestResult): void {
-  tx.insert(webhookAttempts)
+const insertAttempt = compiled((orm) =>
+  orm
+    .insert(webhookAttempts)
     .values({
-      organizationId: ctx.organizationId,
-      deliveryId: row.id,
-      number: row.attempts + 1,
-      atMs: ctx.clock.nowMs() - result.durationMs,
-      durationMs: result.durationMs,
-      statusCode: result.statusCode,
-      errorKind: result.errorKind,
-      responseHeaders: result.responseHeaders && JSON.stringify(result.responseHeaders),
-      responseExcerpt: result.responseExcerpt,
+      organizationId: sql.placeholder('organizationId'),
+      deliveryId: sql.placeholder('deliveryId'),
+      number: sql.placeholder('number'),
+      atMs: sql.placeholder('atMs'),
+      durationMs: sql.placeholder('durationMs'),
+      statusCode: sql.placeholder('statusCode'),
+      errorKind: sql.placeholder('errorKind'),
+      responseHeaders: sql.placeholder('responseHeaders'),
+      responseExcerpt: sql.placeholder('responseExcerpt'),
     })
     // The same attempt again, after the process ended before the job was done.
-    .onConflictDoNothing()
-    .run()
+    .onConflictDoNothing({
+      target: [webhookAttempts.organizationId, webhookAttempts.deliveryId, webhookAttempts.number],
+    })
+    .prepare(),
+)
+
+function insertAttemptIn(_tx: Tx, ctx: Ctx, row: DeliveryRow, result: RequestResult): void {
+  const { durationMs, statusCode, errorKind, responseHeaders, responseExcerpt } = result
+  insertAttempt(ctx.db).run({
+    organizationId: ctx.organizationId,
+    deliveryId: row.id,
+    number: row.attempts + 1,
+    atMs: ctx.clock.nowMs() - durationMs,
+    durationMs,
+    statusCode,
+    errorKind,
+    responseHeaders: responseHeaders && JSON.stringify(responseHeaders),
+    responseExcerpt,
+  })
 }
+
+const countEnd = compiled((orm) =>
+  orm
+    .insert(webhookHours)
+    .values({
+      organizationId: sql.placeholder('organizationId'),
+      endpointId: sql.placeholder('endpointId'),
+      hourMs: sql.placeholder('hourMs'),
+      delivered: sql.placeholder('delivered'),
+      failed: sql.placeholder('failed'),
+    })
+    .onConflictDoUpdate({
+      target: [webhookHours.organizationId, webhookHours.endpointId, webhookHours.hourMs],
+      set: {
+        delivered: sql`${webhookHours.delivered} + excluded.delivered`,
+        failed: sql`${webhookHours.failed} + excluded.failed`,
+      },
+    })
+    .prepare(),
+)
 
 /** Counts the end of a delivery for its endpoint's hour and its replay. */
 function countEndIn(tx: Tx, ctx: Ctx, row: DeliveryRow, as: 'delivered' | 'failed' | null): void {
   if (as !== null) {
     const nowMs = ctx.clock.nowMs()
-    tx.insert(webhookHours)
-      .values({
-        organizationId: ctx.organizationId,
-        endpointId: row.endpointId,
-        hourMs: nowMs - (nowMs % HOUR_MS),
-        [as]: 1,
-      })
-      .onConflictDoUpdate({
-        target: [webhookHours.organizationId, webhookHours.endpointId, webhookHours.hourMs],
-        set: { [as]: sql`${webhookHours[as]} + 1` },
-      })
-      .run()
+    countEnd(ctx.db).run({
+      organizationId: ctx.organizationId,
+      endpointId: row.endpointId,
+      hourMs: nowMs - (nowMs % HOUR_MS),
+      delivered: as === 'delivered' ? 1 : 0,
+      failed: as === 'failed' ? 1 : 0,
+    })
   }
   if (row.replayId !== null)
     countReplayedIn(tx, ctx, row.replayId, as === 'delivered' ? 'delivered' : 'failed')

@@ -1,59 +1,96 @@
-import { and, eq } from 'drizzle-orm'
+import { eq, getTableColumns, sql, type Placeholder } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { compiledUpdate } from '../../../infra/db/compiled-update'
 import type { Tx } from '../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { DeliverWebhook } from '../jobs'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { webhookDeliveries, webhookPayloads } from '../table'
 
+/** Returns placeholders for columns of an insert. */
+const placesFor = <const C extends string>(columns: readonly C[]): Record<C, Placeholder> =>
+  Object.fromEntries(
+    columns.map((column) => [column, sql.placeholder(column) as Placeholder] as const),
+  ) as Record<C, Placeholder>
+
+const PAYLOAD_COLUMNS = ['organizationId', 'id', 'contactId', 'body', 'createdAtMs'] as const
+
+const insertPayload = compiled((orm) =>
+  orm.insert(webhookPayloads).values(placesFor(PAYLOAD_COLUMNS)).prepare(),
+)
+
 /** Stores the signed bytes of an event in the caller's transaction. Returns the ID. */
 export function insertPayloadIn(
-  tx: Tx,
+  _tx: Tx,
   ctx: Ctx,
   payload: { body: string; contactId: string | null },
 ): string {
   const id = ctx.ids.next()
-  tx.insert(webhookPayloads)
-    .values({
-      organizationId: ctx.organizationId,
-      id,
-      ...payload,
-      createdAtMs: ctx.clock.nowMs(),
-    })
-    .run()
+  insertPayload(ctx.db).run({
+    organizationId: ctx.organizationId,
+    id,
+    ...payload,
+    createdAtMs: ctx.clock.nowMs(),
+  })
   return id
 }
 
 /** A new delivery. */
 type NewDelivery = Pick<
-  typeof webhookDeliveries.$inferInsert,
-  | 'endpointId'
-  | 'payloadId'
-  | 'event'
-  | 'seq'
-  | 'contactId'
-  | 'state'
-  | 'originalId'
-  | 'isManual'
-  | 'replayId'
->
+  DeliveryRow,
+  'endpointId' | 'payloadId' | 'event' | 'seq' | 'contactId' | 'state'
+> &
+  Partial<Pick<DeliveryRow, 'originalId' | 'isManual' | 'replayId'>>
+
+/** A delivery before its first attempt, without the columns of `NewDelivery` that must be given. */
+const UNTRIED = {
+  originalId: null,
+  attempts: 0,
+  nextAttemptAtMs: null,
+  firstFailedAtMs: null,
+  lastStatusCode: null,
+  lastError: null,
+  deliveredAtMs: null,
+  isManual: false,
+  replayId: null,
+}
+
+const DELIVERY_COLUMNS = Object.keys(getTableColumns(webhookDeliveries)) as (keyof DeliveryRow)[]
+
+const insertDelivery = compiled((orm) =>
+  orm.insert(webhookDeliveries).values(placesFor(DELIVERY_COLUMNS)).prepare(),
+)
 
 /** Stores a delivery in the caller's transaction. */
-export function insertDeliveryIn(tx: Tx, ctx: Ctx, delivery: NewDelivery): DeliveryRow {
+export function insertDeliveryIn(_tx: Tx, ctx: Ctx, delivery: NewDelivery): DeliveryRow {
   const nowMs = ctx.clock.nowMs()
-  return tx
-    .insert(webhookDeliveries)
-    .values({
-      organizationId: ctx.organizationId,
-      id: ctx.ids.next(),
-      createdAtMs: nowMs,
-      nextAttemptAtMs: delivery.state === 'pending' ? nowMs : null,
-      ...delivery,
-    })
-    .returning()
-    .get()
+  const row: DeliveryRow = {
+    ...UNTRIED,
+    organizationId: ctx.organizationId,
+    id: ctx.ids.next(),
+    createdAtMs: nowMs,
+    ...delivery,
+    nextAttemptAtMs: delivery.state === 'pending' ? nowMs : null,
+  }
+  insertDelivery(ctx.db).run({ ...row })
+  return row
 }
+
+const changeDelivery = compiledUpdate(
+  webhookDeliveries,
+  inOrganization(anyScope, webhookDeliveries, eq(webhookDeliveries.id, uuidPlaceholder('id'))),
+)
+
+/** Changes columns of a delivery in the caller's transaction. */
+export const changeDeliveryIn = (
+  _tx: Tx,
+  { db, organizationId }: Ctx,
+  id: string,
+  set: Partial<DeliveryRow>,
+): void => changeDelivery(db, { organizationId, id }, set)
 
 /** Key of the gate that admits deliveries of an endpoint; those of replays have their own. */
 export const gateKeyOf = (endpointId: string, isReplay: boolean): string =>
@@ -88,21 +125,32 @@ export function enqueueDeliveryIn(
   })
 }
 
-/** Returns a delivery, or `null`. */
-export const findDelivery = (
-  ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  id: string,
-): DeliveryRow | null =>
-  ctx.db.orm
+const deliveryById = compiled((orm) =>
+  orm
     .select()
     .from(webhookDeliveries)
-    .where(inOrganization(ctx, webhookDeliveries, eq(webhookDeliveries.id, id)))
-    .get() ?? null
+    .where(
+      inOrganization(anyScope, webhookDeliveries, eq(webhookDeliveries.id, uuidPlaceholder('id'))),
+    )
+    .prepare(),
+)
 
-/** Returns the signed bytes of an event, or `null` if they were deleted. */
-export const findPayload = (ctx: Pick<Ctx, 'db' | 'organizationId'>, id: string): string | null =>
-  ctx.db.orm
+/** Returns a delivery, or `null`. */
+export const findDelivery = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): DeliveryRow | null => deliveryById(db).get({ organizationId, id }) ?? null
+
+const payloadById = compiled((orm) =>
+  orm
     .select({ body: webhookPayloads.body })
     .from(webhookPayloads)
-    .where(inOrganization(ctx, webhookPayloads, and(eq(webhookPayloads.id, id))))
-    .get()?.body ?? null
+    .where(inOrganization(anyScope, webhookPayloads, eq(webhookPayloads.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
+
+/** Returns the signed bytes of an event, or `null` if they were deleted. */
+export const findPayload = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): string | null => payloadById(db).get({ organizationId, id })?.body ?? null
