@@ -418,6 +418,14 @@ CREATE TABLE `contact_rollups` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `contacts_seen` (
+	`organization_id` blob NOT NULL,
+	`start` integer NOT NULL,
+	`contacts` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `start`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `cost_changes` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
@@ -479,18 +487,11 @@ CREATE TABLE `message_rollups` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
-CREATE TABLE `new_contacts` (
-	`organization_id` blob NOT NULL,
-	`start` integer NOT NULL,
-	`seen` integer DEFAULT 0 NOT NULL,
-	`live` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`organization_id`, `start`)
-) STRICT, WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `rollup_parts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
 	`through` blob,
+	`folds` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`organization_id`, `part`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;

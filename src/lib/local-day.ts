@@ -37,6 +37,10 @@ export interface LocalDay {
   beforeMs: number
 }
 
+/** Returns the bounds of a date (`YYYY-MM-DD`) in a time zone. */
+export const localDayOf = (date: string, timezone: string): LocalDay =>
+  dayOf(Temporal.PlainDate.from(date), timezone)
+
 /** Returns the date of an instant in a time zone, `YYYY-MM-DD`. */
 export const localDateOf = (atMs: number, timezone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone).toPlainDate().toString()

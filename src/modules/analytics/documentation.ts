@@ -1,8 +1,9 @@
 import { CATALOG } from './figures'
+import type { ReportFigures } from './report/rules'
 
 /** Returns the table of a report's figures for the handbook, in Markdown. */
 export function figureTable(report: keyof typeof CATALOG): string {
-  const parts = Object.entries(CATALOG[report])
+  const parts = Object.entries(CATALOG[report] as ReportFigures)
   return [
     '| Field | Unit | Meaning |',
     '| --- | --- | --- |',

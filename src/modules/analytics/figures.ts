@@ -1,4 +1,6 @@
 import { COST_FIGURES } from './costs/rules'
+import { DASHBOARD_FIGURES } from './dashboard/rules'
+import { MESSAGE_FIGURES } from './messages/rules'
 import type { ReportFigures } from './report/rules'
 
 /**
@@ -6,5 +8,7 @@ import type { ReportFigures } from './report/rules'
  * `src/docs/analytics.md` are generated from it.
  */
 export const CATALOG = {
+  dashboard: DASHBOARD_FIGURES,
+  messages: MESSAGE_FIGURES,
   costs: COST_FIGURES,
 } as const satisfies Readonly<Record<string, ReportFigures>>

@@ -115,6 +115,8 @@ describe('the costs of messages', () => {
       estimated_cost: '0.00',
       currency: 'USD',
       other_costs: [],
+      ai_cost: '0.00',
+      ai_cost_currency: 'USD',
       month_to_date: health['cost_month'],
       budget: null,
     })

@@ -6,8 +6,10 @@ import { fieldsOf } from '../report/rules'
 import { pointDate, reportFields } from '../report/model'
 import { COST_FIGURES } from './rules'
 
+const { ai_cost, ...countedFigures } = fieldsOf(COST_FIGURES.summary)
+
 const figures = {
-  ...fieldsOf(COST_FIGURES.summary),
+  ...countedFigures,
   currency: Type.Union([Type.String(), Type.Null()], {
     description: '`null` if no message has a price.',
   }),
@@ -56,6 +58,8 @@ export const CostReport = Type.Object(
       other_costs: Type.Array(Type.Object({ cost: Type.String(), currency: Type.String() }), {
         description: 'Sums in other currencies.',
       }),
+      ai_cost,
+      ai_cost_currency: Type.String(),
       month_to_date: Type.Union([CostMonth, Type.Null()], {
         description: 'Costs of this month in the organization’s time zone. `null` = none.',
       }),

@@ -7,13 +7,16 @@ import { accounts } from '../../accounts/table'
 import { costSumsOfMonth } from '../../messages/cost/spend'
 import { getOrganization } from '../../organizations/service'
 import { spendView } from '../../organizations/spend'
-import { bucketAt, bucketsOf } from '../report/buckets'
-import { reportRange } from '../report/range'
+import { bucketsOf } from '../report/buckets'
+import { reportRange, type ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
 import type { CostGroup, CostReport, GroupBy } from './model'
 import { namesOf } from './names'
-import { readCosts, type CostRow } from './read-messages'
+import { planOf } from '../rollups/plan'
+import { AI_CURRENCY, aiCostMicros } from './ai-cost'
+import { readCosts } from './read-messages'
+import { readCostCells } from './read-rollups'
 import { CostSums } from './sums'
 
 /** Filters and form of the report. */
@@ -27,41 +30,32 @@ export interface CostQuery {
   limit: number
 }
 
-const KEYS: Readonly<Record<GroupBy, (row: CostRow) => string | null>> = {
-  category: ({ costCategory }) => costCategory,
-  country: ({ costCountry }) => costCountry,
-  account: ({ accountId }) => accountId,
-  campaign: ({ campaignId }) => campaignId,
-  template: ({ templateId }) => templateId,
-  source: ({ source }) => source,
-  bot_flow: ({ botFlowId }) => botFlowId,
-  agent: ({ source, sentBy }) => (source === 'agent' ? sentBy : null),
-  conversation: ({ conversationId }) => conversationId,
-}
-
 /**
- * Returns the costs of messages by group and over time, from the amounts of the messages
- * themselves. A message counts once, when it was sent. Throws InvalidError for an invalid range and
+ * Returns the costs of messages by group and over time, from counts of the amounts of the messages.
+ * A message counts once, when it was sent. Throws InvalidError for an invalid range and
  * NotFoundError for an unknown phone number.
  */
 export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport> {
   const range = reportRange(ctx, query, query.granularity)
   const buckets = bucketsOf(range, query.granularity)
+  const accountId =
+    query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
+  const nowMs = ctx.clock.nowMs()
+  const plan = planOf(range, { granularity: query.granularity, buckets, nowMs })
   const all = new CostSums()
   const points = buckets.map(() => new CostSums())
   const groups = new Groups()
-  const keyOf = KEYS[query.groupBy]
-  for (const accountId of accountsOf(ctx, query.account_id))
-    await readCosts(ctx, { accountId, ...range }, (row, atMs) => {
-      all.add(row)
-      points[bucketAt(buckets, atMs)]?.add(row)
-      groups.add(keyOf(row), row)
-    })
+  for (const { point, key, counts } of await readCostCells(ctx, plan, { ...query, accountId })) {
+    all.addCounts(counts)
+    points[point]?.addCounts(counts)
+    groups.of(key, counts.currency).addCounts(counts)
+  }
   const [currency = null, ...others] = all.currencies
-  const listed = groups.inOrder(currency)
+  const listed = (
+    query.groupBy === 'conversation' ? await conversationGroups(ctx, range, accountId) : groups
+  ).inOrder(currency)
   const { page, limit } = query
   const { timezone } = range
-  const nowMs = ctx.clock.nowMs()
   return {
     summary: {
       ...all.figures(currency),
@@ -69,6 +63,8 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
         cost: amountOf(all.microsIn(other)),
         currency: other,
       })),
+      ai_cost: amountOf(aiCostMicros(ctx, range, accountId)),
+      ai_cost_currency: AI_CURRENCY,
       month_to_date: costMonthView(costSumsOfMonth(ctx, localMonthOf(nowMs, timezone))),
       budget: spendView(getOrganization(ctx)),
     },
@@ -86,16 +82,28 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
   }
 }
 
-/** Returns the phone numbers of the report, deleted ones included. */
-function accountsOf(ctx: Ctx, accountId: string | undefined): string[] {
-  if (accountId !== undefined) return [getAccount(ctx, accountId).id]
-  return ctx.db.orm
+/** The costs of single conversations, from the messages that are stored. */
+async function conversationGroups(
+  ctx: Ctx,
+  { fromMs, beforeMs }: ReportRange,
+  accountId: string | undefined,
+): Promise<Groups> {
+  const groups = new Groups()
+  for (const id of accountId === undefined ? accountsOf(ctx) : [accountId])
+    await readCosts(ctx, { accountId: id, fromMs, beforeMs }, (row) =>
+      groups.of(row.conversationId, row.costCurrency ?? '').add(row),
+    )
+  return groups
+}
+
+/** Returns all phone numbers, deleted ones included. */
+const accountsOf = (ctx: Ctx): string[] =>
+  ctx.db.orm
     .select({ id: accounts.id })
     .from(accounts)
     .where(inOrganization(ctx, accounts))
     .all()
     .map(({ id }) => id)
-}
 
 /** The messages of a group with costs in one currency. */
 interface Group {
@@ -108,12 +116,13 @@ interface Group {
 class Groups {
   private readonly known = new Map<string, Group>()
 
-  add(key: string | null, row: CostRow): void {
-    const id = JSON.stringify([key, row.costCurrency])
+  /** Returns the sums of a group in a currency; empty for messages without a price. */
+  of(key: string | null, named: string): CostSums {
+    const currency = named === '' ? null : named
+    const id = JSON.stringify([key, currency])
     let group = this.known.get(id)
-    if (!group)
-      this.known.set(id, (group = { key, currency: row.costCurrency, sums: new CostSums() }))
-    group.sums.add(row)
+    if (!group) this.known.set(id, (group = { key, currency, sums: new CostSums() }))
+    return group.sums
   }
 
   /** Returns the groups with messages: those in the main currency first, then by cost. */

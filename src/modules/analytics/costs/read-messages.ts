@@ -5,23 +5,12 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { inSlices } from '../../../infra/event-loop'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
-import { campaignSends } from '../../campaigns/table'
-import { messages, messageTemplates } from '../../messages/table'
+import { messages } from '../../messages/table'
 import type { PricedMessage } from './sums'
 
-/** A message with a cost, and what it can be grouped by. */
+/** A message with a cost, and its conversation. */
 export interface CostRow extends PricedMessage {
-  accountId: string
-  createdAtMs: number
-  sentAtMs: number | null
-  costCategory: string | null
-  costCountry: string | null
-  source: string
-  sentBy: string | null
   conversationId: string
-  botFlowId: string | null
-  campaignId: string | null
-  templateId: string | null
 }
 
 /** Messages read per query. */
@@ -38,38 +27,16 @@ const costsOfNumber = compiled((orm) =>
   orm
     .select({
       row: sql<number>`${messages}.rowid`,
-      accountId: messages.accountId,
       createdAtMs: messages.createdAtMs,
       sentAtMs: messages.sentAtMs,
       costMicros: messages.costMicros,
       costCurrency: messages.costCurrency,
       costFreeReason: messages.costFreeReason,
       isCostEstimate: messages.isCostEstimate,
-      costCategory: messages.costCategory,
-      costCountry: messages.costCountry,
       costMonth: messages.costMonth,
-      source: messages.source,
-      sentBy: messages.sentBy,
       conversationId: messages.conversationId,
-      botFlowId: messages.botFlowId,
-      campaignId: campaignSends.campaignId,
-      templateId: messageTemplates.templateId,
     })
     .from(messages)
-    .leftJoin(
-      campaignSends,
-      and(
-        eq(campaignSends.organizationId, messages.organizationId),
-        eq(campaignSends.messageId, messages.id),
-      ),
-    )
-    .leftJoin(
-      messageTemplates,
-      and(
-        eq(messageTemplates.organizationId, messages.organizationId),
-        eq(messageTemplates.messageId, messages.id),
-      ),
-    )
     .where(
       inOrganization(
         anyScope,
@@ -90,12 +57,12 @@ const costsOfNumber = compiled((orm) =>
 
 /**
  * Reads the messages of a number with a cost that were sent in a period, or, while they wait,
- * created in it. Reads in slices of a few milliseconds. `take` gets each with its time.
+ * created in it. Reads in slices of a few milliseconds. `take` gets each.
  */
 export async function readCosts(
   ctx: Ctx,
   { accountId, fromMs, beforeMs }: { accountId: string; fromMs: number; beforeMs: number },
-  take: (row: CostRow, atMs: number) => void,
+  take: (row: CostRow) => void,
 ): Promise<void> {
   let position = { fromMs: fromMs - SENT_AFTER_MS, after: 0 }
   await inSlices(ctx, () => {
@@ -107,7 +74,7 @@ export async function readCosts(
     })
     for (const row of rows) {
       const atMs = row.sentAtMs ?? row.createdAtMs
-      if (row.costMonth !== null && atMs >= fromMs && atMs < beforeMs) take(row, atMs)
+      if (row.costMonth !== null && atMs >= fromMs && atMs < beforeMs) take(row)
     }
     const last = rows.at(-1)
     if (last) position = { fromMs: last.createdAtMs, after: last.row }

@@ -22,5 +22,9 @@ export const COST_FIGURES = {
       text: 'Sum of the prices of the billable messages at the time of their sending.',
     },
     estimated_cost: { unit: 'money', text: 'The part of `cost` that is estimated.' },
+    ai_cost: {
+      unit: 'money',
+      text: 'Cost of the calls to AI providers in the period, in `ai_cost_currency`.',
+    },
   },
 } as const

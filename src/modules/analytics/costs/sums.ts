@@ -9,13 +9,24 @@ export interface PricedMessage {
   isCostEstimate: boolean
 }
 
+/** Costs of some messages as they are added up. Without a currency they have no price. */
+export interface CostCounts {
+  currency: string
+  billable: number
+  free: number
+  unpriced: number
+  estimated: number
+  micros: number
+  estimatedMicros: number
+}
+
 /** Counts messages and adds up their costs by currency, in whole millionths. */
 export class CostSums {
   private billable = 0
   private free = 0
   private unpriced = 0
   private estimated = 0
-  private readonly micros = new Map<string, { all: number; estimated: number }>()
+  private readonly micros = new Map<string, { all: number; estimated: number; messages: number }>()
 
   /** Adds a message. One that failed costs nothing and counts nowhere. */
   add({ costMicros, costCurrency, costFreeReason, isCostEstimate }: PricedMessage): void {
@@ -25,10 +36,25 @@ export class CostSums {
     else this.billable += 1
     if (isCostEstimate) this.estimated += 1
     if (costMicros === null || costCurrency === null) return
-    const sum = this.micros.get(costCurrency) ?? { all: 0, estimated: 0 }
+    const sum = this.micros.get(costCurrency) ?? { all: 0, estimated: 0, messages: 0 }
     sum.all += costMicros
+    sum.messages += 1
     if (isCostEstimate) sum.estimated += costMicros
     this.micros.set(costCurrency, sum)
+  }
+
+  /** Adds the costs of some messages. */
+  addCounts(counts: CostCounts): void {
+    this.billable += counts.billable
+    this.free += counts.free
+    this.unpriced += counts.unpriced
+    this.estimated += counts.estimated
+    if (counts.currency === '') return
+    const sum = this.micros.get(counts.currency) ?? { all: 0, estimated: 0, messages: 0 }
+    sum.all += counts.micros
+    sum.estimated += counts.estimatedMicros
+    sum.messages += counts.billable + counts.free
+    this.micros.set(counts.currency, sum)
   }
 
   /** The sum in a currency, millionths. */
@@ -44,6 +70,7 @@ export class CostSums {
   /** The currencies, the one with the largest sum first. */
   get currencies(): string[] {
     return [...this.micros]
+      .filter(([, { all, messages }]) => messages !== 0 || all !== 0)
       .toSorted(([a, { all }], [b, { all: other }]) => other - all || (a < b ? -1 : 1))
       .map(([currency]) => currency)
   }

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../../lib/clock'
+import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import {
   dateAfter,
@@ -54,7 +54,7 @@ export function reportRange(
   const today = timeSpanOf(localDateOf(nowMs, timezone), timezone)
   const end = input.end_date === undefined ? today : timeSpanOf(input.end_date, timezone)
   if (!end || !today) throw invalid('end_date', 'must be a date (YYYY-MM-DD) or a time with offset')
-  const beforeMs = Math.min(end.beforeMs, today.beforeMs)
+  const beforeMs = Math.min(upToQuarter(end.beforeMs), today.beforeMs)
   const defaultStart = timeSpanOf(
     dateAfter(localDateOf(beforeMs - 1, timezone), 1 - DEFAULT_DAYS),
     timezone,
@@ -73,5 +73,10 @@ export function reportRange(
   )
   if (days.length > maxDays)
     throw invalid('start_date', `must not be more than ${maxDays} days before the end`)
-  return { timezone, days, fromMs: start.fromMs, beforeMs }
+  return { timezone, days, fromMs: fromQuarter(start.fromMs), beforeMs }
 }
+
+/** Counts are kept by the quarter hour, so that a time in a query stands for its whole one. */
+const QUARTER_MS = 15 * MINUTE_MS
+const fromQuarter = (ms: number): number => Math.floor(ms / QUARTER_MS) * QUARTER_MS
+const upToQuarter = (ms: number): number => Math.ceil(ms / QUARTER_MS) * QUARTER_MS

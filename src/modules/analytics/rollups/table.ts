@@ -21,6 +21,8 @@ export const rollupParts = sqliteTable(
      * `null` if the counts are complete.
      */
     through: uuid('through'),
+    /** How often rows were moved to longer periods. Reports compare it to notice moves while they read. */
+    folds: integer('folds').notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
 )
@@ -187,16 +189,16 @@ export const costRollups = sqliteTable(
   ],
 )
 
-/** Contacts by when they were first seen. */
-export const newContacts = sqliteTable(
-  'new_contacts',
+/** Contacts by when they were first seen, deleted and erased ones included. */
+export const contactsSeen = sqliteTable(
+  'contacts_seen',
   {
-    organizationId: uuid('organization_id').notNull(),
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
     /** Quarter hours since 1970. */
     start: integer('start').notNull(),
-    seen: integer('seen').notNull().default(0),
-    /** Those that still exist. */
-    live: integer('live').notNull().default(0),
+    contacts: integer('contacts').notNull(),
   },
   (table) => [primaryKey({ columns: [table.organizationId, table.start] })],
 )

@@ -148,18 +148,18 @@ CREATE TRIGGER rollup_parts_added AFTER INSERT ON organizations BEGIN
 	INSERT INTO rollup_parts (organization_id, part) VALUES (new.id, 1);
 END;
 
-CREATE TRIGGER new_contacts_added AFTER INSERT ON contacts BEGIN
-	INSERT INTO new_contacts (organization_id, start, seen, live)
-		SELECT new.organization_id, new.first_seen_at_ms / 900000, 1, (new.deleted_at_ms IS NULL) WHERE new.merged_into IS NULL
-		ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, live = live + excluded.live;
+CREATE TRIGGER contacts_seen_added AFTER INSERT ON contacts BEGIN
+	INSERT INTO contacts_seen (organization_id, start, contacts)
+		SELECT new.organization_id, new.first_seen_at_ms / 900000, 1 WHERE new.merged_into IS NULL
+		ON CONFLICT DO UPDATE SET contacts = contacts + excluded.contacts;
 END;
 
-CREATE TRIGGER new_contacts_changed AFTER UPDATE OF first_seen_at_ms, deleted_at_ms, merged_into ON contacts WHEN old.first_seen_at_ms <> new.first_seen_at_ms
-	OR (old.deleted_at_ms IS NULL) <> (new.deleted_at_ms IS NULL) OR (old.merged_into IS NULL) <> (new.merged_into IS NULL) BEGIN
-	INSERT INTO new_contacts (organization_id, start, seen, live)
-		SELECT old.organization_id, old.first_seen_at_ms / 900000, -1, -(old.deleted_at_ms IS NULL) WHERE old.merged_into IS NULL
-		ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, live = live + excluded.live;
-	INSERT INTO new_contacts (organization_id, start, seen, live)
-		SELECT new.organization_id, new.first_seen_at_ms / 900000, 1, (new.deleted_at_ms IS NULL) WHERE new.merged_into IS NULL
-		ON CONFLICT DO UPDATE SET seen = seen + excluded.seen, live = live + excluded.live;
+CREATE TRIGGER contacts_seen_changed AFTER UPDATE OF first_seen_at_ms, merged_into ON contacts WHEN old.first_seen_at_ms <> new.first_seen_at_ms
+	OR (old.merged_into IS NULL) <> (new.merged_into IS NULL) BEGIN
+	INSERT INTO contacts_seen (organization_id, start, contacts)
+		SELECT old.organization_id, old.first_seen_at_ms / 900000, -1 WHERE old.merged_into IS NULL
+		ON CONFLICT DO UPDATE SET contacts = contacts + excluded.contacts;
+	INSERT INTO contacts_seen (organization_id, start, contacts)
+		SELECT new.organization_id, new.first_seen_at_ms / 900000, 1 WHERE new.merged_into IS NULL
+		ON CONFLICT DO UPDATE SET contacts = contacts + excluded.contacts;
 END;

@@ -1,0 +1,72 @@
+import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
+import type { Ctx } from '../../../infra/ctx'
+import { getAccount } from '../../accounts/queries'
+import { getOrganization } from '../../organizations/service'
+import { CUSTOMER, filtersOf } from '../messages/queries'
+import { bucketsOf } from '../report/buckets'
+import { reportRange } from '../report/range'
+import { currencyOf } from '../report/view'
+import { readCounts } from '../rollups/queries'
+import { planOf } from '../rollups/plan'
+import { campaignFigures, chatbotFigures, transferFigures } from './activity'
+import { contactFigures } from './contacts'
+import type { Dashboard } from './model'
+import type { Period } from './rules'
+import type { DashboardDays, DashboardScope } from './scope'
+
+/**
+ * Returns the figures of the organization, or of one phone number. Throws NotFoundError for an
+ * unknown number.
+ */
+export async function dashboard(
+  ctx: Ctx,
+  query: { account_id?: string | undefined; period: Period },
+): Promise<Dashboard> {
+  const accountId =
+    query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
+  const { timezone } = getOrganization(ctx)
+  const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), query.period)
+  const range = reportRange(ctx, { start_date: days.start, end_date: days.today })
+  const today = localDayOf(days.today, timezone)
+  const scope = { accountId, range, today, timezone, days }
+  return {
+    contacts: await contactFigures(ctx, scope),
+    messages: await messageFigures(ctx, scope),
+    campaigns: campaignFigures(ctx, scope),
+    chatbot: chatbotFigures(ctx, scope),
+    transfers: transferFigures(ctx, scope),
+    period: { start: days.start, end: days.today },
+    ...currencyOf(ctx),
+  }
+}
+
+function daysOf(today: string, period: Period): DashboardDays {
+  const monday = dateAfter(today, 1 - Temporal.PlainDate.from(today).dayOfWeek)
+  const month = `${today.slice(0, 'YYYY-MM'.length)}-01`
+  const starts = { today, week: monday, month, year: `${today.slice(0, 'YYYY'.length)}-01-01` }
+  return { start: starts[period], today, monday, month }
+}
+
+async function messageFigures(
+  ctx: Ctx,
+  { accountId, range, today }: DashboardScope,
+): Promise<Dashboard['messages']> {
+  const buckets = bucketsOf(range, 'day')
+  const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
+  const [rows = []] = await readCounts(ctx, [
+    {
+      ...{ table: 'message_rollups', keys: ['source'], sums: ['messages', 'failed'], plan },
+      where: filtersOf(ctx, { account_id: accountId }),
+    },
+  ])
+  const figures = { total: 0, sent: 0, received: 0, today: 0, failed: 0 }
+  for (const [unit, start, source, messages, failed] of rows) {
+    const bucket = buckets[plan.pointOf(unit, start)]
+    if (!bucket) continue
+    figures[source === CUSTOMER ? 'received' : 'sent'] += Number(messages)
+    figures.total += Number(messages)
+    figures.failed += Number(failed)
+    if (bucket.fromMs === today.fromMs) figures.today += Number(messages)
+  }
+  return figures
+}
