@@ -1,10 +1,11 @@
 import { Elysia, type AnyElysia } from 'elysia'
 
 import type { Program } from './container'
+import { consoleRoutes } from './http/console'
 import { docsRoutes } from './http/docs'
 import { errorMapper } from './http/error-mapper'
 import { assertEveryRouteIsGuarded } from './http/guard'
-import { homeRoutes } from './http/home'
+import { guideRoutes } from './http/guide-pages'
 import { requestHooks } from './http/hooks'
 import { creatingRoutesOf } from './http/idempotency'
 import { pageRoutes } from './http/link-pages'
@@ -71,5 +72,9 @@ function compose(program: Program, describe: () => Promise<OpenApiDocument>): An
     .use(errorMapper(http))
     .use(requestHooks(http))
   for (const plugin of moduleRoutes(program)) app.use(plugin)
-  return app.use(docsRoutes(http, describe)).use(pageRoutes(http)).use(homeRoutes(http))
+  return app
+    .use(docsRoutes(http, describe))
+    .use(pageRoutes(http))
+    .use(guideRoutes(http))
+    .use(consoleRoutes(http))
 }

@@ -19,9 +19,11 @@ import { PASSWORD, World } from './support/world'
 /** Routes that are open to everybody. Add a new one here. */
 const PUBLIC = [
   'GET /',
+  'GET /*',
   'GET /api/custom-actions/redirect/:token',
   'GET /api/media/signed/:token',
   'GET /api/webhook',
+  'GET /assets/*',
   'GET /docs',
   'GET /docs/:guide',
   'GET /docs/documents/:tag',

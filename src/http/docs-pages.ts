@@ -1,3 +1,4 @@
+import { GUIDES } from './guides'
 import { htmlPage } from './html'
 import { slugOf, type TagLines } from './openapi/tag-document'
 
@@ -34,6 +35,7 @@ export const operationsPage = (description: string, tags: TagLines[]): string =>
 <h1>API reference</h1>
 ${Bun.markdown.html(description).replaceAll('href="/', 'href="')}
 <p>Open an operation to see its fields, responses and examples, and to try it. For generators, the whole API is in <a href="openapi.json">openapi.json</a>.</p>
+<p>Guides: ${GUIDES.map(({ name, title }) => `<a href="docs/${name}">${title}</a>`).join(' · ')}</p>
 <search hidden><input type="search" aria-label="Filter operations" placeholder="Filter by name, path or method" autofocus /> <output>${countOf(tags)} operations</output></search>
 <nav>${tags.map(({ tag }) => `<a href="#${slugOf(tag)}">${escapeHTML(tag)}</a>`).join(' ')}</nav>
 ${tags.map(sectionOf).join('\n')}`,

@@ -4,8 +4,11 @@ import type { RequestFacts } from './request-facts'
 import { isPlatformPath } from './platform-paths'
 import { isUnder } from './request-path'
 
-/** Browser features that pages never use and the server disables (W3C, Permissions Policy). */
-const DISABLED_FEATURES = [
+/**
+ * Browser features that the server disables (W3C, Permissions Policy). The page of the console
+ * enables the few it uses.
+ */
+export const DISABLED_FEATURES = [
   'accelerometer',
   'autoplay',
   'camera',

@@ -22,8 +22,8 @@ import {
 const ORDER = MODULES.map(({ name }) => name)
 
 /**
- * The layers from left to right; files directly in `src` are the last one, but for `config.ts` and
- * `environment.ts`, which belong to the first.
+ * The layers from left to right; files directly in `src` are the last one, except for a few that
+ * belong to the first.
  */
 const LAYERS = ['lib', 'platform', 'infra', 'http', 'modules', 'top']
 

@@ -133,6 +133,7 @@ test('the compiled file alone does the whole story: starts, migrates, serves its
 
   const anyone = new Client(server.url)
   expect((await anyone.get('/ready')).data).toMatchObject({ status: 'ready' })
+  await expectConsole(anyone.url)
   await expectDocumentation(anyone)
 
   const client = await signIn(server, login)
@@ -193,6 +194,20 @@ async function expectDocumentation(anyone: Client): Promise<void> {
     const file = await fetch(new URL(asset, `${anyone.url}/docs`))
     expect({ asset, status: file.status }).toEqual({ asset, status: 200 })
     expect((await file.arrayBuffer()).byteLength).toBeGreaterThan(100)
+  }
+}
+
+/** The console comes from the binary, compressed; its files never change under their names. */
+async function expectConsole(url: string): Promise<void> {
+  const page = await fetch(url, { headers: { accept: 'text/html' } })
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+  const assets = [...(await page.text()).matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)]
+  expect(assets.length).toBeGreaterThan(2)
+  for (const [, asset = ''] of assets) {
+    const { status, headers } = await fetch(url + asset, { headers: { 'accept-encoding': 'br' } })
+    expect({ asset, status }).toEqual({ asset, status: 200 })
+    expect(headers.get('cache-control')).toContain('immutable')
+    if (/\.(js|css)$/.test(asset)) expect(headers.get('content-encoding')).toBe('br')
   }
 }
 

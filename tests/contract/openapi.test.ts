@@ -20,6 +20,8 @@ setDefaultTimeout(30_000)
 /** What pages are made of; it describes nothing. */
 const ASSETS = [
   'GET /',
+  'GET /*',
+  'GET /assets/*',
   'GET /docs',
   'GET /docs/:guide',
   'GET /docs/documents/:tag',

@@ -19,12 +19,21 @@ const IMPORT = /^(import|export)\b([^'"`;=()]*?)\bfrom\s*['"]([^'"]+)['"]/gm
 const BARE_IMPORT = /^import\s*['"]([^'"]+)['"]/gm
 const INLINE_IMPORT = /\bimport\(\s*['"]([^'"]+)['"]/g
 
-/** Every TypeScript file below a folder. */
-export const readSources = (folder: 'src' | 'tests'): Source[] =>
-  [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(ROOT)].toSorted().map((path) => ({
+const read = (pattern: string): Source[] =>
+  [...new Bun.Glob(pattern).scanSync(ROOT)].toSorted().map((path) => ({
     path: path.replaceAll('\\', '/'),
     text: readFileSync(join(ROOT, path), 'utf8'),
   }))
+
+/** Every TypeScript file below a folder, without the code for browsers. */
+export const readSources = (folder: 'src' | 'tests'): Source[] =>
+  read(`${folder}/**/*.ts`).filter(({ path }) => !path.startsWith('src/console/'))
+
+/** Every file of the web console but generated ones and the generator, which runs in Bun. */
+export const readConsole = (): Source[] =>
+  read('src/console/**/*.{ts,tsx,css}').filter(
+    ({ path }) => !/\/(types\.gen|generate)\.ts$|\.d\.ts$/.test(path),
+  )
 
 /**
  * Returns the text without comments, with the same line numbers. Comments are recognized by their
@@ -52,6 +61,7 @@ export function ownImportsOf(source: Source, sources: Source[]): OwnImport[] {
   const resolve = (specifier: string): string => {
     const base = posix.join(posix.dirname(source.path), specifier)
     if (/\.(ts|json|html|css|sql|md)$/.test(base)) return base
+    if (paths.has(`${base}.tsx`)) return `${base}.tsx`
     return paths.has(`${base}/index.ts`) && !paths.has(`${base}.ts`)
       ? `${base}/index.ts`
       : `${base}.ts`

@@ -1,0 +1,162 @@
+/**
+ * Writes `types.gen.ts`: the types of the API, as `tests/contract/openapi.json` describes it. For
+ * each operation its query, its body and the `data` of its response; for each named schema a type
+ * of the same name.
+ */
+import { join } from 'node:path'
+
+interface Schema {
+  $ref?: string
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  type?: string | string[]
+  format?: string
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: Schema | boolean
+  patternProperties?: Record<string, Schema>
+}
+interface Parameter {
+  $ref?: string
+  name: string
+  in: string
+  required?: boolean
+  schema?: Schema
+}
+type Content = Record<string, { schema?: Schema }>
+interface Response {
+  $ref?: string
+  content?: Content
+}
+interface Operation {
+  parameters?: Parameter[]
+  requestBody?: { content?: Content }
+  responses?: Record<string, Response>
+}
+interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
+}
+
+const ROOT = join(import.meta.dir, '../../..')
+const DOCUMENT = join(ROOT, 'tests/contract/openapi.json')
+const TARGET = join(import.meta.dir, 'types.gen.ts')
+
+const keyOf = (name: string): string =>
+  /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+const lastWord = (reference: string): string => reference.slice(reference.lastIndexOf('/') + 1)
+const literal = (value: unknown): string => JSON.stringify(value) ?? 'undefined'
+const unionOf = (parts: string[]): string => [...new Set(parts)].join(' | ')
+
+/** Returns the type of a schema. Adds the names it refers to. */
+function typeOf(schema: Schema | undefined, names: Set<string>): string {
+  if (!schema || Object.keys(schema).length === 0) return 'unknown'
+  if (schema.$ref !== undefined) {
+    names.add(lastWord(schema.$ref))
+    return lastWord(schema.$ref)
+  }
+  if ('const' in schema) return literal(schema.const)
+  if (schema.enum) return unionOf(schema.enum.map(literal))
+  const options = schema.anyOf ?? schema.oneOf
+  if (options) return unionOf(options.map((one) => typeOf(one, names)))
+  if (schema.allOf) return schema.allOf.map((one) => `(${typeOf(one, names)})`).join(' & ')
+  if (Array.isArray(schema.type))
+    return unionOf(schema.type.map((type) => typeOf({ ...schema, type }, names)))
+  return plainTypeOf(schema, names)
+}
+
+function plainTypeOf(schema: Schema, names: Set<string>): string {
+  switch (schema.type) {
+    case 'string':
+      return schema.format === 'binary' ? 'Blob' : 'string'
+    case 'integer':
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'boolean'
+    case 'null':
+      return 'null'
+    case 'array': {
+      const item = typeOf(schema.items, names)
+      return /[|&]/.test(item) ? `(${item})[]` : `${item}[]`
+    }
+    default:
+      return objectOf(schema, names)
+  }
+}
+
+function objectOf(schema: Schema, names: Set<string>): string {
+  const fields = Object.entries(schema.properties ?? {})
+  if (fields.length === 0) {
+    const rest = schema.additionalProperties ?? Object.values(schema.patternProperties ?? {})[0]
+    return `Record<string, ${typeof rest === 'object' ? typeOf(rest, names) : 'unknown'}>`
+  }
+  const required = new Set(schema.required)
+  const texts = fields.map(
+    ([name, one]) => `${keyOf(name)}${required.has(name) ? '' : '?'}: ${typeOf(one, names)}`,
+  )
+  return `{ ${texts.join('; ')} }`
+}
+
+/** Returns one line: the query, body and response of an operation. */
+function operationOf(
+  { components }: ApiDocument,
+  [route, { parameters = [], requestBody, responses = {} }]: [string, Operation],
+  names: Set<string>,
+): string {
+  const query = parameters
+    .map((one) =>
+      one.$ref === undefined ? one : (components.parameters[lastWord(one.$ref)] ?? one),
+    )
+    .filter((one) => one.in === 'query')
+    .map(({ name, required, schema }) => {
+      return `${keyOf(name)}${required === true ? '' : '?'}: ${typeOf(schema, names)}`
+    })
+  const good = Object.entries(responses).filter(([status]) => status.startsWith('2'))
+  const datas = good.map(([, { content }]) => dataOf(components.schemas, content, names))
+  const body = requestBody?.content?.['application/json']?.schema
+  return `  ${JSON.stringify(route)}: { query: ${query.length === 0 ? 'undefined' : `{ ${query.join('; ')} }`}; body: ${body ? typeOf(body, names) : 'undefined'}; data: ${unionOf(datas) || 'undefined'} }`
+}
+
+/** Returns the type of `data` in the envelope of a response. */
+function dataOf(
+  schemas: Record<string, Schema>,
+  content: Content | undefined,
+  names: Set<string>,
+): string {
+  const schema = content?.['application/json']?.schema
+  const envelope = schema?.$ref === undefined ? schema : schemas[lastWord(schema.$ref)]
+  return typeOf(envelope?.properties?.['data'], names)
+}
+
+/** Returns the text of `types.gen.ts` for an API document. */
+export function typesOf(document: ApiDocument): string {
+  const names = new Set<string>()
+  const operations = Object.entries(document.paths)
+    .filter(([path]) => path.startsWith('/api/'))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    )
+    .map((one) => operationOf(document, one, names))
+  const types: string[] = []
+  // a set that grows while it is walked: types name further types
+  for (const name of names)
+    types.push(`export type ${name} = ${typeOf(document.components.schemas[name], names)}`)
+  return `// Generated from the OpenAPI document by generate.ts. Do not edit.
+${types.toSorted().join('\n')}
+
+export interface Operations {
+${operations.join('\n')}
+}
+`
+}
+
+if (import.meta.main)
+  await Bun.write(TARGET, typesOf((await Bun.file(DOCUMENT).json()) as ApiDocument))

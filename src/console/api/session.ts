@@ -1,0 +1,169 @@
+import { errorOf, type ApiError } from './error'
+import type { Me, Login, Tokens } from './types.gen'
+
+/**
+ * Who is signed in. The access token is kept in memory only. The refresh token is a cookie that
+ * scripts cannot read.
+ */
+export type Session =
+  | { phase: 'unknown' }
+  | { phase: 'signed-out' }
+  | { phase: 'signed-in'; me: Me }
+
+interface Token {
+  text: string
+  /** On the clock of this page, so that a wrong system clock does not end the session. */
+  expiresAtMs: number
+}
+
+/** Says that asking for a token is worth a request. Not a secret. */
+const HINT = 'signed-in'
+/** Lifetime below which a token is renewed before it is used, milliseconds. */
+const RENEWAL_MS = 60_000
+
+let session: Session = { phase: 'unknown' }
+let token: Token | null = null
+let renewing: Promise<boolean> | null = null
+const listeners = new Set<() => void>()
+const cleanups = new Set<() => void>()
+const tabs = new BroadcastChannel('switchboard-session')
+
+function change(next: Session): void {
+  session = next
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` after every change of the session. Returns a function that stops it. */
+export const onSession = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Returns the current session. */
+export const currentSession = (): Session => session
+
+/** Registers work for the end of a session, such as the deletion of drafts. */
+export const onSignOut = (cleanup: () => void): void => {
+  cleanups.add(cleanup)
+}
+
+const post = (path: string, body: unknown): Promise<Response> =>
+  fetch(path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token.text}` }),
+    },
+    body: JSON.stringify(body),
+    credentials: 'same-origin',
+  })
+
+async function dataOf<T>(response: Response): Promise<T> {
+  return ((await response.json()) as { data: T }).data
+}
+
+/** Stores new tokens and the user they belong to. */
+async function take(tokens: Tokens & { me?: Me }): Promise<void> {
+  token = {
+    text: tokens.access_token,
+    expiresAtMs: performance.now() + tokens.expires_in * 1_000,
+  }
+  localStorage.setItem(HINT, '1')
+  const me = tokens.me ?? (await loadMe())
+  change({ phase: 'signed-in', me })
+}
+
+async function loadMe(): Promise<Me> {
+  const response = await fetch('/api/me', {
+    headers: { authorization: `Bearer ${token?.text ?? ''}` },
+  })
+  if (!response.ok) throw await errorOf(response)
+  return await dataOf<Me>(response)
+}
+
+/** Loads the signed-in user again, after a change of profile, role or organization. */
+export async function reloadMe(): Promise<void> {
+  if (session.phase === 'signed-in') change({ phase: 'signed-in', me: await loadMe() })
+}
+
+/** What a sign-in needs: the code only with two-factor authentication. */
+export interface SignIn {
+  email: string
+  password: string
+  code?: string
+}
+
+/** Signs in. Returns the error of the server, or `null`. Rejects if the server cannot be reached. */
+export async function signIn(credentials: SignIn): Promise<ApiError | null> {
+  const response = await post('/api/auth/login', { ...credentials, use_cookie: true })
+  if (!response.ok) return await errorOf(response)
+  await take(await dataOf<Login>(response))
+  tabs.postMessage('signed-in')
+  return null
+}
+
+/** Moves the session to another organization of the user. Throws ApiError. */
+export async function switchOrganization(organizationId: string): Promise<void> {
+  const body = { organization_id: organizationId, use_cookie: true }
+  const response = await post('/api/auth/switch-org', body)
+  if (!response.ok) throw await errorOf(response)
+  for (const cleanup of cleanups) cleanup()
+  await take(await dataOf<Tokens>(response))
+  tabs.postMessage('switched')
+}
+
+async function renew(): Promise<boolean> {
+  const response = await post('/api/auth/refresh', { use_cookie: true })
+  if (response.status >= 500 || response.status === 429) throw await errorOf(response)
+  if (!response.ok) return false
+  const known = session.phase === 'signed-in' ? { me: session.me } : {}
+  await take({ ...(await dataOf<Tokens>(response)), ...known })
+  return true
+}
+
+/**
+ * Gets a new access token with the cookie; one tab at a time. Returns false if the session has
+ * ended. Rejects if the server cannot be reached.
+ */
+export function refreshSession(): Promise<boolean> {
+  if (localStorage.getItem(HINT) === null) return Promise.resolve(false)
+  renewing ??= navigator.locks.request('switchboard-refresh', renew).finally(() => {
+    renewing = null
+  })
+  return renewing
+}
+
+/** Continues the session of an earlier visit, if there is one. */
+export async function resumeSession(): Promise<void> {
+  const isSignedIn = await refreshSession()
+  if (!isSignedIn) endSession()
+}
+
+/** Returns an access token that is valid for at least a minute, or `null`. */
+export async function accessToken(): Promise<string | null> {
+  if (token !== null && token.expiresAtMs - performance.now() < RENEWAL_MS)
+    await refreshSession().catch(() => false)
+  return token?.text ?? null
+}
+
+/** Forgets the session on this page and everything that belongs to it. */
+export function endSession(): void {
+  const wasSignedIn = session.phase === 'signed-in'
+  token = null
+  localStorage.removeItem(HINT)
+  if (wasSignedIn) for (const cleanup of cleanups) cleanup()
+  change({ phase: 'signed-out' })
+}
+
+/** Signs out here and in all tabs. */
+export async function signOut(): Promise<void> {
+  await post('/api/auth/logout', {}).catch(() => null)
+  endSession()
+  tabs.postMessage('signed-out')
+}
+
+tabs.addEventListener('message', ({ data }) => {
+  if (data === 'signed-out') endSession()
+  if (data === 'signed-in' && session.phase === 'signed-out') location.reload()
+  if (data === 'switched') location.reload()
+})

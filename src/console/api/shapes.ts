@@ -1,0 +1,21 @@
+import type { Me, PermissionKey, ThreadItem } from './types.gen'
+
+/** A message or call in the thread of a conversation. */
+export type Item = ThreadItem
+/** The delivery state of a message. */
+export type Status = Item['status']
+
+export type {
+  ContactDetails,
+  Conversation,
+  ConversationCounts,
+  ConversationPage,
+  Me,
+  NewMessage,
+  PermissionKey,
+  ThreadItemPage,
+} from './types.gen'
+
+/** Whether a user has all of these permissions. */
+export const can = (me: Me, ...permissions: PermissionKey[]): boolean =>
+  permissions.every((one) => me.permissions.includes(one))

@@ -1,0 +1,80 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+
+import { onSignOut, resumeSession } from '../api/session'
+import type { Me } from '../api/shapes'
+import { LineProvider } from '../live/line'
+import { useSession } from '../live/me'
+import { applyPreferences } from '../live/preferences'
+import { createQueryClient } from '../live/query'
+import { ChangePassword } from '../pages/sign-in/change-password'
+import { SignIn } from '../pages/sign-in/sign-in'
+import { LanguageProvider } from '../parts/providers'
+import { Problem } from '../parts/state'
+import { Toasts } from '../parts/toast'
+import { setConventions } from '../texts/format'
+import { browserLanguage, isLanguage } from '../texts/languages'
+import { currentLanguage, onLanguage, setLanguage } from '../texts/texts'
+import { createConsoleRouter } from './router'
+
+const client = createQueryClient()
+const router = createConsoleRouter()
+onSignOut(() => {
+  client.clear()
+})
+applyPreferences()
+
+/** Uses the language of the user, or of the browser, and the conventions of the organization. */
+function useConventions(me: Me | null): boolean {
+  const [isReady, setReady] = useState(false)
+  const wanted = me?.settings.language ?? null
+  const language = wanted !== null && isLanguage(wanted) ? wanted : browserLanguage()
+  if (me) {
+    const { timezone: timeZone, date_format: dateFormat } = me.organization.settings
+    setConventions({ timeZone, dateFormat })
+  }
+  useEffect(() => {
+    setLanguage(language)
+      .catch(() => undefined) // without the texts of the language the page is in English
+      .finally(() => {
+        setReady(true)
+      })
+  }, [language])
+  return isReady
+}
+
+/** The whole console: the sign-in, or the pages of the signed-in user. */
+export function Console() {
+  const session = useSession()
+  const language = useSyncExternalStore(onLanguage, currentLanguage)
+  const [failure, setFailure] = useState<unknown>(null)
+  const me = session.phase === 'signed-in' ? session.me : null
+  const isReady = useConventions(me)
+  const resume = (): void => {
+    setFailure(null)
+    resumeSession().catch(setFailure)
+  }
+  useEffect(resume, [])
+  if (failure !== null && me === null)
+    return (
+      <main className="sign-in">
+        <Problem error={failure} onRetry={resume} />
+      </main>
+    )
+  if (session.phase === 'unknown' || !isReady) return <div className="splash" aria-busy="true" />
+  return (
+    <LanguageProvider key={language} language={language}>
+      {me === null && <SignIn />}
+      {me !== null && me.must_change_password && <ChangePassword />}
+      {me !== null && !me.must_change_password && (
+        <QueryClientProvider client={client}>
+          <LineProvider key={me.organization_id}>
+            <RouterProvider router={router} />
+          </LineProvider>
+        </QueryClientProvider>
+      )}
+      <Toasts />
+    </LanguageProvider>
+  )
+}

@@ -1,0 +1,43 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+
+import type { PermissionKey } from '../api/shapes'
+import { can } from '../api/shapes'
+import { useMe } from '../live/me'
+import { Icon, type IconName } from '../parts/icons'
+import { t, type TextKey } from '../texts/texts'
+import { AccountMenu } from './account-menu'
+
+interface Place {
+  to: NonNullable<LinkProps['to']>
+  icon: IconName
+  text: TextKey
+  /** Permissions of which a user needs one to see it; none for everybody. */
+  needs: PermissionKey[]
+}
+
+/** The places of the console that exist, in their order. */
+export const PLACES: readonly Place[] = [
+  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
+]
+
+/** The navigation: a column beside the page, on phones a bar below it. */
+export function Rail() {
+  const me = useMe()
+  const places = PLACES.filter(
+    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
+  )
+  return (
+    <nav className="rail" aria-label={t('shell.nav.main')}>
+      <span className="brand-mark" aria-hidden="true" />
+      <div className="rail-links">
+        {places.map(({ to, icon, text }) => (
+          <Link key={to} to={to} search={{}} className="rail-link">
+            <Icon name={icon} size={22} />
+            <span>{t(text)}</span>
+          </Link>
+        ))}
+      </div>
+      <AccountMenu />
+    </nav>
+  )
+}

@@ -1,0 +1,48 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router'
+
+import { Broken, Missing } from './exceptions'
+import { Shell } from './shell'
+import { inboxSearch } from './search'
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: Missing,
+  errorComponent: Broken,
+})
+
+const toInbox = (): never => {
+  throw redirect({ to: '/inbox', search: {} })
+}
+const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toInbox })
+const login = createRoute({ getParentRoute: () => root, path: '/login', beforeLoad: toInbox })
+
+const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: inboxSearch,
+  component: lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox'),
+})
+const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
+
+const routeTree = root.addChildren([home, login, inbox.addChildren([thread])])
+
+/** Creates the router: one address for each screen and each filter. */
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree,
+    defaultPreload: 'intent',
+    defaultNotFoundComponent: Missing,
+    defaultErrorComponent: Broken,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

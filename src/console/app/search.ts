@@ -1,0 +1,35 @@
+/** What the inbox shows, as its address says. */
+export interface InboxSearch {
+  view?: 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
+  team?: string
+  account?: string
+  tags?: string
+  unread?: true
+  q?: string
+  /** A message to jump to. */
+  message?: string
+}
+
+const VIEWS = ['mine', 'unassigned', 'waiting', 'snoozed', 'bot', 'closing', 'closed'] as const
+
+const textIn = (raw: Record<string, unknown>, name: string): Record<string, string> => {
+  const value = raw[name]
+  // a search parameter that looks like a number is one
+  return typeof value === 'string' || typeof value === 'number'
+    ? { [name]: String(value).slice(0, 300) }
+    : {}
+}
+
+/** Reads the search parameters of the inbox. Ignores what it does not know. */
+export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
+  const view = VIEWS.find((one) => one === raw['view'])
+  return {
+    ...(view ? { view } : {}),
+    ...textIn(raw, 'team'),
+    ...textIn(raw, 'account'),
+    ...textIn(raw, 'tags'),
+    ...(raw['unread'] === true ? { unread: true as const } : {}),
+    ...textIn(raw, 'q'),
+    ...textIn(raw, 'message'),
+  }
+}

@@ -1,0 +1,58 @@
+import { Outlet, useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+import { useLine } from '../live/line'
+import { NavigationProvider } from '../parts/providers'
+import { report } from '../parts/toast'
+import { t } from '../texts/texts'
+import { Rail } from './rail'
+
+/** Time without a connection after which the page says so, milliseconds. */
+const PATIENCE_MS = 3_000
+
+/** Whether the line has been down for so long that a person should know. */
+function useIsCutOff(): boolean {
+  const { state } = useLine()
+  const [isCutOff, setCutOff] = useState(false)
+  useEffect(() => {
+    if (state === 'live') {
+      setCutOff(false)
+      return
+    }
+    const timer = setTimeout(() => {
+      setCutOff(true)
+    }, PATIENCE_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [state])
+  return isCutOff && state !== 'live'
+}
+
+/** The frame around all pages: navigation, state of the connection, the page. */
+export function Shell() {
+  const router = useRouter()
+  const isCutOff = useIsCutOff()
+  return (
+    <NavigationProvider
+      onNavigate={(href) => {
+        router.navigate({ to: href }).catch(report)
+      }}
+    >
+      <a className="skip" href="#content">
+        {t('shell.nav.skip')}
+      </a>
+      <div className="shell">
+        <Rail />
+        <div className="stage">
+          {isCutOff && (
+            <p role="status" className="banner">
+              {t('shell.line.offline')}
+            </p>
+          )}
+          <Outlet />
+        </div>
+      </div>
+    </NavigationProvider>
+  )
+}

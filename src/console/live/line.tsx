@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
+
+import { Line, type Frame, type LineState } from './socket'
+import { FrameQueue } from './frame-queue'
+
+interface LineValue {
+  state: LineState
+  send: (type: string, payload: Record<string, unknown>) => boolean
+  /** Calls `listener` with every frame. Returns a function that stops it. */
+  listen: (listener: (frame: Frame) => void) => () => void
+}
+
+const LineContext = createContext<LineValue>({
+  state: 'connecting',
+  send: () => false,
+  listen: () => () => undefined,
+})
+
+/** Returns the line to the server. */
+export const useLine = (): LineValue => useContext(LineContext)
+
+/** Opens the line of the signed-in user, and applies its events to everything that was loaded. */
+export function LineProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const [state, setState] = useState<LineState>('connecting')
+  const line = useRef<Line | null>(null)
+  const listeners = useRef(new Set<(frame: Frame) => void>())
+  useEffect(() => {
+    const queue = new FrameQueue(client, (frame) => {
+      for (const listener of listeners.current) listener(frame)
+    })
+    const opened = new Line({
+      onFrame: (frame) => {
+        queue.add(frame)
+      },
+      onResync: () => {
+        client.invalidateQueries().catch(() => undefined)
+      },
+      onState: setState,
+    })
+    line.current = opened
+    opened.open().catch(() => undefined)
+    return () => {
+      opened.stop()
+      queue.stop()
+    }
+  }, [client])
+  const [value] = useState(() => ({
+    send: (type: string, payload: Record<string, unknown>) =>
+      line.current?.send(type, payload) ?? false,
+    listen: (listener: (frame: Frame) => void) => {
+      listeners.current.add(listener)
+      return () => {
+        listeners.current.delete(listener)
+      }
+    },
+  }))
+  return <LineContext value={{ ...value, state }}>{children}</LineContext>
+}

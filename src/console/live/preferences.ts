@@ -1,0 +1,45 @@
+/** How this device shows the console. */
+export interface Preferences {
+  theme: 'auto' | 'light' | 'dark'
+  density: 'comfortable' | 'compact'
+  /** Whether single keys work as shortcuts (WCAG 2.1.4). */
+  hasKeys: boolean
+}
+
+const NAME = 'preferences'
+const DEFAULTS: Preferences = { theme: 'auto', density: 'comfortable', hasKeys: true }
+
+let preferences: Preferences = read()
+const listeners = new Set<() => void>()
+
+function read(): Preferences {
+  try {
+    return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(NAME) ?? '{}') as Preferences) }
+  } catch {
+    return DEFAULTS
+  }
+}
+
+/** Calls `listener` after every change. Returns a function that stops it. */
+export const onPreferences = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Returns how this device shows the console. */
+export const currentPreferences = (): Preferences => preferences
+
+/** Shows the page as this device prefers it. */
+export function applyPreferences(): void {
+  const { dataset, style } = document.documentElement
+  dataset['density'] = preferences.density
+  style.colorScheme = preferences.theme === 'auto' ? 'light dark' : preferences.theme
+}
+
+/** Changes how this device shows the console. */
+export function setPreferences(change: Partial<Preferences>): void {
+  preferences = { ...preferences, ...change }
+  localStorage.setItem(NAME, JSON.stringify(preferences))
+  applyPreferences()
+  for (const listener of listeners) listener()
+}

@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+
+import { t } from '../texts/texts'
+import { Button, IconButton } from './button'
+
+interface Props {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  size?: 'small' | 'medium' | 'large'
+  /** Whether a click outside or Escape closes it. Not for secrets that are shown once. */
+  isDismissable?: boolean
+  children: ReactNode
+}
+
+/** A window over the page. The focus returns to where it was when it closes. */
+export function Dialog({
+  title,
+  isOpen,
+  onClose,
+  size = 'small',
+  isDismissable = true,
+  children,
+}: Props) {
+  return (
+    <ModalOverlay
+      className="overlay"
+      isOpen={isOpen}
+      isDismissable={isDismissable}
+      isKeyboardDismissDisabled={!isDismissable}
+      onOpenChange={(open) => {
+        if (!open) onClose()
+      }}
+    >
+      <Modal className={`modal ${size}`}>
+        <AriaDialog className="dialog">
+          <header>
+            <Heading slot="title">{title}</Heading>
+            {isDismissable && (
+              <IconButton icon="close" label={t('parts.action.close')} onPress={onClose} />
+            )}
+          </header>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+interface ConfirmProps {
+  title: string
+  text: string
+  /** Names the action and its object, such as "Delete 214 contacts". */
+  action: string
+  isOpen: boolean
+  isDangerous?: boolean
+  onConfirm: () => void
+  onClose: () => void
+}
+
+/** Asks before an action that cannot be undone. */
+export function Confirm({
+  title,
+  text,
+  action,
+  isOpen,
+  isDangerous = true,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <p>{text}</p>
+      <footer className="actions">
+        <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
+        <Button
+          look={isDangerous ? 'danger' : 'primary'}
+          autoFocus
+          onPress={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {action}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}

@@ -1,0 +1,110 @@
+import { useState, type ReactNode } from 'react'
+import {
+  FieldError,
+  Form as AriaForm,
+  Input,
+  Label,
+  Text,
+  TextArea as AriaTextArea,
+  TextField as AriaTextField,
+  type FormProps,
+  type TextFieldProps,
+} from 'react-aria-components'
+
+import { ApiError } from '../api/error'
+import { t } from '../texts/texts'
+import { IconButton } from './button'
+
+interface Props extends Omit<TextFieldProps, 'className' | 'children'> {
+  label: string
+  hint?: string
+  placeholder?: string
+  inputMode?: 'numeric' | 'text' | 'tel' | 'email' | 'url'
+}
+
+/** A text field with its label, hint and error. */
+export function TextField({ label, hint, placeholder, inputMode, ...props }: Props) {
+  return (
+    <AriaTextField {...props} className="field">
+      <Label>{label}</Label>
+      <Input dir="auto" placeholder={placeholder ?? ''} {...(inputMode ? { inputMode } : {})} />
+      {hint !== undefined && <Text slot="description">{hint}</Text>}
+      <FieldError />
+    </AriaTextField>
+  )
+}
+
+/** A field for several lines. */
+export function TextArea({
+  label,
+  hint,
+  placeholder,
+  rows = 4,
+  ...props
+}: Props & { rows?: number }) {
+  return (
+    <AriaTextField {...props} className="field">
+      <Label>{label}</Label>
+      <AriaTextArea dir="auto" rows={rows} placeholder={placeholder ?? ''} />
+      {hint !== undefined && <Text slot="description">{hint}</Text>}
+      <FieldError />
+    </AriaTextField>
+  )
+}
+
+/** A password field with a button that shows what was typed. */
+export function PasswordField({ label, hint, ...props }: Props) {
+  const [isShown, setShown] = useState(false)
+  return (
+    <AriaTextField {...props} type={isShown ? 'text' : 'password'} className="field password">
+      <Label>{label}</Label>
+      <div className="with-button">
+        <Input />
+        <IconButton
+          icon={isShown ? 'eye-off' : 'eye'}
+          label={t(isShown ? 'parts.password.hide' : 'parts.password.show')}
+          onPress={() => {
+            setShown(!isShown)
+          }}
+        />
+      </div>
+      {hint !== undefined && <Text slot="description">{hint}</Text>}
+      <FieldError />
+    </AriaTextField>
+  )
+}
+
+/** Returns the errors of the server by the field they belong to, for `validationErrors`. */
+export function fieldErrors(error: unknown): Record<string, string> {
+  if (!(error instanceof ApiError)) return {}
+  return Object.fromEntries(
+    error.more.fields.map(({ path, message }) => [path.replace(/^body\./, ''), message]),
+  )
+}
+
+interface FormOptions extends Omit<FormProps, 'className' | 'onSubmit' | 'children'> {
+  onSubmit: (data: FormData) => void
+  children: ReactNode
+}
+
+/** A form that never leaves the page: `onSubmit` gets its fields. */
+export function Form({ onSubmit, children, ...props }: FormOptions) {
+  return (
+    <AriaForm
+      {...props}
+      className="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit(new FormData(event.currentTarget))
+      }}
+    >
+      {children}
+    </AriaForm>
+  )
+}
+
+/** Returns a field of a form as text. */
+export const textOf = (data: FormData, name: string): string => {
+  const value = data.get(name)
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import {
+  Header,
+  Menu as AriaMenu,
+  MenuItem as AriaMenuItem,
+  MenuSection as AriaMenuSection,
+  MenuTrigger,
+  Popover,
+  type MenuItemProps,
+  type MenuSectionProps,
+  type PopoverProps,
+} from 'react-aria-components'
+
+import { Icon, type IconName } from './icons'
+
+interface MenuProps {
+  /** The button that opens the menu. */
+  button: ReactNode
+  label: string
+  placement?: PopoverProps['placement']
+  children: ReactNode
+}
+
+/** A button with a menu. */
+export function Menu({ button, label, placement = 'bottom end', children }: MenuProps) {
+  return (
+    <MenuTrigger>
+      {button}
+      <Popover className="popover menu" placement={placement} offset={4}>
+        <AriaMenu aria-label={label} className="list-box">
+          {children}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  )
+}
+
+interface ItemProps extends Omit<MenuItemProps, 'className' | 'children'> {
+  icon?: IconName
+  label: string
+  shortcut?: string
+  isDangerous?: boolean
+}
+
+/** An item of a menu. */
+export function MenuItem({ icon, label, shortcut, isDangerous = false, ...props }: ItemProps) {
+  return (
+    <AriaMenuItem
+      {...props}
+      textValue={label}
+      className={isDangerous ? 'menu-item danger' : 'menu-item'}
+    >
+      {icon && <Icon name={icon} size={18} />}
+      <span className="grow">
+        <bdi>{label}</bdi>
+      </span>
+      {shortcut !== undefined && <kbd>{shortcut}</kbd>}
+    </AriaMenuItem>
+  )
+}
+
+/** Items of a menu under a title. With `selectionMode`, some of them are chosen. */
+export function MenuSection({
+  title,
+  children,
+  ...props
+}: MenuSectionProps<object> & { title: string; children: ReactNode }) {
+  return (
+    <AriaMenuSection {...props} className="menu-section">
+      <Header>{title}</Header>
+      {children}
+    </AriaMenuSection>
+  )
+}

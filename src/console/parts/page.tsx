@@ -1,0 +1,48 @@
+import { useEffect, useRef, type ReactNode } from 'react'
+
+interface Props {
+  title: string
+  /** Shown beside the title. */
+  actions?: ReactNode
+  hint?: string
+  children: ReactNode
+}
+
+/** A screen with a heading. The heading gets the focus when the screen opens. */
+export function Page({ title, actions, hint, children }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} · Switchboard`
+    heading.current?.focus({ preventScroll: true })
+  }, [title])
+  return (
+    <main id="content" className="page">
+      <header className="page-head">
+        <div className="grow">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {hint !== undefined && <p className="muted">{hint}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </main>
+  )
+}
+
+/** A part of a screen with a title of its own. */
+export function Section({ title, actions, hint, children }: Props) {
+  return (
+    <section className="section" aria-label={title}>
+      <header className="section-head">
+        <div className="grow">
+          <h2>{title}</h2>
+          {hint !== undefined && <p className="muted">{hint}</p>}
+        </div>
+        {actions}
+      </header>
+      {children}
+    </section>
+  )
+}

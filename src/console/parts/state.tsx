@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+
+import { ApiError } from '../api/error'
+import { t } from '../texts/texts'
+import { Button } from './button'
+import { Icon, type IconName } from './icons'
+
+/** What a list shows when it has no items: one sentence and one action. */
+export function Empty({
+  icon = 'inbox',
+  title,
+  hint,
+  children,
+}: {
+  icon?: IconName
+  title: string
+  hint?: string
+  children?: ReactNode
+}) {
+  return (
+    <div className="empty">
+      <span className="empty-icon">
+        <Icon name={icon} size={28} />
+      </span>
+      <p className="empty-title">{title}</p>
+      {hint !== undefined && <p className="muted">{hint}</p>}
+      {children}
+    </div>
+  )
+}
+
+/** Returns the sentence that tells a person about an error. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof ApiError) {
+    const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
+    return error.code === 'permission_denied' && missing !== undefined
+      ? t('parts.error.denied', { permission: missing })
+      : error.message
+  }
+  return t('parts.error.offline')
+}
+
+/** Shows why something could not be loaded, and lets the person try again. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.more.requestId : null
+  return (
+    <div role="alert" className="problem">
+      <Icon name="warning" />
+      <div>
+        <p>{sentenceOf(error)}</p>
+        {requestId !== null && (
+          <p className="muted small">{t('parts.error.request', { id: requestId })}</p>
+        )}
+      </div>
+      {onRetry && <Button onPress={onRetry}>{t('parts.action.retry')}</Button>}
+    </div>
+  )
+}
+
+/** Shows an error above a form or a list. */
+export function Trouble({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className="trouble">
+      {children}
+    </p>
+  )
+}
+
+/** Shows the outline of what is being loaded, but only if it takes a while. */
+export function Skeleton({
+  rows = 6,
+  shape = 'row',
+}: {
+  rows?: number
+  shape?: 'row' | 'line' | 'bubble'
+}) {
+  const [isShown, setShown] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setShown(true)
+    }, 150)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [])
+  if (!isShown) return null
+  return (
+    <div className="skeletons" aria-busy="true" aria-label={t('parts.state.loading')} role="status">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className={`skeleton ${shape}`} />
+      ))}
+    </div>
+  )
+}

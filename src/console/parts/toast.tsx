@@ -1,0 +1,87 @@
+import { useSyncExternalStore } from 'react'
+
+import { t } from '../texts/texts'
+import { Button, IconButton } from './button'
+import { sentenceOf } from './state'
+
+interface Toast {
+  id: number
+  text: string
+  kind: 'info' | 'error'
+  undo?: () => void
+}
+
+/** Time after which a note disappears, milliseconds. Errors stay until they are closed. */
+const SHOWN_MS = 6_000
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function change(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const remove = (id: number): void => {
+  change(toasts.filter((one) => one.id !== id))
+}
+
+function show(toast: Omit<Toast, 'id'>): void {
+  lastId += 1
+  const id = lastId
+  change([...toasts.slice(-2), { ...toast, id }])
+  if (toast.kind === 'info')
+    setTimeout(() => {
+      remove(id)
+    }, SHOWN_MS)
+}
+
+/** Shows a short note, with a way to undo what it reports. */
+export const notify = (text: string, undo?: () => void): void => {
+  show({ text, kind: 'info', ...(undo ? { undo } : {}) })
+}
+
+/** Shows an error that belongs to no field. For `catch` of work that a click started. */
+export const report = (error: unknown): void => {
+  if (error instanceof DOMException && error.name === 'AbortError') return
+  show({ text: sentenceOf(error), kind: 'error' })
+}
+
+/** The place where notes appear. */
+export function Toasts() {
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {shown.map(({ id, text, kind, undo }) => (
+        <div key={id} className={`toast ${kind}`}>
+          <span>{text}</span>
+          {undo && (
+            <Button
+              look="quiet"
+              onPress={() => {
+                remove(id)
+                undo()
+              }}
+            >
+              {t('parts.action.undo')}
+            </Button>
+          )}
+          <IconButton
+            icon="close"
+            size={16}
+            label={t('parts.action.close')}
+            onPress={() => {
+              remove(id)
+            }}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}

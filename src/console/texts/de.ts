@@ -1,0 +1,7 @@
+import inbox from './de/inbox.json'
+import parts from './de/parts.json'
+import shell from './de/shell.json'
+import signIn from './de/sign-in.json'
+
+/** Texts in this language. */
+export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }

@@ -1,0 +1,7 @@
+import inbox from './es/inbox.json'
+import parts from './es/parts.json'
+import shell from './es/shell.json'
+import signIn from './es/sign-in.json'
+
+/** Texts in this language. */
+export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }

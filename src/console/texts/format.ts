@@ -1,0 +1,142 @@
+import { currentLanguage } from './texts'
+
+/** How an organization writes dates. */
+export interface Conventions {
+  /** IANA time zone. */
+  timeZone: string
+  /** A pattern such as `DD.MM.YYYY`. */
+  dateFormat: string
+}
+
+let conventions: Conventions = {
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  dateFormat: 'YYYY-MM-DD',
+}
+const known = new Map<string, Intl.DateTimeFormat>()
+
+/** Sets the conventions of the organization. */
+export function setConventions(next: Conventions): void {
+  conventions = next
+  known.clear()
+}
+
+function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${currentLanguage()} ${JSON.stringify(options)}`
+  const found =
+    known.get(key) ??
+    new Intl.DateTimeFormat(currentLanguage(), { timeZone: conventions.timeZone, ...options })
+  known.set(key, found)
+  return found
+}
+
+type Moment = string | number
+
+/** Returns the calendar day of a moment, such as `2026-11-21`. */
+export const dayOf = (moment: Moment): string => {
+  const key = 'day'
+  const found =
+    known.get(key) ??
+    new Intl.DateTimeFormat('en-CA', { timeZone: conventions.timeZone, dateStyle: 'short' })
+  known.set(key, found)
+  return found.format(new Date(moment))
+}
+
+/** Returns a time of day, such as `09:30`. */
+export const formatTime = (moment: Moment): string =>
+  formatter({ timeStyle: 'short' }).format(new Date(moment))
+
+/** Returns a date in the format of the organization. */
+export function formatDate(moment: Moment): string {
+  const [year = '', month = '', day = ''] = dayOf(moment).split('-')
+  const words: Record<string, string> = {
+    YYYY: year,
+    YY: year.slice(-2),
+    MMM: formatter({ month: 'short' }).format(new Date(moment)),
+    MM: month,
+    M: String(Number(month)),
+    DD: day,
+    D: String(Number(day)),
+  }
+  return conventions.dateFormat.replaceAll(/YYYY|YY|MMM|MM|M|DD|D/g, (word) => words[word] ?? word)
+}
+
+/** Returns date and time. */
+export const formatDateTime = (moment: Moment): string =>
+  `${formatDate(moment)} ${formatTime(moment)}`
+
+const DAY_MS = 86_400_000
+
+/** Returns the number of calendar days from a moment until now. */
+const daysAgo = (moment: Moment): number =>
+  Math.round((Date.parse(dayOf(Date.now())) - Date.parse(dayOf(moment))) / DAY_MS)
+
+/** Returns the name of a day: today, yesterday, a weekday or a date. */
+export function formatDay(moment: Moment): string {
+  const days = daysAgo(moment)
+  if (days === 0 || days === 1)
+    return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(-days, 'day')
+  if (days > 1 && days < 7) return formatter({ weekday: 'long' }).format(new Date(moment))
+  return formatDate(moment)
+}
+
+/** Returns the shortest form for a list: the time today, otherwise the day. */
+export function formatShort(moment: Moment): string {
+  const days = daysAgo(moment)
+  if (days === 0) return formatTime(moment)
+  if (days > 0 && days < 7) return formatter({ weekday: 'short' }).format(new Date(moment))
+  return formatDate(moment)
+}
+
+/** Returns a number in the language of the page. */
+export const formatNumber = (value: number): string =>
+  new Intl.NumberFormat(currentLanguage()).format(value)
+
+/** Returns a duration in the largest fitting unit, such as `3 min` or `2 hr`. */
+export function formatDuration(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  const [value, unit] =
+    minutes < 60
+      ? [minutes, 'minute']
+      : minutes < 2_880
+        ? [Math.round(minutes / 60), 'hour']
+        : [Math.round(minutes / 1_440), 'day']
+  return new Intl.NumberFormat(currentLanguage(), {
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+  }).format(value)
+}
+
+/** Returns the position in a recording, such as `1:05`. */
+export function formatClock(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}
+
+/** Returns a size in bytes in the largest fitting unit. */
+export function formatBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte']
+  const step = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log(bytes) / Math.log(1_000)))
+  return new Intl.NumberFormat(currentLanguage(), {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: step > 1 ? 1 : 0,
+  }).format(bytes / 1_000 ** step)
+}
+
+/** Returns the moment of a local date and time of the organization, epoch milliseconds. */
+export function momentOf(local: string): number {
+  const asUtc = Date.parse(`${local}Z`)
+  const offsetAt = (moment: number): number => {
+    const text = new Intl.DateTimeFormat('sv-SE', {
+      timeZone: conventions.timeZone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    }).format(moment)
+    return Date.parse(`${text.replace(' ', 'T')}Z`) - moment
+  }
+  // The offset at the result may differ from the one at the guess, around a change of the clocks.
+  const guess = asUtc - offsetAt(asUtc)
+  return asUtc - offsetAt(guess)
+}

@@ -1,0 +1,59 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+
+import { en } from './en'
+import { directionOf, type Language } from './languages'
+
+/** The name of a text: page, part, word. */
+export type TextKey = keyof typeof en
+/** Values of the placeholders of a text. */
+export type TextValues = Record<string, string | number>
+
+const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ texts: Record<string, string> }>> = {
+  de: () => import('./de'),
+  es: () => import('./es'),
+  pt: () => import('./pt'),
+  ar: () => import('./ar'),
+}
+
+let language: Language = 'en'
+let texts: Record<string, string> = en
+const compiled = new Map<string, IntlMessageFormat>()
+const listeners = new Set<() => void>()
+
+/** Returns the language of the texts. */
+export const currentLanguage = (): Language => language
+
+/** Calls `listener` after every change of the language. Returns a function that stops it. */
+export const onLanguage = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Loads the texts of a language and shows the page in it. */
+export async function setLanguage(next: Language): Promise<void> {
+  const loaded = next === 'en' ? en : (await LOADERS[next]()).texts
+  if (next === language) return
+  language = next
+  texts = loaded
+  compiled.clear()
+  document.documentElement.lang = next
+  document.documentElement.dir = directionOf(next)
+  for (const listener of listeners) listener()
+}
+
+/** Keeps a value from changing the direction of the text around it. */
+const isolated = (value: string | number): string | number =>
+  typeof value === 'string' && directionOf(language) === 'rtl' ? `\u2068${value}\u2069` : value
+
+/** Returns a text in the current language. */
+export function t(key: TextKey, values?: TextValues): string {
+  const text = texts[key] ?? en[key]
+  if (!values) return text
+  const known = compiled.get(key) ?? new IntlMessageFormat(text, language)
+  compiled.set(key, known)
+  const shown = Object.entries(values).map(([name, value]) => [name, isolated(value)] as const)
+  return String(known.format(Object.fromEntries(shown)))
+}
+
+/** Returns the text of a name that was put together at run time, or `null` if there is none. */
+export const findText = (key: string): string | null => texts[key] ?? null

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+import { expect } from 'bun:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+import { PASSWORD, World, type Person, type Tenant, type WorldOptions } from '../../support/world'
+import { launch } from './chromium'
+
+const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** Reports what a page was refused by its policy as an error of the page. */
+const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', (event) => {
+  console.error('policy violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample)
+})`
+
+/** Runs axe on the page; returns one line for each problem (WCAG 2.2 AA). */
+const RUN_AXE = `axe.run(document, {
+  runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+  // React Aria's announcer for screen readers is an empty image
+  rules: { 'role-img-alt': { enabled: false } },
+}).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
+
+/** How often the work of a world is done while a browser looks at it, milliseconds. */
+const PUMP_MS = 25
+
+/** The real server with the simulated platform, whose time and work go on by themselves. */
+export class LiveWorld {
+  private isStopped = false
+  private readonly pump: Promise<void>
+
+  private constructor(
+    readonly world: World,
+    readonly browser: Browser,
+  ) {
+    this.pump = this.work()
+  }
+
+  /** Creates a world at the present time, and a browser. */
+  static async create(options: WorldOptions = {}): Promise<LiveWorld> {
+    const [world, browser] = await Promise.all([
+      World.create({ startMs: Date.now(), tenants: 1, ...options }),
+      launch(),
+    ])
+    return new LiveWorld(world, browser)
+  }
+
+  private async work(): Promise<void> {
+    while (!this.isStopped) {
+      const { clock } = this.world
+      clock.advance({ ms: Math.max(0, Date.now() - clock.nowMs()) })
+      await this.world.settle()
+      await Bun.sleep(PUMP_MS)
+    }
+  }
+
+  /** Opens a browser window for one person. */
+  async open(options: JourneyOptions = {}): Promise<Journey> {
+    return await Journey.open(this, options)
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close()
+    this.isStopped = true
+    await this.pump
+    await this.world.stop()
+  }
+}
+
+/** How a person looks at the console. */
+export interface JourneyOptions extends BrowserContextOptions {
+  path?: string
+  /** Error messages of the browser that belong to the journey, such as a wrong password. */
+  expected?: RegExp[]
+}
+
+/** What one person does in a browser. It fails on every error of the page. */
+export class Journey {
+  private readonly problems: string[] = []
+  /** Requests to the API so far, as method and path. */
+  readonly requests: string[] = []
+
+  private constructor(
+    readonly page: Page,
+    private readonly live: LiveWorld,
+    expected: RegExp[],
+  ) {
+    const origin = new URL(live.world.url).origin
+    page.on('console', (message) => {
+      const text = message.text()
+      if (message.type() === 'error' && !expected.some((one) => one.test(text)))
+        this.problems.push(text)
+    })
+    page.on('pageerror', (error) => this.problems.push(error.stack ?? error.message))
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (/^https?:$/.test(url.protocol) && url.origin !== origin)
+        this.problems.push(`request to ${url.href}`)
+      if (url.pathname.startsWith('/api/'))
+        this.requests.push(`${request.method()} ${url.pathname}`)
+    })
+  }
+
+  static async open(
+    live: LiveWorld,
+    { path = '/', expected = [], ...options }: JourneyOptions,
+  ): Promise<Journey> {
+    const context = await live.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      locale: 'en',
+      baseURL: live.world.url,
+      permissions: ['microphone'],
+      ...options,
+    })
+    context.setDefaultTimeout(10_000)
+    await context.addInitScript(REPORT_VIOLATIONS)
+    const page = await context.newPage()
+    const journey = new Journey(page, live, expected)
+    await page.goto(path)
+    return journey
+  }
+
+  /** Fills in the sign-in form. */
+  async signIn(person: Person, tenant: Tenant = this.live.world.tenant): Promise<void> {
+    await this.page
+      .getByRole('textbox', { name: 'Email' })
+      .fill(this.live.world.emailOf(person, tenant))
+    await this.page.locator('input[name=password]').fill(PASSWORD)
+    await this.page.getByRole('button', { name: 'Sign in' }).click()
+    await this.page.getByRole('navigation', { name: 'Main' }).waitFor()
+  }
+
+  /** Requires that axe finds nothing on the page as it is now. */
+  async requireAccessible(): Promise<void> {
+    await this.page.evaluate(AXE)
+    expect(await this.page.evaluate(RUN_AXE)).toEqual([])
+  }
+
+  /** Ends the journey: nothing was wrong on the page, and axe finds nothing. */
+  async finish(): Promise<void> {
+    await this.requireAccessible()
+    expect(this.problems).toEqual([])
+    await this.page.context().close()
+  }
+}

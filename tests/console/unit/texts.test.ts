@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { texts as ar } from '../../../src/console/texts/ar'
+import { texts as de } from '../../../src/console/texts/de'
+import { en } from '../../../src/console/texts/en'
+import { texts as es } from '../../../src/console/texts/es'
+import { texts as pt } from '../../../src/console/texts/pt'
+
+const FOLDER = join(import.meta.dir, '../../../src/console')
+const sources = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(FOLDER)]
+  .filter((path) => !path.startsWith('texts/') && !path.endsWith('.gen.ts'))
+  .map((path) => ({ path, text: readFileSync(join(FOLDER, path), 'utf8') }))
+const code = sources.map(({ text }) => text).join('\n')
+
+/** Names that the code puts together, by how they begin. */
+const COMPOSED = [...code.matchAll(/`([a-z][\w.-]*\.)\$\{/g)].map(([, start = '']) => start)
+const placeholders = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name).toSorted()
+
+/** Areas that are translated into every language. */
+const TRANSLATED = ['sign-in']
+const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
+
+describe('the texts', () => {
+  test('are all used', () => {
+    const isUsed = (key: string): boolean =>
+      code.includes(`'${key}'`) || COMPOSED.some((start) => key.startsWith(start))
+    expect(Object.keys(en).filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  test.each(Object.entries({ de, es, pt, ar }))('are complete in %s', (_, texts) => {
+    const known = new Set(Object.keys(en))
+    expect(Object.keys(texts).filter((key) => !known.has(key))).toEqual([])
+    const missing = Object.keys(en).filter((key) => !(key in texts) && isTranslated(key))
+    expect(missing).toEqual([])
+    const different = Object.entries(en).filter(
+      ([key, text]) =>
+        key in texts &&
+        new Set(placeholders(text)).symmetricDifference(new Set(placeholders(texts[key] ?? '')))
+          .size > 0,
+    )
+    expect(different.map(([key]) => key)).toEqual([])
+  })
+
+  test('stand in no other file', () => {
+    // Words between tags, and in attributes that people read.
+    const hard =
+      /(?<![=-])>\s*([A-Z][a-z]+(?: [a-z]+)*)\s*<\/|\b(?:label|title|hint|placeholder|aria-label)="([^"]+)"/g
+    const found = sources
+      .filter(({ path }) => path.endsWith('.tsx'))
+      .flatMap(({ path, text }) => [...text.matchAll(hard)].map(([words]) => `${path}: ${words}`))
+    expect(found).toEqual([])
+  })
+})
