@@ -441,7 +441,7 @@ describe('every refusal has a code', () => {
       }),
     ])
     expect(answers.map(({ status }) => status)).toEqual([
-      401, 401, 401, 403, 403, 404, 404, 404, 400, 403, 401, 401, 400, 404,
+      401, 401, 401, 403, 403, 404, 404, 404, 400, 403, 401, 401, 401, 404,
     ])
     expect(answers.flatMap(faultsOf)).toEqual([])
   })

@@ -21,6 +21,7 @@ export const ERROR_CODES = {
   '401 invalid_token': 'The token is malformed, has a wrong signature, or is of another kind.',
   '401 token_expired': 'The token has expired.',
   '401 token_reused': 'The refresh token was already used. The whole session was ended.',
+  '401 no_session': 'The request has no refresh token, neither in the body nor as a cookie.',
   '401 session_ended': 'The session has ended. Sign in again.',
   '401 membership_ended':
     'The user is no longer an active member of the organization in the token.',

@@ -1,6 +1,7 @@
-import { InvalidError } from '../lib/errors'
+import { UnauthorizedError } from '../lib/errors'
 import { DAY_MS } from '../lib/clock'
 import type { Http } from './http-deps'
+import { isOwnOrigin } from './own-origin'
 
 const NAME = 'swb_refresh'
 const PATH = '/api/auth'
@@ -45,7 +46,7 @@ export function setRefreshCookie<T extends { refresh_token: string }>(
 export function cookieToken(http: Http, request: Request): string | null {
   const { headers } = request
   if (!/^application\/json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')) return null
-  if (headers.get('origin') !== new URL(http.settings.baseUrl).origin) return null
+  if (!isOwnOrigin(http.settings, request)) return null
   return new Bun.CookieMap(headers.get('cookie') ?? '').get(NAME)
 }
 
@@ -55,8 +56,8 @@ export function clearCookie(http: Http, set: Answering): void {
 }
 
 /**
- * Returns the refresh token of a request, from the body or the cookie. Throws InvalidError if there
- * is none.
+ * Returns the refresh token of a request, from the body or the cookie. Throws UnauthorizedError
+ * `no_session` if there is none.
  */
 export function requireRefreshToken(
   http: Http,
@@ -65,8 +66,8 @@ export function requireRefreshToken(
 ): string {
   const token = inBody ?? cookieToken(http, request)
   if (token !== null && token !== '') return token
-  throw new InvalidError('refresh_token is missing.', {
-    code: 'invalid_input',
-    errors: [{ path: 'body.refresh_token', message: 'is required if the cookie is missing' }],
-  })
+  throw new UnauthorizedError(
+    'Nobody is signed in: the request has neither `refresh_token` nor the cookie. Sign in.',
+    { code: 'no_session' },
+  )
 }

@@ -10,7 +10,7 @@ import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
 import { reauthorizedCtx } from './delegated-ctx'
 import { identityOf, liveIdentity, personCtx, type Identity } from './authenticate'
-import type { SwitchView } from './model'
+import type { SwitchView } from './token-views'
 import {
   dropSurplusChainsIn,
   endSessionIn,

@@ -20,6 +20,14 @@ const UseCookie = Type.Optional(
   }),
 )
 
+/** What the response also contains. */
+const Include = Type.Optional(
+  Type.Array(Type.Literal('me'), {
+    maxItems: 1,
+    description: 'With `me`, the response also contains what `GET /api/me` returns.',
+  }),
+)
+
 /** Body of a sign-in (spec 4.1). */
 export const Credentials = Type.Object(
   {
@@ -31,6 +39,7 @@ export const Credentials = Type.Object(
     password: Type.String({ minLength: 1, maxLength: 1_024 }),
     code: Type.Optional(Code),
     use_cookie: UseCookie,
+    include: Include,
   },
   {
     title: 'Credentials',
@@ -44,6 +53,7 @@ export const RefreshRequest = Type.Object(
   {
     refresh_token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
     use_cookie: UseCookie,
+    include: Include,
   },
   { title: 'RefreshRequest', examples: [{ refresh_token: 'eyJhbGciOi…' }] },
 )
@@ -72,7 +82,7 @@ export const LoggedOutView = Type.Object(
 
 /** The organization to switch to (spec 4.1). */
 export const SwitchRequest = Type.Object(
-  { organization_id: Uuid, use_cookie: UseCookie },
+  { organization_id: Uuid, use_cookie: UseCookie, include: Include },
   {
     title: 'SwitchRequest',
     examples: [{ organization_id: '019a52b0-1c00-7000-8000-000000000001' }],
@@ -109,56 +119,3 @@ export const TicketView = Type.Object(
   { ticket: Type.String(), expires_in: Type.Integer({ description: 'Seconds.' }) },
   { title: 'Ticket' },
 )
-
-const tokens = {
-  access_token: Type.String({
-    description: 'JWT for the `Authorization` header and the WebSocket.',
-  }),
-  refresh_token: Type.Union([Type.String(), Type.Null()], {
-    description: 'Single-use JWT for `POST /api/auth/refresh`. `null` if it was set as a cookie.',
-  }),
-  expires_in: Type.Integer({ description: 'Lifetime of the access token in seconds.' }),
-}
-
-/** A pair of tokens (spec 2.6). */
-export const TokensView = Type.Object(tokens, {
-  title: 'Tokens',
-  examples: [{ access_token: 'eyJhbGciOi…', refresh_token: 'eyJhbGciOi…', expires_in: 3600 }],
-})
-
-/** Response of a switch to another organization (spec 2.4: with the permissions of the role). */
-export const SwitchedView = Type.Object(
-  {
-    user: Type.Object({
-      id: Uuid,
-      email: Type.String(),
-      full_name: Type.String(),
-      organization_id: Uuid,
-      role: Type.Object({
-        id: Uuid,
-        name: Type.String(),
-        permissions: Type.Array(Type.Object({ resource: Type.String(), action: Type.String() })),
-      }),
-    }),
-    ...tokens,
-  },
-  { title: 'Switched' },
-)
-export type SwitchView = Pick<Static<typeof SwitchedView>, 'user'>
-
-/** Response of a sign-in (spec 2.4: it has `name`). */
-export const LoginView = Type.Object(
-  {
-    user: Type.Object({
-      id: Uuid,
-      email: Type.String(),
-      name: Type.String(),
-      full_name: Type.String(),
-      organization_id: Uuid,
-      is_super_admin: Type.Boolean(),
-    }),
-    ...tokens,
-  },
-  { title: 'Login' },
-)
-export type LoginUser = Pick<Static<typeof LoginView>, 'user'>

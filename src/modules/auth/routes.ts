@@ -17,18 +17,17 @@ import {
   Credentials,
   ForgotRequest,
   LoggedOutView,
-  LoginView,
   LogoutAllRequest,
   LogoutRequest,
   RefreshRequest,
   ResetRequest,
-  SwitchedView,
   SwitchRequest,
   TicketView,
-  TokensView,
 } from './model'
+import { includeMe } from './me/include'
 import { login, logout, logoutAll } from './sign-in'
 import { issueTicket } from './tickets'
+import { LoginView, SwitchedView, TokensView } from './token-views'
 
 /** Errors of a sign-in. */
 const LOGIN_REFUSALS = [
@@ -43,6 +42,7 @@ const LOGIN_REFUSALS = [
 
 /** Errors of a refresh. */
 const REFRESH_REFUSALS = [
+  '401 no_session',
   '401 invalid_token',
   '401 token_expired',
   '401 token_reused',
@@ -58,14 +58,15 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
     .post(
       '/login',
       async ({ body, request, set }) => {
-        const { use_cookie: usesCookie, ...credentials } = body
+        const { use_cookie: usesCookie, include, ...credentials } = body
+        const origin = originOf(request)
+        const tokens = await login(http, parts, { ...credentials, ...origin })
         return ok(
-          setRefreshCookie(
-            http,
-            set,
-            await login(http, parts, { ...credentials, ...originOf(request) }),
-            usesCookie,
-          ),
+          await includeMe(http, setRefreshCookie(http, set, tokens, usesCookie), {
+            parts,
+            include,
+            origin,
+          }),
         )
       },
       {
@@ -90,13 +91,14 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       '/refresh',
       async ({ body, request, set }) => {
         const token = requireRefreshToken(http, request, body.refresh_token)
+        const origin = originOf(request)
+        const tokens = await refresh(http, parts, token, origin)
         return ok(
-          setRefreshCookie(
-            http,
-            set,
-            await refresh(http, parts, token, originOf(request)),
-            body.use_cookie,
-          ),
+          await includeMe(http, setRefreshCookie(http, set, tokens, body.use_cookie), {
+            parts,
+            include: body.include,
+            origin,
+          }),
         )
       },
       {
@@ -111,21 +113,23 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
             'Exchanges a refresh token for a new access and refresh token in the same ' +
             'organization. A refresh token can be used once; reusing it ends the session (401 ' +
             '`token_reused`). To make lost responses harmless, a retry within 10 seconds returns ' +
-            'the same new tokens as long as they are unused.',
+            'the same new tokens as long as they are unused. Fails with 401 `no_session` if the ' +
+            'request has neither a token nor the cookie.',
         },
       },
     )
     .post(
       '/switch-org',
-      async ({ ctx, body, set }) =>
-        ok(
-          setRefreshCookie(
-            http,
-            set,
-            await switchOrganization(ctx, parts, body.organization_id),
-            body.use_cookie,
-          ),
-        ),
+      async ({ ctx, body, request, set }) => {
+        const tokens = await switchOrganization(ctx, parts, body.organization_id)
+        return ok(
+          await includeMe(http, setRefreshCookie(http, set, tokens, body.use_cookie), {
+            parts,
+            include: body.include,
+            origin: originOf(request),
+          }),
+        )
+      },
       {
         self: 'session',
         refuses: ['403 not_a_member'],

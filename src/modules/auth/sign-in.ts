@@ -8,10 +8,11 @@ import { findOldestOrganization } from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx, requireEnabled } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
-import type { Credentials, LoginUser } from './model'
+import type { Credentials } from './model'
 import { requireSecondFactor } from './second-factor'
 import { endSessionIn, endSessionsOfUserIn } from './sessions'
 import { membershipsOf } from '../memberships/find'
+import type { LoginUser } from './token-views'
 
 const wrongCredentials = (): UnauthorizedError =>
   new UnauthorizedError('The email or password is incorrect.', { code: 'invalid_credentials' })
@@ -25,7 +26,7 @@ const wrongCredentials = (): UnauthorizedError =>
 export async function login(
   deps: Deps,
   parts: AuthParts,
-  input: Omit<Credentials, 'use_cookie'> & RequestOrigin,
+  input: Omit<Credentials, 'use_cookie' | 'include'> & RequestOrigin,
 ): Promise<LoginUser & TokenPair> {
   const email = normalEmail(input.email)
   const user = await verifyPassword(deps, parts, {

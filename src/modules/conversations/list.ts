@@ -14,7 +14,8 @@ import { type ConversationRow, contactOf } from './row'
 import { conversationsInOrder } from './scan'
 import { conversations } from './table'
 import { totalOf, countFitting } from './counts'
-import { rowsWithRelations, views } from './load-views'
+import { views } from './load-views'
+import { rowsWithRelations } from './related-rows'
 
 /** Filters, order and page of a conversation list. */
 export interface ConversationQuery extends ConversationFilter {

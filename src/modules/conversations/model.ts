@@ -45,6 +45,9 @@ export const ConversationView = Type.Object(
         preview: Type.String(),
         status: Type.String({ enum: [...MESSAGE_STATUSES] }),
         timestamp: Type.String({ format: 'date-time' }),
+        error_code: Type.Union([Type.String(), Type.Null()], {
+          description: 'Why the message failed, as in `error.code` of the message.',
+        }),
       }),
       Type.Null(),
     ]),

@@ -159,7 +159,7 @@ const sharedById = compiled((orm) =>
 )
 
 /** Whether a number is known to be shared with another app or the platform's own agent. */
-export const isSharedNumber = (
+const isSharedNumber = (
   scope: Pick<Ctx, 'db' | 'organizationId'>,
   accountId: string,
 ): boolean =>

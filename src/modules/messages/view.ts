@@ -109,7 +109,7 @@ function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['err
 }
 
 /** The preview of a message. With `isMasked`, the same numbers are masked as in its content. */
-export const previewView = (
+const previewView = (
   { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
   isMasked: boolean,
   ownNumbers: () => string[],

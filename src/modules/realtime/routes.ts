@@ -6,6 +6,7 @@ import type { Actor } from '../../infra/ctx'
 import { logBounds } from '../../infra/outbox/relay'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
+import { isOwnOrigin } from '../../http/own-origin'
 import { countRequestOf } from '../../http/count-request'
 import { ClientFrame, ServerFrame } from './frames/model'
 import { answerFrame, type FrameHandler } from './client-frames'
@@ -212,12 +213,7 @@ async function judgeCredential(
 }
 
 function requireOwnOrigin(http: Http, request: Request): void {
-  const origin = request.headers.get('origin')
-  if (origin === null) return
-  if (
-    origin !== new URL(http.settings.baseUrl).origin &&
-    !http.settings.corsOrigins.includes(origin)
-  )
+  if (request.headers.get('origin') !== null && !isOwnOrigin(http.settings, request))
     throw new ForbiddenError('WebSocket connections from this origin are not allowed.', {
       code: 'origin_not_allowed',
     })

@@ -7,7 +7,10 @@ let world: World
 let own: Record<string, string>
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false, env: { BASE_URL: 'https://chat.example.com' } })
+  world = await World.create({
+    isConnected: false,
+    env: { BASE_URL: 'https://chat.example.com', CORS_ORIGINS: 'https://app.example.com' },
+  })
   own = { origin: 'https://chat.example.com' }
 })
 
@@ -95,10 +98,34 @@ describe('the refresh token as a browser cookie', () => {
   })
 })
 
+describe('the cookie counts in pages of this server', () => {
+  const here = (): string => new URL(world.url).host
+  const pages: [what: string, headers: () => Record<string, string>][] = [
+    ['at BASE_URL', () => own],
+    ['at the address of the request', () => ({ origin: world.url })],
+    ['at that address over HTTPS', () => ({ origin: `https://${here()}` })],
+    [
+      'at a host whose default port is named',
+      () => ({ origin: 'http://desk.lan', host: 'desk.lan:80' }),
+    ],
+    ['with an origin in CORS_ORIGINS', () => ({ origin: 'https://app.example.com' })],
+  ]
+  test.each(pages)('%s', async (_, headers) => {
+    const cookie = await cookieOf()
+    const answer = await world.anyone
+      .with({ ...headers(), cookie })
+      .post('/api/auth/refresh', { use_cookie: true })
+    expect(answer.status).toBe(200)
+  })
+})
+
 describe('the cookie counts only in same-origin requests with a JSON body', () => {
   const foreign: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example.com' }],
     ['no origin', {}],
+    ['an opaque origin', { origin: 'null' }],
+    ['an origin of another port', { origin: 'http://127.0.0.1:1' }],
+    ['an origin that is no web address', { origin: 'file://127.0.0.1' }],
     ['another media type', { origin: 'https://chat.example.com', 'content-type': 'text/plain' }],
   ]
   for (const [what, headers] of foreign)
@@ -107,7 +134,7 @@ describe('the cookie counts only in same-origin requests with a JSON body', () =
       const { status } = await world.anyone
         .with({ ...headers, cookie })
         .post('/api/auth/refresh', {})
-      expect([400, 415]).toContain(status)
+      expect([401, 415]).toContain(status)
       await world.anyone.with({ ...headers, cookie }).post('/api/auth/logout', {})
       expect(
         (await world.anyone.with({ ...own, cookie }).post('/api/auth/refresh', {})).status,

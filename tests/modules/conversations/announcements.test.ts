@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { Inbox } from '../../support/inbox'
+import type { Loose } from '../../support/client'
+import { Inbox, SEES_ALL } from '../../support/inbox'
 import type { Frame, TestSocket } from '../../support/socket'
 
 const told = async (socket: TestSocket): Promise<Frame[]> => {
@@ -16,8 +17,9 @@ describe('conversation:updated', () => {
     await inbox.manager.put(await inbox.path(0), { state: 'pending' })
     const [frame, ...others] = await told(socket)
     expect(others).toEqual([])
+    const listed = await inbox.of(0)
     expect(frame?.payload).toEqual({
-      id: (await inbox.of(0))['id'],
+      id: listed['id'],
       contact_id: (await inbox.contactPath(0)).split('/').at(-1),
       account_id: inbox.world.tenant.accountId,
       state: 'pending',
@@ -30,10 +32,58 @@ describe('conversation:updated', () => {
       snoozed_until: null,
       thread_owner: 'us',
       owner_since: null,
-      bot_active: false,
-      transfer: null,
       changed: ['state'],
+      contact: listed['contact'],
+      assigned_user: null,
+      priority: 'normal',
+      bot_active: false,
+      last_message: listed['last_message'],
+      transfer: null,
     })
+    expect(frame?.payload['last_message']).toMatchObject({ direction: 'incoming', error_code: null })
+  })
+
+  test('shows why the last message failed', async () => {
+    await using inbox = await Inbox.create(1)
+    inbox.world.simulator.fail({ code: 131_026 })
+    const path = await inbox.path(0)
+    await inbox.manager.post(`${path}/messages`, { type: 'text', text: 'An answer' })
+    await inbox.passes({ seconds: 5 })
+    const socket = await inbox.world.socket('manager')
+    await inbox.manager.put(path, { priority: 'high' })
+    const [frame] = await told(socket)
+    const { error_code: code } = (await inbox.of(0))['last_message'] as Loose
+    expect(code).toBe('recipient_unreachable')
+    expect(frame?.payload).toMatchObject({ last_message: { status: 'failed', error_code: code } })
+  })
+
+  test('masks the number of the contact for callers who must not see it', async () => {
+    await using inbox = await Inbox.create(1)
+    const admin = await inbox.world.as('admin')
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const { socket } = await inbox.colleague(...SEES_ALL)
+    const clear = await inbox.world.socket('admin')
+    await inbox.manager.put(await inbox.path(0), { priority: 'high' })
+    const [masked] = await told(socket)
+    const [full] = await told(clear)
+    const numberIn = (frame: Frame | undefined): unknown =>
+      (frame?.payload['contact'] as Loose)['phone_number']
+    expect(numberIn(masked)).toMatch(/^\*+\d{4}$/)
+    expect(numberIn(full)).toMatch(/^\d+$/)
+  })
+
+  test('keeps the contact when its tags are larger than a frame', async () => {
+    await using inbox = await Inbox.create(1)
+    const admin = await inbox.world.as('admin')
+    const tags = Array.from({ length: 50 }, (_, nth) => `${nth} ${'字'.repeat(45)}`)
+    await admin.put(`${await inbox.contactPath(0)}/tags`, { tags })
+    const socket = await inbox.world.socket('manager')
+    await inbox.manager.put(await inbox.path(0), { priority: 'high' })
+    const [frame] = await told(socket)
+    const contact = frame?.payload['contact'] as Loose
+    expect(frame?.payload['truncated']).toBe(true)
+    expect(contact['display_name']).toBe((await inbox.of(0))['contact']['display_name'])
+    expect((contact['tags'] as Loose[]).length).toBeGreaterThan(5)
   })
 
   test('is sent at most once in 250 ms, and the last one carries all changes', async () => {

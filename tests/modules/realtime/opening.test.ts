@@ -142,6 +142,14 @@ describe('the origin', () => {
     socket.end()
   })
 
+  test('the address that the request itself names opens a socket', async () => {
+    const { socket, answer } = await RawSocket.ask(world.url, `/ws?token=${token}`, {
+      origin: world.url,
+    })
+    expect(answer.status).toBe(101)
+    socket.end()
+  })
+
   test('an invalid token is rejected before the origin is checked', async () => {
     expect(
       (await refusalOf('/ws?token=garbage', { origin: 'https://evil.example.com' })).status,

@@ -2,34 +2,19 @@ import { eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import { inOrganization } from '../../../infra/ctx'
-import { callPreview } from '../../../platform/call-summary'
-import { findCalls } from '../../calls/find'
 import { findActiveSession } from '../../chatbot/engine/production/store'
-import { numbersOfContact, windowEndMs, type ContactRow } from '../../contacts/view'
+import { tagsOf } from '../../contacts/tags'
+import { windowEndMs } from '../../contacts/view'
 import { ConversationChanged } from '../../conversations/events'
 import { findConversationById } from '../../conversations/row'
-import { isSharedNumber, threadOwnerAt } from '../../conversations/thread-owner'
-import { findMessages } from '../../messages/queries'
-import { previewView } from '../../messages/view'
+import { rowsWithRelations } from '../../conversations/related-rows'
+import { relatedView, type RelatedView } from '../../conversations/related-view'
+import { threadOwnerAt } from '../../conversations/thread-owner'
 import { NoteChanged } from '../../contacts/notes/events'
 import { notes } from '../../contacts/notes/table'
-import { transferSummary } from '../../conversations/load-views'
-import { transferOf } from '../../transfers/find'
 import { liveContact } from './contact'
 import { frame, type FrameEntry, type FrameScope } from './kind'
-
-/** Returns the preview of the latest message or call. */
-function previewIn(
-  scope: FrameScope,
-  messageId: string | null,
-  at: { contact: ContactRow; isMasked: boolean },
-): string | null {
-  if (messageId === null) return null
-  const [last] = findMessages(scope, [messageId])
-  if (last) return previewView(last, at.isMasked, () => numbersOfContact(at.contact))
-  const [call] = findCalls(scope, [messageId])
-  return call ? callPreview(call.direction, call.state) : null
-}
+import { sizeOf } from './truncate'
 
 /** Returns what a message may have changed on its conversation. */
 export function conversationSummary(scope: FrameScope, id: string) {
@@ -47,6 +32,20 @@ export function conversationSummary(scope: FrameScope, id: string) {
   )
 }
 
+/** Bytes of tags that a frame carries; more are cut off, because the rest of the contact counts more. */
+const MAX_TAGS_BYTES = 4 * 1024
+
+/** Returns the related parts with as many tags as fit, marked as truncated if some are missing. */
+function withFewTags(related: RelatedView): RelatedView & { truncated?: true } {
+  const { tags } = related.contact
+  if (sizeOf(tags) <= MAX_TAGS_BYTES) return related
+  const sizes = tags.map((tag) => sizeOf(tag) + 1)
+  const kept = tags.filter(
+    (_, nth) => sizes.slice(0, nth + 1).reduce((sum, size) => sum + size, 0) <= MAX_TAGS_BYTES,
+  )
+  return { ...related, contact: { ...related.contact, tags: kept }, truncated: true }
+}
+
 /** Frames about conversations and internal notes. */
 export const conversationFrames: FrameEntry[] = [
   frame(ConversationChanged, {
@@ -54,11 +53,13 @@ export const conversationFrames: FrameEntry[] = [
     resource: 'messages',
     audience: 'sight',
     render(scope, { conversationId, changed }, { isMasked, atMs }) {
-      const row = findConversationById(scope, conversationId)
-      const contact = row && liveContact(scope, row.contactId)
-      if (!contact) return null
-      const isShared = isSharedNumber(scope, row.accountId)
+      const [joined] = rowsWithRelations(scope, [conversationId])
+      if (joined?.contact.deletedAtMs !== null) return null
+      const { conversation: row, contact } = joined
+      const isShared = joined.sharedAtMs !== null
       const thread = threadOwnerAt(row, { isShared, nowMs: atMs })
+      const contactTags = tagsOf(scope, [contact.id]).get(contact.id) ?? []
+      const related = relatedView(joined, { isMasked, contactTags })
       return {
         id: row.id,
         contact_id: row.contactId,
@@ -68,14 +69,13 @@ export const conversationFrames: FrameEntry[] = [
         team_id: row.teamId,
         unread_count: row.unreadCount,
         last_message_at: isoTimeOrNull(row.lastMessageAtMs),
-        last_message_preview: previewIn(scope, row.lastMessageId, { contact, isMasked }),
+        last_message_preview: related.last_message?.preview ?? null,
         window_expires_at: isoTimeOrNull(windowEndMs(row)),
         snoozed_until: isoTimeOrNull(row.snoozedUntilMs),
         changed,
         thread_owner: thread.owner,
         owner_since: isoTimeOrNull(thread.sinceMs),
-        bot_active: findActiveSession(scope, row) !== null,
-        transfer: transferSummary(transferOf(scope, row)),
+        ...withFewTags(related),
       }
     },
   }),

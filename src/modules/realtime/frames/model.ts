@@ -75,6 +75,10 @@ const { id, contact_id, direction, type, content, status, wa_message_id, source,
 const { account_id, conversation_id, reply_to, media, client_ref, edited_at, revoked_at } =
   MessageView.properties
 
+const { thread_owner, owner_since, contact, assigned_user, priority, bot_active } =
+  ConversationView.properties
+const { last_message, transfer } = ConversationView.properties
+
 /** A contact as embedded in other payloads. */
 export const ContactSummary = Type.Object(
   { id: Uuid, name: textOrNull, phone_number: textOrNull, assigned_to: uuidOrNull },
@@ -220,7 +224,9 @@ export const SERVER_PAYLOADS = {
     window_expires_at: timeOrNull,
     snoozed_until: timeOrNull,
     changed,
-    transfer: ConversationView.properties.transfer,
+    ...{ thread_owner, owner_since, contact, assigned_user, priority, bot_active },
+    ...{ last_message, transfer },
+    ...Truncated,
   }),
   'call:updated': Type.Object({ ...CallView.properties, contact: ContactSummary, changed }),
   'order:updated': Type.Object({
