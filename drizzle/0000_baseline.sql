@@ -1406,6 +1406,8 @@ CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_
 --> statement-breakpoint
 CREATE INDEX `conversations_unanswered` ON `conversations` (`organization_id`,`unanswered_since_ms`,`id`) WHERE "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
+CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`unanswered_since_ms`,`id`) WHERE "conversations"."unanswered_since_ms" is not null and "conversations"."state" <> 'closed';
+--> statement-breakpoint
 CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`,`id`);
 --> statement-breakpoint
 CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending';
@@ -2475,6 +2477,7 @@ CREATE TABLE `users` (
 	`new_message_alerts` integer DEFAULT true NOT NULL,
 	`campaign_updates` integer DEFAULT true NOT NULL,
 	`language` text,
+	`ui` text DEFAULT '{}' NOT NULL,
 	`last_login_at_ms` integer,
 	`orphaned_at_ms` integer,
 	`created_at_ms` integer NOT NULL,

@@ -62,6 +62,7 @@ const SELF_SERVICE = [
   'DELETE /api/me/organizations/:organization_id',
   'DELETE /api/me/sessions/:id',
   'DELETE /api/teams/:id/members/:user_id',
+  'GET /api/colleagues',
   'GET /api/me',
   'GET /api/me/notifications',
   'GET /api/me/organizations',

@@ -17,6 +17,12 @@ export interface Scan<K extends string> {
   sums: Record<K, SQL>
   /** Only rows whose `column` is one of these; all rows if `null`. */
   among: { column: SQLiteColumn; candidates: Candidates } | null
+  /** Also counts the matching rows by the values of these columns. */
+  groups?: {
+    columns: Record<string, SQLiteColumn>
+    /** Called with the values and the number of rows of a group, several times for each. */
+    add: (values: Record<string, unknown>, rows: number) => void
+  }
 }
 
 /**
@@ -43,30 +49,44 @@ export async function sumOverRows<K extends string>(
 /** Reads the rows in parts. Each call returns the sums of the next part, `null` at the end. */
 function partsOf(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
-  { table, filter, sums, among }: Scan<string>,
+  { table, filter, sums, among, groups }: Scan<string>,
 ): () => Record<string, number> | null {
-  const values = { rows: sql`1`, ...sums }
-  const columns = Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, sql<number>`${value}`.as(`sum_${name}`)]),
-  )
+  const columns = namedSums(sums)
   const totals = Object.fromEntries(
-    Object.keys(values).map((name) => [
+    Object.keys(columns).map((name) => [
       name,
       sql<number>`coalesce(sum(fits * ${sql.identifier(`sum_${name}`)}), 0)`,
     ]),
   )
+  const grouped = Object.entries(groups?.columns ?? {})
+  const values = grouped.map(([name, column]) => [
+    `group_${name}`,
+    sql`${column}`.mapWith(column).as(`group_${name}`),
+  ])
+  const groupColumns = grouped.map(
+    ([name, column]) =>
+      [`group_${name}`, sql`${sql.identifier(`group_${name}`)}`.mapWith(column)] as const,
+  )
   const rows = ctx.db.orm
-    .select({ id: table.id, fits: sql<number>`coalesce((${filter}), 0)`.as('fits'), ...columns })
+    .select({
+      id: table.id,
+      fits: sql<number>`coalesce((${filter}), 0)`.as('fits'),
+      ...columns,
+      ...Object.fromEntries(values),
+    })
     .from(table)
-  const read = (part: ReturnType<typeof rows.as>) =>
-    ctx.db.orm
+  const read = (part: ReturnType<typeof rows.as>): PartReader => {
+    const query = ctx.db.orm
       .select({
         looked: sql<number>`count(*)`,
         last: sql`max(${sql.identifier('id')})`.mapWith(table.id),
         ...totals,
+        ...Object.fromEntries(groupColumns),
       })
       .from(part)
-      .prepare()
+    if (!groups) return query.prepare()
+    return addedUp(query.groupBy(...groupColumns.map(([, column]) => column)).prepare(), groups)
+  }
   if (among !== null)
     return partsOfCandidates(
       read(rows.where(inOrganization(ctx, table, hasIdIn(among.column))).as('part')),
@@ -77,6 +97,36 @@ function partsOf(
     read(rows.where(range).orderBy(asc(table.id)).limit(sql.placeholder('limit')).as('part')),
   )
 }
+
+/** Returns the values to add up under their names in a part. */
+const namedSums = (sums: Record<string, SQL>) =>
+  Object.fromEntries(
+    Object.entries({ rows: sql`1`, ...sums }).map(([name, value]) => [
+      name,
+      sql<number>`${value}`.as(`sum_${name}`),
+    ]),
+  )
+
+/** Reads the groups of a part and returns their sum, so that a part looks as without groups. */
+const addedUp = (
+  query: { all: (values: Record<string, unknown>) => Record<string, unknown>[] },
+  { columns, add }: NonNullable<Scan<string>['groups']>,
+): PartReader => ({
+  get(values) {
+    const sum: Record<string, unknown> = { looked: 0, rows: 0 }
+    for (const group of query.all(values)) {
+      for (const [name, value] of Object.entries(group)) {
+        if (typeof value === 'number') sum[name] = Number(sum[name] ?? 0) + value
+        else if (name === 'last' && String(value) > String(sum['last'] ?? '')) sum['last'] = value
+      }
+      const names = Object.keys(columns)
+      const rows = Number(group['rows'])
+      if (rows > 0)
+        add(Object.fromEntries(names.map((name) => [name, group[`group_${name}`]])), rows)
+    }
+    return sum
+  },
+})
 
 interface PartReader {
   get: (values: Record<string, unknown>) => Record<string, unknown> | undefined

@@ -23,6 +23,7 @@ export interface MappedRoute {
 const HOMES: Readonly<Record<string, string>> = {
   admin: 'system',
   'audit-logs': 'audit',
+  colleagues: 'members',
   compliance: 'ai',
   'consent-settings': 'contacts',
   'contact-attributes': 'contacts',

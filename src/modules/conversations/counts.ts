@@ -1,14 +1,24 @@
 import { and, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 
-import type { Candidates } from '../../infra/bounded-list'
+import { SECOND_MS } from '../../lib/clock'
+import { BatchSize } from '../../infra/batch-size'
+import {
+  readBounded,
+  ROWS_PER_READ,
+  type Candidates,
+  type SortPosition,
+} from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
+import { LAST_UUID, uuidValue } from '../../infra/db/uuid'
+import { inSlices } from '../../infra/event-loop'
 import { candidatesFor, ownCandidates, parsedSearchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
-import { fitting, type ConversationFilter } from './filters'
+import { WINDOW_MS } from '../contacts/view'
+import { CLOSING_MS, fitting, windowFilter, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
-import { sumOverConversations } from './scan'
+import type { ConversationRow } from './row'
+import { conversationsInOrder, sumOverConversations } from './scan'
 import { conversationCounts, conversations } from './table'
-import { uuidValue } from '../../infra/db/uuid'
 
 /**
  * Returns the condition on the stored counts that equals a filter, or `null` if the counts do not
@@ -57,59 +67,146 @@ export const countFitting = async (
 ): Promise<number> => (await sumOverConversations(ctx, { filter, sums: {}, candidates })).rows
 
 /**
- * Counts the conversations the caller can see by state, and those that are the caller's own,
- * unassigned and unread.
+ * Counts the conversations the caller can see by state, phone number and team, and those that are
+ * the caller's own, unassigned, unread and about to close. Works in slices of a few milliseconds.
  */
 export async function countConversations(
   ctx: Ctx,
   filter: ConversationFilter,
 ): Promise<ConversationCounts> {
   const known = countedFor(ctx, filter)
-  if (known !== null) return sumOfCounts(ctx, known.condition, filter.unread === true)
   const found = parsedSearchOf(ctx, filter)
+  const fits = fitting(ctx, filter, found)
+  const candidates = candidatesFor(ctx, { tags: filter.tags }, found)
+  const counts =
+    known === null
+      ? await scanCounts(ctx, fits, candidates)
+      : {
+          ...sumOfCounts(ctx, known.condition, filter.unread === true),
+          closing_window: await countClosing(ctx, fits),
+        }
+  const sinceMs = await longestWaiting(ctx, fits, candidates)
+  return {
+    ...counts,
+    waiting_longest_seconds:
+      sinceMs === null ? null : Math.max(0, Math.floor((ctx.clock.nowMs() - sinceMs) / SECOND_MS)),
+  }
+}
+
+type Counts = Omit<ConversationCounts, 'waiting_longest_seconds'>
+
+/** Returns a count by state, phone number and team to which groups of conversations are added. */
+function tally() {
+  const by_state = { open: 0, pending: 0, snoozed: 0, closed: 0 }
+  const [by_account, by_team] = [{}, {}] as [Record<string, number>, Record<string, number>]
+  const add = (
+    group: { state: ConversationRow['state']; accountId: string; teamId: string | null },
+    rows: number,
+  ): void => {
+    if (rows === 0) return
+    by_state[group.state] += rows
+    by_account[group.accountId] = (by_account[group.accountId] ?? 0) + rows
+    if (group.teamId !== null && group.teamId !== '')
+      by_team[group.teamId] = (by_team[group.teamId] ?? 0) + rows
+  }
+  return { add, counts: () => ({ ...by_state, by_state, by_account, by_team }) }
+}
+
+/** Counts conversations by reading them: of these contacts, or of all. */
+async function scanCounts(ctx: Ctx, filter: SQL, candidates: Candidates | null): Promise<Counts> {
+  const { add, counts } = tally()
+  const { state, accountId, teamId } = conversations
   const sums = {
-    open: sql`(${conversations.state} = 'open')`,
-    pending: sql`(${conversations.state} = 'pending')`,
-    snoozed: sql`(${conversations.state} = 'snoozed')`,
-    closed: sql`(${conversations.state} = 'closed')`,
     mine: sql`(${conversations.assignedTo} is ${uuidValue(ctx.actor.userId)})`,
     unassigned: sql`(${conversations.assignedTo} is null)`,
     unread: sql`(${conversations.unreadCount} > 0)`,
+    closing_window: sql`coalesce((${windowFilter(ctx, 'closing')}), 0)`,
   }
-  const { rows: _rows, ...counts } = await sumOverConversations(ctx, {
+  const { rows: _rows, ...found } = await sumOverConversations(ctx, {
     sums,
-    filter: fitting(ctx, filter, found),
-    candidates: candidatesFor(ctx, { tags: filter.tags }, found),
+    filter,
+    candidates,
+    groups: {
+      columns: { state, accountId, teamId },
+      add: (group, rows) => add(group as Parameters<typeof add>[0], rows), // the columns above
+    },
   })
-  return counts
+  return { ...counts(), ...found }
 }
 
-const NO_CONVERSATIONS: ConversationCounts = {
-  open: 0,
-  pending: 0,
-  snoozed: 0,
-  closed: 0,
-  mine: 0,
-  unassigned: 0,
-  unread: 0,
-}
-
-function sumOfCounts(ctx: Ctx, known: SQL | undefined, isUnread: boolean): ConversationCounts {
-  const rows = isUnread ? conversationCounts.unread : conversationCounts.conversations
+/** Adds up the stored counts. */
+function sumOfCounts(
+  ctx: Ctx,
+  known: SQL | undefined,
+  isUnread: boolean,
+): Omit<Counts, 'closing_window'> {
+  const { accountId, teamId, state, assignedTo, unread } = conversationCounts
+  const rows = isUnread ? unread : conversationCounts.conversations
   const sumIf = (condition: SQL): SQL<number> =>
-    sql<number>`coalesce(sum(case when ${condition} then ${rows} end), 0)`
-  const counted = ctx.db.orm
+    sql<number>`sum(case when ${condition} then ${rows} else 0 end)`
+  const groups = ctx.db.orm
     .select({
-      open: sumIf(eq(conversationCounts.state, 'open')),
-      pending: sumIf(eq(conversationCounts.state, 'pending')),
-      snoozed: sumIf(eq(conversationCounts.state, 'snoozed')),
-      closed: sumIf(eq(conversationCounts.state, 'closed')),
-      mine: sumIf(eq(conversationCounts.assignedTo, ctx.actor.userId ?? '-')),
-      unassigned: sumIf(eq(conversationCounts.assignedTo, '')),
-      unread: sql<number>`coalesce(sum(${conversationCounts.unread}), 0)`,
+      ...{ accountId, teamId, state },
+      rows: sql<number>`sum(${rows})`,
+      mine: sumIf(eq(assignedTo, ctx.actor.userId ?? '-')),
+      unassigned: sumIf(eq(assignedTo, '')),
+      unread: sql<number>`sum(${unread})`,
     })
     .from(conversationCounts)
     .where(inOrganization(ctx, conversationCounts, known))
-    .get()
-  return counted ?? NO_CONVERSATIONS
+    .groupBy(accountId, teamId, state)
+    .all()
+  const { add, counts } = tally()
+  for (const group of groups) add(group, group.rows)
+  const total = (name: 'mine' | 'unassigned' | 'unread'): number =>
+    groups.reduce((sum, group) => sum + group[name], 0)
+  return {
+    ...counts(),
+    mine: total('mine'),
+    unassigned: total('unassigned'),
+    unread: total('unread'),
+  }
+}
+
+/** Counts the matching conversations whose window is about to close, along its index. */
+async function countClosing(ctx: Ctx, filter: SQL): Promise<number> {
+  const fits = and(filter, windowFilter(ctx, 'closing')) ?? filter
+  const list = conversationsInOrder(
+    ctx,
+    { column: conversations.lastInboundAtMs, order: 'asc', only: sql`1` },
+    fits,
+  )
+  const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
+  const pace = new BatchSize(ROWS_PER_READ)
+  let [closing, after]: [number, SortPosition] = [0, { value: closedAtMs, id: LAST_UUID }]
+  await inSlices(ctx, () => {
+    const { rows, limit } = pace.part((most) => ({ rows: list.walk(after, most), limit: most }))
+    closing += rows.filter((row) => row.fits === 1).length
+    after = rows.at(-1) ?? after
+    return rows.length < limit || Number(after.value) >= closedAtMs + CLOSING_MS
+  })
+  return closing
+}
+
+/** Returns since when the customer waits who waits longest, epoch milliseconds, or `null`. */
+async function longestWaiting(
+  ctx: Ctx,
+  filter: SQL,
+  candidates: Candidates | null,
+): Promise<number | null> {
+  // In the words of the partial index.
+  const only = sql`${conversations.unansweredSinceMs} is not null and ${conversations.state} <> 'closed'`
+  const list = conversationsInOrder(
+    ctx,
+    { column: conversations.unansweredSinceMs, order: 'asc', only },
+    filter,
+  )
+  const { positions } = await readBounded(ctx, list, {
+    after: null,
+    offset: 0,
+    rows: 1,
+    candidates,
+  })
+  const since = positions[0]?.value ?? null
+  return since === null ? null : Number(since)
 }

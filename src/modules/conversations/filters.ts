@@ -28,7 +28,7 @@ export interface ConversationFilter {
 }
 
 /** A window that ends in less than this time counts as closing, in milliseconds. */
-const CLOSING_MS = 2 * HOUR_MS
+export const CLOSING_MS = 2 * HOUR_MS
 
 /**
  * Returns the condition for matching conversations of contacts the caller can see, with states and
@@ -73,7 +73,8 @@ function assignedFilter(ctx: Ctx, assignedTo: string | undefined): SQL | undefin
   return eq(conversations.assignedTo, assignedTo === 'me' ? (ctx.actor.userId ?? '') : assignedTo)
 }
 
-function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
+/** Returns the condition that a conversation's window is in a state. */
+export function windowFilter(ctx: Ctx, window: ConversationFilter['window']): SQL | undefined {
   if (window === undefined) return undefined
   const closedAtMs = ctx.clock.nowMs() - WINDOW_MS
   // The platform may have reported since then that the window is closed.

@@ -110,6 +110,28 @@ export const ConversationCounts = Type.Object(
     mine: Type.Integer({ description: 'Number of conversations assigned to the caller.' }),
     unassigned: Type.Integer(),
     unread: Type.Integer({ description: 'Number of conversations with unread messages.' }),
+    by_state: Type.Object({
+      open: Type.Integer(),
+      pending: Type.Integer(),
+      snoozed: Type.Integer(),
+      closed: Type.Integer(),
+    }),
+    by_account: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Number of conversations by ID of the phone number, without zeros.',
+      examples: [{ '019a52b0-1c00-7000-8000-000000000003': 12 }],
+    }),
+    by_team: Type.Record(Type.String(), Type.Integer(), {
+      description: 'Number of conversations by ID of their team, without zeros.',
+      examples: [{ '019a52b0-1c00-7000-8000-000000000005': 4 }],
+    }),
+    closing_window: Type.Integer({
+      description: 'Number of conversations whose 24-hour window ends in less than two hours.',
+    }),
+    waiting_longest_seconds: Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'How long the customer who waits longest for an answer has waited. Closed conversations ' +
+        'do not count. `null` if nobody waits.',
+    }),
   },
   { title: 'ConversationCounts' },
 )

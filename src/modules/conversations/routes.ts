@@ -20,7 +20,6 @@ import {
   Snooze,
   ThreadControl,
 } from './model'
-import { getConversation } from './queries'
 import { changeConversation, openConversation, snoozeConversation } from './change-state'
 import { conversations } from './table'
 import { countConversations } from './counts'
@@ -147,12 +146,6 @@ export const conversationRoutes = (http: Http) =>
         },
       },
     )
-    .get('/:id', ({ ctx, params }) => ok(getConversation(ctx, params.id)), {
-      can: 'messages:read',
-      params: IdParam,
-      response: { 200: Ok(ConversationView) },
-      detail: { operationId: 'getConversation', summary: 'Get a conversation' },
-    })
     .put('/:id', ({ ctx, params, body }) => ok(changeConversation(ctx, params.id, body)), {
       can: 'messages:create',
       refuses: ['403 permission_denied', '409 transfer_active'],

@@ -3,17 +3,18 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import type { BoundedList, Candidates } from '../../infra/bounded-list'
 import { hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
-import { sumOverRows } from '../../infra/row-sums'
+import { sumOverRows, type Scan } from '../../infra/row-sums'
 import { conversations } from './table'
 import { uuidPlaceholder, LAST_UUID } from '../../infra/db/uuid'
 
 /**
  * Returns a conversation list in its order, with the test whether each matches the filter.
- * Candidates are contact IDs.
+ * Candidates are contact IDs. With `only`, the condition of a partial index of the column, other
+ * conversations are not read, and neither are those without a value.
  */
 export function conversationsInOrder(
   ctx: Ctx,
-  sort: { column: SQLiteColumn; order: 'asc' | 'desc' },
+  sort: { column: SQLiteColumn; order: 'asc' | 'desc'; only?: SQL },
   filter: SQL,
 ): BoundedList {
   const isDown = sort.order === 'desc'
@@ -24,7 +25,7 @@ export function conversationsInOrder(
     ctx.db.orm
       .select({ value, id: conversations.id, fits: sql<number>`coalesce((${filter}), 0)` })
       .from(conversations)
-      .where(inOrganization(ctx, conversations, condition))
+      .where(inOrganization(ctx, conversations, condition, sort.only))
       .orderBy(direction(sort.column), direction(conversations.id))
       .limit(sql.placeholder('limit'))
       .prepare()
@@ -41,7 +42,7 @@ export function conversationsInOrder(
       inOrganization(
         ctx,
         conversations,
-        and(hasIdIn(conversations.contactId), sql`coalesce((${filter}), 0)`),
+        and(hasIdIn(conversations.contactId), sort.only, sql`coalesce((${filter}), 0)`),
       ),
     )
     .prepare()
@@ -50,7 +51,7 @@ export function conversationsInOrder(
     walk(after, limit) {
       const rows =
         after !== null && after.value === null ? [] : dated.all({ ...(after ?? first), limit })
-      if (rows.length === limit) return rows
+      if (rows.length === limit || sort.only) return rows
       const id = after !== null && after.value === null ? after.id : first.id
       return [...rows, ...undated.all({ id, limit: limit - rows.length })]
     },
@@ -64,14 +65,12 @@ export function conversationsInOrder(
 export const sumOverConversations = <K extends string>(
   ctx: Ctx,
   {
-    filter,
-    sums,
     candidates,
-  }: { filter: SQL; sums: Record<K, SQL>; candidates: Candidates | null },
+    ...scan
+  }: Pick<Scan<K>, 'filter' | 'sums' | 'groups'> & { candidates: Candidates | null },
 ): Promise<Record<K | 'rows', number>> =>
   sumOverRows(ctx, {
     table: conversations,
-    filter,
-    sums,
     among: candidates && { column: conversations.contactId, candidates },
+    ...scan,
   })

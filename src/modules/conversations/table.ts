@@ -130,6 +130,9 @@ export const conversations = sqliteTable(
     index('conversations_unanswered')
       .on(table.organizationId, table.unansweredSinceMs, table.id)
       .where(sql`${table.unansweredSinceMs} is not null`),
+    index('conversations_waiting')
+      .on(table.organizationId, table.unansweredSinceMs, table.id)
+      .where(sql`${table.unansweredSinceMs} is not null and ${table.state} <> 'closed'`),
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs, table.id),
     index('conversations_pending')
       .on(table.lastMessageAtMs)

@@ -159,10 +159,7 @@ const sharedById = compiled((orm) =>
 )
 
 /** Whether a number is known to be shared with another app or the platform's own agent. */
-const isSharedNumber = (
-  scope: Pick<Ctx, 'db' | 'organizationId'>,
-  accountId: string,
-): boolean =>
+const isSharedNumber = (scope: Pick<Ctx, 'db' | 'organizationId'>, accountId: string): boolean =>
   (sharedById(scope.db).get({ organizationId: scope.organizationId, id: accountId })?.sharedAtMs ??
     null) !== null
 

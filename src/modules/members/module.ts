@@ -1,6 +1,7 @@
 import type { Http } from '../../http/http-deps'
 import type { Module } from '../../http/module'
 import type { AuthParts } from '../auth/issue-tokens'
+import { colleagueRoutes } from './colleagues/routes'
 import { ownRoutes, userRoutes } from './users/routes'
 import { registrationRoutes, invitationRoutes } from './registration/routes'
 import { managedAccessRoutes } from './access/routes'
@@ -15,5 +16,6 @@ export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
     invitationRoutes(http),
     memberRoutes(http),
     managedAccessRoutes(http),
+    colleagueRoutes(http),
   ],
 }

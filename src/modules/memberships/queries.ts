@@ -13,7 +13,10 @@ import { memberships } from './table'
 export interface MemberQuery {
   page: number
   limit: number
+  /** Part of the name or email. */
   search?: string | undefined
+  /** Part of the name. */
+  name?: string | undefined
   roleId?: string | undefined
   isActive?: boolean | undefined
   isAvailable?: boolean | undefined
@@ -38,8 +41,12 @@ const activeFilter = (isActive: boolean): SQL | undefined =>
     : or(eq(memberships.isActive, false), eq(memberships.isDisabled, true))
 
 /** Returns the condition of a member query. */
-function matching(ctx: Ctx, { search, roleId, isActive, isAvailable }: MemberQuery): SQL {
-  const text = search?.trim().toLowerCase() ?? ''
+function matching(
+  ctx: Ctx,
+  { search = '', name = '', roleId, isActive, isAvailable }: MemberQuery,
+): SQL {
+  const [text, namePart] = [search.trim().toLowerCase(), name.trim().toLowerCase()]
+  const fullName = sql`substr(${memberships.words}, 1, instr(${memberships.words}, char(10)) - 1)`
   return inOrganization(
     ctx,
     memberships,
@@ -47,6 +54,7 @@ function matching(ctx: Ctx, { search, roleId, isActive, isAvailable }: MemberQue
     isActive === undefined ? undefined : activeFilter(isActive),
     isAvailable === undefined ? undefined : eq(memberships.isAvailable, isAvailable),
     text === '' ? undefined : sql`instr(${memberships.words}, ${text}) > 0`,
+    namePart === '' ? undefined : sql`instr(${fullName}, ${namePart}) > 0`,
   )
 }
 

@@ -2,6 +2,7 @@ import type { Module } from '../../http/module'
 import { callPermissionRoutes } from './call-permission/routes'
 import { contactMessageRoutes, messageRoutes } from './routes'
 import { conversationMessageRoutes, readingRoutes } from './conversation/routes'
+import { conversationRoutes } from './conversation/open/routes'
 import { messageActionRoutes } from './actions/routes'
 import { outboxRoutes, outboxControlRoutes } from './send-queue/routes'
 import { sendingRoutes, templateSendingRoutes, templateTestRoutes } from './outbound/routes'
@@ -16,6 +17,7 @@ export const messagesModule: Module = {
   routes: ({ http }) => [
     contactMessageRoutes(http),
     messageRoutes(http),
+    conversationRoutes(http),
     conversationMessageRoutes(http),
     readingRoutes(http),
     messageActionRoutes(http),

@@ -38,18 +38,26 @@ export interface MessageQuery {
   /** Message IDs: only older, or only newer messages. */
   before?: string | undefined
   after?: string | undefined
+  /** ID of a message or call: it and those just before and after it. */
+  around?: string | undefined
   accountId?: string | undefined
   direction?: MessageRow['direction'] | undefined
   type?: string | undefined
   /** Only what happened at this time or later, epoch milliseconds. */
   fromMs?: number | undefined
+  /** Leaves out the total, which takes longest in long threads. */
+  isUncounted?: boolean | undefined
 }
 
 /**
  * A page of messages and calls, oldest first. `has_more` tells whether there are more in the
- * reading direction.
+ * reading direction; the other two are known for pages around a message only.
  */
-export type ThreadPage = LongPage<ThreadItem> & { has_more: boolean }
+export type ThreadPage = LongPage<ThreadItem> & {
+  has_more: boolean
+  has_more_before: boolean | null
+  has_more_after: boolean | null
+}
 
 /** The columns that views are made of. */
 export function shownColumns() {
@@ -158,7 +166,8 @@ export function threadPage<R extends { id: string; timestampMs: number }>(
       ? writeCursor({ value: oldest.timestampMs, id: oldest.id })
       : null
   const items = options.view(shown)
-  if (options.isKeyed)
+  const more = { has_more, has_more_before: null, has_more_after: null }
+  if (options.isKeyed || query.isUncounted === true)
     return {
       items,
       total: null,
@@ -166,10 +175,10 @@ export function threadPage<R extends { id: string; timestampMs: number }>(
       limit: query.limit,
       total_pages: null,
       next_cursor,
-      has_more,
+      ...more,
     }
   const total = totalAtEnd(rows.length, query) ?? options.total()
-  return { ...numberedPage(items, total, query), next_cursor, has_more }
+  return { ...numberedPage(items, total, query), next_cursor, ...more }
 }
 
 /** Filters of a thread. */

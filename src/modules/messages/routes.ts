@@ -8,7 +8,7 @@ import { IdParam, LongPageOf, longQuery } from '../../http/pagination'
 import { oneOf } from '../../lib/fields'
 import { MessageView, ThreadItem } from './model'
 import { getMessage, getMessageWithRaw } from './queries'
-import { listThread } from './thread'
+import { readThread } from './thread-around'
 
 /** Query parameters of a list of messages. */
 export const messagesQuery = {
@@ -18,6 +18,12 @@ export const messagesQuery = {
   ),
   after: t.Optional(
     t.String({ format: 'uuid', description: 'Only messages and calls newer than this one.' }),
+  ),
+  around: t.Optional(
+    t.String({
+      format: 'uuid',
+      description: 'This message or call, and those just before and after it.',
+    }),
   ),
   direction: t.Optional(oneOf(['incoming', 'outgoing'])),
   type: t.Optional(
@@ -36,6 +42,12 @@ export const MessageList = Type.Composite([
     has_more: Type.Boolean({
       description: 'Whether there are more messages in the requested direction.',
     }),
+    has_more_before: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'With `around`: whether there are older messages. Otherwise `null`.',
+    }),
+    has_more_after: Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'With `around`: whether there are newer messages. Otherwise `null`.',
+    }),
   }),
 ])
 
@@ -46,7 +58,7 @@ export const contactMessageRoutes = (http: Http) =>
     .get(
       '/:id/messages',
       ({ ctx, params, query: { page = 1, limit = 50, account_id, ...query } }) =>
-        ok(listThread(ctx, params.id, { page, limit, accountId: account_id, ...query })),
+        ok(readThread(ctx, params.id, { page, limit, accountId: account_id, ...query })),
       {
         can: 'messages:read',
         params: IdParam,

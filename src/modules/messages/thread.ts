@@ -127,6 +127,36 @@ function listWithCalls(
   })
 }
 
+/**
+ * Returns a message or call of a contact with its filters, or `null` if it is not among the listed
+ * ones. Does not check the visibility of the contact.
+ */
+export function findThreadItem(
+  ctx: Ctx,
+  contactId: string,
+  { id, ...filter }: MessageQuery & { id: string },
+): ThreadItem | null {
+  const listed = { ...filter, fromMs: historyFromMs(ctx, contactId) }
+  const message = inOrganization(
+    ctx,
+    messages,
+    and(eq(messages.id, id), matching(contactId, listed)),
+  )
+  const call = inOrganization(ctx, calls, and(eq(calls.id, id), matchingCalls(contactId, listed)))
+  const { orm } = ctx.db
+  const found =
+    orm.select({ id: messages.id }).from(messages).where(message).get() ??
+    (listed.type === undefined || listed.type === 'call'
+      ? orm
+          .select({ id: calls.id, isCall: sql<number>`1` })
+          .from(calls)
+          .where(call)
+          .get()
+      : undefined)
+  const entry = found && { isCall: 0, ...found, timestampMs: 0 }
+  return entry ? (itemsOf(ctx, contactId, [entry])[0] ?? null) : null
+}
+
 const countCalls = (ctx: Ctx, contactId: string, filter: Filter): number =>
   ctx.db.orm
     .select({ rows: count() })

@@ -40,6 +40,8 @@ export const users = sqliteTable(
     campaignUpdates: integer('campaign_updates', { mode: 'boolean' }).notNull().default(true),
     /** BCP 47; null for the client's language. */
     language: text('language'),
+    /** What the console keeps for the user, JSON. The server does not read it. */
+    ui: text('ui').notNull().default('{}'),
     lastLoginAtMs: integer('last_login_at_ms'),
     /** When the user lost the last membership; null for a user who has one or never had any. */
     orphanedAtMs: integer('orphaned_at_ms'),

@@ -190,6 +190,7 @@ describe('own settings', () => {
       new_message_alerts: true,
       campaign_updates: true,
       language: null,
+      ui: {},
     }
     expect((await me.get('/api/me/settings')).data).toEqual({ settings: defaults })
     const { data } = await me.put('/api/me/settings', {
@@ -208,8 +209,34 @@ describe('own settings', () => {
     })
   })
 
+  test('keep what the console stores, replaced as a whole and without audit entries', async () => {
+    const ui = { density: 'compact', panes: { list: 320 }, pinned: ['a', 1, null, true] }
+    const before = auditOf(world, 'updated').length
+    expect((await me.put('/api/me/settings', { ui })).data['settings']['ui']).toEqual(ui)
+    expect((await me.get('/api/me')).data['settings']['ui']).toEqual(ui)
+    await me.put('/api/me/settings', { language: 'de' })
+    expect((await me.get('/api/me/settings')).data['settings']).toMatchObject({ ui })
+    await me.put('/api/me/settings', { ui: { theme: 'dark' }, language: null })
+    expect((await me.get('/api/me/settings')).data['settings']['ui']).toEqual({ theme: 'dark' })
+    expect(auditOf(world, 'updated').length).toBe(before + 2) // of the language
+  })
+
+  test('hold at most 16 KiB of the console', async () => {
+    const text = 'x'.repeat(16 * 1024 - 8)
+    expect((await me.put('/api/me/settings', { ui: { a: text } })).status).toBe(200)
+    const { status, body } = await me.put('/api/me/settings', { ui: { a: `${text}x` } })
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ path: 'body.ui', message: 'must be up to 16 KiB as JSON' }],
+    ])
+  })
+
   for (const body of [
     {},
+    { ui: [] },
+    { ui: null },
+    { ui: 'dark' },
+    { ui: { constructor: 1 } },
     { language: 'no language' },
     { language: 'x'.repeat(36) },
     { email_notifications: 'yes' },

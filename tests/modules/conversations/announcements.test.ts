@@ -40,7 +40,10 @@ describe('conversation:updated', () => {
       last_message: listed['last_message'],
       transfer: null,
     })
-    expect(frame?.payload['last_message']).toMatchObject({ direction: 'incoming', error_code: null })
+    expect(frame?.payload['last_message']).toMatchObject({
+      direction: 'incoming',
+      error_code: null,
+    })
   })
 
   test('shows why the last message failed', async () => {

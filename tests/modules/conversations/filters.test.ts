@@ -165,12 +165,20 @@ describe('the list of conversations', () => {
 
 describe('conversation counts', () => {
   const counts = async (inbox: Inbox, query = ''): Promise<Loose> =>
-    (await inbox.manager.get(`/api/conversations/counts${query}`)).data
+    (await (await inbox.world.as('manager')).get(`/api/conversations/counts${query}`)).data
 
   test('count by state, own, unassigned and unread, with the filters of the list', async () => {
     await using inbox = await Inbox.create(6)
-    const none = { open: 0, pending: 0, snoozed: 0, closed: 0, mine: 0, unassigned: 0, unread: 0 }
-    expect(await counts(inbox, '?search=nobody')).toEqual(none)
+    const states = { open: 0, pending: 0, snoozed: 0, closed: 0 }
+    const none = { ...states, mine: 0, unassigned: 0, unread: 0 }
+    expect(await counts(inbox, '?search=nobody')).toEqual({
+      ...none,
+      by_state: states,
+      by_account: {},
+      by_team: {},
+      closing_window: 0,
+      waiting_longest_seconds: null,
+    })
     await inbox.manager.put(await inbox.path(0), { state: 'closed' })
     await inbox.manager.put(await inbox.path(1), { state: 'pending' })
     await inbox.manager.post(`${await inbox.path(2)}/snooze`, { until: '2026-11-25T00:00:00.000Z' })
@@ -179,7 +187,7 @@ describe('conversation counts', () => {
       user_id: inbox.world.tenant.userIds.agent,
     })
     await inbox.manager.post(`${await inbox.path(5)}/read`)
-    expect(await counts(inbox)).toEqual({
+    expect(await counts(inbox)).toMatchObject({
       open: 3,
       pending: 1,
       snoozed: 1,
@@ -188,19 +196,59 @@ describe('conversation counts', () => {
       unassigned: 4,
       unread: 5,
     })
-    expect(await counts(inbox, '?state=open')).toEqual({
+    expect(await counts(inbox, '?state=open')).toMatchObject({
       ...none,
       open: 3,
       mine: 1,
       unassigned: 1,
       unread: 2,
     })
-    expect(await counts(inbox, '?assigned_to=me&unread=true')).toEqual({
+    expect(await counts(inbox, '?assigned_to=me&unread=true')).toMatchObject({
       ...none,
       open: 1,
       mine: 1,
       unread: 1,
     })
+  })
+
+  test('count by number and team, closing windows, and tell the longest wait', async () => {
+    await using inbox = await Inbox.create(4)
+    const team = (await (await inbox.world.as('admin')).post('/api/teams', { name: 'Sales' })).data
+    const teamId = String((team['team'] as Loose)['id'])
+    await inbox.manager.put(`${await inbox.path(1)}/assign`, { team_id: teamId })
+    await inbox.manager.put(await inbox.path(0), { state: 'closed' })
+    const account = inbox.world.tenant.accountId ?? ''
+    inbox.world.clock.advance({ hours: 22 })
+    // Customers 0 to 3 wrote 22 h and 4, 3, 2 and 1 minutes ago; the first one waits no longer.
+    const wanted = {
+      by_state: { open: 3, pending: 0, snoozed: 0, closed: 1 },
+      by_account: { [account]: 4 },
+      by_team: { [teamId]: 1 },
+      closing_window: 4,
+      waiting_longest_seconds: 22 * 3_600 + 180,
+    }
+    // From the stored counts, and by reading the conversations.
+    expect(await counts(inbox)).toMatchObject(wanted)
+    expect(await counts(inbox, '?search=1555')).toMatchObject(wanted)
+    const colleague = await inbox.colleague(...SEES_OWN)
+    const manager = await inbox.world.as('manager')
+    await manager.put(`${await inbox.contactPath(2)}/assign`, { user_id: colleague.userId })
+    expect((await colleague.client.get('/api/conversations/counts')).data).toMatchObject({
+      by_state: { open: 1, closed: 0 },
+      by_account: { [account]: 1 },
+      by_team: {},
+      closing_window: 1,
+      waiting_longest_seconds: 22 * 3_600 + 120,
+    })
+    expect(await counts(inbox, `?team_id=${teamId}`)).toMatchObject({
+      by_team: { [teamId]: 1 },
+      waiting_longest_seconds: 22 * 3_600 + 180,
+    })
+    await manager.post(`${await inbox.path(1)}/messages`, { type: 'text', text: 'Here I am' })
+    expect(await counts(inbox)).toMatchObject({ waiting_longest_seconds: 22 * 3_600 + 120 })
+    inbox.world.clock.advance({ hours: 2 })
+    expect(await counts(inbox)).toMatchObject({ closing_window: 0 })
+    await colleague.socket.close()
   })
 
   test('exclude invisible contacts', async () => {

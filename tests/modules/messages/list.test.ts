@@ -77,6 +77,49 @@ describe("a contact's messages", () => {
     expect(textsOf(await at.get(`?before=${all[0]?.['id']}`))).toEqual([])
   })
 
+  test('can be listed around a message', async () => {
+    await using at = await withConversation(9)
+    const all = (await at.get(''))['items'] as Loose[]
+    const around = (nth: number, more = ''): Promise<Loose> =>
+      at.get(`?around=${all[nth]?.['id']}${more}`)
+    const summary = (page: Loose) => [
+      textsOf(page),
+      page['has_more_before'] as boolean,
+      page['has_more_after'] as boolean,
+    ]
+    expect(summary(await around(4, '&limit=4'))).toEqual([upTo(2, 5), true, true])
+    expect(summary(await around(4, '&limit=5'))).toEqual([upTo(2, 6), true, true])
+    expect(summary(await around(4, '&limit=1'))).toEqual([upTo(4, 4), true, true])
+    expect(summary(await around(0, '&limit=4'))).toEqual([upTo(0, 1), false, true])
+    expect(summary(await around(8, '&limit=4'))).toEqual([upTo(6, 8), true, false])
+    expect(summary(await around(4))).toEqual([upTo(0, 8), false, false])
+    expect(await around(4)).toMatchObject({ total: null, page: null, limit: 50 })
+    const older = await at.get(`?cursor=${(await around(4, '&limit=4'))['next_cursor']}`)
+    expect(textsOf(older)).toEqual(upTo(0, 1))
+    const first = await at.get(`?cursor=${(await around(4, '&limit=1'))['next_cursor']}`)
+    expect(textsOf(first)).toEqual(upTo(0, 3))
+    expect(await at.get('')).toMatchObject({ has_more_before: null, has_more_after: null })
+  })
+
+  test('cannot be listed around a message that is not among them', async () => {
+    await using at = await withConversation(4)
+    const all = (await at.get(''))['items'] as Loose[]
+    const own = String(all[3]?.['id'])
+    const stranger = await at.world.contactOf(at.world.tenant, 'Another')
+    const { data } = await at.manager.get(`/api/contacts/${stranger['id']}/messages`)
+    const others = String((data['items'] as Loose[])[0]?.['id'])
+    for (const query of [
+      `around=${crypto.randomUUID()}`,
+      `around=${others}`,
+      `around=${own}&direction=incoming`,
+      `around=${own}&before=${own}`,
+      'around=x',
+    ]) {
+      const { status, body } = await at.manager.get(`${at.url}?${query}`)
+      expect([query, status, body.errors?.[0]?.path]).toEqual([query, 400, 'query.around'])
+    }
+  })
+
   test('can be filtered by direction, type and account', async () => {
     await using at = await withConversation(7)
     expect(textsOf(await at.get('?direction=outgoing'))).toEqual(['Text 3', 'Text 6'])

@@ -1,6 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { Email, FullName, LanguageTag, NewPassword } from '../../../lib/fields'
+import { Email, freeObject, FullName, LanguageTag, NewPassword } from '../../../lib/fields'
 import { OrganizationSettings } from '../../organizations/model'
 import { PermissionKey } from '../../roles/model'
 import { Code } from '../model'
@@ -9,11 +9,17 @@ const Uuid = Type.String({ format: 'uuid' })
 const Password = Type.String({ minLength: 1, maxLength: 1_024 })
 
 const language = { description: "BCP 47 language tag. `null` = the client's default." }
+const ui = {
+  description:
+    'For the client to keep its own settings, such as layout and density. Up to 16 KiB as JSON, ' +
+    'replaced as a whole.',
+}
 const settings = {
   email_notifications: Type.Boolean(),
   new_message_alerts: Type.Boolean(),
   campaign_updates: Type.Boolean(),
   language: Type.Union([Type.String({ maxLength: 35 }), Type.Null()], language),
+  ui: Type.Record(Type.String(), Type.Unknown(), ui),
 }
 
 /** Personal settings of the caller. */
@@ -28,7 +34,11 @@ export const OwnSettingsSaved = Type.Object(
 
 /** Changes to personal settings. Omitted fields stay unchanged. */
 export const OwnSettingsChanges = Type.Partial(
-  Type.Object({ ...settings, language: Type.Union([LanguageTag, Type.Null()], language) }),
+  Type.Object({
+    ...settings,
+    language: Type.Union([LanguageTag, Type.Null()], language),
+    ui: freeObject(ui),
+  }),
   {
     title: 'OwnSettingsChanges',
     minProperties: 1,

@@ -5,7 +5,7 @@ import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam } from '../../../http/pagination'
 import { getVisibleConversation } from '../../conversations/queries'
-import { listThread } from '../thread'
+import { readThread } from '../thread-around'
 import { MessageList, messagesQuery } from '../routes'
 import { MessageView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
@@ -26,7 +26,7 @@ export const conversationMessageRoutes = (http: Http) =>
       '/messages',
       ({ ctx, params, query: { page = 1, limit = 50, ...query } }) => {
         const { contactId, accountId } = getVisibleConversation(ctx, params.id)
-        return ok(listThread(ctx, contactId, { page, limit, accountId, ...query }))
+        return ok(readThread(ctx, contactId, { page, limit, accountId, ...query }))
       },
       {
         can: 'messages:read',
