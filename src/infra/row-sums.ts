@@ -113,18 +113,18 @@ const addedUp = (
   { columns, add }: NonNullable<Scan<string>['groups']>,
 ): PartReader => ({
   get(values) {
-    const sum: Record<string, unknown> = { looked: 0, rows: 0 }
+    const sums: Record<string, number> = { looked: 0, rows: 0 }
+    let last = ''
     for (const group of query.all(values)) {
-      for (const [name, value] of Object.entries(group)) {
-        if (typeof value === 'number') sum[name] = Number(sum[name] ?? 0) + value
-        else if (name === 'last' && String(value) > String(sum['last'] ?? '')) sum['last'] = value
-      }
+      for (const [name, value] of Object.entries(group))
+        if (typeof value === 'number') sums[name] = (sums[name] ?? 0) + value
+      if (typeof group['last'] === 'string' && group['last'] > last) last = group['last']
       const names = Object.keys(columns)
       const rows = Number(group['rows'])
       if (rows > 0)
         add(Object.fromEntries(names.map((name) => [name, group[`group_${name}`]])), rows)
     }
-    return sum
+    return { ...sums, last }
   },
 })
 
