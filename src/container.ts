@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from './config'
 import { addressMatcher, clientAddressReader } from './lib/address'
-import { MINUTE_MS, systemClock, type Clock } from './lib/clock'
+import { MINUTE_MS, SECOND_MS, systemClock, type Clock } from './lib/clock'
 import { UnavailableError } from './lib/errors'
 import { timeSortedIds, type Ids } from './lib/ids'
 import { systemRandom, type Random } from './lib/random'
@@ -44,6 +44,7 @@ import {
   type Bucket,
 } from './http/count-request'
 import { createAuthenticate } from './modules/auth/authenticate'
+import { createAuthenticateMedia } from './modules/auth/authenticate-media'
 import { createCallerCache } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
 import { createTokens } from './modules/auth/tokens'
@@ -205,6 +206,13 @@ const SHEET_LIMITS = {
     ),
 }
 
+/** A thumbnail waits up to ten seconds for those before it. */
+const THUMBNAIL_LIMITS = {
+  longestWaitMs: 10 * SECOND_MS,
+  refusal: () =>
+    new UnavailableError('The server is busy with other images. Try again in a few seconds.'),
+}
+
 /**
  * Creates the parts that observe client addresses and proxies, and the delivery summary for the
  * log.
@@ -265,6 +273,7 @@ export function createProgram(
       { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
     ),
     sheetQueue: createConcurrencyLimiter(around.clock, SHEET_LIMITS),
+    thumbnailQueue: createConcurrencyLimiter(around.clock, THUMBNAIL_LIMITS),
     fetchGuarded: createGuardedFetch(config.egress),
     hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
@@ -280,6 +289,7 @@ export function createProgram(
   const http: Http = {
     ...deps,
     authenticate: createAuthenticate(deps, credentials),
+    authenticateMedia: createAuthenticateMedia(deps, credentials.callers),
     ...observersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),

@@ -1,5 +1,7 @@
 import { AppError, ForbiddenError, UnauthorizedError } from '../lib/errors'
+import type { Actor } from '../infra/ctx'
 import type { Http } from './http-deps'
+import { mediaCookieOf } from './sign-in-cookies'
 import type { RequestFacts } from './request-facts'
 
 /**
@@ -15,7 +17,9 @@ export async function authenticateRequest(
   facts.actor = null
   facts.refusal = null
   try {
-    facts.actor = await http.authenticate(request.headers, facts.address)
+    facts.actor =
+      (await http.authenticate(request.headers, facts.address)) ??
+      actorOfMediaCookie(http, request, facts)
   } catch (error) {
     if (
       !(
@@ -27,6 +31,19 @@ export async function authenticateRequest(
       throw error
     facts.refusal = error
   }
+}
+
+/** The ID of a file in the path of a request that shows it. */
+const MEDIA_PATH = /^\/api\/media\/([^/]+)(?:\/thumbnail)?$/
+
+/**
+ * Returns the user of the media cookie, which counts only where a page shows a file; otherwise
+ * `null`.
+ */
+function actorOfMediaCookie(http: Http, request: Request, { path }: RequestFacts): Actor | null {
+  const fileId = request.method === 'GET' ? MEDIA_PATH.exec(path)?.[1] : undefined
+  const cookie = fileId === undefined ? null : mediaCookieOf(request)
+  return cookie === null ? null : http.authenticateMedia(cookie, fileId ?? '')
 }
 
 const isBadRequest = (error: unknown): error is AppError =>

@@ -13,10 +13,10 @@ export type Bucket = 'standard' | 'bulk' | 'sockets' | 'downloads'
 export const DOWNLOADS_PER_REQUEST = 20
 
 /**
- * The bytes of a media file, by its ID or by a signed link; descriptions of files are ordinary
+ * The bytes of a media file or its thumbnail, or by a signed link; descriptions of files are ordinary
  * requests.
  */
-const DOWNLOAD = /^\/api\/media\/(?:signed\/)?[^/]+$/
+const DOWNLOAD = /^\/api\/media\/(?:(?:signed\/)?[^/]+|[^/]+\/thumbnail)$/
 
 /** Returns the bucket that a request counts in. */
 const bucketOf = ({ method, path }: Counted): Bucket =>

@@ -230,6 +230,7 @@ export const ERROR_CODES = {
   '409 already_sent': 'The message was already submitted to the platform, or has ended.',
   '429 queue_full': 'The send queue of this contact or organization is full.',
   '404 media_failed': 'The file could not be downloaded from the platform.',
+  '404 no_thumbnail': 'The file is no image, or too large for a thumbnail.',
   '404 media_expired': 'The file has been deleted.',
   '409 media_expired':
     'The platform deletes files after seven days; this file is no longer available.',

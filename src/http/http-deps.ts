@@ -17,6 +17,11 @@ export interface Http extends Deps {
    * Throws UnauthorizedError or ForbiddenError for an invalid credential.
    */
   authenticate: (headers: Headers, address: string) => Promise<Actor | null>
+  /**
+   * Returns the user of a media cookie in the organization of a file. Throws UnauthorizedError if
+   * the cookie or its session is not valid.
+   */
+  authenticateMedia: (cookie: string, fileId: string) => Actor
   clientAddress: (socketAddress: string, forwardedFor: string | null) => string
   limiters: Limiters
   proxies: ProxyWatch

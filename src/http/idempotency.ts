@@ -78,7 +78,7 @@ export function storeResponse(
   const cookie = headers['set-cookie']
   attempt.answered({
     status,
-    cookie: typeof cookie === 'string' ? cookie : null,
+    cookie: Array.isArray(cookie) ? (cookie as string[]) : null, // as `sign-in-cookies.ts` sets it
     data: (body as { data: unknown }).data,
   }) // every creating route returns the envelope
 }

@@ -55,6 +55,8 @@ export interface Deps {
   throttle: Throttle
   /** Limits how many spreadsheets are read at the same time. */
   sheetQueue: ConcurrencyLimiter
+  /** Limits how many images are decoded at the same time. */
+  thumbnailQueue: ConcurrencyLimiter
   files: FileStore
   /** Fetches URLs that users provide, with protection against requests to internal addresses. */
   fetchGuarded: GuardedFetch

@@ -268,6 +268,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/outbox/cancel': account,
   'DELETE /api/media/:id': file,
   'GET /api/media/:id/info': file,
+  'GET /api/media/:id/thumbnail': file,
   'POST /api/media/:id/link': file,
   'POST /api/media/:id/retry': lostFile,
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 import { UnavailableError } from '../../lib/errors'
@@ -59,8 +59,12 @@ export interface FileStore {
   read(name: string): AsyncIterable<Uint8Array>
   /** Whether a kept file exists. */
   has(name: string): Promise<boolean>
-  /** Deletes a kept file. Does nothing if it does not exist. */
+  /** Deletes a kept file and its thumbnail. Does nothing if it does not exist. */
   remove(name: string): Promise<void>
+  /** Returns the path of the thumbnail of a kept file, which may not exist. */
+  thumbnailPathOf(name: string): string
+  /** Stores the thumbnail of a kept file; not if the file was deleted. Throws UnavailableError. */
+  keepThumbnail(name: string, bytes: Uint8Array): Promise<void>
   /** Lists the kept files, in any order. */
   list(): AsyncIterable<FoundFile>
   /**
@@ -69,6 +73,9 @@ export interface FileStore {
    */
   clearStaged(beforeMs: number): Promise<number>
 }
+
+/** Thumbnails stand beside their files. They are made again, so backups leave them out. */
+const thumbnailOf = (path: string): string => `${path}.webp`
 
 const NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
 
@@ -141,7 +148,24 @@ export function openFiles(folder: string): FileStore {
     discard: (file) => rm(file.path, { force: true }),
     read: (name) => freeingMemory(Bun.file(pathOf(name)).stream()),
     has: async (name) => (await statOf(pathOf(name))) !== null,
-    remove: (name) => rm(pathOf(name), { force: true }),
+    async remove(name) {
+      await rm(pathOf(name), { force: true })
+      await rm(thumbnailOf(pathOf(name)), { force: true })
+    },
+    thumbnailPathOf: (name) => thumbnailOf(pathOf(name)),
+    async keepThumbnail(name, bytes) {
+      const written = join(staging, randomHex(16))
+      try {
+        await mkdir(staging, { recursive: true, mode: 0o700 })
+        await writeFile(written, bytes, { mode: 0o600 })
+        await rename(written, thumbnailOf(pathOf(name)))
+      } catch (error) {
+        await rm(written, { force: true })
+        throw storageProblem(error)
+      }
+      if ((await statOf(pathOf(name))) === null)
+        await rm(thumbnailOf(pathOf(name)), { force: true })
+    },
     list: () => listKept(folder),
     clearStaged: (beforeMs) => clearFolder(staging, beforeMs),
   }

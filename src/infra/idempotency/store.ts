@@ -36,8 +36,8 @@ export interface KeyedRequest {
 interface ResponseData {
   status: number
   data: unknown
-  /** The `Set-Cookie` value of the response, or `null`. */
-  cookie: string | null
+  /** The `Set-Cookie` values of the response, or `null`. */
+  cookie: string[] | null
 }
 
 /** The stored response to the first request with a key. */

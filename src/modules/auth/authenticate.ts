@@ -112,7 +112,7 @@ type SignedIn = Required<Pick<Actor, 'issuedAtS'>> &
   Pick<Actor, 'sessionId' | 'userId' | 'organizationId' | 'expiresAtMs' | 'refreshTokenId'>
 
 /** Returns the user of a sign-in with current permissions. Throws UnauthorizedError. */
-function personOf(
+export function personOf(
   deps: Deps,
   callers: CallerCache,
   of: SignedIn,

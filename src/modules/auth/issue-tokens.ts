@@ -10,6 +10,7 @@ import type { PasswordHasher } from '../users/password'
 import { findUser, type UserRow } from '../users/service'
 import { reauthorizedCtx } from './delegated-ctx'
 import { identityOf, liveIdentity, personCtx, type Identity } from './authenticate'
+import { sealMediaCookie } from './media-cookie'
 import type { SwitchView } from './token-views'
 import {
   dropSurplusChainsIn,
@@ -40,6 +41,8 @@ export interface TokenPair {
   access_token: string
   refresh_token: string
   expires_in: number
+  /** What browsers get as a cookie to show media files. */
+  media_cookie: string
 }
 
 /**
@@ -151,6 +154,7 @@ async function pairOf(
     access_token: await parts.tokens.signAccess(access, menu),
     refresh_token: token,
     expires_in: deps.settings.accessTokenS,
+    media_cookie: sealMediaCookie(deps, access),
   }
 }
 

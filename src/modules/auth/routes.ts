@@ -5,11 +5,11 @@ import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import {
-  clearCookie,
+  clearCookies,
   cookieToken,
-  setRefreshCookie,
+  setSignInCookies,
   requireRefreshToken,
-} from '../../http/refresh-cookie'
+} from '../../http/sign-in-cookies'
 import { originOf, requestFacts } from '../../http/request-facts'
 import { requestPasswordReset, resetPassword } from './password-reset/request'
 import { refresh, switchOrganization, type AuthParts } from './issue-tokens'
@@ -62,7 +62,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         const origin = originOf(request)
         const tokens = await login(http, parts, { ...credentials, ...origin })
         return ok(
-          await includeMe(http, setRefreshCookie(http, set, tokens, usesCookie), {
+          await includeMe(http, setSignInCookies(http, set, tokens, usesCookie), {
             parts,
             include,
             origin,
@@ -94,7 +94,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
         const origin = originOf(request)
         const tokens = await refresh(http, parts, token, origin)
         return ok(
-          await includeMe(http, setRefreshCookie(http, set, tokens, body.use_cookie), {
+          await includeMe(http, setSignInCookies(http, set, tokens, body.use_cookie), {
             parts,
             include: body.include,
             origin,
@@ -123,7 +123,7 @@ export const authRoutes = (http: Http, parts: AuthParts) =>
       async ({ ctx, body, request, set }) => {
         const tokens = await switchOrganization(ctx, parts, body.organization_id)
         return ok(
-          await includeMe(http, setRefreshCookie(http, set, tokens, body.use_cookie), {
+          await includeMe(http, setSignInCookies(http, set, tokens, body.use_cookie), {
             parts,
             include: body.include,
             origin: originOf(request),
@@ -166,7 +166,7 @@ export const logoutRoutes = (http: Http, parts: AuthParts) =>
           bearer,
           origin: originOf(request),
         })
-        if (inCookie !== null) clearCookie(http, set)
+        if (inCookie !== null) clearCookies(http, set)
         return ok({ message: 'Signed out.' })
       },
       {

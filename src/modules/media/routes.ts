@@ -13,6 +13,7 @@ import { createLink, LINK_PATH, openLink } from './signed-links'
 import { LinkView, MediaInfo, MediaView, NewLink, UPLOAD_FIELDS } from './model'
 import { getVisibleMedia } from './queries'
 import { createUpload, deleteMedia } from './upload'
+import { thumbnailOf } from './thumbnail'
 import { mediaInfo } from './view'
 
 const NewMedia = Type.Object(
@@ -93,6 +94,30 @@ export const mediaRoutes = (http: Http) =>
             '`If-None-Match`. Fails with 409 `media_pending` while the file is being downloaded ' +
             'from the platform and 404 `media_expired` after it was deleted.',
           responses: BYTES,
+        },
+      },
+    )
+    .get(
+      '/:id/thumbnail',
+      async ({ ctx, params, request }) =>
+        fileResponse(request, await thumbnailOf(ctx, getVisibleMedia(ctx, params.id))),
+      {
+        can: 'messages:read',
+        refuses: [
+          '404 media_failed',
+          '404 media_expired',
+          '404 no_thumbnail',
+          '409 media_pending',
+          '503 unavailable',
+        ],
+        params: IdParam,
+        detail: {
+          operationId: 'downloadMediaThumbnail',
+          summary: 'Download a thumbnail',
+          description:
+            'A WebP image of at most 320 pixels and 20 KiB, of images up to 40 megapixels and ' +
+            '16 MB. Accepts the ID of a file or of its message.',
+          responses: fileResponses(['image/webp']),
         },
       },
     )

@@ -168,3 +168,22 @@ export const UNUSED_UPLOAD_RETENTION_MS = DAY_MS
 
 /** Pause before a disconnected phone number is checked again. */
 export const DISCONNECTED_PAUSE_MS = HOUR_MS / 6
+
+/** Types of images of which thumbnails are made. */
+const THUMBNAIL_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif'])
+
+/** Largest image of which a thumbnail is made. */
+export const MAX_THUMBNAIL_PIXELS = 40_000_000
+const MAX_THUMBNAIL_SOURCE_BYTES = 16 * MIB
+
+/** Reports whether a file is an image of which a thumbnail can be made. */
+export const hasThumbnail = (
+  row: Pick<MediaRow, 'state' | 'mimeType' | 'width' | 'height' | 'sizeBytes' | 'isAnimated'>,
+): boolean =>
+  row.state === 'ready' &&
+  !row.isAnimated &&
+  THUMBNAIL_TYPES.has(essenceOf(row.mimeType ?? '')) &&
+  row.width !== null &&
+  row.height !== null &&
+  row.width * row.height <= MAX_THUMBNAIL_PIXELS &&
+  (row.sizeBytes ?? Infinity) <= MAX_THUMBNAIL_SOURCE_BYTES

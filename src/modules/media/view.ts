@@ -1,5 +1,6 @@
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
 import type { MediaInfo, MediaView } from './model'
+import { hasThumbnail } from './rules'
 import type { media } from './table'
 
 /** Database row of a file. */
@@ -24,9 +25,13 @@ export interface MediaSummary {
   filename: string | null
   size_bytes: number | null
   state: MediaRow['state']
+  width: number | null
+  height: number | null
+  duration_ms: number | null
+  thumbnail_url: string | null
 }
 
-/** Returns the file of a message; `url` is `null` until it is stored. */
+/** Returns the file of a message; the addresses are `null` until it is stored. */
 export const mediaSummary = (row: MediaRow): MediaSummary => ({
   id: row.id,
   url: row.state === 'ready' ? `/api/media/${row.id}` : null,
@@ -34,6 +39,10 @@ export const mediaSummary = (row: MediaRow): MediaSummary => ({
   filename: row.filename,
   size_bytes: row.sizeBytes,
   state: row.state,
+  width: row.width,
+  height: row.height,
+  duration_ms: row.durationMs,
+  thumbnail_url: hasThumbnail(row) ? `/api/media/${row.id}/thumbnail` : null,
 })
 
 /** Returns a file as the API shows it. */

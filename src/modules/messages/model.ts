@@ -107,6 +107,16 @@ export const MessageView = withVariants(
           filename: textOrNull,
           size_bytes: numberOrNull,
           state: Type.String({ enum: ['pending', 'ready', 'failed', 'expired'] }),
+          width: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Pixels, for images.',
+          }),
+          height: numberOrNull,
+          duration_ms: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'Duration of audio and video in milliseconds, if known.',
+          }),
+          thumbnail_url: Type.Union([Text, Type.Null()], {
+            description: 'A small WebP image. `null` for other files than images.',
+          }),
         }),
         Type.Null(),
       ]),

@@ -510,7 +510,7 @@ describe('a process that dies leaves', () => {
   })
 
   test.each([
-    ['a cookie', { status: 201, cookie: 'swb_refresh=x' }],
+    ['a cookie', { status: 201, cookie: ['swb_refresh=x'] }],
     ['another status', { status: 202, cookie: null }],
   ])('%s, when the request was answered with it after its commit', (_what, end) => {
     const key = freshKey()

@@ -24,7 +24,7 @@ async function cookieOf(): Promise<string> {
     ...credentials(),
     use_cookie: true,
   })
-  return (headers.get('set-cookie') ?? '').split(';')[0] as string
+  return (headers.getSetCookie()[0] ?? '').split(';')[0] as string
 }
 
 describe('the refresh token as a browser cookie', () => {
@@ -34,7 +34,7 @@ describe('the refresh token as a browser cookie', () => {
       use_cookie: true,
     })
     expect(data).toMatchObject({ refresh_token: null, access_token: expect.any(String) })
-    const [value = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ')
+    const [value = '', ...attributes] = (headers.getSetCookie()[0] ?? '').split('; ')
     expect(claimsOf(value.replace('swb_refresh=', '')).typ).toBe('refresh')
     expect(attributes.toSorted()).toEqual([
       'HttpOnly',
@@ -63,7 +63,7 @@ describe('the refresh token as a browser cookie', () => {
         .with({ ...own, cookie })
         .post('/api/auth/refresh', { use_cookie: true })
       expect([status, data['refresh_token']]).toEqual([200, null])
-      cookie = (headers.get('set-cookie') ?? '').split(';')[0] as string
+      cookie = (headers.getSetCookie()[0] ?? '').split(';')[0] as string
     }
   })
 

@@ -5,7 +5,7 @@ import { Ok, ok, MessageAnswer } from '../../../http/envelope'
 import { guard } from '../../../http/guard'
 import type { Http } from '../../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
-import { setRefreshCookie } from '../../../http/refresh-cookie'
+import { setSignInCookies } from '../../../http/sign-in-cookies'
 import { originOf } from '../../../http/request-facts'
 import type { AuthParts } from '../../auth/issue-tokens'
 import { listInvitations } from '../invitations/queries'
@@ -40,7 +40,7 @@ export const registrationRoutes = (http: Http, parts: AuthParts) =>
         return status(
           201,
           ok(
-            setRefreshCookie(
+            setSignInCookies(
               http,
               set,
               await register(deps, parts, { ...registration, ...originOf(request) }),
