@@ -43,7 +43,7 @@ import {
   OPENINGS_PER_REQUEST,
   type Bucket,
 } from './http/count-request'
-import { createAuthenticate } from './modules/auth/authenticate'
+import { createAuthenticate, type CredentialServices } from './modules/auth/authenticate'
 import { createAuthenticateMedia } from './modules/auth/authenticate-media'
 import { createCallerCache } from './modules/auth/caller-cache'
 import type { AuthParts } from './modules/auth/issue-tokens'
@@ -213,6 +213,21 @@ const THUMBNAIL_LIMITS = {
     new UnavailableError('The server is busy with other images. Try again in a few seconds.'),
 }
 
+/** Creates the queues of work that needs much memory: reading spreadsheets and decoding images. */
+const fileQueuesOf = (clock: Clock): Pick<Deps, 'sheetQueue' | 'thumbnailQueue'> => ({
+  sheetQueue: createConcurrencyLimiter(clock, SHEET_LIMITS),
+  thumbnailQueue: createConcurrencyLimiter(clock, THUMBNAIL_LIMITS),
+})
+
+/** Creates the functions that find the caller of a request. */
+const authenticatorsOf = (
+  deps: Deps,
+  credentials: CredentialServices,
+): Pick<Http, 'authenticate' | 'authenticateMedia'> => ({
+  authenticate: createAuthenticate(deps, credentials),
+  authenticateMedia: createAuthenticateMedia(deps, credentials.callers),
+})
+
 /**
  * Creates the parts that observe client addresses and proxies, and the delivery summary for the
  * log.
@@ -272,8 +287,7 @@ export function createProgram(
       { ...around, vault },
       { queue, refused: (bucket) => metrics.rateLimited.inc({ bucket }) },
     ),
-    sheetQueue: createConcurrencyLimiter(around.clock, SHEET_LIMITS),
-    thumbnailQueue: createConcurrencyLimiter(around.clock, THUMBNAIL_LIMITS),
+    ...fileQueuesOf(around.clock),
     fetchGuarded: createGuardedFetch(config.egress),
     hookHandlers: handlersOf(registry.hooks),
     ...createProcessState(),
@@ -288,8 +302,7 @@ export function createProgram(
   const credentials = { tokens: auth.tokens, callers: createCallerCache(deps) }
   const http: Http = {
     ...deps,
-    authenticate: createAuthenticate(deps, credentials),
-    authenticateMedia: createAuthenticateMedia(deps, credentials.callers),
+    ...authenticatorsOf(deps, credentials),
     ...observersOf(config, around, dataDir),
     limiters: limitersOf(deps),
     idempotency: createIdempotency(deps),
