@@ -127,21 +127,13 @@ export function stateChange(
 }
 
 /**
- * Snoozes a conversation. It reopens at `until` or when the customer writes, whichever is first.
- * Throws NotFoundError and InvalidError.
+ * Snoozes a conversation. It reopens at `until` or when the customer writes, whichever is first;
+ * with `reply` only when the customer writes. Throws NotFoundError and InvalidError.
  */
 export function snoozeConversation(ctx: Ctx, id: string, until: string): ConversationView {
   return transact(ctx.db, (tx) => {
     const before = getVisibleConversation(ctx, id)
-    const nowMs = ctx.clock.nowMs()
-    const untilMs = Date.parse(until)
-    if (!(untilMs > nowMs && untilMs <= nowMs + MAX_SNOOZE_MS))
-      throw new InvalidError('`until` must be in the future, at most 90 days from now.', {
-        code: 'invalid_input',
-        errors: [
-          { path: 'body.until', message: 'must be in the future, at most 90 days from now' },
-        ],
-      })
+    const untilMs = until === 'reply' ? null : wakingTime(ctx, until)
     runHooks(tx, ctx, ConversationMoving, { before, state: 'snoozed' })
     const after = changeConversationIn(tx, ctx, before, {
       state: 'snoozed',
@@ -149,7 +141,19 @@ export function snoozeConversation(ctx: Ctx, id: string, until: string): Convers
       closedAtMs: null,
     })
     recordConversationIn(tx, ctx, 'snoozed', { before, after })
-    enqueue(tx, ctx, WakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
+    if (untilMs !== null)
+      enqueue(tx, ctx, WakeConversation, { args: { conversationId: id }, runAtMs: untilMs })
     return viewOf(ctx, id)
+  })
+}
+
+/** Returns when a conversation reopens, epoch milliseconds. Throws InvalidError. */
+function wakingTime(ctx: Ctx, until: string): number {
+  const nowMs = ctx.clock.nowMs()
+  const untilMs = Date.parse(until)
+  if (untilMs > nowMs && untilMs <= nowMs + MAX_SNOOZE_MS) return untilMs
+  throw new InvalidError('`until` must be in the future, at most 90 days from now.', {
+    code: 'invalid_input',
+    errors: [{ path: 'body.until', message: 'must be in the future, at most 90 days from now' }],
   })
 }

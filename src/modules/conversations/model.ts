@@ -179,7 +179,11 @@ export type ConversationChange = Static<typeof ConversationChange>
 
 /** Body to snooze a conversation. */
 export const Snooze = Type.Object(
-  { until: Type.String({ format: 'date-time', description: 'Up to 90 days in the future.' }) },
+  {
+    until: Type.Union([Type.String({ format: 'date-time' }), Type.Literal('reply')], {
+      description: 'A time up to 90 days in the future, or `reply`: until the customer writes.',
+    }),
+  },
   { title: 'Snooze', examples: [{ until: '2026-11-22T08:00:00.000Z' }] },
 )
 

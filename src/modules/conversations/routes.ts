@@ -172,7 +172,9 @@ export const conversationRoutes = (http: Http) =>
         detail: {
           operationId: 'snoozeConversation',
           summary: 'Snooze a conversation',
-          description: 'It reopens at `until`, or when the customer writes.',
+          description:
+            'It reopens at `until` or when the customer writes; with `reply` only when the ' +
+            'customer writes.',
         },
       },
     )

@@ -51,6 +51,7 @@ export const conversations = sqliteTable(
     unansweredSinceMs: integer('unanswered_since_ms'),
     /** Time of the newest reply by a person. */
     lastAnsweredAtMs: integer('last_answered_at_ms'),
+    /** When a snoozed conversation reopens; `null` for one that waits for the customer. */
     snoozedUntilMs: integer('snoozed_until_ms'),
     /**
      * Who answers the customer on a shared number, derived from `thread_facts`, and since when

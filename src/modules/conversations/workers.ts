@@ -13,7 +13,9 @@ export const conversationWorkers = [
     (tx, ctx, { conversationId }) => {
       const row = findConversationById(ctx, conversationId)
       // A conversation that was opened or snoozed again in the meantime stays unchanged.
-      const isOver = row?.state === 'snoozed' && (row.snoozedUntilMs ?? 0) <= ctx.clock.nowMs()
+      // Without a time it waits for the customer.
+      const isOver =
+        row?.state === 'snoozed' && (row.snoozedUntilMs ?? Infinity) <= ctx.clock.nowMs()
       if (!isOver) return
       runHooks(tx, ctx, ConversationMoving, { before: row, state: 'open' })
       changeConversationIn(tx, ctx, row, { state: 'open', snoozedUntilMs: null })

@@ -221,6 +221,28 @@ describe('snoozing', () => {
     })
   })
 
+  test('until the customer writes has no end of its own, not even that of an earlier snooze', async () => {
+    await using inbox = await Inbox.create(1)
+    const path = await inbox.path(0)
+    await inbox.manager.post(`${path}/snooze`, { until: untilIn(inbox, HOUR) })
+    const { data } = await inbox.manager.post(`${path}/snooze`, { until: 'reply' })
+    expect(data).toMatchObject({ state: 'snoozed', snoozed_until: null })
+    await inbox.passes({ hours: 100 * 24 })
+    expect(await inbox.of(0)).toMatchObject({ state: 'snoozed', snoozed_until: null })
+    await inbox.says(0, 'Here I am')
+    expect(await inbox.of(0)).toMatchObject({ state: 'open', snoozed_until: null })
+  })
+
+  test.each([['replies'], [''], [null], ['2026-11-20T00:00:00.000Z']])(
+    'until %p is refused',
+    async (until) => {
+      await using inbox = await Inbox.create(1)
+      const refused = await inbox.manager.post(`${await inbox.path(0)}/snooze`, { until })
+      expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'body.until'])
+      expect(await inbox.of(0)).toMatchObject({ state: 'open' })
+    },
+  )
+
   test('ends at the new time after snoozing again', async () => {
     await using inbox = await Inbox.create(1)
     const path = await inbox.path(0)
