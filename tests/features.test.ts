@@ -140,13 +140,9 @@ describe('a frame has the fields of what it tells of', () => {
     'conversation:updated': {
       file: 'src/modules/realtime/frames/conversation.ts',
       leftOut: [
-        'contact',
-        'assigned_user',
-        'last_message',
         'last_inbound_at',
         'window_open',
         'first_response_at',
-        'priority',
         'closed_at',
         'created_at',
         'updated_at',
