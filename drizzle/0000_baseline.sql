@@ -2532,11 +2532,11 @@ CREATE TABLE `webhook_deliveries` (
 	CONSTRAINT "webhook_deliveries_delivered" CHECK(("webhook_deliveries"."state" = 'delivered') = ("webhook_deliveries"."delivered_at_ms" is not null))
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `webhook_deliveries_recent` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`id`);
+CREATE INDEX `webhook_deliveries_recent` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`created_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `webhook_deliveries_open` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`id`) WHERE "webhook_deliveries"."state" in ('pending', 'sending');
+CREATE INDEX `webhook_deliveries_undelivered` ON `webhook_deliveries` (`organization_id`,`endpoint_id`,`state`,`created_at_ms`,`id`) WHERE "webhook_deliveries"."state" <> 'delivered';
 --> statement-breakpoint
-CREATE INDEX `webhook_deliveries_of_contact` ON `webhook_deliveries` (`organization_id`,`contact_id`) WHERE "webhook_deliveries"."contact_id" is not null;
+CREATE INDEX `webhook_deliveries_of_contact` ON `webhook_deliveries` (`organization_id`,`contact_id`,`endpoint_id`,`created_at_ms`,`id`) WHERE "webhook_deliveries"."contact_id" is not null;
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_of_payload` ON `webhook_deliveries` (`organization_id`,`payload_id`);
 --> statement-breakpoint

@@ -54,7 +54,7 @@ function prunePayloads(ctx: JobCtx): number {
                   and(
                     eq(webhookDeliveries.organizationId, webhookPayloads.organizationId),
                     eq(webhookDeliveries.payloadId, webhookPayloads.id),
-                    sql`${webhookDeliveries.state} in ('pending', 'sending')`,
+                    eq(webhookDeliveries.state, 'pending'),
                   ),
                 ),
               ),
@@ -174,7 +174,7 @@ function pruneDeliveriesOf(ctx: Ctx, endpointId: string, beforeMs: number): numb
     .where(
       inOrganization(ctx, webhookDeliveries, and(eq(webhookDeliveries.endpointId, endpointId))),
     )
-    .orderBy(asc(webhookDeliveries.id))
+    .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
     .limit(BATCH)
     .all()
     .filter(({ createdAtMs }) => createdAtMs < beforeMs)

@@ -102,7 +102,7 @@ function statsOf(ctx: Ctx, row: EndpointRow): EndpointStats {
         and(ofEndpoint, gt(webhookDeliveries.createdAtMs, nowMs - DAY_MS)),
       ),
     )
-    .orderBy(desc(webhookDeliveries.id))
+    .orderBy(desc(webhookDeliveries.createdAtMs), desc(webhookDeliveries.id))
     .limit(SAMPLE)
     .all()
   const open = openFigures(ctx, row.id)
@@ -151,8 +151,11 @@ function countsOfDay(ctx: Ctx, endpointId: string): { delivered: number; failed:
   return sums ?? { delivered: 0, failed: 0 }
 }
 
-/** The condition of the partial index of open deliveries. */
-export const isOpen: SQL = sql`${webhookDeliveries.state} in ('pending', 'sending')`
+/** Whether a delivery is found by the index of those that were not delivered. */
+export const isUndelivered: SQL = sql`${webhookDeliveries.state} <> 'delivered'`
+
+/** Whether a delivery still changes. */
+export const isOpen: SQL = sql`${webhookDeliveries.state} = 'pending' and ${isUndelivered}`
 
 function openFigures(ctx: Ctx, endpointId: string): { rows: number; oldestMs: number | null } {
   const open = inOrganization(
@@ -171,7 +174,7 @@ function openFigures(ctx: Ctx, endpointId: string): { rows: number; oldestMs: nu
     .select({ atMs: webhookDeliveries.createdAtMs })
     .from(webhookDeliveries)
     .where(open)
-    .orderBy(webhookDeliveries.id)
+    .orderBy(webhookDeliveries.createdAtMs, webhookDeliveries.id)
     .limit(1)
     .get()
   return { rows, oldestMs: oldest?.atMs ?? null }

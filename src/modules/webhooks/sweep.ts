@@ -125,7 +125,7 @@ const openOf = (ctx: Ctx, endpoint: EndpointRow, limit: number): DeliveryRow[] =
         and(eq(webhookDeliveries.endpointId, endpoint.id), isOpen),
       ),
     )
-    .orderBy(asc(webhookDeliveries.id))
+    .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
     .limit(limit)
     .all()
 
@@ -158,7 +158,7 @@ const firstBeyond = compiled((orm) =>
         and(eq(webhookDeliveries.endpointId, uuidPlaceholder('endpointId')), isOpen),
       ),
     )
-    .orderBy(webhookDeliveries.id)
+    .orderBy(webhookDeliveries.createdAtMs, webhookDeliveries.id)
     .limit(fixedLimit(1))
     .offset(fixedLimit(MAX_WAITING))
     .prepare(),

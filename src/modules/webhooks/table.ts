@@ -107,9 +107,6 @@ export const webhookPayloads = sqliteTable(
   ],
 )
 
-/** States in which a delivery still changes. */
-const OPEN = sql.raw("('pending', 'sending')")
-
 /** One event for one endpoint: stored before it is tried. */
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
@@ -125,7 +122,7 @@ export const webhookDeliveries = sqliteTable(
     seq: integer('seq').notNull(),
     contactId: uuid('contact_id'),
     state: text('state', {
-      enum: ['pending', 'sending', 'delivered', 'exhausted', 'cancelled', 'missed'],
+      enum: ['pending', 'delivered', 'exhausted', 'cancelled', 'missed'],
     }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
@@ -143,12 +140,17 @@ export const webhookDeliveries = sqliteTable(
       columns: [table.organizationId, table.endpointId],
       foreignColumns: [webhookEndpoints.organizationId, webhookEndpoints.id],
     }),
-    index('webhook_deliveries_recent').on(table.organizationId, table.endpointId, table.id),
-    index('webhook_deliveries_open')
-      .on(table.organizationId, table.endpointId, table.id)
-      .where(sql`${table.state} in ${OPEN}`),
+    index('webhook_deliveries_recent').on(
+      table.organizationId,
+      table.endpointId,
+      table.createdAtMs,
+      table.id,
+    ),
+    index('webhook_deliveries_undelivered')
+      .on(table.organizationId, table.endpointId, table.state, table.createdAtMs, table.id)
+      .where(sql`${table.state} <> 'delivered'`),
     index('webhook_deliveries_of_contact')
-      .on(table.organizationId, table.contactId)
+      .on(table.organizationId, table.contactId, table.endpointId, table.createdAtMs, table.id)
       .where(sql`${table.contactId} is not null`),
     index('webhook_deliveries_of_payload').on(table.organizationId, table.payloadId),
     check('webhook_deliveries_attempts', sql`${table.attempts} >= 0`),

@@ -2,10 +2,11 @@ import { and, count, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors'
-import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { longPage, readCursor, writeCursor, type CursorKey, type LongPage } from '../../../lib/page'
 import { maskPhonesIn } from '../../../lib/phone'
 import { MAX_COUNTED } from '../../../infra/bounded-list'
 import { hasPermission, inOrganization, type Ctx } from '../../../infra/ctx'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { HIDDEN } from '../../audit/record'
 import { masksNumbers } from '../../contacts/visibility'
@@ -13,7 +14,7 @@ import { requestHeaders } from '../delivery/request'
 import { findDelivery, findPayload } from '../delivery/store'
 import { permissionsFor } from '../events/catalog'
 import type { AttemptView, DeliveryDetails, DeliveryView } from '../model'
-import { findEndpoint, getEndpointRow } from '../queries'
+import { findEndpoint, getEndpointRow, isOpen, isUndelivered } from '../queries'
 import type { DeliveryRow } from '../row'
 import { webhookAttempts, webhookDeliveries } from '../table'
 import { deliveryView, messageIdOf } from '../view'
@@ -41,11 +42,11 @@ const maySee = (ctx: Ctx, event: string): boolean =>
  * Returns a page of the deliveries of an endpoint, newest first. Throws NotFoundError, and
  * ForbiddenError for a filter by contact without the permissions for all events.
  */
-export function listDeliveries(
+export async function listDeliveries(
   ctx: Ctx,
   endpointId: string,
   query: DeliveryQuery,
-): LongPage<DeliveryView> {
+): Promise<LongPage<DeliveryView>> {
   const place = query.cursor === undefined ? null : readCursor(query.cursor)
   const endpoint = getEndpointRow(ctx, endpointId)
   if (query.contactId !== undefined && !maySee(ctx, '*'))
@@ -53,49 +54,129 @@ export function listDeliveries(
       code: 'permission_denied',
     })
   const { page, limit, cursor } = query
-  const matches = matching(endpointId, query, endpoint.downSinceMs !== null)
-  const key = { value: webhookDeliveries.createdAtMs, id: webhookDeliveries.id }
-  const rows = ctx.db.orm
-    .select()
-    .from(webhookDeliveries)
-    .where(
-      inOrganization(
-        ctx,
-        webhookDeliveries,
-        and(matches, place === null ? undefined : afterKey(key, place, 'desc')),
-        // Ids are in order of time, so that the index by id gives the order.
-        place === null ? undefined : lt(webhookDeliveries.id, place.id),
-      ),
-    )
-    .orderBy(desc(webhookDeliveries.id))
-    .limit(limit + 1)
-    .offset(cursor === undefined ? (page - 1) * limit : 0)
-    .all()
-  return longPage(rows, query, {
+  const isDown = endpoint.downSinceMs !== null
+  const { indexed, other } = matching(endpointId, query, isDown)
+  const offset = cursor === undefined ? (page - 1) * limit : 0
+  const found = await readMatching(ctx, { indexed, other, place, offset, limit: limit + 1 })
+  const { rows } = found
+  const result = longPage(rows, query, {
     view: (shown) => shown.map((row) => deliveryView(row, endpoint)),
-    cursorKeyOf: (row) => ({ value: row.createdAtMs, id: row.id }),
-    total: () => countMatching(ctx, matches),
+    cursorKeyOf,
+    total: () => (other === undefined ? countMatching(ctx, indexed) : null),
   })
+  // The rest was not looked at: the next page begins there.
+  if (found.stoppedAt === null || result.next_cursor !== null) return result
+  return { ...result, total: null, total_pages: null, next_cursor: writeCursor(found.stoppedAt) }
 }
 
-function matching(endpointId: string, query: DeliveryQuery, isDown: boolean): SQL | undefined {
+const cursorKeyOf = (row: DeliveryRow): CursorKey => ({ value: row.createdAtMs, id: row.id })
+
+const ORDER = { value: webhookDeliveries.createdAtMs, id: webhookDeliveries.id }
+
+/** Deliveries looked at in one go, and how long a page looks for matching ones, milliseconds. */
+const STRIDE = 2_000
+const MAX_SEARCH_MS = 25
+
+interface Search {
+  /** Conditions that are read as a range of an index, and those each row is checked for. */
+  indexed: SQL | undefined
+  other: SQL | undefined
+  place: CursorKey | null
+  offset: number
+  limit: number
+}
+
+/**
+ * Reads matching deliveries, newest first. The search ends when it has taken long: `stoppedAt` is
+ * the last row that was looked at then.
+ */
+async function readMatching(
+  ctx: Ctx,
+  { indexed, other, place, offset, limit }: Search,
+): Promise<{ rows: DeliveryRow[]; stoppedAt: CursorKey | null }> {
+  const after = (key: CursorKey | null): SQL | undefined =>
+    inOrganization(
+      ctx,
+      webhookDeliveries,
+      and(indexed, key === null ? undefined : afterKey(ORDER, key, 'desc')),
+    )
+  const newest = [desc(ORDER.value), desc(ORDER.id)]
+  const orm = ctx.db.orm
+  if (other === undefined)
+    return {
+      rows: orm
+        .select()
+        .from(webhookDeliveries)
+        .where(after(place))
+        .orderBy(...newest)
+        .limit(limit)
+        .offset(offset)
+        .all(),
+      stoppedAt: null,
+    }
+  const found: DeliveryRow[] = []
+  const startedMs = performance.now()
+  for (let from = place; ; await yieldToEventLoop()) {
+    const end = orm
+      .select({ value: ORDER.value, id: ORDER.id })
+      .from(webhookDeliveries)
+      .where(after(from))
+      .orderBy(...newest)
+      .limit(1)
+      .offset(STRIDE - 1)
+      .get()
+    found.push(
+      ...orm
+        .select()
+        .from(webhookDeliveries)
+        .where(and(after(from), other, end && notBefore(end)))
+        .orderBy(...newest)
+        .limit(offset + limit - found.length)
+        .all(),
+    )
+    const rows = found.slice(offset)
+    if (!end || rows.length >= limit) return { rows, stoppedAt: null }
+    from = end
+    if (performance.now() - startedMs > MAX_SEARCH_MS) return { rows, stoppedAt: end }
+  }
+}
+
+const notBefore = ({ value, id }: CursorKey): SQL =>
+  sql`(${ORDER.value}, ${ORDER.id}) >= (${value}, ${sql.param(id, ORDER.id)})`
+
+function matching(
+  endpointId: string,
+  query: DeliveryQuery,
+  isDown: boolean,
+): { indexed: SQL | undefined; other: SQL | undefined } {
   const { state, event, fromMs, toMs, statusCode, contactId } = query
-  return and(
-    eq(webhookDeliveries.endpointId, endpointId),
-    state === undefined ? undefined : stateCondition(state, isDown),
-    event === undefined ? undefined : eq(webhookDeliveries.event, event),
-    fromMs === undefined ? undefined : gte(webhookDeliveries.createdAtMs, fromMs),
-    toMs === undefined ? undefined : lt(webhookDeliveries.createdAtMs, toMs),
-    statusCode === undefined ? undefined : eq(webhookDeliveries.lastStatusCode, statusCode),
-    contactId === undefined ? undefined : eq(webhookDeliveries.contactId, contactId),
-  )
+  const isDelivered = state === 'delivered'
+  return {
+    indexed: and(
+      eq(webhookDeliveries.endpointId, endpointId),
+      state === undefined || isDelivered ? undefined : stateCondition(state, isDown),
+      fromMs === undefined ? undefined : gte(webhookDeliveries.createdAtMs, fromMs),
+      toMs === undefined ? undefined : lt(webhookDeliveries.createdAtMs, toMs),
+      contactId === undefined ? undefined : eq(webhookDeliveries.contactId, contactId),
+    ),
+    other: and(
+      isDelivered ? eq(webhookDeliveries.state, 'delivered') : undefined,
+      event === undefined ? undefined : eq(webhookDeliveries.event, event),
+      statusCode === undefined ? undefined : eq(webhookDeliveries.lastStatusCode, statusCode),
+    ),
+  }
 }
 
 /** While an endpoint is down its pending deliveries are shown as held. */
-function stateCondition(state: DeliveryView['state'], isDown: boolean): SQL {
-  if (state === 'held' || state === 'pending')
-    return (state === 'held') === isDown ? eq(webhookDeliveries.state, 'pending') : sql`false`
-  return eq(webhookDeliveries.state, state)
+function stateCondition(
+  state: Exclude<DeliveryView['state'], 'delivered'>,
+  isDown: boolean,
+): SQL | undefined {
+  const isShown = (state === 'held') === isDown
+  if (state === 'sending') return sql`false`
+  if (state !== 'held' && state !== 'pending')
+    return and(eq(webhookDeliveries.state, state), isUndelivered)
+  return isShown ? isOpen : sql`false`
 }
 
 /** Returns the number of matching deliveries; `null` above 10,000, where counting takes too long. */

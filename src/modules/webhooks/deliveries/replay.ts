@@ -2,11 +2,14 @@ import { and, asc, count, eq, gt, gte, inArray, lt, sql, type SQL } from 'drizzl
 
 import { isoTime } from '../../../lib/clock'
 import { ConflictError, fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
+import type { CursorKey } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { afterKey } from '../../../infra/keyset-pagination'
 import { recordAudit } from '../../audit/record'
-import { enqueueDeliveryIn, findPayload, insertDeliveryIn } from '../delivery/store'
+import { enqueueDeliveryIn, findDelivery, findPayload, insertDeliveryIn } from '../delivery/store'
 import { isEventPattern, isChosen, WEBHOOK_EVENTS } from '../events/catalog'
 import { ReplayWebhooks } from '../jobs'
 import type { NewReplay, ReplayView } from '../model'
@@ -52,19 +55,22 @@ function readEvents(input: NewReplay): string[] | null {
 /** States of deliveries that a replay makes again by default. */
 const FAILED_STATES = ['exhausted', 'missed', 'cancelled'] as const
 
-const chosen = (
-  replay: Pick<
-    ReplayRow,
-    'endpointId' | 'fromMs' | 'toMs' | 'onlyFailed' | 'events' | 'afterId'
-  > & {
-    createdAtMs: number
-  },
-): SQL | undefined =>
+type Choice = Pick<
+  ReplayRow,
+  'endpointId' | 'fromMs' | 'toMs' | 'onlyFailed' | 'events' | 'createdAtMs'
+>
+
+/** The deliveries of the time range, whether they are chosen or not. */
+const inRange = (replay: Choice): SQL | undefined =>
   and(
     eq(webhookDeliveries.endpointId, replay.endpointId),
     gte(webhookDeliveries.createdAtMs, replay.fromMs),
     lt(webhookDeliveries.createdAtMs, Math.min(replay.toMs, replay.createdAtMs)),
-    replay.afterId === null ? undefined : gt(webhookDeliveries.id, replay.afterId),
+  )
+
+/** Which of them are sent again. */
+const chosen = (replay: Choice): SQL | undefined =>
+  and(
     replay.onlyFailed
       ? inArray(webhookDeliveries.state, [...FAILED_STATES])
       : inArray(webhookDeliveries.state, [...FAILED_STATES, 'delivered']),
@@ -80,32 +86,35 @@ const chosen = (
  * InvalidError for the range, more than 100,000 deliveries and unknown events, and ConflictError
  * `endpoint_disabled`.
  */
-export function startReplay(
+export async function startReplay(
   ctx: Ctx,
   endpointId: string,
   input: NewReplay,
-): { replay_id: string; count: number } {
-  const endpoint = getEndpointRow(ctx, endpointId)
+): Promise<{ replay_id: string; count: number }> {
+  requireEnabled(getEndpointRow(ctx, endpointId))
   const range = readRange(ctx, input)
   const events = readEvents(input)
-  requireEnabled(endpoint)
+  const choice = {
+    endpointId,
+    ...range,
+    events: events && JSON.stringify(events),
+    onlyFailed: input.only_failed ?? true,
+    createdAtMs: ctx.clock.nowMs(),
+  }
+  const total = await countChosen(ctx, choice)
+  if (total > MAX_REPLAYED)
+    throw refused('from', `selects more than ${MAX_REPLAYED} deliveries; choose a shorter range`)
   return transact(ctx.db, (tx) => {
-    const nowMs = ctx.clock.nowMs()
+    const endpoint = getEndpointRow(ctx, endpointId)
+    requireEnabled(endpoint)
     const replay = {
       organizationId: ctx.organizationId,
       id: ctx.ids.next(),
-      endpointId,
       state: 'running' as const,
-      ...range,
-      events: events && JSON.stringify(events),
-      onlyFailed: input.only_failed ?? true,
+      ...choice,
       afterId: null,
       createdBy: ctx.actor.userId,
-      createdAtMs: nowMs,
     }
-    const total = countChosen(ctx, chosen(replay))
-    if (total > MAX_REPLAYED)
-      throw refused('from', `selects more than ${MAX_REPLAYED} deliveries; choose a shorter range`)
     tx.insert(webhookReplays)
       .values({ ...replay, total })
       .run()
@@ -125,14 +134,46 @@ export function startReplay(
   })
 }
 
-function countChosen(ctx: Ctx, condition: SQL | undefined): number {
-  const some = ctx.db.orm
-    .select({ one: sql`1`.as('one') })
-    .from(webhookDeliveries)
-    .where(inOrganization(ctx, webhookDeliveries, condition))
-    .limit(MAX_REPLAYED + 1)
-    .as('some')
-  return ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
+const ORDER = { value: webhookDeliveries.createdAtMs, id: webhookDeliveries.id }
+
+/** Deliveries looked at in one go. */
+const STRIDE = 2_000
+
+/** The next deliveries of the range after a place: its condition, and the last of them. */
+function strideOf(
+  ctx: Ctx,
+  replay: Choice,
+  place: CursorKey | null,
+): { where: SQL | undefined; end: CursorKey | null } {
+  const where = and(inRange(replay), place === null ? undefined : afterKey(ORDER, place, 'asc'))
+  const end =
+    ctx.db.orm
+      .select(ORDER)
+      .from(webhookDeliveries)
+      .where(inOrganization(ctx, webhookDeliveries, where))
+      .orderBy(asc(ORDER.value), asc(ORDER.id))
+      .limit(1)
+      .offset(STRIDE - 1)
+      .get() ?? null
+  const isBefore =
+    end && sql`(${ORDER.value}, ${ORDER.id}) <= (${end.value}, ${sql.param(end.id, ORDER.id)})`
+  return { where: and(where, isBefore ?? undefined), end }
+}
+
+/** Returns the number of chosen deliveries, or one above `MAX_REPLAYED`. */
+async function countChosen(ctx: Ctx, replay: Choice): Promise<number> {
+  let total = 0
+  for (let place: CursorKey | null = null; ; await yieldToEventLoop()) {
+    const { where, end } = strideOf(ctx, replay, place)
+    total +=
+      ctx.db.orm
+        .select({ rows: count() })
+        .from(webhookDeliveries)
+        .where(inOrganization(ctx, webhookDeliveries, and(where, chosen(replay))))
+        .get()?.rows ?? 0
+    if (end === null || total > MAX_REPLAYED) return total
+    place = end
+  }
 }
 
 /** Deliveries made again in one transaction. */
@@ -147,16 +188,18 @@ export function replayBatchIn(tx: Tx, ctx: Ctx, { replayId }: { replayId: string
   if (replay?.state !== 'running') return
   const endpoint = findEndpoint(ctx, replay.endpointId)
   if (endpoint?.deletedAtMs !== null) return changeReplayIn(tx, ctx, replayId, { state: 'stopped' })
+  const after = replay.afterId === null ? null : findDelivery(ctx, replay.afterId)
+  const { where, end } = strideOf(ctx, replay, after && { value: after.createdAtMs, id: after.id })
   const rows = ctx.db.orm
     .select()
     .from(webhookDeliveries)
-    .where(inOrganization(ctx, webhookDeliveries, chosen(replay)))
-    .orderBy(asc(webhookDeliveries.id))
+    .where(inOrganization(ctx, webhookDeliveries, and(where, chosen(replay))))
+    .orderBy(asc(ORDER.value), asc(ORDER.id))
     .limit(BATCH)
     .all()
   for (const row of rows) repeatIn(tx, ctx, replay, row)
-  const last = rows.at(-1)
-  if (rows.length === BATCH && last) {
+  const last = rows.length === BATCH ? rows.at(-1) : end
+  if (last) {
     changeReplayIn(tx, ctx, replayId, { afterId: last.id })
     enqueue(tx, ctx, ReplayWebhooks, { args: { replayId } })
     return

@@ -50,13 +50,13 @@ export const deliveryRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '/:id/deliveries',
-      ({
+      async ({
         ctx,
         params,
         query: { page = 1, limit = 20, from, to, status_code, contact_id, ...query },
       }) =>
         ok(
-          listDeliveries(ctx, params.id, {
+          await listDeliveries(ctx, params.id, {
             ...query,
             page,
             limit,
@@ -76,7 +76,9 @@ export const deliveryRoutes = (http: Http) =>
           summary: 'List deliveries',
           description:
             'Lists the deliveries of an endpoint, newest first. They are kept for 30 days. The ' +
-            'filter `contact_id` requires the permissions to choose all events.',
+            'filter `contact_id` requires the permissions to choose all events. With the filters ' +
+            '`event`, `status_code` and `state=delivered` a page may have fewer items than `limit` ' +
+            'although there are more: follow `next_cursor` until it is `null`.',
         },
       },
     )
@@ -113,7 +115,8 @@ export const deliveryRoutes = (http: Http) =>
     )
     .post(
       '/:id/replay',
-      ({ ctx, params, body, status }) => status(201, ok(startReplay(ctx, params.id, body))),
+      async ({ ctx, params, body, status }) =>
+        status(201, ok(await startReplay(ctx, params.id, body))),
       {
         can: 'webhooks:update',
         isBulk: true,

@@ -20,7 +20,7 @@ export async function deliver(
   { deliveryId }: { deliveryId: string },
 ): Promise<Outcome> {
   const row = findDelivery(ctx, deliveryId)
-  if (!row || !isOpenState(row)) return
+  if (row?.state !== 'pending') return
   const endpoint = findEndpoint(ctx, row.endpointId)
   const body = findPayload(ctx, row.payloadId)
   const end = endOf(ctx, row, { endpoint, body })
@@ -47,9 +47,6 @@ export async function deliver(
 
 const effectOf = ({ errorKind, statusCode }: RequestResult) =>
   errorKind === null ? 'success' : isOverloaded(statusCode) ? 'overloaded' : 'failure'
-
-/** Whether a delivery still changes. */
-const isOpenState = ({ state }: DeliveryRow): boolean => state === 'pending' || state === 'sending'
 
 const CANCELLED: End = { state: 'cancelled', reason: 'The data of the event was deleted.' }
 
