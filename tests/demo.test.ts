@@ -95,6 +95,8 @@ describe('the demo', () => {
       message,
       conversations,
       inbound,
+      endpoints,
+      received,
       jobs,
       agentToken,
       agentContacts,
@@ -132,8 +134,22 @@ describe('the demo', () => {
     })
     expect(dataOf(conversations)).toMatchObject({ total: 4 })
     expect((dataOf(inbound)['items'] as Loose[]).length).toBeGreaterThan(0)
+    expect(dataOf(endpoints)).toMatchObject({ total: 1, items: [{ name: 'Demo receiver' }] })
+    const events = JSON.parse(received ?? '[]') as { is_signed: boolean; event: Loose }[]
+    expect(events.every((one) => one.is_signed)).toBe(true)
+    expect(events.map(({ event }) => event['type'])).toContain('message.received')
     expect(dataOf(jobs)).toHaveProperty('counts')
   }, 20_000)
+
+  test('a page shows what the endpoint of the demo received', async () => {
+    const [, url = ''] = /Receiver +(http:\S+) /.exec(printed) ?? []
+    const text = await (await fetch(url)).text()
+    expect(text).toContain('message.received')
+    expect(text).toContain('signed')
+    const forged = { method: 'POST', body: '{"type":"<b>forged"}' }
+    expect((await fetch(url, forged)).status).toBe(401)
+    expect(await (await fetch(url)).text()).toContain('&lt;b&gt;forged')
+  })
 
   test('the WebSocket command prints the messages that flow', async () => {
     const watch = bash(

@@ -2,6 +2,8 @@
 export interface DemoFacts {
   url: string
   simulatorUrl: string
+  /** An endpoint that shows the webhook events it received. */
+  receiverUrl: string
   /** Password of all users. */
   password: string
   /** Email and role of each user. */
@@ -54,6 +56,8 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     ],
     ['List conversations', get('/api/conversations?limit=5')],
     ['List webhook deliveries', get('/api/inbound/events?limit=5')],
+    ['List the endpoints that events are sent to', get('/api/webhooks')],
+    ['See what such an endpoint received', `curl -s ${facts.receiverUrl}/received; echo`],
     ['List background jobs', get('/api/jobs?limit=5')],
     ['Sign in as an agent', signIn(facts, 'AGENT', facts.agent)],
     [
@@ -79,6 +83,7 @@ Listens on this machine only. Press Ctrl-C to stop; all data is deleted on exit.
   API docs     ${facts.url}/docs
   WebSocket    ${facts.url.replace('http', 'ws')}/ws?token=...
   Simulator    ${facts.simulatorUrl}  (calls from the server: ${facts.simulatorUrl}/_simulator/calls)
+  Receiver     ${facts.receiverUrl}  (shows the events that an endpoint receives)
 
 All users have the password ${facts.password}:
 

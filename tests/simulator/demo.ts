@@ -22,6 +22,7 @@ import type { RunningServer } from '../../src/run-program'
 import { startServer } from '../../src/server'
 import { stopOnSignal } from '../../src/stop-on-signal'
 import type { Customer } from './customers'
+import { DemoReceiver } from './demo-receiver'
 import { demoText } from './demo-text'
 import { startSimulator, type Simulator } from './platform'
 
@@ -136,6 +137,17 @@ const signIn = (
 ): Promise<{ access_token: string; user: { id: string } }> =>
   call({ url }, 'POST', '/api/auth/login', { email, password: PASSWORD })
 
+/** Lets the first organization send all of its events to an endpoint that shows them. */
+async function addEndpoint(url: string, receiver: DemoReceiver): Promise<void> {
+  const { access_token: token } = await signIn(url, `admin@${BUSINESSES[0].domain}`)
+  const { secret } = await call<{ secret: string }>({ url, token }, 'POST', '/api/webhooks', {
+    name: 'Demo receiver',
+    url: receiver.url,
+    events: ['*'],
+  })
+  receiver.trust(secret)
+}
+
 /** Connects the number of an organization, lets its customers write and assigns three of them. */
 async function openBusiness(
   url: string,
@@ -238,8 +250,11 @@ async function start(undo: (() => unknown)[]): Promise<string> {
   undo.unshift(() => rmSync(dataDir, { recursive: true, force: true }))
   const simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], concurrency: 4 })
   undo.unshift(() => simulator.stop())
+  const receiver = new DemoReceiver()
+  undo.unshift(() => receiver.stop())
   const config = readConfig({
     HOST: '127.0.0.1',
+    EGRESS_ALLOW: new URL(receiver.url).host,
     PORT: process.env['PORT'],
     DATA_DIR: dataDir,
     PLATFORM_BASE_URL: simulator.url,
@@ -252,10 +267,11 @@ async function start(undo: (() => unknown)[]): Promise<string> {
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn',
   })
   const server = await startServer(config, { tell: () => undefined, migrates: true })
-  undo.splice(1, 0, () => server.stop())
+  undo.splice(2, 0, () => server.stop())
   const url = `http://localhost:${server.port}`
   simulator.setCallback(`http://127.0.0.1:${server.port}/api/webhook`)
   await addPeople(server)
+  await addEndpoint(url, receiver)
   const [bakery, bikes] = [
     await openBusiness(url, simulator, BUSINESSES[0]),
     await openBusiness(url, simulator, BUSINESSES[1]),
@@ -264,6 +280,7 @@ async function start(undo: (() => unknown)[]): Promise<string> {
   return demoText({
     url,
     simulatorUrl: simulator.url,
+    receiverUrl: receiver.url,
     password: PASSWORD,
     logins: [
       [SUPER_ADMIN, 'super admin of the installation'],
