@@ -321,7 +321,7 @@ export function createProgram(
   const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
   const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
-  const realtime = createRealtime(deps, credentials, { relay, logId: deps.eventLog.logId })
+  const realtime = createRealtime(deps, credentials, { relay, hub, logId: deps.eventLog.logId })
   const lifecycle = lifecycleOf(around, dataDir)
   return {
     http,

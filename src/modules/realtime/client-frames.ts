@@ -7,6 +7,13 @@ import { logBounds } from '../../infra/outbox/relay'
 import { masksNumbers, seesAll } from '../contacts/visibility'
 import { frameText } from './frames/kind'
 import { CLIENT_PAYLOADS } from './frames/model'
+import {
+  admitPresence,
+  readConversation,
+  setPresence,
+  type Refusal,
+} from './presence/client-frames'
+import type { Presence } from './presence/presence'
 import { resume, type Realtime } from './resume'
 import { CLOSE, type Socket } from './sockets'
 import { readTopics, refusalOfAll } from './subscriptions'
@@ -26,11 +33,12 @@ export interface FrameHandler extends Realtime {
   authenticate: (token: string) => Promise<Actor>
   /** Redeems a ticket. Throws UnauthorizedError. */
   redeem: (ticket: string) => Actor
+  presence: Presence
 }
 
 /**
- * Answers one client frame: ping, hello, resume, subscribe, unsubscribe or auth. Answers anything
- * else with `error` and keeps the socket open.
+ * Answers one client frame: ping, hello, resume, subscribe, unsubscribe, auth, read or presence.
+ * Answers anything else with `error` and keeps the socket open.
  */
 export async function answerFrame(
   handler: FrameHandler,
@@ -77,6 +85,22 @@ export async function answerFrame(
       return answerUnsubscribe(handler, socket, frame)
     case 'auth':
       return await answerAuth(handler, socket, frame)
+    case 'read':
+      return sayRefusal(
+        handler,
+        socket,
+        frame,
+        readConversation(handler.sockets, socket, frame.payload),
+      )
+    case 'presence':
+      return sayRefusal(
+        handler,
+        socket,
+        frame,
+        admitPresence(handler.sockets, socket)
+          ? setPresence(handler, socket, frame.payload)
+          : TOO_MUCH_PRESENCE,
+      )
     default:
       sayError(handler, socket, {
         code: 'unknown_type',
@@ -156,6 +180,21 @@ function sayError(
         { seq: null, atMs: handler.sockets.scopeOf(socket).clock.nowMs(), replyTo },
       ),
     )
+}
+
+const TOO_MUCH_PRESENCE: Refusal = {
+  code: 'rate_limited',
+  message: 'Send at most four `presence` frames a second.',
+}
+
+/** Answers a frame that has no answer of its own: with an error if it is rejected. */
+function sayRefusal(
+  handler: FrameHandler,
+  socket: Socket,
+  frame: ClientFrame,
+  refusal: Refusal | null,
+): void {
+  if (refusal) sayError(handler, socket, { ...refusal, type: frame.type, replyTo: frame.id })
 }
 
 /** Returns the head of the event log after sending everything up to it. */

@@ -51,13 +51,13 @@ const DESCRIPTION = [
     'stops working. A key can have up to five connections.',
   'The server sends JSON frames `{type, payload, seq, at}` with these types: ' +
     'message:new, message:status, message:updated, message:reaction, contact:new, ' +
-    'contact:updated, contact:deleted, contact:bulk, conversation:updated, note:new, ' +
+    'contact:updated, contact:deleted, contact:bulk, conversation:updated, conversation:presence, note:new, ' +
     'note:updated, note:deleted, account:updated, flow:updated, member:updated, ' +
     'permissions:updated, notification:new.',
   'Reconnect with `since=<highest seq>` to receive missed events in order, then ' +
     '`resumed`; if they are no longer stored, you receive `resync` and must reload over ' +
-    'the API. Clients may send `ping`, `hello`, `resume`, `subscribe`, `unsubscribe` and ' +
-    '`auth`. A caller may open three connections for every ten requests of its standard ' +
+    'the API. Clients may send `ping`, `hello`, `resume`, `subscribe`, `unsubscribe`, `auth`, ' +
+    '`read` and `presence`. A caller may open three connections for every ten requests of its standard ' +
     'rate; beyond that, connecting fails with 429 `rate_limited`.',
   'Invalid frames are answered with type `error` and a `code`: `bad_json`, ' +
     '`unknown_type`, `bad_request` or `rate_limited`; for topics `bad_topic`, `not_found`, ' +

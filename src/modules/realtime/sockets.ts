@@ -44,7 +44,14 @@ export interface Socket {
   /** Unsent bytes, and since when they have not decreased, epoch milliseconds. */
   unsent: { bytes: number; sinceMs: number }
   isOpen: boolean
-  frames: { tokens: number; refilledAtMs: number; refusals: number[]; unreadable: number[] }
+  frames: {
+    tokens: number
+    refilledAtMs: number
+    refusals: number[]
+    unreadable: number[]
+    /** Times of the latest presence frames, epoch milliseconds. */
+    presence: number[]
+  }
 }
 
 /** Close codes of this server; 4xxx codes are private. */
@@ -78,6 +85,8 @@ export class Sockets implements AccessReview, Listeners {
   private share = 0
   private timer: ReturnType<typeof setInterval> | null = null
   private isStopping = false
+  /** Called when a socket is closed, and about every second. */
+  listeners = { removed: (_socket: Socket): void => undefined, swept: (): void => undefined }
 
   constructor(
     private readonly deps: Deps,
@@ -166,7 +175,13 @@ export class Sockets implements AccessReview, Listeners {
       whenDrained: null,
       unsent: { bytes: 0, sinceMs: nowMs },
       isOpen: true,
-      frames: { tokens: FRAME_BURST, refilledAtMs: nowMs, refusals: [], unreadable: [] },
+      frames: {
+        tokens: FRAME_BURST,
+        refilledAtMs: nowMs,
+        refusals: [],
+        unreadable: [],
+        presence: [],
+      },
     }
     this.open.add(socket)
     return socket
@@ -209,11 +224,25 @@ export class Sockets implements AccessReview, Listeners {
     return ctxOf(this.deps, socket.actor)
   }
 
+  /**
+   * Returns the context of a socket's user with current permissions. Throws UnauthorizedError if
+   * access has ended.
+   */
+  currentScopeOf(socket: Socket): Ctx {
+    return ctxOf(this.deps, this.recheck(socket.actor))
+  }
+
+  /** Reviews the permissions of a socket now, and closes it if its access has ended. */
+  review(socket: Socket): void {
+    this.check(socket)
+  }
+
   /** Removes a closed socket. */
   remove(socket: Socket): void {
     socket.isOpen = false
     this.open.delete(socket)
     socket.whenDrained?.()
+    this.listeners.removed(socket)
   }
 
   /** Returns the users and API keys with open sockets in an organization, each once. */
@@ -299,6 +328,7 @@ export class Sockets implements AccessReview, Listeners {
    * updates the topics of the others.
    */
   sweep(): void {
+    this.listeners.swept()
     if (this.cursor === null) this.share = Math.max(100, Math.ceil(this.open.size / 2))
     const cursor = (this.cursor ??= this.open.values())
     for (let looked = 0; looked < this.share; looked += 1) {

@@ -10,6 +10,7 @@ import { MessageView, ReactionsView } from '../../messages/model'
 import { OrderView } from '../../orders/model'
 import { NotificationView } from '../../notifications/model'
 import { PermissionKey } from '../../roles/model'
+import { PresenceView } from '../presence/model'
 import { TransferView } from '../../transfers/model'
 import { TRANSFER_CHANGES } from '../../transfers/table'
 
@@ -42,6 +43,17 @@ export const CLIENT_PAYLOADS = {
   subscribe: Type.Object({ topics: Topics }),
   unsubscribe: Type.Object({ topics: Topics }),
   auth: Type.Object({ token: Type.String({ description: 'An access token.' }) }),
+  read: Type.Object(
+    { conversation_id: Uuid, up_to: Uuid },
+    { description: 'Like `POST /api/conversations/{id}/read`. Has no answer.' },
+  ),
+  presence: Type.Object(
+    {
+      conversation_id: Uuid,
+      doing: Type.Union([Type.Literal('viewing'), Type.Literal('typing'), Type.Literal('gone')]),
+    },
+    { description: 'What the user does. Lapses after 30 seconds. Has no answer.' },
+  ),
 } as const
 
 const isOptional = (type: string): boolean => type === 'ping' || type === 'hello'
@@ -228,6 +240,7 @@ export const SERVER_PAYLOADS = {
     ...{ last_message, transfer },
     ...Truncated,
   }),
+  'conversation:presence': PresenceView,
   'call:updated': Type.Object({ ...CallView.properties, contact: ContactSummary, changed }),
   'order:updated': Type.Object({
     ...OrderView.properties,
