@@ -139,8 +139,8 @@ test.each([
   ['NewDirectMessage', 'type', 10],
   ['NewInteractive', 'type', 16],
   ['InteractiveContent', 'kind', 23],
-  ['ClientFrame', 'type', 6],
-  ['ServerFrame', 'type', 30],
+  ['ClientFrame', 'type', 8],
+  ['ServerFrame', 'type', 31],
 ])('%s is one named schema for each %s', (title, by, count) => {
   const { oneOf, discriminator } = schemas()[title] as Loose
   const variants = oneOf as { $ref: string }[]
