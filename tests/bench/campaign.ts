@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
 
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
 import type { Call } from '../simulator/calls'
@@ -7,6 +6,7 @@ import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Client, Loose } from '../support/client'
 import type { ServerProcess } from '../support/process'
+import { PROFILED } from './figures/binary'
 import { forgetPeak, peakMibOf, rssMibOf } from './processes'
 import { machineOf, save } from './report'
 import { changeRows } from '../support/sql'
@@ -79,8 +79,6 @@ export async function benchCampaign({ isSaved, words }: CampaignRun): Promise<vo
   }
 }
 
-const PROFILES = process.env['BENCH_PROFILE']
-
 /** A server that is found at the same place after each kill, as the platform expects it. */
 async function installationFor(simulator: Simulator): Promise<Installation> {
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
@@ -92,13 +90,7 @@ async function installationFor(simulator: Simulator): Promise<Installation> {
     PORT: port,
     SEND_UNKNOWN_MINUTES: String(UNKNOWN_MINUTES),
   }
-  const profiling = [
-    process.execPath,
-    '--cpu-prof',
-    `--cpu-prof-dir=${PROFILES}`,
-    join(import.meta.dir, '../../src/main.ts'),
-  ]
-  return new Installation(env, PROFILES ? profiling : undefined)
+  return new Installation(env, PROFILED)
 }
 
 const pause = (ms: number): Promise<void> => Bun.sleep(ms)
@@ -359,7 +351,7 @@ class Bench {
     const id = await this.draft(count, first)
     this.slow = this.simulator.slow(LATENCY_MS, { times: Infinity })
     const plannedMs = await this.startCampaign(id)
-    const kills = PROFILES ? 0 : KILLS
+    const kills = PROFILED ? 0 : KILLS
     const around = this.sideTraffic()
     for (let kill = 1; kill <= kills; kill += 1) {
       while (this.sends.pull() < (count * kill) / (kills + 1)) await pause(50)

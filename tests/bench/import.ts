@@ -1,8 +1,7 @@
-import { join } from 'node:path'
-
 import { ADMINS, Installation, signIn } from '../chaos/installation'
 import type { Client, Loose } from '../support/client'
 import { upload } from '../support/files'
+import { PROFILED } from './figures/binary'
 import { probe, stretchTable, type Stretch } from './probe'
 import { cpuUsOf } from './processes'
 import { machineOf, save } from './report'
@@ -12,8 +11,6 @@ const ROWS = 100_000
 const REST_MS = 10_000
 /** All rows have to be processed in so long, milliseconds. */
 const LIMIT_MS = 30_000
-
-const PROFILES = process.env['BENCH_PROFILE']
 
 /**
  * Measures an import of 100,000 contacts, or of as many as a word says, and what it does to the
@@ -31,13 +28,7 @@ export async function benchImport({
 }): Promise<void> {
   const rows = Number(words.find((word) => /^\d+$/.test(word)) ?? ROWS)
   const isAlone = words.includes('alone')
-  const profiling = [
-    process.execPath,
-    '--cpu-prof',
-    `--cpu-prof-dir=${PROFILES}`,
-    join(import.meta.dir, '../../src/main.ts'),
-  ]
-  const installation = new Installation({}, PROFILES === undefined ? undefined : profiling)
+  const installation = new Installation({}, PROFILED)
   try {
     await using server = await installation.start()
     const client = await signIn(server.url, ADMINS[0])

@@ -59,10 +59,11 @@ if (name === 'side' && rest.every((one) => one in PARTS)) {
   const { check, save, mib } = values
   const isWithin = await benchSide({ parts: rest, mib: Number(mib), checks: check, saves: save })
   process.exitCode = isWithin ? 0 : 1
-} else if (name === 'size') await benchYear(Number(rest[0] ?? 1_000_000))
-else if (name === 'growth')
-  await benchGrowth(Number(rest[0] ?? 10_000_000), Number(rest[1] ?? 100_000))
-else if (bench)
+} else if (name === 'size') await benchYear(...rest.slice(0, 1).map(Number))
+else if (name === 'growth') {
+  const [many, few] = rest.map(Number)
+  await benchGrowth(many, few)
+} else if (bench)
   await bench({
     isSaved: values.save,
     steps: values.steps.split(',').map(Number),

@@ -8,6 +8,7 @@ import { fixedLimit, opaqueParam } from '../../infra/db/opaque-param'
 import { opaqueUuid } from '../../infra/db/uuid'
 import { serviceCounts } from '../messages/cost/table'
 import { getOrganization } from '../organizations/service'
+import { organizations } from '../organizations/table'
 import { prices } from '../prices/table'
 import { accounts } from './table'
 import type { HealthView } from './connection/model'
@@ -16,8 +17,11 @@ type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
 const zoneOfAccount = compiled((orm) =>
   orm
-    .select({ timezone: accounts.billingTimezone })
+    .select({
+      timezone: sql<string>`coalesce(${accounts.billingTimezone}, ${organizations.timezone})`,
+    })
     .from(accounts)
+    .innerJoin(organizations, eq(organizations.id, accounts.organizationId))
     .where(inOrganization(anyScope, accounts, eq(accounts.id, opaqueUuid('accountId'))))
     .prepare(),
 )
@@ -40,7 +44,7 @@ const statedAllowance = compiled((orm) =>
     .from(prices)
     .where(
       and(
-        eq(prices.kind, 'service'),
+        sql`${prices.kind} = 'service'`,
         isNotNull(prices.freePerMonth),
         lt(prices.effectiveFromMs, opaqueParam('beforeMs')),
       ),

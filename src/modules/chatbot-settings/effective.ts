@@ -1,8 +1,9 @@
-import { asc, eq, or } from 'drizzle-orm'
+import { asc, eq, or, sql } from 'drizzle-orm'
 
 import { compileHours, type CompiledHours } from '../../lib/business-hours'
 import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { fixedLimit } from '../../infra/db/opaque-param'
 import { opaqueUuid, uuidValue } from '../../infra/db/uuid'
 import { memberships } from '../memberships/table'
 import { users } from '../users/table'
@@ -61,7 +62,7 @@ const ofBoth = compiled((orm) =>
         anyScope,
         chatbotSettings,
         or(
-          eq(chatbotSettings.accountId, uuidValue(NO_ACCOUNT)),
+          eq(chatbotSettings.accountId, sql`+${uuidValue(NO_ACCOUNT)}`),
           eq(chatbotSettings.accountId, opaqueUuid('accountId')),
         ),
       ),
@@ -69,6 +70,22 @@ const ofBoth = compiled((orm) =>
     .orderBy(asc(chatbotSettings.accountId))
     .prepare(),
 )
+
+const any = compiled((orm) =>
+  orm
+    .select({ accountId: chatbotSettings.accountId })
+    .from(chatbotSettings)
+    .where(inOrganization(anyScope, chatbotSettings))
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/**
+ * Whether the organization has stored any chatbot setting. Without one its bot is off, and this is
+ * all that a message pays for the bot.
+ */
+export const hasSettings = ({ db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+  any(db).get({ organizationId }) !== undefined
 
 const one = compiled((orm) =>
   orm
@@ -133,7 +150,7 @@ const oldestMember = compiled((orm) =>
     .innerJoin(users, eq(users.id, memberships.userId))
     .where(inOrganization(anyScope, memberships))
     .orderBy(asc(memberships.id))
-    .limit(1)
+    .limit(fixedLimit(1))
     .prepare(),
 )
 

@@ -5,12 +5,12 @@ import { ADMINS, APP_SECRET, Installation, signIn } from '../../chaos/installati
 import type { BusinessNumber } from '../../simulator/payloads'
 import type { Client } from '../../support/client'
 import type { ServerProcess } from '../../support/process'
-import { BINARY } from '../figures/binary'
+import { BINARY, PROFILED } from '../figures/binary'
 import { SAMPLE_NAMES, type Load, type Measured } from '../load'
 import { cpuUsOf, postLoad } from '../processes'
 import { Platform, type Remark } from './platform'
 
-const DEADLINE_MS = 60_000
+const DEADLINE_MS = 300_000
 const POLL_MS = 20
 
 /** What is not done yet: deliveries, changes, jobs that could run. */
@@ -20,7 +20,7 @@ const UNDONE = `select exists (select 1 from inbound_staging) or exists (select 
 /** The key of every installation here, so that a database can be moved from one to another. */
 export const SECRET_KEY = Buffer.alloc(32, 1).toString('base64')
 
-/** The compiled server with one number that may send 1,000 a second, and its platform. */
+/** The compiled server, or the profiled one from its sources, with one number that may send 1,000 a second, and its platform. */
 export interface Rig {
   installation: Installation
   server: ServerProcess
@@ -53,7 +53,7 @@ export async function onRig<T>(
   const { url, phoneId, wabaId, token } = platform.at
   const installation = new Installation(
     { PLATFORM_BASE_URL: url, SECRET_KEY, RATE_BULK: '0', BACKUP_INTERVAL_HOURS: '0', ...env },
-    [BINARY],
+    PROFILED ?? [BINARY],
   )
   try {
     const accountId = await connect(installation, { phoneId, wabaId, token })

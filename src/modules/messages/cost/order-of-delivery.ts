@@ -32,6 +32,7 @@ const deliveredBefore = compiled((orm) =>
     .where(
       and(
         isOfMonth,
+        sql`${messages.id} <> ${opaqueUuid('id')}`,
         sql`(${messages.deliveredAtMs}, ${messages.id}) < (${opaqueParam('atMs')}, ${opaqueUuid('id')})`,
       ),
     )
@@ -41,7 +42,10 @@ const deliveredBefore = compiled((orm) =>
     .prepare(),
 )
 
-/** Whether a delivered message is among the free ones of the month, in the order of delivery. */
+/**
+ * Whether a delivered message is among the free ones of the month, in the order of delivery. Its own
+ * row may still hold an earlier state.
+ */
 export function isAmongFree(ctx: Ctx, row: MessageRow, month: number): boolean {
   const free = freeServiceMessages(ctx, month)
   if (free === 0) return false

@@ -4,7 +4,8 @@ import { compiledUpdate } from '../../../infra/db/compiled-update'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
-import { billingMonthOf } from '../../accounts/allowance'
+import { localMonthOf } from '../../../lib/local-day'
+import { billingTimezoneOf } from '../../accounts/allowance'
 import { findPrice, SERVICE } from '../../prices/lookup'
 import { messages } from '../table'
 import type { MessageRow } from '../view'
@@ -24,69 +25,96 @@ type SettledColumns = Pick<
 > &
   Pick<MessageRow, 'allowanceMonth'>
 
+/** The columns of a message's cost that change. */
+export type SettledCost = Partial<SettledColumns>
+
 const changeCost = compiledUpdate(
   messages,
   inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
 )
 
 /**
- * Updates the cost of a message after its delivery has changed, in the caller's transaction. The
- * platform's report decides. Without one, the first messages delivered in a month are free as far
- * as the allowance goes. The result depends on the reported statuses only, not on their order.
+ * Updates the cost of a message after its delivery has changed, in the caller's transaction.
  * `before` is the message before the change, `after` its delivery now.
  */
 export function settleCostIn(tx: Tx, ctx: Ctx, before: MessageRow, after: DeliveryFacts): void {
+  const settled = settledCost(ctx, before, after)
+  saveIn(ctx, before, settled)
+  settleOthersIn(tx, ctx, { before, after, settled })
+}
+
+/**
+ * Returns the columns of the cost that change with the delivery of a message. The platform's report
+ * decides. Without one, the first messages delivered in a month are free as far as the allowance
+ * goes. The result depends on the reported statuses only, not on their order. The caller writes
+ * them and then calls `settleOthersIn`.
+ */
+export function settledCost(ctx: Ctx, before: MessageRow, after: DeliveryFacts): SettledCost {
   const row = { ...before, ...after }
-  const allowanceMonth = allowanceMonthOf(ctx, row)
-  if (row.costMonth === null && allowanceMonth === row.allowanceMonth) return
-  saveIn(tx, ctx, before, settled(ctx, row, allowanceMonth))
+  const timezone = billingTimezoneOf(ctx, row.accountId)
+  const allowanceMonth = allowanceMonthOf(row, timezone)
+  if (row.costMonth === null && allowanceMonth === row.allowanceMonth) return {}
+  return changedIn(before, settledAs(ctx, row, { allowanceMonth, timezone }))
+}
+
+/**
+ * Applies what the new cost of a message means for others: for the budget, and for the messages
+ * that become free or are no longer free in its place. Call it after the row is written.
+ */
+export function settleOthersIn(
+  tx: Tx,
+  ctx: Ctx,
+  { before, after, settled }: { before: MessageRow; after: DeliveryFacts; settled: SettledCost },
+): void {
+  const { accountId } = before
+  const { allowanceMonth = before.allowanceMonth } = settled
+  let isChanged = Object.keys(settled).length > 0
   const isMoved =
     allowanceMonth !== before.allowanceMonth ||
     (allowanceMonth !== null && before.deliveredAtMs !== after.deliveredAtMs)
-  if (!isMoved) return
-  for (const month of new Set([before.allowanceMonth, allowanceMonth]))
+  const months = isMoved ? new Set([before.allowanceMonth, allowanceMonth]) : []
+  for (const month of months)
     if (month !== null)
-      for (const { row: other, isFree } of messagesAtLimit(ctx, {
-        accountId: row.accountId,
-        month,
-      }))
-        if (isOurs(other) && other.costMonth !== null && billingOf(other.pricing) === null)
-          saveIn(tx, ctx, other, estimatedAt(ctx, other, isFree))
+      for (const { row: other, isFree } of messagesAtLimit(ctx, { accountId, month }))
+        if (isOurs(other) && other.costMonth !== null && billingOf(other.pricing) === null) {
+          saveIn(ctx, other, changedIn(other, estimatedAt(ctx, other, isFree)))
+          isChanged = true
+        }
+  if (isChanged) warnAboutSpendIn(tx, ctx, accountId)
 }
 
-function saveIn(tx: Tx, ctx: Ctx, before: MessageRow, set: Partial<SettledColumns>): void {
-  const changed = Object.entries(set).filter(
-    ([column, value]) => before[column as keyof SettledColumns] !== value,
+const changedIn = (before: MessageRow, set: SettledCost): SettledCost =>
+  Object.fromEntries(
+    Object.entries(set).filter(
+      ([column, value]) => before[column as keyof SettledColumns] !== value,
+    ),
   )
-  if (changed.length === 0) return
-  changeCost(
-    ctx.db,
-    { organizationId: ctx.organizationId, id: before.id },
-    Object.fromEntries(changed),
-  )
-  warnAboutSpendIn(tx, ctx, before.accountId)
+
+function saveIn(ctx: Ctx, before: MessageRow, changed: SettledCost): void {
+  if (Object.keys(changed).length > 0)
+    changeCost(ctx.db, { organizationId: ctx.organizationId, id: before.id }, changed)
 }
 
 /**
  * Returns the month in which a delivered service message uses up the allowance of its number;
  * `null` for all other messages.
  */
-function allowanceMonthOf(ctx: Ctx, row: MessageRow): number | null {
+function allowanceMonthOf(row: MessageRow, timezone: string): number | null {
   if (row.deliveredAtMs === null || row.source === 'phone_app') return null
   const billing = billingOf(row.pricing)
   if (billing?.freeReason === 'free_entry_point') return null
   if (billing === null && row.windowAtSend === 'free_entry') return null
   const category = billing?.category ?? row.costCategory
-  return category === SERVICE ? billingMonthOf(ctx, row.accountId, row.deliveredAtMs) : null
+  return category === SERVICE ? localMonthOf(row.deliveredAtMs, timezone) : null
 }
 
-function settled(
+function settledAs(
   ctx: Ctx,
   row: MessageRow,
-  allowanceMonth: number | null,
-): Partial<SettledColumns> {
+  { allowanceMonth, timezone }: { allowanceMonth: number | null; timezone: string },
+): SettledCost {
   if (!isOurs(row) || row.costMonth === null) return { allowanceMonth }
-  const costMonth = billingMonthOf(ctx, row.accountId, row.sentAtMs ?? row.createdAtMs)
+  const costMonth = localMonthOf(row.sentAtMs ?? row.createdAtMs, timezone)
   const rest = { costMonth, allowanceMonth }
   if (row.status === 'failed')
     return { ...rest, costMicros: 0, costFreeReason: 'not_delivered', isCostEstimate: false }
@@ -101,7 +129,7 @@ function settled(
       }
 }
 
-function chargedAs(ctx: Ctx, row: MessageRow, billing: Billing): Partial<SettledColumns> {
+function chargedAs(ctx: Ctx, row: MessageRow, billing: Billing): SettledCost {
   const costCategory = billing.category ?? row.costCategory
   const costMicros =
     billing.freeReason === null ? chargeOf(ctx, { ...row, costCategory }) : freeOf(row)
@@ -111,7 +139,7 @@ function chargedAs(ctx: Ctx, row: MessageRow, billing: Billing): Partial<Settled
 const freeOf = ({ costCurrency }: MessageRow): number | null => (costCurrency === null ? null : 0)
 
 /** Returns the estimate of a delivered message whose pricing the platform has not reported. */
-function estimatedAt(ctx: Ctx, row: MessageRow, isInAllowance: boolean): Partial<SettledColumns> {
+function estimatedAt(ctx: Ctx, row: MessageRow, isInAllowance: boolean): SettledCost {
   const costFreeReason =
     row.windowAtSend === 'free_entry'
       ? 'free_entry_point'

@@ -7,7 +7,7 @@ import { onCommit, type Tx } from '../../../infra/db/transact'
 import type { SendPath } from '../../../platform/client/client'
 import { classify, type RetryClass } from '../../../platform/client/errors'
 import { sendAttempts } from '../table'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { opaqueUuid, uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** Result of a call to the platform. */
 export interface AttemptEnd {
@@ -22,11 +22,7 @@ const newestAttempt = compiled((orm) =>
     .select({ attempt: max(sendAttempts.attempt) })
     .from(sendAttempts)
     .where(
-      inOrganization(
-        anyScope,
-        sendAttempts,
-        eq(sendAttempts.messageId, uuidPlaceholder('messageId')),
-      ),
+      inOrganization(anyScope, sendAttempts, eq(sendAttempts.messageId, opaqueUuid('messageId'))),
     )
     .prepare(),
 )

@@ -49,6 +49,13 @@ export const isPending = sql`${messages.stage} in ('queued', 'held', 'uploading'
 /** Send options without the sealed one-time code, which is deleted once the message is sent. */
 export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
+/** Returns the send options of a message as `withoutCode` does. */
+export function optionsWithoutCode({ type, sendOptions }: MessageRow): string {
+  if (type !== 'template' || !sendOptions.includes('"sealed"')) return sendOptions
+  const { sealed: _sealed, ...rest } = JSON.parse(sendOptions) as Record<string, unknown>
+  return JSON.stringify(rest)
+}
+
 /** Whether the message was not submitted yet. */
 export const isWaiting = ({ stage }: Pick<MessageRow, 'stage'>): boolean =>
   PENDING_STATES.some((waiting) => waiting === stage)

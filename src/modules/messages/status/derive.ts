@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { compiledUpdate } from '../../../infra/db/compiled-update'
 import type { Tx } from '../../../infra/db/transact'
 import { expedite } from '../../../infra/jobs/waiting-jobs'
 import { classify, describePlatformError, type RetryClass } from '../../../platform/client/errors'
@@ -14,14 +15,15 @@ import {
   isKnownStatus,
   reaching,
   sendKey,
+  type Delivery,
   type LocalFacts,
   type StatusFact,
 } from '../rules'
-import { settleCostIn } from '../cost/settle'
+import { settledCost, settleOthersIn } from '../cost/settle'
 import { SendMessage } from '../jobs'
 import { linkPendingReactionsIn } from '../reactions/receive'
 import { applyEditsIn } from '../inbound/edits'
-import { withoutCode, type SendError } from '../outbound/delivery-state'
+import { optionsWithoutCode, type SendError } from '../outbound/delivery-state'
 import { messages } from '../table'
 import { messageStatuses } from './table'
 import type { MessageRow } from '../view'
@@ -53,26 +55,48 @@ function localFacts(row: MessageRow): LocalFacts {
   return { base, acceptedAtMs: row.acceptedAtMs }
 }
 
-const updateDelivery = compiled((orm) => {
-  const given = (name: string) => sql`${sql.placeholder(name)}`
-  const error = given('error')
-  return orm
-    .update(messages)
-    .set({
-      status: given('status'),
-      stage: sql`coalesce(${given('stage')}, ${messages.stage})`,
-      sendOptions: sql`case when ${given('stage')} is null then ${messages.sendOptions} else ${withoutCode} end`,
-      sentAtMs: given('sentAtMs'),
-      deliveredAtMs: given('deliveredAtMs'),
-      readAtMs: given('readAtMs'),
-      playedAtMs: given('playedAtMs'),
-      error: sql`case when ${error} is not null then ${error} when ${given('isResolved')} = 1 then null else ${messages.error} end`,
-      failedAtMs: sql`coalesce(${given('failedAtMs')}, ${messages.failedAtMs})`,
-      pricing: sql`coalesce(${given('pricing')}, ${messages.pricing})`,
-      updatedAtMs: given('nowMs'),
-    })
-    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
-    .prepare()
+const changeMessage = compiledUpdate(
+  messages,
+  inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
+)
+
+/** Writes a new delivery of a message and its cost: once, and only the columns that change. */
+function saveDeliveryIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: MessageRow,
+  { delivery, hasPlatformStatus }: { delivery: Delivery; hasPlatformStatus: boolean },
+): void {
+  const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure } = delivery
+  const after = { ...delivery, pricing: delivery.pricing ?? row.pricing }
+  const settled = settledCost(ctx, row, after)
+  const set: Partial<MessageRow> = {
+    ...{ status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, pricing: after.pricing },
+    ...(hasPlatformStatus ? acceptedColumns(row, status) : {}),
+    ...(failure
+      ? { error: JSON.stringify(errorOf(failure)), failedAtMs: failure.timestampMs }
+      : {}),
+    ...settled,
+  }
+  const changed = Object.entries(set).filter(
+    ([column, value]) => row[column as keyof MessageRow] !== value,
+  )
+  changeMessage(
+    ctx.db,
+    { organizationId: ctx.organizationId, id: row.id },
+    { ...Object.fromEntries(changed), updatedAtMs: ctx.clock.nowMs() },
+  )
+  settleOthersIn(tx, ctx, { before: row, after, settled })
+}
+
+/**
+ * Returns the columns of a message that the platform has reported on. A report resolves an unknown
+ * outcome.
+ */
+const acceptedColumns = (row: MessageRow, status: Delivery['status']): Partial<MessageRow> => ({
+  stage: status === 'failed' ? 'failed' : 'accepted',
+  sendOptions: optionsWithoutCode(row),
+  ...(row.stage === 'unknown' ? { error: null } : {}),
 })
 
 /**
@@ -98,28 +122,7 @@ export function deriveStatusIn(
   const delivery = deriveDelivery(facts, localFacts(row))
   const hasPlatformStatus =
     row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
-  // A platform status resolves an unknown outcome.
-  const isResolved = hasPlatformStatus && row.stage === 'unknown'
-  const nowMs = ctx.clock.nowMs()
-  const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure, pricing } = delivery
-  updateDelivery(ctx.db).run({
-    ...{
-      organizationId: ctx.organizationId,
-      id: row.id,
-      status,
-      sentAtMs,
-      deliveredAtMs,
-      readAtMs,
-      playedAtMs,
-      pricing,
-      nowMs,
-    },
-    stage: hasPlatformStatus ? (status === 'failed' ? 'failed' : 'accepted') : null,
-    isResolved: isResolved ? 1 : 0,
-    error: failure && JSON.stringify(errorOf(failure)),
-    failedAtMs: failure ? delivery.failedAtMs : null,
-  })
-  settleCostIn(tx, ctx, row, { ...delivery, pricing: pricing ?? row.pricing })
+  saveDeliveryIn(tx, ctx, row, { delivery, hasPlatformStatus })
   // The send job waits for a status, and later messages to the contact wait behind it.
   if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {
@@ -132,13 +135,16 @@ export function deriveStatusIn(
     hasPlatformStatus &&
     row.stage !== 'accepted' &&
     row.acceptedAtMs === null &&
-    sentAtMs !== null
+    delivery.sentAtMs !== null
   )
-    recordOwnMessageIn(tx, ctx, { conversationId: row.conversationId, atMs: sentAtMs })
+    recordOwnMessageIn(tx, ctx, {
+      conversationId: row.conversationId,
+      atMs: delivery.sentAtMs,
+    })
   if (delivery.status !== row.status && !how.isQuiet)
     publishStatusIn(tx, ctx, row, {
       status: delivery.status,
-      timestampMs: timeOfStatus(delivery, nowMs),
+      timestampMs: timeOfStatus(delivery, ctx.clock.nowMs()),
     })
   if (!how.isQuiet) applyStatusEffectsIn(tx, ctx, row, delivery)
   runMessageMovedHooks(tx, ctx, row)

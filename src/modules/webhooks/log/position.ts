@@ -1,6 +1,8 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { fixedLimit } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
 import { newestPosition } from '../../../infra/outbox/events'
 import { webhookEndpoints, webhookReader } from '../table'
@@ -23,19 +25,21 @@ export const savePositionIn = (tx: Tx, position: number): void =>
     .onConflictDoUpdate({ target: webhookReader.id, set: { position } })
     .run()
 
-/** Returns whether any organization has an endpoint. */
-export const hasEndpoints = ({ db }: Pick<Deps, 'db'>): boolean =>
-  db.orm
+/** Compiled, because the reader asks after every transaction that emits events. */
+const anyEndpoint = compiled((orm) =>
+  orm
     .select({ id: webhookEndpoints.id })
     .from(webhookEndpoints)
     .where(
-      acrossOrganizations(
-        'asks only whether there is one',
-        and(isNull(webhookEndpoints.deletedAtMs)),
-      ),
+      acrossOrganizations('asks only whether there is one', isNull(webhookEndpoints.deletedAtMs)),
     )
-    .limit(1)
-    .get() !== undefined
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Returns whether any organization has an endpoint. */
+export const hasEndpoints = ({ db }: Pick<Deps, 'db'>): boolean =>
+  anyEndpoint(db).get() !== undefined
 
 /**
  * Lets the reader begin at the end of the log if nobody had an endpoint until now. Runs in the

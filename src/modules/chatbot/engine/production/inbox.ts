@@ -10,7 +10,7 @@ import { enqueue } from '../../../../infra/jobs/enqueue'
 import { expedite, hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
 import { textOf } from '../../../../platform/lenient-json'
 import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
-import { effectiveSettings } from '../../../chatbot-settings/effective'
+import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
 import { findContact } from '../../../contacts/service'
 import type { ArrivedMessage } from '../../../messages/events'
 import { versionOf } from '../../bot-flows/queries'
@@ -46,10 +46,10 @@ const insertRow = compiled((orm) =>
 /**
  * Hands a customer's message to the bot, in the transaction that stores it. The turn starts when the
  * customer has written nothing further for a while; taps, form answers and words to transfer or
- * cancel start it at once. An organization whose bot does nothing pays one look-up of its settings.
+ * cancel start it at once. An organization that never set up its bot pays one look-up.
  */
 export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void {
-  if (message.isQuiet || message.type === 'system') return
+  if (message.isQuiet || message.type === 'system' || !hasSettings(ctx)) return
   const { contactId, accountId, messageId } = message
   const settings = effectiveSettings(ctx, accountId)
   if (!settings.chatbot_enabled && settings.disabled_action === 'none') return

@@ -5,7 +5,7 @@ import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
 import { compiledUpdate } from '../../../../infra/db/compiled-update'
 import type { Tx } from '../../../../infra/db/transact'
-import { uuidPlaceholder } from '../../../../infra/db/uuid'
+import { opaqueUuid, uuidPlaceholder } from '../../../../infra/db/uuid'
 import { emit } from '../../../../infra/outbox/events'
 import { findConversation } from '../../../conversations/service'
 import { publishConversationIn } from '../../../conversations/update'
@@ -82,7 +82,7 @@ const allActiveOf = compiled((orm) =>
         anyScope,
         botSessions,
         and(
-          eq(botSessions.contactId, uuidPlaceholder('contactId')),
+          eq(botSessions.contactId, opaqueUuid('contactId')),
           sql`${botSessions.status} = 'active'`,
         ),
       ),
