@@ -7,6 +7,8 @@ export interface SideFigure {
   value: number
   /** Whether a larger value is better; a smaller one is unless said. */
   isRate?: boolean
+  /** A time that `limits.json` limits, as the machine on which the limits were saved would take it. */
+  scaled?: number
 }
 
 /** What a part of the report comes to: its figures, and tables that stand below them. */
