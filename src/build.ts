@@ -64,6 +64,8 @@ await Bun.build({
   entrypoints: ENTRIES.map((name) => join(import.meta.dir, `${name}.ts`)),
   compile: { outfile: join(ROOT, 'dist', 'switchboard'), jitPolicy: JIT_POLICY },
   minify: true,
+  // Without it, the functions of libraries that are loaded when they are needed exist at every start.
+  splitting: true,
   sourcemap: 'linked',
   bytecode: true,
   format: 'esm',
