@@ -39,7 +39,7 @@ export const serve: Command = {
       server.program.http.log.warn({ trouble }, 'settings for commands on this machine not written')
     const local = `http://localhost:${server.port}`
     print(
-      `\n\nSwitchboard ${VERSION} is ready.\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
+      `\n\nSwitchboard ${VERSION} is ready.\n  Console   ${local}\n  API       ${local}/api\n  Docs      ${local}/docs\n  ` +
         `Socket    ws://localhost:${server.port}/ws\n  Webhooks  ${settings.baseUrl}/api/webhook  ` +
         '(run "switchboard webhook" for the verify token)\n\n',
     )

@@ -79,6 +79,8 @@ export function demoText(facts: DemoFacts): string {
 Switchboard demo: two organizations, a simulated platform, and customers who write on their own.
 Listens on this machine only. Press Ctrl-C to stop; all data is deleted on exit.
 
+  Open         ${facts.url}  and sign in as ${facts.admin} with the password ${facts.password}
+
   API          ${facts.url}/api
   API docs     ${facts.url}/docs
   WebSocket    ${facts.url.replace('http', 'ws')}/ws?token=...

@@ -14,6 +14,9 @@ export type Data<R extends Route> = Operations[R]['data']
 /** The body of a request. */
 export type Body<R extends Route> = Operations[R]['body']
 
+/** The query of a request. */
+export type Query<R extends Route> = Operations[R]['query']
+
 /** What a request carries. */
 export type Wish<R extends Route> = (PathOf<R> extends `${string}{${string}`
   ? { params: ParamsOf<PathOf<R>> }

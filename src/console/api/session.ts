@@ -95,7 +95,11 @@ export interface SignIn {
 
 /** Signs in. Returns the error of the server, or `null`. Rejects if the server cannot be reached. */
 export async function signIn(credentials: SignIn): Promise<ApiError | null> {
-  const response = await post('/api/auth/login', { ...credentials, use_cookie: true })
+  const response = await post('/api/auth/login', {
+    ...credentials,
+    use_cookie: true,
+    include: ['me'],
+  })
   if (!response.ok) return await errorOf(response)
   await take(await dataOf<Login>(response))
   tabs.postMessage('signed-in')
@@ -104,7 +108,7 @@ export async function signIn(credentials: SignIn): Promise<ApiError | null> {
 
 /** Moves the session to another organization of the user. Throws ApiError. */
 export async function switchOrganization(organizationId: string): Promise<void> {
-  const body = { organization_id: organizationId, use_cookie: true }
+  const body = { organization_id: organizationId, use_cookie: true, include: ['me'] }
   const response = await post('/api/auth/switch-org', body)
   if (!response.ok) throw await errorOf(response)
   for (const cleanup of cleanups) cleanup()
@@ -113,11 +117,10 @@ export async function switchOrganization(organizationId: string): Promise<void> 
 }
 
 async function renew(): Promise<boolean> {
-  const response = await post('/api/auth/refresh', { use_cookie: true })
+  const response = await post('/api/auth/refresh', { use_cookie: true, include: ['me'] })
   if (response.status >= 500 || response.status === 429) throw await errorOf(response)
   if (!response.ok) return false
-  const known = session.phase === 'signed-in' ? { me: session.me } : {}
-  await take({ ...(await dataOf<Tokens>(response)), ...known })
+  await take(await dataOf<Tokens>(response))
   return true
 }
 

@@ -6,13 +6,17 @@ export type Item = ThreadItem
 export type Status = Item['status']
 
 export type {
+  CannedResponse,
+  Colleague,
   ContactDetails,
   Conversation,
   ConversationCounts,
   ConversationPage,
   Me,
   NewMessage,
+  Note,
   PermissionKey,
+  Template,
   ThreadItemPage,
 } from './types.gen'
 

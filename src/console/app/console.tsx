@@ -6,8 +6,10 @@ import { onSignOut, resumeSession } from '../api/session'
 import type { Me } from '../api/shapes'
 import { LineProvider } from '../live/line'
 import { useSession } from '../live/me'
+import { OutboxProvider } from '../live/outbox-context'
 import { applyPreferences } from '../live/preferences'
 import { createQueryClient } from '../live/query'
+import { dropRefreshes } from '../live/refresh'
 import { ChangePassword } from '../pages/sign-in/change-password'
 import { SignIn } from '../pages/sign-in/sign-in'
 import { LanguageProvider } from '../parts/providers'
@@ -21,6 +23,7 @@ import { createConsoleRouter } from './router'
 const client = createQueryClient()
 const router = createConsoleRouter()
 onSignOut(() => {
+  dropRefreshes(client)
   client.clear()
 })
 applyPreferences()
@@ -70,7 +73,9 @@ export function Console() {
       {me !== null && !me.must_change_password && (
         <QueryClientProvider client={client}>
           <LineProvider key={me.organization_id}>
-            <RouterProvider router={router} />
+            <OutboxProvider>
+              <RouterProvider router={router} />
+            </OutboxProvider>
           </LineProvider>
         </QueryClientProvider>
       )}

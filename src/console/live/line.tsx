@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useRef, useState, type ReactNode 
 
 import { Line, type Frame, type LineState } from './socket'
 import { FrameQueue } from './frame-queue'
+import { learnServerTime } from './server-clock'
 
 interface LineValue {
   state: LineState
@@ -32,6 +33,7 @@ export function LineProvider({ children }: { children: ReactNode }) {
     })
     const opened = new Line({
       onFrame: (frame) => {
+        if (frame.replayed !== true) learnServerTime(frame.at)
         queue.add(frame)
       },
       onResync: () => {

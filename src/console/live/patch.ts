@@ -1,13 +1,60 @@
 import type { QueryClient } from '@tanstack/react-query'
 
+import { currentSession, reloadMe } from '../api/session'
+import { CONTACT_EFFECTS } from './patch-contacts'
+import { CONVERSATION_EFFECTS } from './patch-conversations'
+import { MESSAGE_EFFECTS } from './patch-messages'
+import { invalidateSoon } from './refresh'
+import type { Effect, Payload } from './effect'
 import type { Frame } from './socket'
 
-type Effect = (client: QueryClient, payload: Record<string, unknown>) => void
+/** An effect that loads responses of some routes again, as far as they are shown. */
+const reload =
+  (...routes: string[]): Effect =>
+  (client) => {
+    for (const route of routes) invalidateSoon(client, route)
+  }
 
-/** What each event changes in the cache. */
-const EFFECTS: Record<string, Effect> = {}
+const ignore: Effect = () => undefined
 
-/** Applies an event to everything that was loaded. Events without an effect are ignored. */
+const isOwn = (payload: Payload): boolean => {
+  const session = currentSession()
+  return session.phase === 'signed-in' && payload['user_id'] === session.me.id
+}
+
+/** What each event changes in the cache. Every event of the server has a line. */
+export const EFFECTS: Record<string, Effect> = {
+  ...MESSAGE_EFFECTS,
+  ...CONVERSATION_EFFECTS,
+  ...CONTACT_EFFECTS,
+  'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
+  'scheduled:updated': reload('GET /api/scheduled-messages'),
+  'transfer:new': reload('GET /api/chatbot/transfers'),
+  'transfer:updated': reload('GET /api/chatbot/transfers'),
+  'campaign:progress': reload('GET /api/campaigns', 'GET /api/campaigns/{id}'),
+  'webhook:event': ignore,
+  'analytics:dashboard': ignore,
+  'template:updated': reload('GET /api/templates', 'GET /api/templates/{id}'),
+  'flow:updated': reload('GET /api/flows'),
+  'account:updated': reload(
+    'GET /api/accounts',
+    'GET /api/accounts/{id}',
+    'GET /api/accounts/{id}/health',
+  ),
+  'member:updated': (client, payload) => {
+    for (const route of ['GET /api/colleagues', 'GET /api/users', 'GET /api/organizations/members'])
+      invalidateSoon(client, route)
+    if (isOwn(payload)) reloadMe().catch(() => undefined)
+  },
+  'permissions:updated': (client) => {
+    reloadMe()
+      .then(() => client.invalidateQueries())
+      .catch(() => undefined)
+  },
+  'notification:new': reload('GET /api/me/notifications'),
+}
+
+/** Applies an event to everything that was loaded. Unknown events are ignored. */
 export function applyFrame(client: QueryClient, { type, payload }: Frame): void {
   EFFECTS[type]?.(client, payload)
 }

@@ -52,6 +52,8 @@ export function Picker({ label, items, placeholder, chosen, onPick, onChoose, on
           aria-label={label}
           items={items}
           className="list-box"
+          // otherwise Escape, which closes the picker, takes back what was chosen
+          escapeKeyBehavior="none"
           {...(chosen
             ? {
                 selectionMode: 'multiple' as const,

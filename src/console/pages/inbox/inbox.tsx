@@ -1,12 +1,60 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+import { useApi } from '../../live/query'
+import { report } from '../../parts/toast'
 import { Empty } from '../../parts/state'
 import { t } from '../../texts/texts'
+import { ListPane } from './list/list-pane'
+import { ThreadPane } from './thread/thread-pane'
+import { filterOf } from './views'
 
-/** The inbox. */
+/** The inbox: list, thread and contact side by side, on phones one after the other. */
 export function Inbox() {
+  const search = useSearch({ from: '/inbox' })
+  const { conversationId } = useParams({ strict: false })
+  const navigate = useNavigate()
+  const { data: counts } = useApi('GET /api/conversations/counts', {})
+  const unread = counts?.unread ?? 0
+  useEffect(() => {
+    const title = `${t('inbox.title')} · Switchboard`
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  }, [unread])
+  const open = (id: string | null): void => {
+    const kept = { ...search }
+    delete kept.message
+    const target =
+      id === null
+        ? navigate({ to: '/inbox', search: kept })
+        : navigate({ to: '/inbox/$conversationId', params: { conversationId: id }, search: kept })
+    target.catch(report)
+  }
   return (
-    <main id="content" className="inbox">
-      <h1>{t('inbox.title')}</h1>
-      <Empty title={t('inbox.title')} />
+    <main id="content" className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}>
+      <ListPane
+        search={search}
+        filter={filterOf(search)}
+        counts={counts}
+        chosen={conversationId ?? null}
+        onOpen={open}
+        onSearch={(change) => {
+          navigate({ to: '.', search: change, replace: true }).catch(report)
+        }}
+      />
+      {conversationId === undefined ? (
+        <section className="thread-empty">
+          <Empty icon="inbox" title={t('inbox.thread.none')} hint={t('inbox.thread.none-hint')} />
+        </section>
+      ) : (
+        <ThreadPane
+          key={conversationId}
+          conversationId={conversationId}
+          anchor={search.message ?? null}
+          onClose={() => {
+            open(null)
+          }}
+        />
+      )}
     </main>
   )
 }

@@ -1,0 +1,116 @@
+import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+
+import { call, type Query } from '../api/client'
+import type { Conversation, ConversationPage } from '../api/shapes'
+import type { Pages } from './pages-of'
+import { serverNow } from './server-clock'
+
+/** Filters and order of a list of conversations, as the API takes them. */
+export type ListFilter = Omit<
+  NonNullable<Query<'GET /api/conversations'>>,
+  'page' | 'limit' | 'cursor'
+>
+
+const PAGE_SIZE = 50
+/** At most 2,000 rows are kept; changing more of them would take too long. */
+const MAX_PAGES = 40
+/** Part of the window that counts as its end, milliseconds. */
+const CLOSING_MS = 2 * 3_600_000
+
+const LIST = ['conversations', 'list'] as const
+
+/** Returns the key of a list in the cache. */
+export const listKey = (filter: ListFilter): readonly unknown[] => [...LIST, filter]
+
+const loadPage = (
+  filter: ListFilter,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<ConversationPage> =>
+  call('GET /api/conversations', {
+    query: { ...filter, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
+    ...(signal ? { signal } : {}),
+  })
+
+/** Loads a list of conversations page by page. */
+export const useConversations = (filter: ListFilter) =>
+  useInfiniteQuery({
+    queryKey: listKey(filter),
+    queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last: ConversationPage) => last.next_cursor,
+    maxPages: MAX_PAGES,
+  })
+
+type Lists = [filter: ListFilter, pages: Pages<ConversationPage>][]
+
+/** Returns the loaded lists with their filters. */
+export const loadedLists = (client: QueryClient): Lists =>
+  client
+    .getQueriesData<InfiniteData<ConversationPage>>({ queryKey: LIST })
+    .flatMap(([key, pages]) => (pages ? [[key[2] as ListFilter, pages]] : [])) as Lists
+
+/** Replaces a loaded list. */
+export const setList = (
+  client: QueryClient,
+  filter: ListFilter,
+  pages: Pages<ConversationPage>,
+): void => {
+  client.setQueryData(listKey(filter), pages)
+}
+
+/**
+ * Whether a conversation belongs to a list, as far as the page can tell. A search and tags are
+ * decided by the server.
+ */
+export function belongsTo(filter: ListFilter, one: Conversation, userId: string): boolean {
+  const { state, assigned_to: assignee, window: span } = filter
+  if (state !== undefined && !state.split(',').includes(one.state)) return false
+  if (assignee === 'me' && one.assigned_to !== userId) return false
+  if (assignee === 'none' && one.assigned_to !== null) return false
+  if (filter.team_id !== undefined && one.team_id !== filter.team_id) return false
+  if (filter.account_id !== undefined && one.account_id !== filter.account_id) return false
+  // Someone who opens an unread conversation wants to see it stay in the list.
+  if (span === undefined) return true
+  const leftMs =
+    one.window_expires_at === null ? 0 : Date.parse(one.window_expires_at) - serverNow()
+  return span === 'closed' ? leftMs <= 0 : leftMs > 0 && (span === 'open' || leftMs < CLOSING_MS)
+}
+
+/**
+ * Loads the beginning of each list again and joins it with what is loaded, for conversations that
+ * an event named and no list has.
+ */
+export async function refreshTops(client: QueryClient): Promise<void> {
+  const isShown = (filter: ListFilter): boolean =>
+    (client
+      .getQueryCache()
+      .find({ queryKey: listKey(filter) })
+      ?.getObserversCount() ?? 0) > 0
+  for (const [filter, pages] of loadedLists(client)) {
+    if (isShown(filter)) {
+      const top = await loadPage(filter, null)
+      const now = client.getQueryData<Pages<ConversationPage>>(listKey(filter)) ?? pages
+      setList(client, filter, joinTop(now, top))
+    } else client.removeQueries({ queryKey: listKey(filter) })
+  }
+}
+
+/** Puts a fresh first page in front of loaded pages, each conversation once. */
+export function joinTop(
+  pages: Pages<ConversationPage>,
+  top: ConversationPage,
+): Pages<ConversationPage> {
+  const fresh = new Set(top.items.map(({ id }) => id))
+  const [first, ...rest] = pages.pages
+  if (!first || rest.length === 0) return { pages: [top], pageParams: [null] }
+  if (!first.items.some(({ id }) => fresh.has(id))) return { pages: [top], pageParams: [null] }
+  const isOld = ({ id }: Conversation): boolean => !fresh.has(id)
+  return {
+    ...pages,
+    pages: [
+      { ...first, items: [...top.items, ...first.items.filter(isOld)] },
+      ...rest.map((page) => ({ ...page, items: page.items.filter(isOld) })),
+    ],
+  }
+}

@@ -1,0 +1,62 @@
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+
+import { call } from '../api/client'
+import type { Conversation } from '../api/shapes'
+import { loadedLists } from './conversation-list'
+import { findItem } from './pages-of'
+import { keyOf } from './query'
+import { pageOf, threadKey } from './thread'
+
+/** Returns the key of a conversation in the cache. */
+export const conversationKey = (id: string): readonly unknown[] => ['conversation', id]
+
+/** Threads that stay in the cache when they are not shown. */
+const MAX_THREADS = 8
+
+/** Loads a conversation with its newest messages, contact and notes in one request. */
+async function openConversation(
+  client: QueryClient,
+  id: string,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const { messages, notes, contact, ...rest } = await call('GET /api/conversations/{id}', {
+    params: { id },
+    query: { include: 'messages,contact,notes' },
+    signal,
+  })
+  if (messages)
+    client.setQueryData(threadKey(id), { pages: [pageOf(messages, null)], pageParams: [null] })
+  const params = { id: contact.id }
+  client.setQueryData(keyOf('GET /api/contacts/{id}', { params }), contact)
+  if (notes) client.setQueryData(keyOf('GET /api/contacts/{id}/notes', { params }), notes)
+  dropOldThreads(client)
+  return { ...rest, contact }
+}
+
+function dropOldThreads(client: QueryClient): void {
+  const idle = client
+    .getQueryCache()
+    .findAll({ queryKey: ['thread'] })
+    .filter((query) => query.getObserversCount() === 0)
+    .toSorted((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
+  for (const query of idle.slice(MAX_THREADS)) {
+    client.removeQueries({ queryKey: query.queryKey, exact: true })
+    client.removeQueries({ queryKey: ['conversation', query.queryKey[1]], exact: true })
+  }
+}
+
+/** Returns a conversation: what the list knows at once, the rest when it is loaded. */
+export const useConversation = (id: string) => {
+  const client = useQueryClient()
+  return useQuery({
+    queryKey: conversationKey(id),
+    queryFn: ({ signal }) => openConversation(client, id, signal),
+    placeholderData: () => {
+      for (const [, pages] of loadedLists(client)) {
+        const found = findItem<Conversation>(pages, id)
+        if (found) return found
+      }
+      return undefined
+    },
+  })
+}

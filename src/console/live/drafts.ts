@@ -1,0 +1,44 @@
+import { onSignOut } from '../api/session'
+
+const PREFIX = 'draft/'
+const listeners = new Set<() => void>()
+
+/** What someone began to write in a conversation. */
+export interface Draft {
+  text: string
+  /** The message it answers. */
+  replyTo: string | null
+  sinceMs: number
+}
+
+const nameOf = (owner: string, conversationId: string): string =>
+  `${PREFIX}${owner}/${conversationId}`
+
+/** Returns the draft of a conversation, or `null`. `owner` names organization and user. */
+export function readDraft(owner: string, conversationId: string): Draft | null {
+  try {
+    const text = localStorage.getItem(nameOf(owner, conversationId))
+    return text === null ? null : (JSON.parse(text) as Draft)
+  } catch {
+    return null
+  }
+}
+
+/** Keeps a draft on this device; an empty one is deleted. */
+export function writeDraft(owner: string, conversationId: string, draft: Draft | null): void {
+  const name = nameOf(owner, conversationId)
+  if (draft === null || draft.text.trim() === '') localStorage.removeItem(name)
+  else localStorage.setItem(name, JSON.stringify(draft))
+  for (const listener of listeners) listener()
+}
+
+/** Calls `listener` after every change of a draft. Returns a function that stops it. */
+export const onDrafts = (listener: () => void): (() => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+onSignOut(() => {
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith(PREFIX)) localStorage.removeItem(name)
+})

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query'
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from 'react'
+
+import { useMe } from './me'
+import { isUnseen, Outbox, type Outgoing } from './outbox'
+
+const OutboxContext = createContext<Outbox | null>(null)
+
+/** Returns the outbox of the signed-in user. */
+export function useOutbox(): Outbox {
+  const outbox = useContext(OutboxContext)
+  if (!outbox) throw new Error('There is no outbox around this part.')
+  return outbox
+}
+
+/** Returns the messages of a conversation that the server has not accepted yet. */
+export function useUnsent(conversationId: string): Outgoing[] {
+  const outbox = useOutbox()
+  const client = useQueryClient()
+  return useSyncExternalStore(outbox.subscribe, outbox.all).filter(
+    (entry) => entry.conversationId === conversationId && isUnseen(client, entry),
+  )
+}
+
+/** Sends what the signed-in user writes. */
+export function OutboxProvider({ children }: { children: ReactNode }) {
+  const client = useQueryClient()
+  const me = useMe()
+  const [outbox, setOutbox] = useState<Outbox | null>(null)
+  useEffect(() => {
+    const opened = new Outbox(client, `${me.organization_id}/${me.id}`)
+    opened.resume().catch(() => undefined)
+    setOutbox(opened)
+    return () => {
+      opened.stop()
+    }
+  }, [client, me.organization_id, me.id])
+  return outbox && <OutboxContext value={outbox}>{children}</OutboxContext>
+}

@@ -1,0 +1,120 @@
+import type { QueryClient } from '@tanstack/react-query'
+
+import type { ContactDetails, Conversation } from '../api/shapes'
+import { loadedLists, setList } from './conversation-list'
+import type { Effect } from './effect'
+import { itemsOf, removeItem } from './pages-of'
+import { changeConversations } from './patch-conversations'
+import { keyOf } from './query'
+import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
+
+interface Note {
+  id: string
+  contact_id: string
+}
+interface Notes {
+  items: Note[]
+}
+
+const contactKey = (id: string) => keyOf('GET /api/contacts/{id}', { params: { id } })
+const notesKey = (id: string) => keyOf('GET /api/contacts/{id}/notes', { params: { id } })
+
+/** Removes the conversations of a contact that the user may not see anymore. */
+function removeContact(client: QueryClient, contactId: string): void {
+  for (const [filter, pages] of loadedLists(client))
+    for (const { id, contact } of itemsOf<Conversation>(pages))
+      if (contact.id === contactId) setList(client, filter, removeItem(pages, id))
+  client.removeQueries({ queryKey: contactKey(contactId) })
+  recountSoon(client)
+}
+
+const onUpdated: Effect = (client, payload) => {
+  const contact = payload as Partial<ContactDetails> & { id: string; visible?: boolean }
+  if (contact.visible === false) {
+    removeContact(client, contact.id)
+    return
+  }
+  client.setQueryData<ContactDetails>(contactKey(contact.id), (known) =>
+    known ? { ...known, ...contact } : known,
+  )
+  for (const id of conversationsOf(client, contact.id))
+    changeConversations(client, id, (one) => ({ ...one, contact: shownOf(one.contact, contact) }))
+  invalidateSoon(client, 'GET /api/contacts')
+}
+
+/** Returns the loaded conversations of a contact: one for each number of the organization. */
+function conversationsOf(client: QueryClient, contactId: string): Set<string> {
+  const listed = loadedLists(client).flatMap(([, pages]) => itemsOf<Conversation>(pages))
+  const opened = client
+    .getQueriesData<Conversation>({ queryKey: ['conversation'] })
+    .flatMap(([, one]) => (one ? [one] : []))
+  const all = [...listed, ...opened].filter(({ contact }) => contact.id === contactId)
+  return new Set(all.map(({ id }) => id))
+}
+
+/** The part of a contact that a list shows. */
+function shownOf(
+  known: Conversation['contact'],
+  contact: Partial<ContactDetails>,
+): Conversation['contact'] {
+  return {
+    ...known,
+    display_name: contact.display_name ?? known.display_name,
+    phone_number: contact.phone_number ?? known.phone_number,
+    tags: contact.tags ?? known.tags,
+    blocked: contact.blocked ?? known.blocked,
+  }
+}
+
+const onDeleted: Effect = (client, payload) => {
+  removeContact(client, String(payload['id']))
+  invalidateSoon(client, 'GET /api/contacts')
+}
+
+const onBulk: Effect = (client) => {
+  for (const route of ['GET /api/contacts', 'GET /api/contacts/{id}', 'GET /api/segments'])
+    invalidateSoon(client, route)
+  refreshListsSoon(client)
+}
+
+/** Puts a note into the loaded notes of its contact: changed where it is, otherwise first. */
+const onNote: Effect = (client, payload) => {
+  const { author, ...facts } = payload as unknown as Note & {
+    author?: { id: string; name: string }
+  }
+  const note = {
+    mentions: [],
+    pinned: false,
+    created_by: author?.id ?? null,
+    created_by_name: author?.name ?? null,
+    ...facts,
+  }
+  client.setQueryData<Notes>(notesKey(note.contact_id), (notes) => {
+    if (!notes) return notes
+    const isKnown = notes.items.some(({ id }) => id === note.id)
+    const items = isKnown
+      ? notes.items.map((one) => (one.id === note.id ? { ...one, ...facts } : one))
+      : [note, ...notes.items]
+    return { ...notes, items }
+  })
+}
+
+const onNoteDeleted: Effect = (client, payload) => {
+  client.setQueryData<Notes>(
+    notesKey(String(payload['contact_id'])),
+    (notes) => notes && { ...notes, items: notes.items.filter(({ id }) => id !== payload['id']) },
+  )
+}
+
+/** Effects of events about contacts and notes. */
+export const CONTACT_EFFECTS: Record<string, Effect> = {
+  'contact:new': (client) => {
+    invalidateSoon(client, 'GET /api/contacts')
+  },
+  'contact:updated': onUpdated,
+  'contact:deleted': onDeleted,
+  'contact:bulk': onBulk,
+  'note:new': onNote,
+  'note:updated': onNote,
+  'note:deleted': onNoteDeleted,
+}

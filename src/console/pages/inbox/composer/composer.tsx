@@ -1,0 +1,161 @@
+import { useEffect, useState } from 'react'
+
+import { call } from '../../../api/client'
+import type { Conversation } from '../../../api/shapes'
+import { useMe } from '../../../live/me'
+import { newRef } from '../../../live/outbox'
+import { useOutbox } from '../../../live/outbox-context'
+import type { Presence } from '../../../live/patch-conversations'
+import { serverNow } from '../../../live/server-clock'
+import { Button } from '../../../parts/button'
+import { report } from '../../../parts/toast'
+import { t } from '../../../texts/texts'
+import { TemplatePicker } from './template-picker'
+import { useDraft } from './use-draft'
+import { Writer } from './writer'
+
+interface Props {
+  conversation: Conversation
+  replyTo: string | null
+  onReplyDone: () => void
+  others: Presence[]
+  onTyping: () => void
+}
+
+/** Longest time a timer may wait, milliseconds. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
+/** Whether the 24-hour window is open now. Changes by itself when it ends. */
+function useIsWindowOpen({ window_expires_at: end }: Conversation): boolean {
+  const endMs = end === null ? 0 : Date.parse(end)
+  const [, refresh] = useState(0)
+  useEffect(() => {
+    const leftMs = endMs - serverNow()
+    if (leftMs <= 0) return
+    const timer = setTimeout(
+      () => {
+        refresh((count) => count + 1)
+      },
+      Math.min(leftMs + 500, MAX_TIMER_MS),
+    )
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [endMs])
+  return endMs > serverNow()
+}
+
+type KindOfFile = 'image' | 'video' | 'audio' | 'document'
+const kindOf = ({ type }: File): KindOfFile =>
+  /^image\/(jpeg|png)$/.test(type)
+    ? 'image'
+    : /^video\/(mp4|3gpp)$/.test(type)
+      ? 'video'
+      : type.startsWith('audio/')
+        ? 'audio'
+        : 'document'
+
+/** Where messages and notes are written. When the window is closed, only templates can be sent. */
+export function Composer({ conversation, replyTo, onReplyDone, others, onTyping }: Props) {
+  const me = useMe()
+  const outbox = useOutbox()
+  const isOpen = useIsWindowOpen(conversation)
+  const [mode, setMode] = useState<'message' | 'note' | 'template'>('message')
+  const draft = useDraft(`${me.organization_id}/${me.id}`, conversation.id)
+  const shown = mode === 'message' && !isOpen ? 'template' : mode
+  const { id: conversationId } = conversation
+  const send = (text: string, files: File[]): void => {
+    const reply = replyTo === null ? {} : { reply_to: replyTo }
+    for (const [index, file] of files.entries()) {
+      const ref = newRef()
+      const type = kindOf(file)
+      const caption = index === 0 && text !== '' && type !== 'audio' ? { caption: text } : {}
+      const name = type === 'document' ? { filename: file.name } : {}
+      const body = { type, client_ref: ref, ...caption, ...name, ...reply }
+      outbox.send({ ref, conversationId, body, file, preview: text === '' ? file.name : text })
+    }
+    if (files.length === 0) {
+      const ref = newRef()
+      const body = { type: 'text' as const, text, client_ref: ref, ...reply }
+      outbox.send({ ref, conversationId, body, preview: text })
+    }
+    draft.clear()
+    onReplyDone()
+  }
+  const addNote = (content: string): void => {
+    call('POST /api/contacts/{id}/notes', {
+      params: { id: conversation.contact.id },
+      body: { content },
+      idempotencyKey: crypto.randomUUID(),
+    })
+      .then(draft.clear)
+      .catch(report)
+  }
+  return (
+    <div className={`composer ${shown}`}>
+      <ComposerTop
+        mode={shown}
+        isOpen={isOpen}
+        answering={others.find(({ doing }) => doing === 'typing')?.full_name ?? null}
+        onMode={setMode}
+      />
+      {shown === 'template' ? (
+        <TemplatePicker
+          conversation={conversation}
+          onSent={() => {
+            setMode('message')
+          }}
+        />
+      ) : (
+        <Writer
+          conversation={conversation}
+          mode={shown}
+          draft={draft}
+          replyTo={replyTo}
+          onReplyDone={onReplyDone}
+          onTyping={onTyping}
+          onSend={shown === 'note' ? addNote : send}
+        />
+      )}
+    </div>
+  )
+}
+
+interface TopProps {
+  mode: 'message' | 'note' | 'template'
+  isOpen: boolean
+  /** A colleague who is writing an answer. */
+  answering: string | null
+  onMode: (mode: 'message' | 'note' | 'template') => void
+}
+
+/** The choice between message, note and template, and what to know before writing. */
+function ComposerTop({ mode, isOpen, answering, onMode }: TopProps) {
+  const modes = isOpen
+    ? (['message', 'note', 'template'] as const)
+    : (['template', 'note'] as const)
+  return (
+    <div className="composer-top">
+      <div role="group" aria-label={t('inbox.composer.mode')} className="modes">
+        {modes.map((one) => (
+          <Button
+            key={one}
+            look="quiet"
+            aria-pressed={one === mode}
+            onPress={() => {
+              onMode(one)
+            }}
+          >
+            {t(`inbox.composer.${one}`)}
+          </Button>
+        ))}
+      </div>
+      {answering !== null && (
+        <p role="status" className="small live">
+          {t('inbox.presence.answering', { name: answering })}
+        </p>
+      )}
+      {!isOpen && mode === 'template' && <p className="muted small">{t('inbox.window.closed')}</p>}
+    </div>
+  )
+}

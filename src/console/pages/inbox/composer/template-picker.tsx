@@ -1,0 +1,175 @@
+import { useState } from 'react'
+
+import type { Conversation, Template } from '../../../api/shapes'
+import { newRef } from '../../../live/outbox'
+import { useOutbox } from '../../../live/outbox-context'
+import { useApi } from '../../../live/query'
+import { Button, IconButton, PlainButton } from '../../../parts/button'
+import { TextField } from '../../../parts/field'
+import { RichText } from '../../../parts/rich-text'
+import { SearchBox } from '../../../parts/search-box'
+import { Empty, Problem, Skeleton } from '../../../parts/state'
+import { t } from '../../../texts/texts'
+import { nameOf } from '../name'
+
+interface Props {
+  conversation: Conversation
+  onSent: () => void
+}
+
+/** Templates, which can be sent at any time: the recently used ones first. */
+export function TemplatePicker({ conversation, onSent }: Props) {
+  const [search, setSearch] = useState('')
+  const [chosen, setChosen] = useState<Template | null>(null)
+  const { data, error, isPending, refetch } = useApi('GET /api/templates', {
+    query: {
+      account_id: conversation.account_id,
+      sendable: true,
+      limit: 30,
+      ...(search.trim() === '' ? {} : { search: search.trim() }),
+    },
+  })
+  if (chosen)
+    return (
+      <TemplateForm
+        conversation={conversation}
+        template={chosen}
+        onBack={() => {
+          setChosen(null)
+        }}
+        onSent={onSent}
+      />
+    )
+  const items = (data?.items ?? []).toSorted((one, other) =>
+    (other.usage.last_sent_at ?? '').localeCompare(one.usage.last_sent_at ?? ''),
+  )
+  return (
+    <div className="templates">
+      <SearchBox label={t('inbox.template.search')} value={search} onChange={setSearch} />
+      {isPending && <Skeleton shape="line" rows={3} />}
+      {error !== null && (
+        <Problem
+          error={error}
+          onRetry={() => {
+            refetch().catch(() => undefined)
+          }}
+        />
+      )}
+      {data && items.length === 0 && (
+        <Empty icon="templates" title={t('inbox.template.empty')} hint={t('inbox.template.hint')} />
+      )}
+      <ul>
+        {items.map((template) => (
+          <li key={template.id}>
+            <PlainButton
+              className="template-item"
+              onPress={() => {
+                setChosen(template)
+              }}
+            >
+              <b>{template.display_name}</b>
+              <span className="muted small">{template.language}</span>
+              <span className="muted block" dir="auto">
+                {bodyOf(template)}
+              </span>
+            </PlainButton>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Returns the words of a template with its placeholders. */
+function bodyOf({ components }: Template): string {
+  const body = components.find(({ type }) => type === 'BODY')
+  return typeof body?.['text'] === 'string' ? body['text'] : ''
+}
+
+type Values = Record<string, string>
+
+/** The values of a template that are asked for here: those of its body and of a text header. */
+const askedOf = ({ variables }: Template) =>
+  variables.filter(({ component, card }) => component !== 'LIMITED_TIME_OFFER' && card === null)
+
+const nameOfValue = ({ component, key, index }: Template['variables'][number]): string =>
+  `${component} ${index ?? ''} ${key}`
+
+/** Returns the values of one component as the API takes them. */
+function paramsOf(template: Template, component: string, values: Values): Values {
+  return Object.fromEntries(
+    askedOf(template)
+      .filter((one) => one.component === component)
+      .map((one) => [
+        one.component === 'BUTTONS' ? String(one.index ?? one.key) : one.key,
+        values[nameOfValue(one)] ?? '',
+      ]),
+  )
+}
+
+interface FormProps extends Props {
+  template: Template
+  onBack: () => void
+}
+
+/** The values of a template, what it looks like, and what it costs. */
+function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
+  const outbox = useOutbox()
+  const asked = askedOf(template)
+  const [values, setValues] = useState<Values>(() => firstValues(asked, conversation))
+  const shown = filledIn(bodyOf(template), paramsOf(template, 'BODY', values))
+  const isComplete = asked.every((one) => !one.required || (values[nameOfValue(one)] ?? '') !== '')
+  const send = (): void => {
+    const ref = newRef()
+    const body = {
+      type: 'template' as const,
+      client_ref: ref,
+      template_id: template.id,
+      template_params: paramsOf(template, 'BODY', values),
+      header_params: paramsOf(template, 'HEADER', values),
+      button_params: paramsOf(template, 'BUTTONS', values),
+    }
+    outbox.send({ ref, conversationId: conversation.id, body, preview: shown })
+    onSent()
+  }
+  return (
+    <div className="template-form">
+      <header>
+        <IconButton icon="left" label={t('inbox.template.back')} onPress={onBack} />
+        <b className="grow">{template.display_name}</b>
+        <Button look="primary" icon="send" isDisabled={!isComplete} onPress={send}>
+          {t('inbox.template.send')}
+        </Button>
+      </header>
+      <div className="template-columns">
+        <div className="form">
+          {asked.map((one) => (
+            <TextField
+              key={nameOfValue(one)}
+              label={t('inbox.template.value', { name: one.key })}
+              placeholder={one.example ?? ''}
+              isRequired={one.required}
+              value={values[nameOfValue(one)] ?? ''}
+              onChange={(value) => {
+                setValues({ ...values, [nameOfValue(one)]: value })
+              }}
+            />
+          ))}
+          {asked.length === 0 && <p className="muted">{t('inbox.template.no-values')}</p>}
+        </div>
+        <div className="bubble">
+          <RichText text={shown} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Begins with the name of the customer, which most templates ask for first. */
+function firstValues(asked: Template['variables'], { contact }: Conversation): Values {
+  const first = asked.find(({ component }) => component === 'BODY')
+  return first && contact.display_name !== null ? { [nameOfValue(first)]: nameOf(contact) } : {}
+}
+
+const filledIn = (text: string, values: Values): string =>
+  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (all, name: string) => values[name] || all)

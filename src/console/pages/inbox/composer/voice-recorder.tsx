@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'react'
+
+import { Button, IconButton } from '../../../parts/button'
+import { report } from '../../../parts/toast'
+import { formatClock } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+
+/** Formats of recordings, the best for the platform first. */
+const FORMATS = ['audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm;codecs=opus']
+const TICK_MS = 200
+
+interface Recording {
+  recorder: MediaRecorder
+  startedMs: number
+}
+
+async function record(onDone: (file: File) => void): Promise<Recording> {
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
+  const format = FORMATS.find((one) => MediaRecorder.isTypeSupported(one))
+  const recorder = new MediaRecorder(stream, format === undefined ? {} : { mimeType: format })
+  const parts: Blob[] = []
+  recorder.addEventListener('dataavailable', ({ data }) => {
+    parts.push(data)
+  })
+  recorder.addEventListener('stop', () => {
+    for (const track of stream.getTracks()) track.stop()
+    const type = (recorder.mimeType || 'audio/ogg').split(';')[0] ?? 'audio/ogg'
+    const ending = type.split('/')[1] ?? 'ogg'
+    onDone(new File(parts, `voice-message.${ending}`, { type }))
+  })
+  recorder.start()
+  return { recorder, startedMs: performance.now() }
+}
+
+/** Records a voice message. It can be played before it is sent. */
+export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => void }) {
+  const [recording, setRecording] = useState<Recording | null>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const current = useRef<Recording | null>(null)
+  useEffect(
+    () => () => {
+      current.current?.recorder.stop()
+    },
+    [],
+  )
+  const start = (): void => {
+    record(setFile)
+      .then((started) => {
+        current.current = started
+        setRecording(started)
+      })
+      .catch(report)
+  }
+  const stop = (): void => {
+    recording?.recorder.stop()
+    current.current = null
+    setRecording(null)
+  }
+  if (recording) return <Running startedMs={recording.startedMs} onStop={stop} />
+  if (file)
+    return (
+      <Review
+        file={file}
+        onDone={(isWanted) => {
+          setFile(null)
+          if (isWanted) onRecorded(file)
+        }}
+      />
+    )
+  return <IconButton icon="microphone" label={t('inbox.voice.record')} onPress={start} />
+}
+
+function Running({ startedMs, onStop }: { startedMs: number; onStop: () => void }) {
+  const [nowMs, setNow] = useState(startedMs)
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(performance.now())
+    }, TICK_MS)
+    return () => {
+      clearInterval(timer)
+    }
+  }, [])
+  return (
+    <span className="voice">
+      <span className="recording" aria-hidden="true" />
+      <time>{formatClock(nowMs - startedMs)}</time>
+      <IconButton icon="stop" label={t('inbox.voice.stop')} onPress={onStop} />
+    </span>
+  )
+}
+
+function Review({ file, onDone }: { file: File; onDone: (isWanted: boolean) => void }) {
+  const [url] = useState(() => URL.createObjectURL(file))
+  useEffect(
+    () => () => {
+      URL.revokeObjectURL(url)
+    },
+    [url],
+  )
+  return (
+    <span className="voice">
+      <audio src={url} controls />
+      <IconButton
+        icon="trash"
+        label={t('inbox.voice.discard')}
+        onPress={() => {
+          onDone(false)
+        }}
+      />
+      <Button
+        look="primary"
+        icon="send"
+        onPress={() => {
+          onDone(true)
+        }}
+      >
+        {t('inbox.voice.send')}
+      </Button>
+    </span>
+  )
+}

@@ -1,0 +1,205 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+
+import type { Conversation } from '../../../api/shapes'
+import { findMessage } from '../../../live/thread'
+import { Button, IconButton } from '../../../parts/button'
+import { useKeys } from '../../../parts/keys'
+import { t } from '../../../texts/texts'
+import { CannedList, useCanned } from './canned'
+import { EmojiPicker } from './emoji-picker'
+import { FileChips } from './file-chips'
+import type { DraftState } from './use-draft'
+import { VoiceRecorder } from './voice-recorder'
+
+interface Props {
+  conversation: Conversation
+  mode: 'message' | 'note'
+  draft: DraftState
+  replyTo: string | null
+  onReplyDone: () => void
+  onTyping: () => void
+  onSend: (text: string, files: File[]) => void
+}
+
+const MAX_FILES = 10
+const MAX_LENGTH = 4_096
+/** Length from which on the number of characters is shown. */
+const COUNTED_FROM = 3_500
+
+/** Whether a colleague sent a message after the draft was begun. */
+function useCollision({ last_message: last }: Conversation, draft: DraftState) {
+  const [confirmed, setConfirmed] = useState<string | null>(null)
+  const started = draft.sinceMs
+  const isNewer =
+    last !== null &&
+    last.direction === 'outgoing' &&
+    started !== null &&
+    Date.parse(last.timestamp) > started
+  return {
+    isAsking: isNewer && confirmed !== last.id,
+    confirm: () => {
+      setConfirmed(last?.id ?? null)
+    },
+  }
+}
+
+/** What is written, its files, and how it is sent. */
+function useWriter({ conversation, mode, draft, onSend }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [files, setFiles] = useState<File[]>([])
+  const [isAsked, setAsked] = useState(false)
+  const collision = useCollision(conversation, draft)
+  const isMessage = mode === 'message'
+  const text = draft.text.trim()
+  const isEmpty = text === '' && files.length === 0
+  const send = (): void => {
+    if (isEmpty || text.length > MAX_LENGTH) return
+    const mustAsk = isMessage && collision.isAsking
+    setAsked(mustAsk)
+    if (mustAsk) {
+      collision.confirm()
+      return
+    }
+    onSend(text, files)
+    setFiles([])
+  }
+  const insert = (words: string): void => {
+    const at = field.current?.selectionStart ?? draft.text.length
+    draft.setText(draft.text.slice(0, at) + words + draft.text.slice(at))
+    field.current?.focus()
+  }
+  const addFiles = (added: FileList | null): void => {
+    if (isMessage && added && added.length > 0)
+      setFiles((old) => [...old, ...added].slice(0, MAX_FILES))
+  }
+  return { field, files, setFiles, isAsked, isEmpty, isMessage, send, insert, addFiles }
+}
+
+/** The field in which a message or a note is written. */
+export function Writer(props: Props) {
+  const { conversation, mode, draft, replyTo, onReplyDone, onTyping } = props
+  const writer = useWriter(props)
+  const { field, isMessage, send, addFiles } = writer
+  const canned = useCanned(draft.text, isMessage, conversation)
+  useEffect(() => {
+    // on phones the keyboard would cover the thread
+    if (matchMedia('(pointer: fine)').matches || replyTo !== null) field.current?.focus()
+  }, [field, mode, replyTo])
+  useKeys({
+    r: () => {
+      field.current?.focus()
+    },
+  })
+  return (
+    <div
+      className="writer"
+      onDragOver={(event) => {
+        event.preventDefault()
+      }}
+      onDrop={(event) => {
+        event.preventDefault()
+        addFiles(event.dataTransfer.files)
+      }}
+    >
+      {replyTo !== null && isMessage && <ReplyLine id={replyTo} onCancel={onReplyDone} />}
+      {writer.isAsked && (
+        <p role="alert" className="small live">
+          {t('inbox.composer.collision')}
+        </p>
+      )}
+      <CannedList canned={canned} onPick={draft.setText} />
+      <FileChips files={writer.files} onChange={writer.setFiles} />
+      <textarea
+        ref={field}
+        dir="auto"
+        rows={2}
+        aria-label={t(isMessage ? 'inbox.composer.message' : 'inbox.composer.note')}
+        placeholder={t(isMessage ? 'inbox.composer.hint' : 'inbox.composer.note-hint')}
+        value={draft.text}
+        onChange={({ currentTarget }) => {
+          draft.setText(currentTarget.value)
+          if (isMessage) onTyping()
+        }}
+        onPaste={({ clipboardData }) => {
+          addFiles(clipboardData.files)
+        }}
+        onKeyDown={(event) => {
+          if (canned.onKey(event, draft.setText)) return
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          send()
+        }}
+      />
+      <Tools {...writer} length={draft.text.length} onSend={props.onSend} />
+    </div>
+  )
+}
+
+interface ToolsProps extends ReturnType<typeof useWriter> {
+  length: number
+  onSend: Props['onSend']
+}
+
+/** The row below the field: files, emoji, voice message, length, send. */
+function Tools({ isMessage, isEmpty, length, addFiles, insert, send, onSend }: ToolsProps) {
+  return (
+    <div className="writer-tools">
+      {isMessage && <AttachButton onFiles={addFiles} />}
+      <EmojiPicker onPick={insert} />
+      {isMessage && (
+        <VoiceRecorder
+          onRecorded={(file) => {
+            onSend('', [file])
+          }}
+        />
+      )}
+      <span className="grow" />
+      {length >= COUNTED_FROM && (
+        <span className={length > MAX_LENGTH ? 'small over' : 'muted small'}>
+          {length} / {MAX_LENGTH}
+        </span>
+      )}
+      <Button look="primary" icon={isMessage ? 'send' : 'note'} isDisabled={isEmpty} onPress={send}>
+        {t(isMessage ? 'inbox.composer.send' : 'inbox.composer.add-note')}
+      </Button>
+    </div>
+  )
+}
+
+function ReplyLine({ id, onCancel }: { id: string; onCancel: () => void }) {
+  const client = useQueryClient()
+  return (
+    <div className="reply-line">
+      <span className="grow" dir="auto">
+        {findMessage(client, id)?.preview}
+      </span>
+      <IconButton icon="close" size={14} label={t('parts.action.cancel')} onPress={onCancel} />
+    </div>
+  )
+}
+
+function AttachButton({ onFiles }: { onFiles: (files: FileList | null) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        onChange={({ currentTarget }) => {
+          onFiles(currentTarget.files)
+          currentTarget.value = ''
+        }}
+      />
+      <IconButton
+        icon="attach"
+        label={t('inbox.composer.attach')}
+        onPress={() => {
+          input.current?.click()
+        }}
+      />
+    </>
+  )
+}

@@ -1,0 +1,107 @@
+import { memo, useSyncExternalStore } from 'react'
+
+import type { Conversation } from '../../../api/shapes'
+import { onDrafts, readDraft } from '../../../live/drafts'
+import { serverNow } from '../../../live/server-clock'
+import { Avatar, initialsOf } from '../../../parts/avatar'
+import { Icon } from '../../../parts/icons'
+import { formatShort } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { nameOf } from '../name'
+import { StatusMark } from '../status-mark'
+
+interface Props {
+  item: Conversation
+  /** Whose drafts are shown: organization and user. */
+  owner: string
+  isChosen: boolean
+  onOpen: (id: string) => void
+}
+
+/** Remaining window that is worth a mark, milliseconds. */
+const CLOSING_MS = 2 * 3_600_000
+const MAX_UNREAD = 99
+
+const isClosing = ({ window_expires_at: end }: Conversation): boolean => {
+  const leftMs = end === null ? 0 : Date.parse(end) - serverNow()
+  return leftMs > 0 && leftMs < CLOSING_MS
+}
+
+/** A conversation in the list. */
+export const Row = memo(function Row({ item, owner, isChosen, onOpen }: Props) {
+  const draft = useSyncExternalStore(onDrafts, () => readDraft(owner, item.id)?.text ?? null)
+  const { last_message: last, contact, unread_count: unread } = item
+  return (
+    <a
+      href={`/inbox/${item.id}`}
+      className={unread > 0 ? 'row unread' : 'row'}
+      aria-current={isChosen ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        event.preventDefault()
+        onOpen(item.id)
+      }}
+    >
+      <span className={isClosing(item) ? 'row-avatar closing' : 'row-avatar'}>
+        <Avatar name={contact.display_name} />
+      </span>
+      <span className="row-top">
+        <span className="row-name">
+          <bdi>{nameOf(contact)}</bdi>
+        </span>
+        {contact.tags.slice(0, 3).map(({ id, name, color }) => (
+          <span key={id} className={`tag-dot tag-${color}`} title={name} />
+        ))}
+        {last && (
+          <time className="row-time" dateTime={last.timestamp}>
+            {formatShort(last.timestamp)}
+          </time>
+        )}
+      </span>
+      <span className="row-bottom">
+        <span className="row-preview">
+          {draft !== null && draft !== '' && !isChosen ? (
+            <>
+              <b className="draft">{t('inbox.row.draft')}</b> <bdi>{draft}</bdi>
+            </>
+          ) : (
+            <>
+              {last?.direction === 'outgoing' && <StatusMark status={last.status} />}
+              <bdi>{last?.preview}</bdi>
+            </>
+          )}
+        </span>
+        <Marks item={item} />
+        {unread > 0 && (
+          <span className="badge">
+            <span aria-hidden="true">{unread > MAX_UNREAD ? `${MAX_UNREAD}+` : unread}</span>
+            <span className="visually-hidden">{t('inbox.row.unread', { count: unread })}</span>
+          </span>
+        )}
+      </span>
+    </a>
+  )
+})
+
+/** Small signs: the bot is talking, it is urgent, who it is assigned to. */
+function Marks({ item }: { item: Conversation }) {
+  return (
+    <span className="row-marks">
+      {item.bot_active && (
+        <span title={t('inbox.row.bot')}>
+          <Icon name="chatbot" size={14} />
+        </span>
+      )}
+      {(item.priority === 'high' || item.priority === 'urgent') && (
+        <span className="urgent" title={t(`inbox.priority.${item.priority}`)}>
+          <Icon name="bolt" size={14} />
+        </span>
+      )}
+      {item.assigned_user && (
+        <span className="owner" title={item.assigned_user.full_name}>
+          {initialsOf(item.assigned_user.full_name)}
+        </span>
+      )}
+    </span>
+  )
+}

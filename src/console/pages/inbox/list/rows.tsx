@@ -1,0 +1,83 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+
+import type { Conversation } from '../../../api/shapes'
+import { useMe, usePreferences } from '../../../live/me'
+import { useKeys } from '../../../parts/keys'
+import { t } from '../../../texts/texts'
+import { Row } from './row'
+
+interface Props {
+  items: Conversation[]
+  chosen: string | null
+  onOpen: (id: string) => void
+  /** Called when the end of the list comes into view. */
+  onEnd: () => void
+}
+
+const ROW_PX = { comfortable: 68, compact: 52 }
+/** Rows before the end at which more are loaded. */
+const AHEAD = 10
+
+/** The rows of the list. Only those in view are in the page. */
+export function Rows({ items, chosen, onOpen, onEnd }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const { density } = usePreferences()
+  const me = useMe()
+  const rows = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX[density],
+    overscan: 8,
+    getItemKey: (index) => items[index]?.id ?? index,
+  })
+  useEffect(() => {
+    rows.measure()
+  }, [density, rows])
+  const last = rows.getVirtualItems().at(-1)?.index ?? 0
+  useEffect(() => {
+    if (last >= items.length - AHEAD) onEnd()
+  }, [last, items.length, onEnd])
+  const step = (by: 1 | -1): void => {
+    const at = items.findIndex(({ id }) => id === chosen)
+    const index = Math.max(0, Math.min(items.length - 1, at + by))
+    const next = items[index]
+    if (!next) return
+    rows.scrollToIndex(index)
+    onOpen(next.id)
+  }
+  useKeys({
+    j: () => {
+      step(1)
+    },
+    k: () => {
+      step(-1)
+    },
+  })
+  return (
+    <div ref={box} className="rows">
+      <ul aria-label={t('inbox.list.title')} style={{ blockSize: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map((row) => {
+          const item = items[row.index]
+          return (
+            item && (
+              <li
+                key={row.key}
+                aria-setsize={items.length}
+                aria-posinset={row.index + 1}
+                style={{ transform: `translateY(${row.start}px)` }}
+              >
+                <Row
+                  item={item}
+                  owner={`${me.organization_id}/${me.id}`}
+                  isChosen={item.id === chosen}
+                  onOpen={onOpen}
+                />
+              </li>
+            )
+          )
+        })}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { Link } from '@tanstack/react-router'
+
+import type { ContactDetails, Conversation } from '../../../api/shapes'
+import { useApi } from '../../../live/query'
+import { Avatar } from '../../../parts/avatar'
+import { IconButton } from '../../../parts/button'
+import { formatDate, formatShort } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { nameOf } from '../name'
+import type { Actions } from '../thread/actions'
+import { Notes } from './notes'
+import { Tags } from './tags'
+
+interface Props {
+  conversation: Conversation
+  actions: Actions
+  onClose: () => void
+}
+
+/** The contact beside the thread: who it is, tags, notes, other conversations. */
+export function Panel({ conversation, onClose }: Props) {
+  const { id } = conversation.contact
+  const { data: contact } = useApi('GET /api/contacts/{id}', { params: { id } })
+  return (
+    <aside className="panel" aria-label={t('inbox.panel.title')}>
+      <header className="panel-head">
+        <h2 className="grow">{t('inbox.panel.title')}</h2>
+        <IconButton icon="close" size={18} label={t('inbox.panel.hide')} onPress={onClose} />
+      </header>
+      <div className="panel-body">
+        <div className="panel-person">
+          <Avatar name={conversation.contact.display_name} size="large" />
+          <h3>
+            <bdi>{nameOf(conversation.contact)}</bdi>
+          </h3>
+          <p className="muted">
+            <bdi>{conversation.contact.phone_number}</bdi>
+          </p>
+        </div>
+        <Tags conversation={conversation} />
+        {contact && <Facts contact={contact} />}
+        <Notes contactId={id} />
+        <Others conversation={conversation} />
+      </div>
+    </aside>
+  )
+}
+
+function Facts({ contact }: { contact: ContactDetails }) {
+  const facts: [name: string, value: string | null][] = [
+    [t('inbox.panel.profile'), contact.profile_name],
+    [t('inbox.panel.username'), contact.username],
+    [t('inbox.panel.country'), contact.country],
+    [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
+    [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
+    ...Object.entries(contact.attributes).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ]
+  return (
+    <section className="panel-part" aria-label={t('inbox.panel.facts')}>
+      <h3>{t('inbox.panel.facts')}</h3>
+      <dl className="facts">
+        {facts.map(([name, value]) =>
+          value === null || value === '' ? null : (
+            <div key={name}>
+              <dt className="muted">{name}</dt>
+              <dd dir="auto">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  )
+}
+
+/** Conversations of the same person on other numbers. */
+function Others({ conversation }: { conversation: Conversation }) {
+  const phone = conversation.contact.phone_number
+  const { data } = useApi(
+    'GET /api/conversations',
+    { query: { search: phone ?? '', limit: 10 } },
+    phone !== null && /\d{2}/.test(phone),
+  )
+  const others = (data?.items ?? []).filter(
+    ({ id, contact }) => id !== conversation.id && contact.id === conversation.contact.id,
+  )
+  if (others.length === 0) return null
+  return (
+    <section className="panel-part" aria-label={t('inbox.panel.others')}>
+      <h3>{t('inbox.panel.others')}</h3>
+      <ul>
+        {others.map(({ id, last_message: last }) => (
+          <li key={id}>
+            <Link to="/inbox/$conversationId" params={{ conversationId: id }} search={{}}>
+              {last?.preview ?? t('inbox.panel.others')}
+            </Link>
+            {last && <span className="muted small"> {formatShort(last.timestamp)}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

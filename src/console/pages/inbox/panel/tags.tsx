@@ -1,0 +1,71 @@
+import { useState } from 'react'
+
+import { call } from '../../../api/client'
+import type { Conversation } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { IconButton } from '../../../parts/button'
+import { useKeys } from '../../../parts/keys'
+import { Picker } from '../../../parts/picker'
+import { Popover } from '../../../parts/popover'
+import { report } from '../../../parts/toast'
+import { t } from '../../../texts/texts'
+
+/** The tags of the contact. */
+export function Tags({ conversation: { contact } }: { conversation: Conversation }) {
+  const mayChange = useCan('contacts:update')
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useApi('GET /api/tags', { query: { limit: 100 } }, isOpen)
+  const save = (ids: string[]): void => {
+    call('PUT /api/contacts/{id}/tags', {
+      params: { id: contact.id },
+      body: { tag_ids: ids },
+    }).catch(report)
+  }
+  useKeys({
+    l: () => {
+      if (mayChange) setOpen(true)
+    },
+  })
+  return (
+    <section className="panel-part" aria-label={t('inbox.tags.title')}>
+      <header>
+        <h3 className="grow">{t('inbox.tags.title')}</h3>
+        {mayChange && (
+          <Popover
+            label={t('inbox.tags.title')}
+            isOpen={isOpen}
+            onOpenChange={setOpen}
+            button={
+              <IconButton icon="plus" size={18} label={t('inbox.tags.change')} shortcut="L" />
+            }
+          >
+            <Picker
+              label={t('inbox.tags.title')}
+              placeholder={t('inbox.tags.search')}
+              chosen={new Set(contact.tags.map(({ id }) => id))}
+              items={(data?.items ?? []).map(({ id, name, color }) => ({
+                id,
+                label: name,
+                mark: <span className={`tag-dot tag-${color}`} />,
+              }))}
+              onPick={() => undefined}
+              onChoose={(chosen) => {
+                save([...chosen])
+              }}
+            />
+          </Popover>
+        )}
+      </header>
+      {contact.tags.length === 0 && <p className="muted small">{t('inbox.tags.none')}</p>}
+      <p className="chips">
+        {contact.tags.map(({ id, name, color }) => (
+          <span key={id} className="chip">
+            <span className={`tag-dot tag-${color}`} />
+            <bdi>{name}</bdi>
+          </span>
+        ))}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,81 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+import { call } from '../../../api/client'
+import type { Conversation } from '../../../api/shapes'
+import { conversationKey } from '../../../live/conversation'
+import { changeConversations } from '../../../live/patch-conversations'
+import { notify, report } from '../../../parts/toast'
+import { t } from '../../../texts/texts'
+
+/** What a person can do with a conversation. */
+export interface Actions {
+  close: () => void
+  reopen: () => void
+  /** Hides the conversation until a moment, epoch milliseconds. */
+  snooze: (untilMs: number) => void
+  assign: (userId: string | null) => void
+  claim: () => void
+  markUnread: () => void
+  setPriority: (priority: Conversation['priority']) => void
+  takeOver: () => void
+}
+
+/** Returns the actions for a conversation. Each shows its result at once. */
+export function useActions({ id }: Conversation): Actions {
+  const client = useQueryClient()
+  return useMemo(() => {
+    const show = (answer: Partial<Conversation>): void => {
+      client.setQueryData<Conversation>(conversationKey(id), (old) => old && { ...old, ...answer })
+      changeConversations(client, id, (known) => ({ ...known, ...answer }))
+    }
+    const params = { id }
+    const setState = (state: 'open' | 'closed'): Promise<void> =>
+      call('PUT /api/conversations/{id}', { params, body: { state } }).then(show)
+    const reopen = (): void => {
+      setState('open').catch(report)
+    }
+    return {
+      reopen,
+      close: () => {
+        setState('closed')
+          .then(() => {
+            notify(t('inbox.action.closed'), reopen)
+          })
+          .catch(report)
+      },
+      snooze: (untilMs) => {
+        const until = new Date(untilMs).toISOString()
+        call('POST /api/conversations/{id}/snooze', { params, body: { until } })
+          .then((answer) => {
+            show(answer)
+            notify(t('inbox.action.snoozed'), reopen)
+          })
+          .catch(report)
+      },
+      assign: (userId) => {
+        call('PUT /api/conversations/{id}/assign', { params, body: { user_id: userId } })
+          .then(show)
+          .catch(report)
+      },
+      claim: () => {
+        call('POST /api/conversations/{id}/claim', { params }).then(show).catch(report)
+      },
+      markUnread: () => {
+        call('POST /api/conversations/{id}/unread', { params })
+          .then(({ unread_count }) => {
+            show({ unread_count })
+          })
+          .catch(report)
+      },
+      setPriority: (priority) => {
+        call('PUT /api/conversations/{id}', { params, body: { priority } }).then(show).catch(report)
+      },
+      takeOver: () => {
+        call('POST /api/conversations/{id}/thread', { params, body: { action: 'take' } })
+          .then(show)
+          .catch(report)
+      },
+    }
+  }, [client, id])
+}

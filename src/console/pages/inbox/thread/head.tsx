@@ -1,0 +1,160 @@
+import { useState } from 'react'
+
+import type { Conversation } from '../../../api/shapes'
+import { useCan, useMe } from '../../../live/me'
+import type { Presence } from '../../../live/patch-conversations'
+import { serverNow } from '../../../live/server-clock'
+import { Avatar } from '../../../parts/avatar'
+import { Button, IconButton } from '../../../parts/button'
+import { Icon } from '../../../parts/icons'
+import { useKeys } from '../../../parts/keys'
+import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
+import { formatDateTime, formatDuration } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { nameOf } from '../name'
+import type { Actions } from './actions'
+import { AssignPicker } from './assign-picker'
+import { SnoozeMenu } from './snooze-menu'
+
+interface Props {
+  conversation: Conversation
+  actions: Actions
+  others: Presence[]
+  isPanelOpen: boolean
+  onPanel: () => void
+  onClose: () => void
+}
+
+/** Remaining window from which on it is counted down, milliseconds. */
+const COUNTDOWN_MS = 2 * 3_600_000
+
+/** Who the conversation is with, its state, and what can be done with it. */
+export function ThreadHead({
+  conversation,
+  actions,
+  others,
+  isPanelOpen,
+  onPanel,
+  onClose,
+}: Props) {
+  const mayWrite = useCan('messages:create')
+  return (
+    <header className="thread-head">
+      <span className="only-narrow">
+        <IconButton icon="left" label={t('inbox.thread.back')} onPress={onClose} />
+      </span>
+      <Avatar name={conversation.contact.display_name} />
+      <div className="grow thread-title">
+        <h2>
+          <bdi>{nameOf(conversation.contact)}</bdi>
+        </h2>
+        <p className="muted small">
+          <Facts conversation={conversation} others={others} />
+        </p>
+      </div>
+      {mayWrite && <HeadActions conversation={conversation} actions={actions} />}
+      <IconButton
+        icon="panel"
+        label={t(isPanelOpen ? 'inbox.panel.hide' : 'inbox.panel.show')}
+        aria-pressed={isPanelOpen}
+        onPress={onPanel}
+      />
+    </header>
+  )
+}
+
+/** One line: who else is here, the owner, the window, the state. */
+function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>) {
+  const { window_expires_at: end, state, snoozed_until: snoozed } = conversation
+  const leftMs = end === null ? 0 : Date.parse(end) - serverNow()
+  const typing = others.find(({ doing }) => doing === 'typing')
+  if (typing)
+    return <b className="live">{t('inbox.presence.typing', { name: typing.full_name })}</b>
+  const facts = [
+    ...(others.length > 0
+      ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
+      : []),
+    conversation.assigned_user?.full_name ?? t('inbox.assign.nobody'),
+    ...(state === 'snoozed' && snoozed !== null
+      ? [t('inbox.state.snoozed-until', { time: formatDateTime(snoozed) })]
+      : state === 'open'
+        ? []
+        : [t(`inbox.state.${state}`)]),
+    ...(leftMs > 0 && leftMs < COUNTDOWN_MS
+      ? [t('inbox.window.closing', { time: formatDuration(leftMs) })]
+      : []),
+  ]
+  return facts.join(' · ')
+}
+
+function HeadActions({ conversation, actions }: Pick<Props, 'conversation' | 'actions'>) {
+  const me = useMe()
+  const [open, setOpen] = useState<'assign' | null>(null)
+  const isClosed = conversation.state === 'closed'
+  useKeys({
+    e: isClosed ? actions.reopen : actions.close,
+    a: () => {
+      setOpen('assign')
+    },
+    u: actions.markUnread,
+  })
+  return (
+    <>
+      <AssignPicker
+        conversation={conversation}
+        isOpen={open === 'assign'}
+        onOpenChange={(isOpen) => {
+          setOpen(isOpen ? 'assign' : null)
+        }}
+        onAssign={actions.assign}
+      />
+      <SnoozeMenu onSnooze={actions.snooze} />
+      <span className="only-wide">
+        <Button onPress={isClosed ? actions.reopen : actions.close}>
+          <Icon name={isClosed ? 'refresh' : 'check'} size={16} />
+          {t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
+        </Button>
+      </span>
+      <Menu
+        label={t('parts.action.more')}
+        button={<IconButton icon="more" label={t('parts.action.more')} />}
+      >
+        <MenuItem
+          id="close"
+          icon="check"
+          shortcut="E"
+          label={t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
+          onAction={isClosed ? actions.reopen : actions.close}
+        />
+        <MenuItem
+          id="unread"
+          icon="inbox"
+          shortcut="U"
+          label={t('inbox.action.unread')}
+          onAction={actions.markUnread}
+        />
+        {conversation.assigned_to !== me.id && (
+          <MenuItem
+            id="claim"
+            icon="assign"
+            label={t('inbox.action.claim')}
+            onAction={actions.claim}
+          />
+        )}
+        <MenuSection title={t('inbox.priority.title')}>
+          {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
+            <MenuItem
+              key={priority}
+              id={priority}
+              label={t(`inbox.priority.${priority}`)}
+              shortcut={conversation.priority === priority ? '✓' : ''}
+              onAction={() => {
+                actions.setPriority(priority)
+              }}
+            />
+          ))}
+        </MenuSection>
+      </Menu>
+    </>
+  )
+}

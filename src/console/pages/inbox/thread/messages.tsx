@@ -1,0 +1,201 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+
+import type { Conversation, Item } from '../../../api/shapes'
+import type { Outgoing } from '../../../live/outbox'
+import { useUnsent } from '../../../live/outbox-context'
+import type { Pages } from '../../../live/pages-of'
+import type { ThreadPage } from '../../../live/thread'
+import { IconButton } from '../../../parts/button'
+import { dayOf, formatDay } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { Bubble } from './bubble'
+import { UnsentBubble } from './unsent-bubble'
+
+interface Props {
+  conversation: Conversation
+  thread: Pages<ThreadPage>
+  /** The message that is shown first; `null` is the newest. */
+  anchor: string | null
+  onOlder: () => void
+  onNewer: () => void
+  onReply: (messageId: string) => void
+  onSeen: (newestId: string | null) => void
+}
+
+type Line =
+  | { kind: 'day'; id: string; at: string }
+  | { kind: 'item'; id: string; item: Item; isFirst: boolean }
+  | { kind: 'unsent'; id: string; entry: Outgoing }
+
+/** Distance from the end at which new messages scroll into view, pixels. */
+const AT_END_PX = 80
+const AHEAD = 6
+/** Time within which messages of one side belong together, milliseconds. */
+const TOGETHER_MS = 5 * 60_000
+
+const belongTogether = (one: Item | undefined, next: Item): boolean =>
+  one?.direction === next.direction &&
+  one.sent_by?.id === next.sent_by?.id &&
+  one.source === next.source &&
+  Date.parse(next.timestamp) - Date.parse(one.timestamp) < TOGETHER_MS
+
+/** Returns the messages with a line before each day, and those that are not sent yet at the end. */
+function linesOf(thread: Pages<ThreadPage>, unsent: Outgoing[]): Line[] {
+  const lines: Line[] = []
+  let before: Item | undefined
+  for (const page of thread.pages.toReversed())
+    for (const item of page.items) {
+      const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(item.timestamp)
+      if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
+      const isFirst = isNewDay || !belongTogether(before, item)
+      lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })
+      before = item
+    }
+  for (const entry of unsent) lines.push({ kind: 'unsent', id: entry.ref, entry })
+  return lines
+}
+
+/** Places the lines: those in view, beginning at the anchor or at the end, and kept at the end. */
+function useRows(lines: Line[], anchor: string | null) {
+  const box = useRef<HTMLDivElement>(null)
+  const hasStarted = useRef(false)
+  const [isAtEnd, setAtEnd] = useState(true)
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => 64,
+    overscan: 8,
+    getItemKey: (index) => lines[index]?.id ?? index,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: AT_END_PX,
+    paddingStart: 12,
+    paddingEnd: 12,
+  })
+  useLayoutEffect(() => {
+    if (hasStarted.current || lines.length === 0) return
+    hasStarted.current = true
+    const at = lines.findIndex((line) => line.kind === 'item' && line.item.id === anchor)
+    if (at === -1) rows.scrollToEnd()
+    else rows.scrollToIndex(at, { align: 'center' })
+  }, [lines, anchor, rows])
+  useEffect(() => {
+    const { current } = box
+    if (!current || !isAtEnd) return
+    const observer = new ResizeObserver(() => {
+      rows.scrollToEnd()
+    })
+    observer.observe(current)
+    return () => {
+      observer.disconnect()
+    }
+  }, [isAtEnd, rows])
+  const onScroll = (): void => {
+    const { current: at } = box
+    if (at) setAtEnd(at.scrollHeight - at.scrollTop - at.clientHeight < AT_END_PX)
+  }
+  return { box, rows, isAtEnd, onScroll, hasStarted }
+}
+
+/** Loads what lies beyond the lines in view, and tells which message is the newest one in view. */
+function useEdges(
+  { rows, isAtEnd, hasStarted }: ReturnType<typeof useRows>,
+  { thread, onOlder, onNewer, onSeen }: Props,
+): void {
+  const shown = rows.getVirtualItems()
+  const count = rows.options.count
+  const first = shown[0]?.index ?? 0
+  const last = shown.at(-1)?.index ?? 0
+  const hasNewer = thread.pages[0]?.hasNewer ?? false
+  const newest = thread.pages[0]?.items.at(-1)?.id ?? null
+  useEffect(() => {
+    if (hasStarted.current && first < AHEAD) onOlder()
+  }, [first, onOlder, hasStarted])
+  useEffect(() => {
+    if (hasNewer && last > count - AHEAD) onNewer()
+  }, [last, count, hasNewer, onNewer])
+  useEffect(() => {
+    onSeen(isAtEnd && !hasNewer ? newest : null)
+  }, [isAtEnd, hasNewer, newest, onSeen])
+}
+
+/** The messages of a thread, from old to new. Only those in view are in the page. */
+export function Messages(props: Props) {
+  const { conversation, thread, anchor, onReply } = props
+  const unsent = useUnsent(conversation.id)
+  const lines = useMemo(() => linesOf(thread, unsent), [thread, unsent])
+  const view = useRows(lines, anchor)
+  const { box, rows, isAtEnd, onScroll } = view
+  useEdges(view, props)
+  return (
+    <div className="messages-frame">
+      <div
+        ref={box}
+        className="messages"
+        role="log"
+        aria-label={t('inbox.thread.messages')}
+        tabIndex={0}
+        onScroll={onScroll}
+      >
+        <div className="lines" style={{ blockSize: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => {
+            const line = lines[row.index]
+            return (
+              line && (
+                <div
+                  key={row.key}
+                  ref={rows.measureElement}
+                  data-index={row.index}
+                  className="line"
+                  style={{ transform: `translateY(${row.start}px)` }}
+                >
+                  <LineView
+                    line={line}
+                    conversation={conversation}
+                    anchor={anchor}
+                    onReply={onReply}
+                  />
+                </div>
+              )
+            )
+          })}
+        </div>
+      </div>
+      {!isAtEnd && (
+        <span className="to-end">
+          <IconButton
+            icon="down"
+            label={t('inbox.thread.to-end')}
+            onPress={() => {
+              rows.scrollToEnd()
+            }}
+          />
+        </span>
+      )}
+    </div>
+  )
+}
+
+interface LineProps extends Pick<Props, 'conversation' | 'anchor' | 'onReply'> {
+  line: Line
+}
+
+function LineView({ line, conversation, anchor, onReply }: LineProps) {
+  if (line.kind === 'day')
+    return (
+      <p className="day">
+        <time dateTime={line.at}>{formatDay(line.at)}</time>
+      </p>
+    )
+  if (line.kind === 'unsent') return <UnsentBubble entry={line.entry} />
+  return (
+    <Bubble
+      item={line.item}
+      isFirst={line.isFirst}
+      isMarked={line.item.id === anchor}
+      contactName={conversation.contact.display_name ?? ''}
+      onReply={onReply}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+
+const MARKS = { '*': 'b', _: 'i', '~': 's' } as const
+/** Code, marked words, addresses. Marks count only around words, as on the platform. */
+const PATTERN =
+  /```([^`]+)```|`([^`\n]+)`|(?<![\p{L}\p{N}])([*_~])(?=\S)([^\n]*?\S)\3(?![\p{L}\p{N}])|(https?:\/\/[^\s<>"]+[^\s<>".,:;!?)\]}'])/gu
+const MAX_DEPTH = 4
+
+/** Returns a text with the platform's marks and links as elements; never HTML. */
+function elementsOf(text: string, depth: number): ReactNode[] {
+  if (depth > MAX_DEPTH) return [text]
+  const parts: ReactNode[] = []
+  let end = 0
+  for (const match of text.matchAll(PATTERN)) {
+    if (match.index > end) parts.push(text.slice(end, match.index))
+    parts.push(elementOf(match, depth))
+    end = match.index + match[0].length
+  }
+  if (end < text.length) parts.push(text.slice(end))
+  return parts
+}
+
+function elementOf(match: RegExpExecArray, depth: number): ReactNode {
+  const [all, block, code, mark, words = '', address] = match
+  const key = match.index
+  if (block !== undefined || code !== undefined) return <code key={key}>{block ?? code}</code>
+  if (address !== undefined)
+    return (
+      <a key={key} href={address} target="_blank" rel="noopener noreferrer">
+        {address}
+      </a>
+    )
+  const Mark = MARKS[mark as keyof typeof MARKS]
+  return Mark ? <Mark key={key}>{elementsOf(words, depth + 1)}</Mark> : all
+}
+
+/** Words of a person, with bold, italic, struck, code and links as on the platform. */
+export function RichText({ text }: { text: string }) {
+  return (
+    <p className="rich-text" dir="auto">
+      {elementsOf(text, 0)}
+    </p>
+  )
+}

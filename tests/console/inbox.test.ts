@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import type { Loose } from '../support/client'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+/** A smallest picture. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGNgGAWjYBSMAggAAAQQAAGFP6pyAAAAAElFTkSuQmCC',
+  'base64',
+)
+
+/** The marks of a message that the platform has. */
+const DONE = /Sent|Delivered|Read/
+
+describe.skipIf(CHROMIUM === null)('the inbox', () => {
+  let live: LiveWorld
+  let ana: Customer
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
+    await ana.says('Are you open today?')
+  }, 30_000)
+
+  afterAll(() => live.stop())
+
+  const rowOf = (page: Page, name: string): Locator =>
+    page.getByRole('listitem').filter({ hasText: name }).getByRole('link')
+  const bubbleOf = (page: Page, words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const write = async (page: Page, words: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Message' }).fill(words)
+    await page.keyboard.press('Enter')
+  }
+
+  async function openAna(journey: Journey): Promise<Page> {
+    await journey.signIn('admin')
+    await rowOf(journey.page, 'Ana Sol').click()
+    await bubbleOf(journey.page, 'Are you open today?').waitFor()
+    return journey.page
+  }
+
+  test('shows a message when it arrives, sends an answer once, and follows it until it is read', async () => {
+    const journey = await live.open()
+    const page = await openAna(journey)
+    await ana.says('And on Sunday?')
+    await bubbleOf(page, 'And on Sunday?').waitFor()
+    await write(page, 'Yes, from *nine* to six.')
+    const own = bubbleOf(page, 'Yes, from nine to six.')
+    await own.getByRole('img', { name: DONE }).waitFor()
+    expect([await own.count(), await own.locator('b').innerText()]).toEqual([1, 'nine'])
+    await rowOf(page, 'Ana Sol').getByText('Yes, from *nine* to six.').waitFor()
+    await journey.requireAccessible()
+    await journey.finish()
+  }, 40_000)
+
+  test('sends once although the answer of the server is lost', async () => {
+    const journey = await live.open({ expected: [/ERR_CONNECTION_RESET/] })
+    const page = await openAna(journey)
+    const replays: (string | undefined)[] = []
+    await page.route('**/api/conversations/*/messages', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      const answer = await route.fetch()
+      replays.push(answer.headers()['idempotent-replay'])
+      return replays.length === 1
+        ? await route.abort('connectionreset')
+        : await route.fulfill({ response: answer })
+    })
+    await write(page, 'Only once')
+    await bubbleOf(page, 'Only once').getByRole('img', { name: DONE }).waitFor()
+    while (replays.length < 2) await Bun.sleep(50)
+    expect(await bubbleOf(page, 'Only once').count()).toBe(1)
+    expect(replays).toEqual([undefined, 'true'])
+    await journey.finish()
+  }, 40_000)
+
+  test('keeps a draft over a reload, and sends what was written without a connection', async () => {
+    const journey = await live.open({ expected: [/ERR_INTERNET_DISCONNECTED/, /WebSocket/] })
+    const page = await openAna(journey)
+    await page.getByRole('textbox', { name: 'Message' }).fill('half a sent')
+    await page.reload()
+    const field = page.getByRole('textbox', { name: 'Message' })
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('half a sent')
+    await page.context().setOffline(true)
+    await write(page, 'written offline')
+    await page.getByRole('status').filter({ hasText: 'No connection' }).waitFor()
+    await ana.says('meanwhile')
+    await page.context().setOffline(false)
+    await bubbleOf(page, 'meanwhile').waitFor({ timeout: 20_000 })
+    await bubbleOf(page, 'written offline').getByRole('img', { name: DONE }).waitFor()
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'No connection' })
+      .waitFor({ state: 'detached' })
+    await journey.finish()
+  }, 60_000)
+
+  test('sends files, writes notes, tags, assigns, snoozes and closes', async () => {
+    const admin = await live.world.as('admin')
+    await admin.post('/api/tags', { name: 'Regular', color: 'green' })
+    const journey = await live.open()
+    const page = await openAna(journey)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'menu.png', mimeType: 'image/png', buffer: PNG })
+    await write(page, 'Our menu')
+    await page.getByRole('button', { name: 'Open menu.png' }).waitFor()
+    await page.getByRole('button', { name: 'Note', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Note' }).fill('She likes it early.')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Notes' }).getByText('She likes it early.').waitFor()
+    await page.getByRole('button', { name: 'Change tags' }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Regular' }).click()
+    await page.keyboard.press('Escape')
+    await page
+      .getByRole('region', { name: 'Tags' })
+      .locator('.chip', { hasText: 'Regular' })
+      .waitFor()
+    await page.getByRole('button', { name: 'Assign' }).click()
+    await page.getByRole('menuitem', { name: 'Acme agent' }).click()
+    await page.locator('.thread-head').getByText('Acme agent').waitFor()
+    await page.getByRole('button', { name: 'Close', exact: true }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Snooze' }).click()
+    await page.getByRole('menuitem', { name: /For an hour/ }).click()
+    await page
+      .locator('.thread-head')
+      .getByText(/Snoozed until/)
+      .waitFor()
+    const { data } = await admin.get('/api/conversations?state=snoozed')
+    expect(data['items'] as Loose[]).toHaveLength(1)
+    await journey.finish()
+  }, 60_000)
+
+  test('moves with keys, and fits on a phone in the dark from right to left', async () => {
+    const journey = await live.open({
+      locale: 'ar',
+      viewport: { width: 390, height: 780 },
+      colorScheme: 'dark',
+    })
+    const { page } = journey
+    await page.locator('input[name=email]').fill(live.world.emailOf('admin', live.world.tenant))
+    await page.locator('input[name=password]').fill('correct horse battery')
+    await page.locator('button[type=submit]').click()
+    await page.getByRole('listitem').first().waitFor()
+    expect(await page.evaluate('document.documentElement.dir')).toBe('rtl')
+    await page.keyboard.press('j')
+    await page.waitForURL(/\/inbox\/[0-9a-f-]{36}/)
+    await page.getByRole('article').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await journey.finish()
+  }, 40_000)
+
+  test('goes on when the session is renewed in the middle of a sentence', async () => {
+    const journey = await live.open({ expected: [/401/] })
+    const page = await openAna(journey)
+    await page.getByRole('textbox', { name: 'Message' }).fill('before and ')
+    live.world.clock.advance({ hours: 2 })
+    await page.getByRole('textbox', { name: 'Message' }).press('End')
+    await page.keyboard.type('after')
+    await page.keyboard.press('Enter')
+    await bubbleOf(page, 'before and after').getByRole('img', { name: DONE }).waitFor()
+    await journey.finish()
+  }, 40_000)
+
+  test('offers templates when the window is closed, and the field again when the customer writes', async () => {
+    const { world } = live
+    const bob = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Bob Late' })
+    await bob.says('Hello?')
+    world.clock.advance({ hours: 25 })
+    const journey = await live.open()
+    const { page } = journey
+    await journey.signIn('admin')
+    await rowOf(page, 'Bob Late').click()
+    await bubbleOf(page, 'Hello?').waitFor()
+    await page.getByText('Only a template can be sent now.').waitFor()
+    expect(await page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+    await bob.says('Are you there?')
+    await page.getByRole('textbox', { name: 'Message' }).waitFor()
+    await journey.finish()
+  }, 40_000)
+})

@@ -1,0 +1,172 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Conversation, Item } from '../../../src/console/api/shapes'
+import { conversationKey } from '../../../src/console/live/conversation'
+import { joinTop, listKey, type ListFilter } from '../../../src/console/live/conversation-list'
+import { itemsOf } from '../../../src/console/live/pages-of'
+import { applyFrame, EFFECTS } from '../../../src/console/live/patch'
+import { keyOf } from '../../../src/console/live/query'
+import { dropRefreshes } from '../../../src/console/live/refresh'
+import { threadKey, type ThreadPage } from '../../../src/console/live/thread'
+
+const FRAMES = join(import.meta.dir, '../../../src/modules/realtime/frames/model.ts')
+const OPEN: ListFilter = { state: 'open' }
+
+const conversation = (id: string, more: Partial<Conversation> = {}): Conversation =>
+  ({
+    id,
+    contact: { id: `contact-${id}`, display_name: id, phone_number: null, tags: [] },
+    state: 'open',
+    unread_count: 0,
+    assigned_to: null,
+    last_message: null,
+    ...more,
+  }) as unknown as Conversation
+
+const message = (id: string, more: Partial<Item> = {}): Item =>
+  ({
+    id,
+    conversation_id: 'a',
+    contact_id: 'contact-a',
+    direction: 'incoming',
+    type: 'text',
+    status: 'delivered',
+    content: { text: id },
+    timestamp: `2026-11-21T09:30:0${id.at(-1)}.000Z`,
+    reactions: [],
+    client_ref: null,
+    ...more,
+  }) as unknown as Item
+
+let client: QueryClient
+const list = (...ids: string[]) => ({
+  pages: [{ items: ids.map((id) => conversation(id)), next_cursor: null }],
+  pageParams: [null],
+})
+const thread = (...items: Item[]) => ({
+  pages: [{ items, hasOlder: false, hasNewer: false }],
+  pageParams: [null],
+})
+const send = (type: string, payload: object): void => {
+  applyFrame(client, { type, payload: { ...payload }, seq: 1, at: '2026-11-21T09:30:00.000Z' })
+}
+const listed = (): Conversation[] => itemsOf(client.getQueryData(listKey(OPEN)))
+const shown = (): Item[] =>
+  itemsOf<Item>(client.getQueryData<{ pages: ThreadPage[]; pageParams: unknown[] }>(threadKey('a')))
+
+beforeEach(() => {
+  client = new QueryClient()
+  client.setQueryData(listKey(OPEN), list('b', 'a', 'c'))
+  client.setQueryData(threadKey('a'), thread(message('m1')))
+  client.setQueryData(conversationKey('a'), conversation('a'))
+})
+
+afterEach(() => {
+  dropRefreshes(client)
+  client.clear()
+})
+
+test('every event of the server has an effect', () => {
+  const events = [...readFileSync(FRAMES, 'utf8').matchAll(/^ {2}'([a-z]+:[a-z]+)':/gm)]
+  expect(events.length).toBeGreaterThan(20)
+  expect(events.map(([, name = '']) => name).filter((name) => !(name in EFFECTS))).toEqual([])
+})
+
+test('every effect bears a payload without optional fields, and with nothing loaded', () => {
+  client.clear()
+  const payload = { id: 'x', contact_id: 'x', conversation_id: 'x', message_id: 'x', content: {} }
+  for (const type of Object.keys(EFFECTS)) send(type, payload)
+  expect(client.getQueryCache().findAll({ queryKey: ['thread'] })).toEqual([])
+})
+
+describe('a new message', () => {
+  const frame = {
+    ...message('m2'),
+    conversation: { state: 'open', assigned_to: null, unread_count: 3, bot_active: false },
+  }
+
+  test('is added once at the end of its thread, and moves its conversation up', () => {
+    send('message:new', frame)
+    send('message:new', frame)
+    expect(shown().map(({ id }) => id)).toEqual(['m1', 'm2'])
+    expect(listed().map(({ id, unread_count }) => [id, unread_count])).toEqual([
+      ['a', 3],
+      ['b', 0],
+      ['c', 0],
+    ])
+    expect(listed()[0]?.last_message).toMatchObject({ id: 'm2', preview: 'm2' })
+  })
+
+  test('that came late stands where its time puts it', () => {
+    send('message:new', { ...frame, ...message('m0') })
+    expect(shown().map(({ id }) => id)).toEqual(['m0', 'm1'])
+  })
+})
+
+test('the state of a message never goes back', () => {
+  client.setQueryData(
+    threadKey('a'),
+    thread(message('m1', { direction: 'outgoing', status: 'sent' })),
+  )
+  const status = (): unknown => shown()[0]?.status
+  send('message:status', { message_id: 'm1', status: 'read' })
+  send('message:status', { message_id: 'm1', status: 'delivered' })
+  expect(status()).toBe('read')
+})
+
+test('a reaction and an edit change the message where it is', () => {
+  send('message:reaction', { message_id: 'm1', reactions: [{ emoji: '👍' }] })
+  send('message:updated', { id: 'm1', content: { text: 'new' }, edited_at: '2026-11-21T09:31:00Z' })
+  expect(shown()).toMatchObject([{ reactions: [{ emoji: '👍' }], content: { text: 'new' } }])
+})
+
+test('a conversation that no longer fits leaves the list', () => {
+  send('conversation:updated', { id: 'a', state: 'closed', changed: ['state'] })
+  expect(listed().map(({ id }) => id)).toEqual(['b', 'c'])
+  expect(client.getQueryData<Conversation>(conversationKey('a'))?.state).toBe('closed')
+})
+
+test('a contact out of sight leaves the list; a changed one changes there', () => {
+  send('contact:updated', { id: 'contact-b', changed: ['assigned_to'], visible: false })
+  send('contact:updated', { id: 'contact-c', display_name: 'Carla', changed: [], visible: true })
+  expect(listed().map(({ contact }) => contact.display_name)).toEqual(['a', 'Carla'])
+})
+
+test('a note is added once, changed and deleted', () => {
+  const key = keyOf('GET /api/contacts/{id}/notes', { params: { id: 'contact-a' } })
+  client.setQueryData(key, { items: [] })
+  const note = { id: 'n', contact_id: 'contact-a', content: 'one' }
+  send('note:new', note)
+  send('note:new', note)
+  send('note:updated', { ...note, content: 'two' })
+  expect(client.getQueryData<object>(key)).toMatchObject({ items: [{ content: 'two' }] })
+  send('note:deleted', { id: 'n', contact_id: 'contact-a' })
+  expect(client.getQueryData<object>(key)).toEqual({ items: [] })
+})
+
+test('a fresh first page joins loaded pages without a double', () => {
+  const pages = {
+    pages: [...list('a', 'b').pages, ...list('c', 'd').pages],
+    pageParams: [null, 'x'],
+  } as never
+  const top = list('c', 'e', 'a').pages[0] as never
+  expect(itemsOf(joinTop(pages, top)).map(({ id }) => id)).toEqual(['c', 'e', 'a', 'b', 'd'])
+})
+
+test('2,000 rows take an event in less than 4 ms', () => {
+  const many = Array.from({ length: 2_000 }, (_, index) => `row-${index}`)
+  const pages = Array.from(
+    { length: 40 },
+    (_, index) => list(...many.slice(index * 50, index * 50 + 50)).pages[0],
+  )
+  client.setQueryData(listKey(OPEN), { pages, pageParams: pages.map(() => null) })
+  const tookMs = many.slice(-100).map((id) => {
+    const startedMs = performance.now()
+    send('conversation:updated', { id, unread_count: 1, changed: [] })
+    return performance.now() - startedMs
+  })
+  expect(tookMs.toSorted((one, other) => one - other)[50]).toBeLessThan(4)
+})
