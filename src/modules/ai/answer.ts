@@ -12,6 +12,7 @@ import type { ProviderFailure } from './model'
 import { isBreakerOpen, type ProviderTarget } from './usage/breaker'
 import { beginCall } from './usage/begin'
 import { exceedsContactLimit, notifyAboutBudgetIn, reserveIn } from './usage/reserve'
+import { hasRoomForCall } from './usage/running'
 import { estimateTokens } from './usage/rules'
 import { settleIn, type Outcome } from './usage/settle'
 
@@ -43,6 +44,7 @@ export type NoCall =
   | 'breaker_open'
   | 'contact_limit'
   | 'budget_exhausted'
+  | 'too_many_calls'
 
 /** A reserved call, or why there is none. */
 export type Reservation = { kind: 'reserved'; callId: string } | { kind: 'refused'; reason: NoCall }
@@ -62,19 +64,21 @@ export type AiAnswer =
 /**
  * Reserves the budget of a call, in the caller's transaction, before the job that makes it is
  * enqueued on the queue `ai`. Each reserved call must be settled with {@link settleAnswer}; a sweep
- * settles forgotten ones. Tests ignore the switch, the breaker and the limit per contact.
+ * settles forgotten ones. Tests ignore the switch, the breaker and the limit per contact. Tests and
+ * previews, which nothing queues, are refused while eight calls are under way.
  */
 export function reserveAnswer(tx: Tx, ctx: Ctx, question: AiQuestion): Reservation {
   const settings = effectiveSettings(ctx, question.accountId)
   const target = targetOf(settings)
   const { purpose, contactId } = question
   const isTest = purpose === 'test'
-  const isLimited = purpose === 'answer' || purpose === 'flow'
+  const isQueued = purpose === 'answer' || purpose === 'flow'
   if (!settings.ai_enabled && !isTest) return refused('disabled')
   if (target === null || !settings.ai_api_key_set) return refused('not_configured')
   if (!isTest && isBreakerOpen(ctx, target)) return refused('breaker_open')
-  if (isLimited && exceedsContactLimit(ctx, contactId, settings.ai_replies_per_contact_per_hour))
+  if (isQueued && exceedsContactLimit(ctx, contactId, settings.ai_replies_per_contact_per_hour))
     return refused('contact_limit')
+  if (!isQueued && !hasRoomForCall(ctx, null)) return refused('too_many_calls')
   const call = estimateTokens(promptBytes(ctx, settings, question), settings.ai_max_tokens)
   const callId = reserveIn(tx, ctx, { settings, target, question, call })
   if (callId !== null) return { kind: 'reserved', callId }

@@ -26,8 +26,8 @@ export const aiRoutes = (http: Http) =>
         description:
           'Asks the provider as a customer would, with the purpose, system prompt and contexts, ' +
           'even while `ai_enabled` is `false`. The call counts as usage. Fails with 400 ' +
-          '`ai_not_configured` and 409 `ai_budget_exhausted`. A provider that fails is a 200 with ' +
-          '`success: false`.',
+          '`ai_not_configured`, 409 `ai_budget_exhausted`, and 429 while eight calls of the ' +
+          'organization are under way. A provider that fails is a 200 with `success: false`.',
       },
     })
     .get('/usage', ({ ctx, query }) => ok(usageReport(ctx, query)), {

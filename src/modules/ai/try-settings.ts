@@ -1,4 +1,4 @@
-import { ConflictError, InvalidError } from '../../lib/errors'
+import { ConflictError, InvalidError, RateLimitedError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { eq } from 'drizzle-orm'
@@ -18,7 +18,7 @@ import { dollars } from './usage/rules'
 /**
  * Asks the AI as a customer would, and returns what the customer would get. A provider that fails is
  * a result. Throws NotFoundError for an unknown number, InvalidError `ai_not_configured`, and
- * ConflictError `ai_budget_exhausted`.
+ * ConflictError `ai_budget_exhausted`, and RateLimitedError while eight calls are under way.
  */
 export async function tryAiSettings(ctx: Ctx, input: AiTest): Promise<AiTestResult> {
   const accountId = input.account_id ?? null
@@ -46,6 +46,11 @@ function reserveOrThrow(ctx: Ctx, question: AiQuestion): string {
     throw new ConflictError(
       'The AI budget has no room for another call. Raise it in the chatbot settings.',
       { code: 'ai_budget_exhausted' },
+    )
+  if (reservation.reason === 'too_many_calls')
+    throw new RateLimitedError(
+      'Eight calls of the AI provider are under way. Try again when they have ended.',
+      1,
     )
   throw new InvalidError(
     'Set `ai_provider`, `ai_model` and `ai_api_key` in the chatbot settings first.',

@@ -7,6 +7,7 @@ import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/rec
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, storedFields } from './effective'
 import { lacksPath, requireHumanPath } from './human-path'
+import { keyAddressProblems } from './key-address'
 import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
 import { readChanges } from './read-changes'
 import { conflictsIn } from './rules'
@@ -37,6 +38,8 @@ export function updateChatbotSettings(
     throwProblems(conflictsIn(after))
     if (typeof changes.ai_base_url === 'string')
       requireAllowedUrl(ctx, 'body.ai_base_url', changes.ai_base_url)
+    const isKeyGiven = changes.ai_api_key !== undefined
+    throwProblems(keyAddressProblems(ctx, { accountId, before, after, isKeyGiven }))
     const isAcknowledged = changes.acknowledge_no_human_path === true
     requireHumanPath(ctx, { accountId, before, after }, isAcknowledged)
     saveSettingsIn(tx, ctx, {

@@ -79,6 +79,34 @@ describe('the bot with AI', () => {
     expect(messages).toMatchObject([{ ai_generated: false, ai_model: null }, {}])
   })
 
+  test('leaves eight calls at once to tests, previews and customers together', async () => {
+    own.ai.plan(...Array.from({ length: 9 }, () => ({ kind: 'held' }) as const))
+    const test = () => own.admin.post('/api/chatbot/ai/test', { message: 'Are you open?' })
+    const tests = Array.from({ length: 8 }, test)
+    await own.world.eventually(() => own.ai.waiting === 8)
+    const ninth = await test()
+    expect([ninth.status, ninth.body.code]).toEqual([429, 'rate_limited'])
+    expect(ninth.headers.get('retry-after')).toBe('1')
+    const preview = { message: 'Are you open?', execute_ai: true }
+    expect(JSON.stringify((await own.admin.post('/api/chatbot/preview', preview)).data)).toContain(
+      'too_many_calls',
+    )
+    const phone = own.world.tenant.phoneId
+    await own.world.simulator.customer({ phone, waId: '15550019999' }).says('Are you open?')
+    await own.world.settle()
+    expect([own.ai.waiting, own.ai.mostAtOnce]).toEqual([8, 8])
+    own.ai.letGo()
+    expect((await Promise.all(tests)).map(({ data }) => data['success'])).toEqual(
+      Array(8).fill(true),
+    )
+    own.world.clock.advance({ seconds: 2 })
+    const settled = own.world.settle()
+    await own.world.eventually(() => own.ai.waiting === 1)
+    own.ai.letGo()
+    await settled
+    expect(await sent('15550019999')).toHaveLength(1)
+  })
+
   test('answers contacts in parallel, at most eight calls at once', async () => {
     own.ai.plan(...Array.from({ length: 12 }, () => ({ kind: 'held' }) as const))
     const customers = Array.from(

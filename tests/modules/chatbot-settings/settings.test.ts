@@ -227,7 +227,8 @@ test('refuses a server of its own network and one without encryption', async () 
       'url_refused',
       ['body.ai_base_url'],
     ])
-  expect((await admin.put(PATH, { ai_base_url: 'https://ai.example.com/v1' })).status).toBe(200)
+  const moved = { ai_base_url: 'https://ai.example.com/v1', ai_api_key: 'sk-moved' }
+  expect((await admin.put(PATH, moved)).status).toBe(200)
 })
 
 test('enables AI only with provider, model, key and purpose', async () => {
@@ -261,6 +262,56 @@ test('enables AI only with provider, model, key and purpose', async () => {
   expect((await other.put(PATH, { ai_enabled: false, ai_api_key: null })).data).toMatchObject({
     ai_api_key_set: false,
     ai_api_key_last4: null,
+  })
+})
+
+describe('a stored AI key', () => {
+  const server = 'https://ai.example.com/v1'
+  const elsewhere = 'https://elsewhere.example.com/v1'
+  const key = 'sk-first-12345678'
+  const refused = (path: string) => [400, 'invalid_input', [path]]
+
+  test('goes to another server or provider only if it is sent again', async () => {
+    const own = await World.create()
+    const client = await own.as('admin')
+    await client.put(PATH, { ai_provider: 'openai', ai_base_url: server, ai_api_key: key })
+    for (const change of [
+      { ai_base_url: elsewhere },
+      { ai_base_url: null },
+      { ai_provider: 'anthropic', ai_base_url: null },
+    ])
+      expect(verdict(await client.put(PATH, change))).toEqual(refused('body.ai_api_key'))
+    const number = `${PATH}?account_id=${own.tenant.accountId}`
+    expect(verdict(await client.put(number, { ai_base_url: elsewhere }))).toEqual(
+      refused('body.ai_api_key'),
+    )
+    expect((await client.put(PATH, { ai_base_url: server, ai_model: 'm' })).status).toBe(200)
+    for (const change of [
+      { ai_base_url: elsewhere, ai_api_key: key },
+      { ai_base_url: server, ai_api_key: null },
+      { ai_base_url: elsewhere },
+    ])
+      expect((await client.put(PATH, change)).status).toBe(200)
+    await own.stop()
+  })
+
+  test('of one number does not follow the organization, nor the other way round', async () => {
+    const own = await World.create()
+    const client = await own.as('admin')
+    const number = `${PATH}?account_id=${own.tenant.accountId}`
+    await client.put(PATH, { ai_provider: 'openai' })
+    await client.put(number, { ai_api_key: key })
+    expect(verdict(await client.put(PATH, { ai_base_url: elsewhere }))).toEqual(
+      refused('body.ai_base_url'),
+    )
+    await client.delete(number)
+    await client.put(number, { ai_base_url: elsewhere })
+    expect(verdict(await client.put(PATH, { ai_api_key: key }))).toEqual(
+      refused('body.ai_api_key'),
+    )
+    await client.put(number, { ai_api_key: 'sk-of-the-number' })
+    expect((await client.put(PATH, { ai_api_key: key })).status).toBe(200)
+    await own.stop()
   })
 })
 

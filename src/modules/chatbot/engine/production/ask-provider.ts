@@ -7,6 +7,7 @@ import {
   type AiAnswer,
   type AiQuestion,
 } from '../../../ai/answer'
+import { hasRoomForCall } from '../../../ai/usage/running'
 import { NO_RESULT, type CallResult, type PendingCall, type Session, type Turn } from '../model'
 import type { Place } from './store'
 
@@ -50,6 +51,12 @@ export function reserveQuestionIn(
   const reservation: ReservedQuestion = { callId: reserved.callId, question }
   return { reservation: JSON.stringify(reservation) }
 }
+
+/** Whether a call may be made now. Tests and previews also take of the calls at the same time. */
+export const mayAsk = (ctx: Ctx, { kind, reservation }: PendingCall): boolean =>
+  kind !== 'ai' ||
+  reservation === null ||
+  hasRoomForCall(ctx, (JSON.parse(reservation) as ReservedQuestion).callId)
 
 /**
  * Asks the provider. Returns what settles the budget and gives the result, in the caller's

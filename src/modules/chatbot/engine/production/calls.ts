@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
 
+import { SECOND_MS } from '../../../../lib/clock'
 import { inOrganization, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
+import type { Outcome } from '../../../../infra/jobs/work'
 import { enqueue } from '../../../../infra/jobs/enqueue'
 import { fetchMediaUrl } from '../../../media/fetch-url'
 import type { MediaKind } from '../../../media/prepare-to-send'
@@ -13,7 +15,7 @@ import { askApi, buildRequest, requestConfigOf, type ApiRequest } from '../api-r
 import { NO_RESULT, type CallResult, type PendingCall, type Session } from '../model'
 import { valuesOf } from '../render'
 import { botSessions } from '../table'
-import { askProvider } from './ask-provider'
+import { askProvider, mayAsk } from './ask-provider'
 import { botKey } from './inbox'
 import { productionPorts } from './ports'
 import { findSession, sessionOf, type SessionRow } from './store'
@@ -31,11 +33,13 @@ export const failedCall = (error: string): CallResult => ({ ...NO_RESULT, error 
  * Makes the call that a session waits for and stores its result, which continues the session. Does
  * nothing if the session has moved on.
  */
-export async function makeCall(ctx: JobCtx, at: CallOfStep): Promise<void> {
+export async function makeCall(ctx: JobCtx, at: CallOfStep): Promise<Outcome> {
   const pending = pendingCall(ctx, at)
-  if (!pending) return
+  if (!pending) return undefined
+  if (!mayAsk(ctx, pending.call)) return { snoozeMs: SECOND_MS }
   const settle = await performed(ctx, pending)
   transact(ctx.db, (tx) => storeResultIn(tx, ctx, at, settle(tx)))
+  return undefined
 }
 
 interface Pending {
