@@ -1,27 +1,48 @@
+import { finish, sorted, type Sliced } from './sliced'
+
+/** Phrases between two pauses. */
+const AT_ONCE = 500
+
 /**
  * Finds which of many phrases begin at a place of a text. It needs memory for the phrases alone and
  * a number of comparisons that grows with the logarithm of their number, whatever they are.
  */
 export class PhraseIndex {
-  /** Sorted by UTF-16 units, without duplicates. */
-  private readonly phrases: readonly string[]
-  /** Position of the longest other phrase that a phrase begins with; -1 for none. */
-  private readonly shorter: Int32Array
-  /** First two units of the phrases; most places of a text begin none. */
-  private readonly beginnings: ReadonlySet<string>
-  private readonly longest: number
+  private constructor(
+    /** Sorted by UTF-16 units, without duplicates. */
+    private readonly phrases: readonly string[],
+    /** Position of the longest other phrase that a phrase begins with; -1 for none. */
+    private readonly shorter: Int32Array,
+    /** First two units of the phrases; most places of a text begin none. */
+    private readonly beginnings: ReadonlySet<string>,
+    private readonly longest: number,
+  ) {}
 
-  constructor(phrases: Iterable<string>) {
-    this.phrases = [...new Set(phrases)].filter((phrase) => phrase !== '').toSorted(byUnits)
-    this.shorter = new Int32Array(this.phrases.length).fill(-1)
-    this.beginnings = new Set(this.phrases.map((phrase) => phrase.slice(0, 2)))
-    this.longest = this.phrases.reduce((most, { length }) => Math.max(most, length), 0)
-    for (const [at, phrase] of this.phrases.entries()) {
-      let other = at - 1
-      while (other >= 0 && !phrase.startsWith(this.phrases[other] ?? ''))
-        other = this.shorter[other] ?? -1
-      this.shorter[at] = other
+  /** Returns an index of phrases. */
+  static of(phrases: Iterable<string>): PhraseIndex {
+    return finish(PhraseIndex.building(phrases))
+  }
+
+  /** Builds an index of phrases, which do not change meanwhile, in steps. */
+  static *building(phrases: Iterable<string>): Sliced<PhraseIndex> {
+    const different = new Set<string>()
+    for (const phrase of phrases) {
+      if (phrase !== '') different.add(phrase)
+      if (different.size % AT_ONCE === 0) yield
     }
+    const all = yield* sorted([...different], byUnits)
+    const shorter = new Int32Array(all.length).fill(-1)
+    const beginnings = new Set<string>()
+    let longest = 0
+    for (const [at, phrase] of all.entries()) {
+      if (at % AT_ONCE === 0) yield
+      beginnings.add(phrase.slice(0, 2))
+      longest = Math.max(longest, phrase.length)
+      let other = at - 1
+      while (other >= 0 && !phrase.startsWith(all[other] ?? '')) other = shorter[other] ?? -1
+      shorter[at] = other
+    }
+    return new PhraseIndex(all, shorter, beginnings, longest)
   }
 
   get isEmpty(): boolean {

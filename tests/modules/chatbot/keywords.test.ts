@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { systemCtx, type Ctx } from '../../../src/infra/ctx'
+import { eq } from 'drizzle-orm'
+
+import { acrossOrganizations, systemCtx, type Ctx } from '../../../src/infra/ctx'
 import { transact } from '../../../src/infra/db/transact'
 import { matchRules } from '../../../src/modules/chatbot/keywords/match'
 import { recordHitIn } from '../../../src/modules/chatbot/keywords/record-hit'
+import { KeywordSets, prepareRules } from '../../../src/modules/chatbot/keywords/sets'
+import { keywordRules } from '../../../src/modules/chatbot/keywords/table'
+import { BotWorld } from '../../support/bots'
 import { approvedTemplate } from '../../support/campaigns'
 import type { Answer, Client, Loose } from '../../support/client'
 import { upload } from '../../support/files'
@@ -445,5 +450,61 @@ describe('an organization', () => {
     await client.put(`${PATH}/${String(data['id'])}`, { enabled: true })
     expect((await client.put('/api/chatbot/settings', alone)).status).toBe(200)
     await there.stop()
+  })
+})
+
+describe('50,000 keywords', () => {
+  const RULES = 1_000
+  const keywordsOf = (nth: number, word: string): string[] =>
+    Array.from({ length: 50 }, (_, at) => `${word} ${nth} of ${at} `.padEnd(250, 'überaus lang '))
+  /** Gives every rule of an organization other keywords at once. */
+  const fill = (there: World, word: string): void =>
+    transact(there.program.http.db, (tx) => {
+      for (const [nth, { id }] of tx.select().from(keywordRules).all().entries())
+        tx.update(keywordRules)
+          .set({ keywords: JSON.stringify(keywordsOf(nth, word)) })
+          .where(acrossOrganizations('a test fills them', eq(keywordRules.id, id)))
+          .run()
+    })
+
+  test('hold up nobody while they are prepared, and the turn waits for them', async () => {
+    await using bot = await BotWorld.create()
+    const { http } = bot.world.program
+    for (let nth = 0; nth < RULES; nth += 1)
+      await bot.rule({ keywords: [`word${nth}`], response: `Answer ${nth}` })
+    fill(bot.world, 'word')
+    const there = systemCtx(http, bot.world.tenant.id)
+    const tookMs: number[] = []
+    for (let isReady = false; !isReady;) {
+      const before = process.cpuUsage()
+      isReady = prepareRules(there)
+      const { user, system } = process.cpuUsage(before)
+      tookMs.push((user + system) / 1_000)
+    }
+    expect(tookMs.length).toBeGreaterThan(5)
+    // Collecting the garbage of the tests before may fall into one or two of them.
+    expect(tookMs.toSorted((a, b) => b - a)[2]).toBeLessThan(20)
+    fill(bot.world, 'topic')
+    const [keyword = ''] = keywordsOf(7, 'topic')
+    expect(await bot.say(keyword)).toEqual(['Answer 7'])
+    expect(await bot.say(String(keywordsOf(8, 'word')[0]))).toEqual([])
+  })
+
+  test('are used as they were begun when rules change all the time', () => {
+    const sets = new KeywordSets()
+    let begun = 0
+    function* building(): Generator<void, { revision: number; characters: number; set: never }> {
+      begun += 1
+      yield
+      return { revision: begun, characters: 0, set: `set ${begun}` as never }
+    }
+    const setOf = (revision: number): unknown => {
+      while (!sets.prepare('organization', revision, building));
+      return sets.get('organization', revision, building)
+    }
+    // The rules of the second set are older than those of now, so the next turn prepares a third.
+    expect([setOf(1), setOf(1), setOf(3), setOf(3), setOf(3)]).toEqual(
+      [1, 1, 2, 3, 3].map((nth) => `set ${nth}`),
+    )
   })
 })

@@ -26,7 +26,7 @@ const NOW = Date.parse('2026-11-21T12:00:00Z')
 const message = { text: '', accountId: 'number', atMs: NOW, timezone: 'UTC' }
 const never = (): boolean => false
 const found = (triggers: Trigger[], text: string, more: Partial<typeof message> = {}) =>
-  new TriggerSet(triggers).match({ ...message, text, ...more }, never).found
+  TriggerSet.of(triggers).match({ ...message, text, ...more }, never).found
 const matches = (keyword: string, text: string, more: Partial<Trigger> = {}): boolean =>
   found([trigger(keyword, more)], text).length > 0
 
@@ -128,7 +128,7 @@ describe('the order of matches', () => {
 test('patterns for which the time does not suffice are skipped, the least important first', () => {
   const triggers = [1, 3, 2].map((priority) => trigger('hi', { matchType: 'regex', priority }))
   let calls = 0
-  const result = new TriggerSet(triggers).match({ ...message, text: 'hi' }, () => (calls += 1) > 1)
+  const result = TriggerSet.of(triggers).match({ ...message, text: 'hi' }, () => (calls += 1) > 1)
   expect(result.found.map((match) => match.trigger.priority)).toEqual([3])
   expect(result.skipped.map(({ priority }) => priority)).toEqual([2, 1])
 })
@@ -167,7 +167,7 @@ describe('compared with a search for one keyword at a time', () => {
         fc.array(fc.stringMatching(/^[ab]{1,6}$/), { maxLength: 30 }),
         fc.stringMatching(/^[ab]{0,12}$/),
         (phrases, within) => {
-          const index = new PhraseIndex(phrases)
+          const index = PhraseIndex.of(phrases)
           for (let at = 0; at < within.length; at += 1) {
             const hits: string[] = []
             index.eachAt(within, at, (phrase) => hits.push(phrase))
@@ -209,7 +209,7 @@ describe('a message is matched in less than 1 ms', () => {
     ],
   ] as [string, string[], string][])
     test(name, () => {
-      const set = new TriggerSet(
+      const set = TriggerSet.of(
         keywords.map((keyword, at) => trigger(keyword, { isWholeWord: at % 2 === 0 })),
       )
       const match = (): unknown => set.match({ ...message, text }, never)

@@ -1,6 +1,7 @@
 import { isOpen, type CompiledHours } from '../../../lib/business-hours'
 import { PhraseIndex } from '../../../lib/phrase-index'
 import { SafeRegex } from '../../../lib/safe-regex'
+import { finish, type Sliced } from '../../../lib/sliced'
 import { isUnspaced, normalText, standsAlone } from '../../../lib/whole-words'
 
 /** Something that begins with certain words: a keyword rule, or the trigger of a bot flow. */
@@ -45,44 +46,53 @@ interface Entry<T extends Trigger> {
 /** Longer texts are cut before they are matched. */
 const MAX_TEXT = 16_384
 
+/** How keywords other than regular expressions are compared. */
+type PhraseType = Exclude<Trigger['matchType'], 'regex'>
+
+/** The entries of each phrase. */
+type Phrases<T extends Trigger> = Map<string, Entry<T>[]>
+
 /** Keywords that are compared in one form: with case, or without. */
 class KeywordGroup<T extends Trigger> {
-  private readonly entries = new Map<string, Entry<T>[]>()
-  private readonly exact: ReadonlySet<string>
-  private readonly first: PhraseIndex
-  private readonly anywhere: PhraseIndex
-
-  constructor(
-    triggers: readonly T[],
+  private constructor(
     private readonly form: { isCaseSensitive: boolean },
-  ) {
-    const all: Record<'exact' | 'starts_with' | 'contains', string[]> = {
-      exact: [],
-      starts_with: [],
-      contains: [],
+    private readonly entries: Readonly<Record<PhraseType, Phrases<T>>>,
+    private readonly first: PhraseIndex,
+    private readonly anywhere: PhraseIndex,
+  ) {}
+
+  static *building<T extends Trigger>(
+    triggers: readonly T[],
+    form: { isCaseSensitive: boolean },
+  ): Sliced<KeywordGroup<T>> {
+    const entries: Record<PhraseType, Phrases<T>> = {
+      exact: new Map(),
+      starts_with: new Map(),
+      contains: new Map(),
     }
-    for (const trigger of triggers)
+    for (const trigger of triggers) {
+      const { matchType } = trigger
+      if (matchType === 'regex' || trigger.isCaseSensitive !== form.isCaseSensitive) continue
       for (const keyword of trigger.keywords) {
-        if (trigger.matchType === 'regex') continue
-        const normal = normalText(keyword, this.form)
-        const phrase = trigger.matchType === 'exact' ? withoutPunctuation(normal) : normal
-        all[trigger.matchType].push(phrase)
-        const key = `${trigger.matchType} ${phrase}`
-        const known = this.entries.get(key)
+        const normal = normalText(keyword, form)
+        const phrase = matchType === 'exact' ? withoutPunctuation(normal) : normal
+        const known = entries[matchType].get(phrase)
         if (known) known.push({ trigger, keyword })
-        else this.entries.set(key, [{ trigger, keyword }])
+        else entries[matchType].set(phrase, [{ trigger, keyword }])
       }
-    this.exact = new Set(all.exact)
-    this.first = new PhraseIndex(all.starts_with)
-    this.anywhere = new PhraseIndex(all.contains)
+      yield
+    }
+    const first = yield* PhraseIndex.building(entries.starts_with.keys())
+    const anywhere = yield* PhraseIndex.building(entries.contains.keys())
+    return new KeywordGroup(form, entries, first, anywhere)
   }
 
   /** Calls back with each keyword that a text contains. */
   each(written: string, found: (entry: Entry<T>) => void): void {
-    if (this.entries.size === 0) return
+    const { exact, starts_with: beginnings, contains } = this.entries
+    if (exact.size + beginnings.size + contains.size === 0) return
     const text = normalText(written, this.form)
-    const bare = withoutPunctuation(text)
-    if (this.exact.has(bare)) for (const entry of this.of('exact', bare)) found(entry)
+    for (const entry of exact.get(withoutPunctuation(text)) ?? []) found(entry)
     this.first.eachAt(text, 0, (phrase) =>
       this.report('starts_with', { text, at: 0, phrase }, found),
     )
@@ -94,17 +104,13 @@ class KeywordGroup<T extends Trigger> {
   }
 
   private report(
-    type: Trigger['matchType'],
+    type: PhraseType,
     { text, at, phrase }: { text: string; at: number; phrase: string },
     found: (entry: Entry<T>) => void,
   ): void {
     const isWhole = isUnspaced(phrase) || standsAlone(text, at, at + phrase.length)
-    for (const entry of this.of(type, phrase))
+    for (const entry of this.entries[type].get(phrase) ?? [])
       if (isWhole || !entry.trigger.isWholeWord) found(entry)
-  }
-
-  private of(type: Trigger['matchType'], phrase: string): readonly Entry<T>[] {
-    return this.entries.get(`${type} ${phrase}`) ?? []
   }
 }
 
@@ -125,22 +131,30 @@ export interface Matches<T extends Trigger> {
  * once. Regular expressions are compiled when they are used for the first time.
  */
 export class TriggerSet<T extends Trigger> {
-  private readonly groups: KeywordGroup<T>[]
-  /** Triggers with regular expressions, the best first. */
-  private readonly withRegex: T[]
   private readonly compiled = new Map<string, SafeRegex | null>()
 
-  constructor(readonly triggers: readonly T[]) {
-    this.groups = [true, false].map(
-      (isCaseSensitive) =>
-        new KeywordGroup(
-          triggers.filter((trigger) => trigger.isCaseSensitive === isCaseSensitive),
-          { isCaseSensitive },
-        ),
-    )
-    this.withRegex = triggers
+  private constructor(
+    readonly triggers: readonly T[],
+    private readonly groups: readonly KeywordGroup<T>[],
+    /** Triggers with regular expressions, the best first. */
+    private readonly withRegex: readonly T[],
+  ) {}
+
+  /** Prepares triggers at once. */
+  static of<T extends Trigger>(triggers: readonly T[]): TriggerSet<T> {
+    return finish(TriggerSet.building(triggers))
+  }
+
+  /** Prepares triggers in steps. */
+  static *building<T extends Trigger>(triggers: readonly T[]): Sliced<TriggerSet<T>> {
+    const groups = [
+      yield* KeywordGroup.building(triggers, { isCaseSensitive: true }),
+      yield* KeywordGroup.building(triggers, { isCaseSensitive: false }),
+    ]
+    const withRegex = triggers
       .filter(({ matchType }) => matchType === 'regex')
       .toSorted((a, b) => b.priority - a.priority || byAge(a, b))
+    return new TriggerSet(triggers, groups, withRegex)
   }
 
   /**

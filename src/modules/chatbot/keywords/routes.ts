@@ -83,7 +83,7 @@ export const keywordRoutes = (http: Http) =>
           'An organization has at most 1,000 rules and 100 regular expressions.',
       },
     })
-    .post('/test', ({ ctx, body }) => ok(testKeywords(ctx, body)), {
+    .post('/test', async ({ ctx, body }) => ok(await testKeywords(ctx, body)), {
       can: 'chatbot:read',
       refuses: ['400 bad_reference'],
       body: KeywordTest,

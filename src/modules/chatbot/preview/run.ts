@@ -12,6 +12,7 @@ import { contactOf } from '../engine/production/bot-contact'
 import { turnOf } from '../engine/production/read-turn'
 import { beginRun, finishRun, openSession, type Run } from '../engine/run'
 import { resumeRun, runTurn } from '../engine/turn'
+import { rulesAreReady } from '../keywords/sets'
 import { performCall } from './call'
 import { flowOf, type PreviewFlow } from './flow'
 import type { PreviewMessage, PreviewRequest, PreviewResult } from './model'
@@ -48,6 +49,7 @@ export async function previewTurns(ctx: Ctx, request: PreviewRequest): Promise<P
   const messages = messagesIn(request)
   const preview = prepare(ctx, request)
   const { recorder, clock } = preview
+  await rulesAreReady(preview.ctx)
   let answered = false
   for (const message of messages) {
     const stored = messageOf(message, preview.ctx.ids.next(), clock.nowMs)

@@ -5,6 +5,7 @@ import type { Turn } from '../model'
 import { beginRun, endSession, finishRun, trace } from '../run'
 import { resumeRun, runTurn, TOO_OLD_MS } from '../turn'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
+import { prepareRules } from '../../keywords/sets'
 import {
   clearInboxIn,
   debounceMs,
@@ -54,6 +55,7 @@ function takeTurn(
     : Math.min(last.receivedAtMs + debounceMs(settings), first.receivedAtMs + LONGEST_DEBOUNCE_MS)
   const nowMs = ctx.clock.nowMs()
   if (dueAtMs > nowMs) return { snoozeMs: dueAtMs - nowMs }
+  if (settings.chatbot_enabled && !prepareRules(ctx)) return { snoozeMs: 0 }
   clearInboxIn(tx, ctx, place)
   const found = messagesOfTurn(
     ctx,
@@ -73,16 +75,17 @@ export function continueSessionIn(
   tx: Tx,
   ctx: Ctx,
   { sessionId, step }: { sessionId: string; step: number },
-): void {
+): Outcome {
   const before = findSession(ctx, sessionId)
-  if (before?.status !== 'active' || before.steps !== step) return
+  if (before?.status !== 'active' || before.steps !== step) return undefined
   const session = sessionOf(before)
   const { run: paused } = session.state
   const isDue =
     session.waitingFor === 'timer' ||
     (session.waitingFor === null && paused !== null) ||
     (session.waitingFor === 'http' && paused?.result != null)
-  if (!isDue) return
+  if (!isDue) return undefined
+  if (paused?.point.at === 'rule' && !prepareRules(ctx)) return { snoozeMs: 0 }
   const place = { contactId: before.contactId, accountId: before.accountId }
   const ports = productionPorts(tx, ctx, { place, before })
   const run = beginRun(ports, session, null)
@@ -96,6 +99,7 @@ export function continueSessionIn(
   finishRun(run)
   const isFree = session.waitingFor !== 'http' && session.waitingFor !== null
   if (isFree || session.status !== 'active') wakeInboxIn(tx, ctx, place)
+  return undefined
 }
 
 /** Lets the messages that arrived during a run form the next turn. */
