@@ -2,6 +2,7 @@ import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
 import { SourceCache } from './modules/ai/contexts/fetch-source'
 import { SettingsCache } from './modules/chatbot-settings/effective'
+import { GraphCache } from './modules/chatbot/bot-flows/graph-cache'
 import { KeywordSets } from './modules/chatbot/keywords/sets'
 import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
@@ -24,6 +25,7 @@ type ProcessState = Pick<
   | 'chatbotSettings'
   | 'liquid'
   | 'keywordSets'
+  | 'botGraphs'
   | 'aiSources'
   | 'webhookTraffic'
 >
@@ -45,6 +47,7 @@ export const createProcessState = (): ProcessState => ({
   chatbotSettings: new SettingsCache(),
   liquid: new LiquidTemplates(),
   keywordSets: new KeywordSets(),
+  botGraphs: new GraphCache(),
   aiSources: new SourceCache(),
   webhookTraffic: new WebhookTraffic(),
 })

@@ -1,12 +1,16 @@
 import { and, eq, isNull } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 import type { Graph } from './graph'
 import { openCompletionHeaders, openNodeHeaders, type NodeHeaders } from './secrets'
 import { settingsOf, type FlowSettings } from './settings'
-import { botFlows, botFlowVersions } from './table'
+import { botFlows, botFlowVersions, DRAFT } from './table'
 
 type ReadCtx = Pick<Ctx, 'db' | 'organizationId'>
+type GraphCtx = ReadCtx & Pick<Ctx, 'botGraphs'>
 
 /** A bot flow as stored. */
 export type BotFlowRow = typeof botFlows.$inferSelect
@@ -34,56 +38,80 @@ export interface FlowTrigger {
   createdAtMs: number
 }
 
+const flowById = compiled((orm) =>
+  orm
+    .select()
+    .from(botFlows)
+    .where(inOrganization(anyScope, botFlows, eq(botFlows.id, uuidPlaceholder('flowId'))))
+    .prepare(),
+)
+
+const findFlow = ({ db, organizationId }: ReadCtx, flowId: string): BotFlowRow | null =>
+  flowById(db).get({ organizationId, flowId }) ?? null
+
 /**
  * Returns the version of a bot flow with which a new session begins: the newest published one.
  * `null` for a flow that is disabled, deleted or was never published.
  */
-export function publishedVersion(ctx: ReadCtx, flowId: string): FlowVersion | null {
-  const row = ctx.db.orm
-    .select()
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, flowId), eq(botFlows.isEnabled, true)))
-    .get()
-  return row?.version === null || row === undefined ? null : versionIn(ctx, row, row.version)
+export function publishedVersion(ctx: GraphCtx, flowId: string): FlowVersion | null {
+  const row = findFlow(ctx, flowId)
+  return row === null || !row.isEnabled || row.version === null
+    ? null
+    : versionIn(ctx, row, row.version)
 }
 
 /**
  * Returns a version of a bot flow, also of one that was disabled or deleted since. A session
  * finishes on the version it began with.
  */
-export function versionOf(ctx: ReadCtx, flowId: string, version: number): FlowVersion | null {
-  const row = ctx.db.orm
-    .select()
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, flowId)))
-    .get()
-  return row ? versionIn(ctx, row, version) : null
+export function versionOf(ctx: GraphCtx, flowId: string, version: number): FlowVersion | null {
+  const row = findFlow(ctx, flowId)
+  return row && versionIn(ctx, row, version)
 }
 
-function versionIn(ctx: ReadCtx, row: BotFlowRow, version: number): FlowVersion | null {
-  const stored = ctx.db.orm
+/** Returns the words that end a session in a bot flow. */
+export function cancelWordsOf(ctx: ReadCtx, flowId: string): string[] {
+  const row = findFlow(ctx, flowId)
+  return row ? settingsOf(row.settings).cancelKeywords : []
+}
+
+function versionIn(ctx: GraphCtx, row: BotFlowRow, version: number): FlowVersion | null {
+  const { organizationId } = ctx
+  const read = (): string | null =>
+    graphOf(ctx.db).get({ organizationId, flowId: row.id, version })?.graph ?? null
+  const graph =
+    version === DRAFT
+      ? (JSON.parse(read() ?? 'null') as Graph | null)
+      : ctx.botGraphs.get(`${organizationId}/${row.id}/${version}`, read)
+  return (
+    graph && {
+      flowId: row.id,
+      version,
+      name: row.name,
+      accountId: row.accountId,
+      isEnabled: row.isEnabled,
+      settings: settingsOf(row.settings),
+      graph,
+    }
+  )
+}
+
+const graphOf = compiled((orm) =>
+  orm
     .select({ graph: botFlowVersions.graph })
     .from(botFlowVersions)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         botFlowVersions,
-        and(eq(botFlowVersions.flowId, row.id), eq(botFlowVersions.version, version)),
+        and(
+          eq(botFlowVersions.flowId, uuidPlaceholder('flowId')),
+          eq(botFlowVersions.version, opaqueParam('version')),
+        ),
       ),
     )
-    .get()
-  return stored
-    ? {
-        flowId: row.id,
-        version,
-        name: row.name,
-        accountId: row.accountId,
-        isEnabled: row.isEnabled,
-        settings: settingsOf(row.settings),
-        graph: JSON.parse(stored.graph) as Graph,
-      }
-    : null
-}
+    .prepare(),
+)
 
 /** Returns the words that begin the enabled bot flows, oldest flow first. */
 export const listTriggers = (ctx: ReadCtx): FlowTrigger[] =>

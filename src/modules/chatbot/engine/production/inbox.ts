@@ -13,7 +13,7 @@ import type { ChatbotSettings } from '../../../chatbot-settings/catalog'
 import { effectiveSettings, hasSettings } from '../../../chatbot-settings/effective'
 import { findContact } from '../../../contacts/service'
 import type { ArrivedMessage } from '../../../messages/events'
-import { versionOf } from '../../bot-flows/queries'
+import { cancelWordsOf } from '../../bot-flows/queries'
 import { RunBotTurn } from '../../jobs'
 import { botInbox } from '../table'
 import { findActiveSession, type Place } from './store'
@@ -104,9 +104,8 @@ function isUrgentIn(
   const text = normalText(textOf(message.content['text']) ?? '')
   if (settings.transfer_keywords.some((word) => hasWholeWords(text, normalText(word)))) return true
   const session = findActiveSession(ctx, message)
-  if (session?.flowId == null || session.flowVersion === null) return false
-  const flow = versionOf(ctx, session.flowId, session.flowVersion)
-  return (flow?.settings.cancelKeywords ?? []).some((word) => normalText(word) === text)
+  if (session?.flowId == null) return false
+  return cancelWordsOf(ctx, session.flowId).some((word) => normalText(word) === text)
 }
 
 const waiting = compiled((orm) =>
