@@ -1,17 +1,20 @@
 import { seededRandom } from '../simulator/random'
+import { AiSimulator } from '../simulator/ai/server'
 import { startSimulator, type Simulator } from '../simulator/platform'
-import { textMessage } from '../simulator/payloads'
 import type { Client, Loose } from '../support/client'
 import { freePort } from '../support/ports'
 import type { ServerProcess } from '../support/process'
+import { Talker } from './bots-talk'
 import { ADMINS, APP_SECRET, Installation, signIn, type Reading } from './installation'
 
 /** What the bot under kills came to. */
 export interface BotsReport {
   seed: number
   kills: number
-  /** Conversations that were led to their end. */
+  /** Talks that were led to their end; each has a question to the AI and a transfer. */
   talks: number
+  /** Requests to the AI provider. */
+  questions: number
   replies: number
   requests: number
   tookS: number
@@ -22,24 +25,12 @@ export interface BotsReport {
 const CUSTOMERS = 24
 const LATENCY_MS = 15
 const API_MS = 20
+/** Long enough for kills to meet questions to the AI. */
+const AI_MS = 120
 const MIN_LIFE_MS = 150
 const MAX_LIFE_MS = 1_100
 /** Within this time after the last kill every reply is given and every session ended. */
 const SETTLE_MS = 60_000
-const POLL_MS = 25
-
-/** What a customer says in a talk, and how many replies come before the next words. */
-const TALK = [
-  { says: () => 'order', replies: 1 },
-  { says: (nth: number) => `number ${nth}`, replies: 3 },
-]
-
-/** The replies of a talk, in their order. */
-const repliesOf = (nth: number): string[] => [
-  'Which order?',
-  `Found number ${nth}.`,
-  `Goodbye, number ${nth}.`,
-]
 
 const GRAPH = {
   version: 2,
@@ -78,15 +69,25 @@ function orderServer() {
   return { keys, port: server.port ?? 0, stop: () => server.stop(true) }
 }
 
+/** A provider that answers late, and says what it was asked. */
+function provider(): AiSimulator {
+  const ai = new AiSimulator()
+  ai.latencyMs = AI_MS
+  ai.answers = ({ user }) => `Answer to ${user.match(/question \d+/g)?.at(-1)}.`
+  return ai
+}
+
 /**
- * Lets customers talk to a bot flow with a question, a request and a delay while the server is
- * killed `kills` times at moments decided by `seed`. No reply may be lost or doubled, and every
- * session must have ended within a minute after the last kill.
+ * Lets customers ask the AI, reach a person and talk to a flow with a question, a request and a
+ * delay while the server is killed `kills` times at moments decided by `seed`. No reply may be lost
+ * or doubled, each transfer begins and ends once, and every session must have ended within a minute
+ * after the last kill.
  */
 export async function runBots(options: { seed: number; kills: number }): Promise<BotsReport> {
   const startedMs = performance.now()
   const random = seededRandom(options.seed)
   const orders = orderServer()
+  const ai = provider()
   await using simulator = await startSimulator({
     appSecret: APP_SECRET,
     phones: [],
@@ -98,7 +99,8 @@ export async function runBots(options: { seed: number; kills: number }): Promise
   const installation = new Installation({
     PLATFORM_BASE_URL: simulator.url,
     PORT: String(await freePort()),
-    EGRESS_ALLOW: `127.0.0.1:${orders.port}`,
+    ...ai.env,
+    EGRESS_ALLOW: `127.0.0.1:${orders.port},${ai.env.EGRESS_ALLOW}`,
   })
   const complaints: string[] = []
   let server: ServerProcess | null = null
@@ -106,12 +108,13 @@ export async function runBots(options: { seed: number; kills: number }): Promise
     server = await installation.start()
     simulator.setCallback(`${server.url}/api/webhook`, APP_SECRET)
     const client = await signIn(server.url, ADMINS[0])
-    await prepare(client, { phone, port: orders.port })
+    await prepare(client, { phone, port: orders.port, key: ai.key })
     simulator.slow(LATENCY_MS, { times: Infinity })
     using reading = installation.reading()
-    const customers = Array.from({ length: CUSTOMERS }, (_, nth) => new Talker(simulator, nth))
+    const around = { simulator, reading, agent: client }
+    const customers = Array.from({ length: CUSTOMERS }, (_, nth) => new Talker(around, nth))
     let isOver = false
-    const talking = Promise.all(customers.map((one) => one.talk(reading, () => isOver)))
+    const talking = Promise.all(customers.map((one) => one.talk(() => isOver)))
     for (let kills = 0; kills < options.kills; kills += 1) {
       await Bun.sleep(MIN_LIFE_MS + random() * (MAX_LIFE_MS - MIN_LIFE_MS))
       const doomed: ServerProcess = server
@@ -129,9 +132,9 @@ export async function runBots(options: { seed: number; kills: number }): Promise
     const faults = [
       ...complaints.slice(0, 10).map((line) => `the server complained: ${line}`),
       ...(isLate ? [`after ${SETTLE_MS / 1_000} s customers still wait for replies`] : []),
-      ...customers.flatMap((one) => one.faults(reading)).slice(0, 10),
+      ...customers.flatMap((one) => one.faults()).slice(0, 10),
       ...faultsOf(simulator, reading, options.kills),
-      ...requestFaults(orders.keys, customers),
+      ...countFaults(reading, { keys: orders.keys, customers, refused: ai.refused }),
     ]
     for (const one of customers) one.stop()
     return {
@@ -139,6 +142,7 @@ export async function runBots(options: { seed: number; kills: number }): Promise
       kills: options.kills,
       talks: customers.reduce((sum, { talks }) => sum + talks, 0),
       replies: reading.rows(OUTGOING).length,
+      questions: ai.requests.length,
       requests: orders.keys.length,
       tookS: (performance.now() - startedMs) / 1_000,
       faults,
@@ -146,6 +150,7 @@ export async function runBots(options: { seed: number; kills: number }): Promise
   } finally {
     if (server?.isRunning === true) await server.kill()
     await orders.stop()
+    await ai.stop()
     installation.remove()
   }
 }
@@ -154,7 +159,7 @@ const OUTGOING = "select id from messages where direction = 'outgoing'"
 
 async function prepare(
   client: Client,
-  { phone, port }: { phone: Simulator['phone']; port: number },
+  { phone, port, key }: { phone: Simulator['phone']; port: number; key: string },
 ): Promise<void> {
   const graph = JSON.parse(
     JSON.stringify(GRAPH).replace('URL', `http://127.0.0.1:${port}`),
@@ -170,7 +175,21 @@ async function prepare(
         access_token: phone.token,
       },
     ],
-    ['/api/chatbot/settings', 'put', { chatbot_enabled: true, debounce_seconds: 1 }],
+    [
+      '/api/chatbot/settings',
+      'put',
+      {
+        chatbot_enabled: true,
+        debounce_seconds: 1,
+        ai_enabled: true,
+        ai_provider: 'openai',
+        ai_model: 'gpt-4o-mini',
+        ai_api_key: key,
+        ai_purpose: 'Answers questions of the customers of a shop.',
+        ai_disclosure: 'off',
+        ai_replies_per_contact_per_hour: 1_000,
+      },
+    ],
     [
       '/api/chatbot/flows',
       'post',
@@ -183,91 +202,6 @@ async function prepare(
   }
 }
 
-/** Talks of one person; more replies in a minute would look like a loop of two bots. */
-const TALKS_OF_PERSON = 5
-
-/** A place from which customers talk to the bot, one person after the other. */
-class Talker {
-  talks = 0
-  private isStopped = false
-
-  constructor(
-    private readonly simulator: Simulator,
-    private readonly nth: number,
-  ) {}
-
-  private waIdOf(talk: number): string {
-    return String(15_550_300_000 + this.nth * 1_000 + Math.floor(talk / TALKS_OF_PERSON))
-  }
-
-  /** Talks until `isOver`, and then to the end of the talk. */
-  async talk(reading: Reading, isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      let expected = (this.talks % TALKS_OF_PERSON) * 3
-      for (const { says, replies } of TALK) {
-        await this.says(says(this.talks))
-        expected += replies === 1 ? 1 : 2
-        while (this.replies(reading, this.talks).length < expected) {
-          if (this.isStopped) return
-          await Bun.sleep(POLL_MS)
-        }
-      }
-      // Its session ends with its last reply.
-      this.talks += 1
-    }
-  }
-
-  stop(): void {
-    this.isStopped = true
-  }
-
-  /** Says something, as often as it takes until the server has it. */
-  private async says(text: string): Promise<void> {
-    const { phone } = this.simulator
-    const waId = this.waIdOf(this.talks)
-    const webhook = textMessage(text, {
-      line: { wabaId: phone.wabaId, phoneNumberId: phone.id, displayPhoneNumber: '15550100001' },
-      timestamp: Math.floor(Date.now() / 1_000),
-      person: { waId, userId: `US.88${waId}` },
-    })
-    while (!this.isStopped) {
-      const answer = await this.simulator.post(webhook).catch(() => null)
-      if (answer?.status === 200) return
-      await Bun.sleep(POLL_MS)
-    }
-  }
-
-  /** The replies to the person of a talk, oldest first. */
-  private replies(reading: Reading, talk: number): string[] {
-    return reading
-      .rows<{ text: string }>(
-        `select json_extract(m.content, '$.text') as text from messages m
-         join contacts c on c.organization_id = m.organization_id and c.id = m.contact_id
-         where c.wa_id = ? and m.direction = 'outgoing' order by m.id`,
-        this.waIdOf(talk),
-      )
-      .map(({ text }) => text)
-  }
-
-  /** What is wrong with its replies. */
-  faults(reading: Reading): string[] {
-    const expected = Array.from({ length: this.talks }, (_, nth) => repliesOf(nth)).flat()
-    const actual: string[] = []
-    for (let talk = 0; talk < this.talks; talk += TALKS_OF_PERSON)
-      actual.push(...this.replies(reading, talk))
-    return JSON.stringify(actual) === JSON.stringify(expected)
-      ? []
-      : [
-          `customer ${this.nth} got ${actual.length} replies instead of ${expected.length}: …${actual.slice(-4).join(' | ')}`,
-        ]
-  }
-
-  /** Requests that its talks need at least. */
-  get orders(): number {
-    return this.talks
-  }
-}
-
 /** What is wrong with sessions, conversations, the inbox and what the platform got. */
 function faultsOf(simulator: Simulator, reading: Reading, kills: number): string[] {
   const count = (query: string): number => reading.rows<{ n: number }>(query)[0]?.n ?? 0
@@ -277,8 +211,26 @@ function faultsOf(simulator: Simulator, reading: Reading, kills: number): string
   const unsure = count("select count(*) as n from messages where stage in ('ambiguous', 'unknown')")
   const claims: [string, number][] = [
     [
-      'sessions did not end as completed',
-      count("select count(*) as n from bot_sessions where status <> 'completed'"),
+      'sessions did not end as completed or transferred',
+      count(
+        "select count(*) as n from bot_sessions where status not in ('completed', 'transferred')",
+      ),
+    ],
+    [
+      'transfers did not begin once and end once',
+      count(
+        `select count(*) as n from transfers t where status <> 'resumed' or source <> 'keyword'
+         or (select group_concat(kind) from (select kind from transfer_changes h
+             where h.transfer_id = t.id order by h.at_ms, h.id)) <> 'created,resumed'`,
+      ),
+    ],
+    [
+      'questions to the AI are not settled',
+      count('select count(*) as n from ai_usage where settled_at_ms is null'),
+    ],
+    [
+      'tokens are still held back',
+      count('select coalesce(sum(reserved_tokens), 0) as n from ai_days'),
     ],
     ['messages are left in the inbox of the bot', count('select count(*) as n from bot_inbox')],
     [
@@ -288,7 +240,7 @@ function faultsOf(simulator: Simulator, reading: Reading, kills: number): string
     [
       'jobs of the bot are left',
       count(
-        "select count(*) as n from jobs where kind in ('chatbot.turn', 'chatbot.step', 'chatbot.call') and state not in ('completed')",
+        "select count(*) as n from jobs where kind in ('chatbot.turn', 'chatbot.step', 'chatbot.call', 'chatbot.ask-ai') and state not in ('completed')",
       ),
     ],
     [
@@ -306,9 +258,24 @@ function faultsOf(simulator: Simulator, reading: Reading, kills: number): string
   return claims.flatMap(([claim, n]) => (n === 0 ? [] : [`${n} ${claim}`]))
 }
 
-/** Each step makes its requests with one key, at least one and one more for each kill at most. */
-function requestFaults(keys: string[], customers: Talker[]): string[] {
-  const talks = customers.reduce((sum, { orders }) => sum + orders, 0)
-  const different = new Set(keys).size
-  return different === talks ? [] : [`${different} requests for ${talks} orders`]
+/** A talk makes its request with one key, has one answer of the AI, and one transfer. */
+function countFaults(
+  reading: Reading,
+  { keys, customers, refused }: { keys: string[]; customers: Talker[]; refused: string[] },
+): string[] {
+  const talks = customers.reduce((sum, one) => sum + one.talks, 0)
+  const rows = (query: string): number => reading.rows(query).length
+  const counted: [string, number][] = [
+    ['keys of requests', new Set(keys).size],
+    ['answers of the AI', rows("select id from ai_usage where outcome = 'answered'")],
+    ['transfers', rows('select id from transfers')],
+    [
+      'sessions that a transfer ended',
+      rows("select id from bot_sessions where status = 'transferred'"),
+    ],
+  ]
+  return [
+    ...counted.flatMap(([what, n]) => (n === talks ? [] : [`${n} ${what} for ${talks} talks`])),
+    ...refused.slice(0, 3).map((reason) => `the AI provider refused: ${reason}`),
+  ]
 }

@@ -82,7 +82,7 @@ async function playBots(kills: number): Promise<void> {
   const report = await runBots({ seed: nextSeed(), kills })
   rounds += 1
   if (report.faults.length > 0) failed += 1
-  const facts = `${report.kills} kills, ${report.talks} talks, ${report.replies} replies, ${report.requests} requests, ${report.tookS.toFixed(1)} s`
+  const facts = `${report.kills} kills, ${report.talks} talks, ${report.replies} replies, ${report.questions} questions to the AI, ${report.requests} requests, ${report.tookS.toFixed(1)} s`
   console.log(
     `${report.faults.length === 0 ? 'ok    ' : 'FAILED'} bot, seed ${report.seed}: ${facts}`,
   )

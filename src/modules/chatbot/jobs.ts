@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 
 import { job } from '../../infra/jobs/job'
 
-/** Attempts of jobs that only a bug of this server makes fail. */
+/** Attempts of jobs that only a bug of this server, or being killed, makes fail. */
 const MAX_ATTEMPTS = 5
 
 const Step = Type.Object({ sessionId: Type.String(), step: Type.Integer() })
@@ -22,10 +22,13 @@ export const RunBotStep = job('chatbot.step', Step, {
 })
 
 /** Makes the call that a session waits for. */
-export const MakeBotCall = job('chatbot.call', Step, { queue: 'default', maxAttempts: 3 })
+export const MakeBotCall = job('chatbot.call', Step, {
+  queue: 'default',
+  maxAttempts: MAX_ATTEMPTS,
+})
 
 /** Asks the AI provider for the answer that a session waits for. */
-export const AskBotAi = job('chatbot.ask-ai', Step, { queue: 'ai', maxAttempts: 3 })
+export const AskBotAi = job('chatbot.ask-ai', Step, { queue: 'ai', maxAttempts: MAX_ATTEMPTS })
 
 /** Sends a webhook of a bot flow. */
 export const SendBotWebhook = job(

@@ -34,6 +34,8 @@ export class AiSimulator {
   key = 'sk-sim-4f7a'
   /** Returns the text that a model answers. */
   answers: (asked: Asked) => string = () => `Answer ${this.requests.length}`
+  /** How long each answer takes, milliseconds. */
+  latencyMs = 0
   /** Most requests that were under way at the same time. */
   mostAtOnce = 0
 
@@ -161,6 +163,7 @@ export class AiSimulator {
     if (fault?.kind === 'huge') return new Response('x'.repeat(1_100_000))
     if (fault?.kind === 'malformed') return new Response('{"choices": [', { status: 200 })
     if (fault?.kind === 'redirect') return Response.redirect('http://169.254.169.254/', 307)
+    if (this.latencyMs > 0) await Bun.sleep(this.latencyMs)
     const text = this.answers(asked)
     const tokens = (words: string): number => Math.ceil(words.length / PER_TOKEN)
     const answer = provider.answer({
