@@ -28,7 +28,7 @@ const API_MS = 20
 /** Long enough for kills to meet questions to the AI. */
 const AI_MS = 120
 const MIN_LIFE_MS = 150
-const MAX_LIFE_MS = 1_100
+const MAX_LIFE_MS = 2_500
 /** Within this time after the last kill every reply is given and every session ended. */
 const SETTLE_MS = 60_000
 

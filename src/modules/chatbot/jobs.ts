@@ -28,7 +28,11 @@ export const MakeBotCall = job('chatbot.call', Step, {
 })
 
 /** Asks the AI provider for the answer that a session waits for. */
-export const AskBotAi = job('chatbot.ask-ai', Step, { queue: 'ai', maxAttempts: MAX_ATTEMPTS })
+export const AskBotAi = job('chatbot.ask-ai', Step, {
+  queue: 'ai',
+  // A provider that fails is a result. Only a process that ends during a call takes an attempt.
+  maxAttempts: 12,
+})
 
 /** Sends a webhook of a bot flow. */
 export const SendBotWebhook = job(

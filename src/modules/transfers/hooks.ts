@@ -11,9 +11,8 @@ import { ContactsMerged, MessageArrived, PersonWrote } from '../messages/events'
 import { TeamChanged, TeamClosed } from '../teams/events'
 import { endForContactIn, mergeTransfersIn } from './contact-changes'
 import { followAssignmentIn, followBulkAssignmentIn, followStateIn } from './follow-conversation'
-import { transfersOf } from './find'
+import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
-import { moveTransferIn } from './move'
 import { offerAfterIn, offerTeamIn } from './offer'
 import { recordArrivalIn, recordResponseIn, recordSilenceIn } from './respond'
 
@@ -30,15 +29,8 @@ export const transferHooks: HookHandler[] = [
   onHook(ContactsMerged, mergeTransfersIn),
 
   onHook(MemberUnavailable, (tx, ctx, member) => {
-    for (const row of transfersOf(ctx, member.userId)) {
-      moveTransferIn(tx, ctx, row, {
-        agentId: null,
-        teamId: row.teamId,
-        kind: 'returned',
-        reason: 'agent_unavailable',
-      })
-      member.transfersReturned += 1
-    }
+    const leaving = { userId: member.userId, untilMs: ctx.clock.nowMs() }
+    member.transfersReturned += leaveAgentIn(tx, ctx, leaving)
   }),
   onHook(MemberAvailable, (tx, ctx, { userId }) => offerAfterIn(tx, ctx, userId)),
 

@@ -14,5 +14,12 @@ export const LeaveTeam = job(
   { queue: 'default' },
 )
 
+/** Returns further transfers of a person who accepts none any more to their queues. */
+export const LeaveAgent = job(
+  'transfer.leave-agent',
+  Type.Object({ userId: Type.String(), untilMs: Type.Integer() }),
+  { queue: 'default' },
+)
+
 /** Does what is due on transfers: escalations, reminders, expiry and missed deadlines. */
 export const RunDueTransfers = job('transfer.run-due', Type.Object({}), { queue: 'default' })

@@ -2,6 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { timeIsOver } from '../../infra/jobs/concurrency'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { findTeam } from '../teams/find'
 import { changeTransferIn } from './change'
@@ -10,13 +11,14 @@ import { LeaveTeam } from './jobs'
 import { moveTransferIn } from './move'
 import { transfers } from './table'
 
-/** Maximum number of transfers moved in one transaction. */
+/** Maximum number of transfers moved in one transaction, and its time, milliseconds. */
 const AT_ONCE = 25
+const SLICE_MS = 5
 
 /**
  * Moves the waiting transfers of a closed team to the general queue. Those with an agent stay with
- * the agent; those of a deleted team no longer name it. A job continues after the first 25. Runs
- * inside the caller's transaction.
+ * the agent; those of a deleted team no longer name it. A job continues after the first 25, and
+ * when the time is over. Runs inside the caller's transaction.
  */
 export function leaveClosedTeamIn(
   tx: Tx,
@@ -40,7 +42,11 @@ export function leaveClosedTeamIn(
     )
     .limit(AT_ONCE)
     .all()
-  for (const row of rows)
+  const isOver = timeIsOver(SLICE_MS)
+  let left = 0
+  for (const row of rows) {
+    if (isOver()) break
+    left += 1
     if (row.agentId === null)
       moveTransferIn(tx, ctx, row, {
         agentId: null,
@@ -56,5 +62,6 @@ export function leaveClosedTeamIn(
         { teamId: null },
         { kind: 'edited', changed: ['team_id'], details: { reason: 'team_closed' } },
       )
-  if (rows.length === AT_ONCE) enqueue(tx, ctx, LeaveTeam, { args: team })
+  }
+  if (left < rows.length || rows.length === AT_ONCE) enqueue(tx, ctx, LeaveTeam, { args: team })
 }

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNull } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { timeIsOver } from '../../infra/jobs/concurrency'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { activeTeamsOf, findTeam, type TeamRow } from '../teams/find'
 import { chooseFromTeam } from './choose-agent'
@@ -11,25 +12,31 @@ import { moveTransferIn } from './move'
 import type { TransferRow } from './rules'
 import { transfers } from './table'
 
-/** Maximum number of waiting transfers offered in one transaction. */
+/** Maximum number of waiting transfers offered in one transaction, and its time, milliseconds. */
 const AT_ONCE = 20
+const SLICE_MS = 5
 
 /** Offers what waits in the queues of a person's teams, because the person can take more now. */
 export function offerAfterIn(tx: Tx, ctx: Ctx, userId: string): void {
-  for (const teamId of activeTeamsOf(ctx, userId)) offerTeamIn(tx, ctx, teamId)
+  const isOver = timeIsOver(SLICE_MS)
+  for (const teamId of activeTeamsOf(ctx, userId)) offerTeamIn(tx, ctx, teamId, isOver)
 }
 
 /**
  * Gives waiting transfers of a team to eligible members by its strategy, highest priority and oldest
- * first. Nobody is given what they had and gave back. A job continues after the first 20. Runs
- * inside the caller's transaction.
+ * first. Nobody is given what they had and gave back. A job continues after the first 20, and when
+ * the time is over. Runs inside the caller's transaction.
  */
-export function offerTeamIn(tx: Tx, ctx: Ctx, teamId: string): void {
+export function offerTeamIn(tx: Tx, ctx: Ctx, teamId: string, isOver = timeIsOver(SLICE_MS)): void {
   const team = findTeam(ctx, teamId)
   if (!team?.isActive || team.assignmentStrategy === 'manual') return
   const waiting = waitingIn(tx, ctx, team)
   let given = 0
   for (const row of waiting) {
+    if (isOver()) {
+      enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
+      return
+    }
     const agentId = chooseFromTeam(ctx, team, new Set(JSON.parse(row.passedOver) as string[]))
     if (agentId !== null) {
       moveTransferIn(tx, ctx, row, { agentId, teamId, kind: 'assigned', reason: 'offered' })

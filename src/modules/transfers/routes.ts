@@ -33,9 +33,9 @@ export const transferRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, team_id, agent_id, contact_id, ...query } }) =>
+      async ({ ctx, query: { page = 1, limit = 20, team_id, agent_id, contact_id, ...query } }) =>
         ok(
-          listTransfers(ctx, {
+          await listTransfers(ctx, {
             ...query,
             page,
             limit,

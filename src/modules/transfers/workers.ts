@@ -2,13 +2,17 @@ import { SECOND_MS } from '../../lib/clock'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { workInTransaction } from '../../infra/jobs/work'
-import { LeaveTeam, OfferWaiting, RunDueTransfers } from './jobs'
+import { LeaveAgent, LeaveTeam, OfferWaiting, RunDueTransfers } from './jobs'
+import { leaveAgentIn } from './leave-agent'
 import { leaveClosedTeamIn } from './leave-team'
 import { offerTeamIn } from './offer'
 import { runDueIn } from './sweep'
 
 export const transferWorkers = [
   workInTransaction(OfferWaiting, (tx, ctx, { teamId }) => offerTeamIn(tx, ctx, teamId), {
+    isKept: false,
+  }),
+  workInTransaction(LeaveAgent, (tx, ctx, leaving) => void leaveAgentIn(tx, ctx, leaving), {
     isKept: false,
   }),
   workInTransaction(LeaveTeam, leaveClosedTeamIn, { isKept: false }),

@@ -306,9 +306,7 @@ describe('a stored AI key', () => {
     )
     await client.delete(number)
     await client.put(number, { ai_base_url: elsewhere })
-    expect(verdict(await client.put(PATH, { ai_api_key: key }))).toEqual(
-      refused('body.ai_api_key'),
-    )
+    expect(verdict(await client.put(PATH, { ai_api_key: key }))).toEqual(refused('body.ai_api_key'))
     await client.put(number, { ai_api_key: 'sk-of-the-number' })
     expect((await client.put(PATH, { ai_api_key: key })).status).toBe(200)
     await own.stop()

@@ -249,6 +249,7 @@ describe('giving back', () => {
     const [first, second] = [await held(0), await held(1)]
     const away = await agent.client.put('/api/me/availability', { is_available: false })
     expect(away.data['transfers_to_queue']).toBe(2)
+    await world.settle()
     for (const transfer of [first, second])
       expect(await desk.of(transfer)).toMatchObject({
         agent_id: null,
@@ -263,6 +264,34 @@ describe('giving back', () => {
     const removed = await admin.delete(`/api/users/${agent.userId}`)
     expect(removed.data['transfers_returned']).toBe(1)
     expect(await desk.inbox.of(2)).toMatchObject({ assigned_to: null, state: 'open' })
+  })
+
+  test('is done in parts for an agent with many, who may be back before the last', async () => {
+    await using desk = await Desk.create(0)
+    const { world, manager } = desk
+    const agent = await personWith(world, ['contacts:read', 'transfers:read', 'transfers:pickup'])
+    for (let nth = 0; nth < 60; nth += 1) {
+      const { data } = await manager.post('/api/contacts', {
+        phone_number: `155520${10_000 + nth}`,
+      })
+      await manager.post('/api/chatbot/transfers', {
+        contact_id: data['id'],
+        account_id: world.tenant.accountId,
+        agent_id: agent.userId,
+      })
+    }
+    const set = (isAvailable: boolean) =>
+      agent.client.put('/api/me/availability', { is_available: isAvailable })
+    const active = "select count(*) as n from transfers where status = 'active' and agent_id is"
+    world.clock.advance({ seconds: 1 })
+    expect((await set(false)).data['transfers_to_queue']).toBe(60)
+    expect(world.rows<{ n: number }>(`${active} not null`)[0]?.n).toBeGreaterThan(30)
+    world.clock.advance({ seconds: 1 })
+    await set(true)
+    const { data } = await agent.client.post('/api/chatbot/transfers/pickup')
+    await world.settle()
+    expect(world.rows(`${active} null`)).toEqual([{ n: 59 }])
+    expect(await desk.of(data['transfer'] as Loose)).toMatchObject({ agent_id: agent.userId })
   })
 
   test('moves to the general queue when the team is closed', async () => {
