@@ -106,7 +106,10 @@ const plain = {
     maxItems: 20,
     ...about('sla_escalation_notify_ids', 'IDs of the members who are notified.'),
   }),
-  client_reminder_enabled: flag('client_reminder_enabled'),
+  client_reminder_enabled: flag(
+    'client_reminder_enabled',
+    'Whether a customer who does not answer the bot or an agent is reminded, once per silence.',
+  ),
   client_reminder_minutes: whole('client_reminder_minutes', [1, 1_440]),
   client_reminder_message: textOrNull('client_reminder_message'),
   client_auto_close_minutes: wholeOrNull(

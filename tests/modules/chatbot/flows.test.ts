@@ -129,6 +129,49 @@ describe('a bot flow', () => {
     expect(await bot.conversation()).toMatchObject({ state: 'closed', bot_active: false })
   })
 
+  const SILENCE = {
+    client_reminder_enabled: true,
+    client_reminder_minutes: 5,
+    client_reminder_message: 'Still there?',
+    client_auto_close_minutes: 12,
+    client_auto_close_message: 'Bye for now.',
+  }
+
+  test('reminds a silent customer once, and ends by the time of silent clients', async () => {
+    await using bot = await BotWorld.create(SILENCE)
+    await bot.flow([['ask', 'prompt', { body: 'Your name?' }]], { timeout_message: 'Too late.' })
+    await bot.say('begin')
+    expect(await bot.wait({ minutes: 4 })).toEqual([])
+    expect(await bot.wait({ seconds: 90 })).toEqual(['Still there?'])
+    expect(await bot.wait({ minutes: 6 })).toEqual([])
+    expect(bot.sessions()).toMatchObject([{ status: 'active' }])
+    expect(await bot.wait({ minutes: 1 })).toEqual(['Bye for now.'])
+    expect(bot.sessions()).toMatchObject([{ status: 'timed_out', end_reason: 'client_auto_close' }])
+    expect(await bot.conversation()).toMatchObject({ state: 'closed', bot_active: false })
+    expect(await bot.wait({ hours: 1 })).toEqual([])
+  })
+
+  test('reminds again after another silence, but not of its own silence', async () => {
+    await using bot = await BotWorld.create({ ...SILENCE, client_auto_close_minutes: null })
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Your name?' }],
+      ['age', 'prompt', { body: 'Your age?' }],
+    ])
+    await bot.say('begin')
+    expect(await bot.wait({ minutes: 6 })).toEqual(['Still there?'])
+    expect(await bot.say('Ada')).toEqual(['Your age?'])
+    expect(await bot.wait({ minutes: 6 })).toEqual(['Still there?'])
+    expect(await bot.wait({ minutes: 23 })).toEqual([])
+    expect(bot.sessions()).toMatchObject([{ status: 'active' }])
+    expect(await bot.wait({ minutes: 2 })).toEqual([])
+    expect(bot.sessions()).toMatchObject([{ status: 'timed_out', end_reason: null }])
+    await bot.rule({ keywords: ['hello'], response: 'Hi.' })
+    await bot.say('hello')
+    // Nothing answers this one, so the last message is the customer's.
+    await bot.say('And now?')
+    expect(await bot.wait({ minutes: 20 })).toEqual([])
+  })
+
   test('is interrupted by a rule that may, and waits on', async () => {
     await using bot = await BotWorld.create()
     await bot.rule({ keywords: ['price'], response: '3 euros.', interrupts_flow: true })

@@ -87,6 +87,8 @@ export interface SessionState {
   isAnswered: boolean
   /** Whether the customer was told that an AI answers. */
   isDisclosed: boolean
+  /** When the customer was last reminded, and since when it was silent then. */
+  reminded: { atMs: number; sinceMs: number } | null
   run: PausedRun | null
 }
 
@@ -151,5 +153,6 @@ export const NEW_STATE: Readonly<SessionState> = {
   fallbacks: 0,
   isAnswered: false,
   isDisclosed: false,
+  reminded: null,
   run: null,
 }

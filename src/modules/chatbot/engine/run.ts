@@ -129,7 +129,18 @@ export function write(
 /** How long a session may wait for anything but the customer before the sweeper looks for it. */
 const LOST_AFTER_MS = 5 * MINUTE_MS
 
-/** Lets the session wait. For the customer, it times out after the last message of either side. */
+/** Returns how long a session waits for its customer, minutes. */
+export function timeoutMinutes({ ports }: Pick<Run, 'ports'>, session: Session): number {
+  const { flowId, flowVersion } = session
+  const flow =
+    flowId === null || flowVersion === null ? null : ports.flowVersion(flowId, flowVersion)
+  return flow?.settings.timeoutMinutes ?? ports.settings.session_timeout_minutes
+}
+
+/**
+ * Lets the session wait. For the customer, it times out after the last message of either side; the
+ * sweeper looks at it earlier if customers are reminded.
+ */
 export function waitFor(
   run: Run,
   session: Session,
@@ -138,12 +149,10 @@ export function waitFor(
 ): void {
   const { ports } = run
   const nowMs = ports.nowMs()
-  const flow =
-    session.flowId === null || session.flowVersion === null
-      ? null
-      : ports.flowVersion(session.flowId, session.flowVersion)
-  const minutes = flow?.settings.timeoutMinutes ?? ports.settings.session_timeout_minutes
+  const { client_reminder_enabled: isReminded, client_reminder_minutes: reminds } = ports.settings
+  const minutes = Math.min(timeoutMinutes(run, session), isReminded ? reminds : Infinity)
   session.waitingFor = what
+  session.state.reminded = null
   session.expiresAtMs =
     what === 'reply' || what === 'form'
       ? nowMs + minutes * MINUTE_MS

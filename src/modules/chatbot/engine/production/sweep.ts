@@ -1,30 +1,18 @@
-import { and, asc, eq, inArray, lt, lte, sql } from 'drizzle-orm'
+import { and, asc, inArray, lt, lte, sql } from 'drizzle-orm'
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../lib/clock'
-import {
-  acrossOrganizations,
-  inOrganization,
-  systemCtx,
-  type Ctx,
-  type JobCtx,
-} from '../../../../infra/ctx'
+import { acrossOrganizations, systemCtx, type Ctx, type JobCtx } from '../../../../infra/ctx'
 import { isStorageError } from '../../../../infra/db/errors'
 import { savepoint, type Tx } from '../../../../infra/db/transact'
 import { timeIsOver } from '../../../../infra/jobs/concurrency'
-import { hasLiveJob } from '../../../../infra/jobs/waiting-jobs'
 import { stateChange } from '../../../conversations/change-state'
-import { findConversation } from '../../../conversations/service'
 import { conversations } from '../../../conversations/table'
 import { changeConversationIn } from '../../../conversations/update'
-import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
-import { textMessage } from '../drafts'
-import { renderText } from '../render'
-import { beginRun, endSession, finishRun, trace, write } from '../run'
 import { botInbox, botMarks, botSessions, botTrace } from '../table'
 import { endSessionIn } from './end-sessions'
-import { botKey, callKey, scheduleTurnIn } from './inbox'
-import { productionPorts } from './ports'
-import { sessionOf, type SessionRow } from './store'
+import { expireSessionIn } from './expire-session'
+import { scheduleTurnIn } from './inbox'
+import type { SessionRow } from './store'
 
 /** Rows of each kind that one sweep handles. */
 const AT_ONCE = 200
@@ -36,7 +24,7 @@ const SWEEP_MS = 5
 const LOST_AFTER_MS = MINUTE_MS
 
 /**
- * Ends sessions whose customer was silent, revives turns that lost their job, and opens
+ * Reminds silent customers, ends their sessions, revives turns that lost their job, and opens
  * conversations that no session looks after, in the transaction of the job. Returns whether there is
  * more.
  */
@@ -69,65 +57,15 @@ const expiredSessions = (tx: Tx, ctx: Ctx): SessionRow[] =>
     .limit(AT_ONCE)
     .all()
 
-/** Ends a session that expired, also if its last steps fail, so that it does not hold up others. */
+/** Does what is due on a session. Ends it if its last steps fail, so that it does not hold up others. */
 function expireSafelyIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
   try {
-    savepoint(tx, (inner) => expireIn(inner, ctx, row))
+    savepoint(tx, (inner) => expireSessionIn(inner, ctx, row))
   } catch (error) {
     if (isStorageError(error)) throw error
     ctx.log.error({ error, session_id: row.id }, 'session of the bot could not time out')
     endSessionIn(tx, ctx, row, { status: 'failed', reason: 'internal_error' })
   }
-}
-
-/**
- * Ends a session that expired. The timeout counts from the last message of either side, also from
- * those that the bot had no part in. A session that waits for anything but the customer has lost its
- * job.
- */
-function expireIn(tx: Tx, ctx: Ctx, row: SessionRow): void {
-  const place = { contactId: row.contactId, accountId: row.accountId }
-  if (row.waitingFor !== 'reply' && row.waitingFor !== 'form') {
-    if (isWorking(ctx, row)) return postpone(tx, ctx, row, ctx.clock.nowMs() + 5 * MINUTE_MS)
-    endSessionIn(tx, ctx, row, { status: 'failed', reason: 'lost' })
-    return
-  }
-  const lastMs = findConversation(ctx, place)?.lastMessageAtMs ?? 0
-  const silentFor = (row.expiresAtMs ?? 0) - row.lastActivityMs
-  if (lastMs + silentFor > ctx.clock.nowMs()) return postpone(tx, ctx, row, lastMs + silentFor)
-  const session = sessionOf(row)
-  const ports = productionPorts(tx, ctx, { place, before: row })
-  const run = beginRun(ports, session, null)
-  const flow =
-    session.flowId === null || session.flowVersion === null
-      ? null
-      : ports.flowVersion(session.flowId, session.flowVersion)
-  const entry = trace(run, { stage: 'timeout', outcome: 'timed_out' })
-  const text = renderText(run, flow?.settings.timeoutMessage)
-  if (text !== null) {
-    const refusal = ports.refusalOf(textMessage(text))
-    if (refusal === null) write(run, textMessage(text), entry)
-    else entry.error = refusal
-  }
-  endSession(run, 'timed_out', null)
-  finishRun(run)
-}
-
-/** Whether a job still takes care of a session. */
-function isWorking(ctx: Ctx, { id, contactId, steps }: SessionRow): boolean {
-  const args = { sessionId: id, step: steps }
-  return [
-    { kind: RunBotStep.name, orderingKeys: [botKey(contactId)], args },
-    { kind: MakeBotCall.name, orderingKeys: [callKey(id)], args },
-    { kind: AskBotAi.name, orderingKeys: [callKey(id)], args },
-  ].some((which) => hasLiveJob(ctx, which))
-}
-
-function postpone(tx: Tx, ctx: Ctx, row: SessionRow, expiresAtMs: number): void {
-  tx.update(botSessions)
-    .set({ expiresAtMs })
-    .where(inOrganization(ctx, botSessions, eq(botSessions.id, row.id)))
-    .run()
 }
 
 /** Enqueues the turn of messages that wait for too long. */
