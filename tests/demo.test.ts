@@ -2,18 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 import { COMMANDS_BEGIN, COMMANDS_END } from './simulator/demo-text'
 import type { Loose } from './support/client'
+import { bash } from './support/shell'
 
 const ROOT = join(import.meta.dir, '..')
 const DEADLINE_MS = 15_000
-
-/** Makes up for a missing curl. */
-const CURL = Bun.which('curl')
-  ? ''
-  : `curl() { '${process.execPath}' '${fileURLToPath(import.meta.resolve('./support/curl.ts'))}' "$@"; }`
 
 /**
  * Reads what a process prints until it has printed `enough`; rejects when it ends or takes too
@@ -68,13 +63,6 @@ describe('the demo', () => {
     await demo.exited
   })
 
-  const bash = (script: string): Bun.Subprocess<'ignore', 'pipe', 'pipe'> =>
-    Bun.spawn([Bun.which('bash') ?? 'sh', '-c', `${CURL}\n${script}`], {
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-
   test('every printed command works when it is pasted', async () => {
     const [signIn = '', ...rest] = commands.slice(0, -1)
     const run = bash([signIn, ...rest].map((command) => `${command}\nprintf '@@'`).join('\n'))
@@ -98,6 +86,8 @@ describe('the demo', () => {
       endpoints,
       received,
       jobs,
+      preview,
+      transfers,
       agentToken,
       agentContacts,
       agentTeams,
@@ -120,6 +110,12 @@ describe('the demo', () => {
       items: [{ name: 'Sunrise Bakery main', status: 'active' }],
     })
     expect(dataOf(contacts)).toMatchObject({ total: 4 })
+    expect((dataOf(preview)['replies'] as Loose[]).map(({ message }) => message)).toMatchObject([
+      { text: 'Hello there, we are open from 9 to 18, Monday to Saturday.' },
+      { text: 'What is your order number?' },
+      { text: 'Thank you. We look it up.' },
+    ])
+    expect(dataOf(transfers)).toMatchObject({ transfers: expect.any(Array) })
     expect(dataOf(agentContacts)).toMatchObject({ total: 3 })
     expect(dataOf(agentTeams)).toMatchObject({ teams: [{ name: 'Counter', member_count: 2 }] })
     const said = dataOf(messages)['items'] as Loose[]

@@ -40,6 +40,7 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
   const get = (path: string, variable = 'TOKEN'): string =>
     `curl -s -H "authorization: Bearer $${variable}" '${url}${path}'; echo`
   const text = JSON.stringify({ type: 'text', text: 'Hello from the command line.' })
+  const question = JSON.stringify({ messages: ['Are you open?', 'My order', '10042'] })
   return [
     ['Sign in as an admin and save the token', signIn(facts, 'TOKEN', facts.admin)],
     ['Get the current user', get('/api/me')],
@@ -59,6 +60,11 @@ function steps(facts: DemoFacts): [what: string, command: string][] {
     ['List the endpoints that events are sent to', get('/api/webhooks')],
     ['See what such an endpoint received', `curl -s ${facts.receiverUrl}/received; echo`],
     ['List background jobs', get('/api/jobs?limit=5')],
+    [
+      'Ask what the bot would answer; nothing is sent',
+      `curl -s '${url}/api/chatbot/preview' -H "authorization: Bearer $TOKEN" -H 'content-type: application/json' -d '${question}'; echo`,
+    ],
+    ['List the customers whom the bot handed over to people', get('/api/chatbot/transfers')],
     ['Sign in as an agent', signIn(facts, 'AGENT', facts.agent)],
     [
       'List contacts as the agent, who sees only their own and those of their team',

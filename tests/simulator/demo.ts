@@ -205,7 +205,8 @@ async function startBot(at: { url: string; token: string }): Promise<void> {
   await call(at, 'POST', '/api/chatbot/keywords', {
     name: 'Opening hours',
     keywords: ['open', 'hours'],
-    response: 'Hello {{ contact_name }}, we are open from 9 to 18, Monday to Saturday.',
+    response:
+      'Hello {{ contact_name | default: "there" }}, we are open from 9 to 18, Monday to Saturday.',
   })
   await call(at, 'POST', '/api/chatbot/flows', {
     name: 'Order status',

@@ -1,5 +1,6 @@
 /**
- * The part of curl that the demo's commands need, for machines without it: -s, -H, -d and one URL.
+ * The part of curl that the commands of the documentation need, for machines without it: -s, -H, -d,
+ * -X and one URL.
  * Writes the response to standard output.
  */
 import { parseArgs } from 'node:util'
@@ -10,6 +11,7 @@ const { values, positionals } = parseArgs({
     silent: { type: 'boolean', short: 's' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
     data: { type: 'string', short: 'd' },
+    request: { type: 'string', short: 'X' },
   },
 })
 const response = await fetch(positionals[0] ?? '', {
@@ -17,6 +19,6 @@ const response = await fetch(positionals[0] ?? '', {
     line.slice(0, line.indexOf(':')),
     line.slice(line.indexOf(':') + 1).trim(),
   ]),
-  ...(values.data === undefined ? {} : { method: 'POST', body: values.data }),
+  ...(values.data === undefined ? {} : { method: values.request ?? 'POST', body: values.data }),
 })
 await Bun.write(Bun.stdout, await response.text())
