@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
 
-import { DAY_MS, MINUTE_MS } from '../../src/lib/clock'
+import { DAY_MS } from '../../src/lib/clock'
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
 import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
@@ -10,15 +11,14 @@ import { cpuUsOf, rssMibOf } from './processes'
 import { machineOf, save } from './report'
 
 /** Phone numbers, so that the limit of sends of one does not decide. */
-const PHONES = 6
-const CUSTOMERS = 3_000
-const RULES = 1_000
-const OPEN_SESSIONS = 100_000
-const RATES = [40, 80, 120, 160, 240]
-const SECONDS = 10
+const PHONES = 20
+const RATES = [40, 80, 100, 120, 160]
+/** The rate at which the webhook and the send alone are measured. */
+const BESIDE_RATE = 80
+const DEFAULTS = { seconds: 10, rules: 1_000, flows: 50, sessions: 100_000, transfers: 10_000 }
 /** The 99th percentile holds while replies reach the platform within this time, milliseconds. */
-const HOLDS_MS = 1_000
-const IDLE_SECONDS = 40
+const HOLDS_MS = 1_500
+const IDLE_SECONDS = 60
 const DRAIN_MS = 60_000
 
 interface Row {
@@ -29,40 +29,58 @@ interface Row {
   cpuUs: number
 }
 
+type Sizes = typeof DEFAULTS
+
+/** A server with its customers. */
+interface Scene {
+  simulator: Simulator
+  server: ServerProcess
+  client: Client
+  sizes: Sizes
+}
+
 /**
- * Measures turns of the bot a second, by when the reply reaches the platform, with a thousand rules,
- * and the processor time of each; then what 100,000 open sessions cost while nothing happens. Words
- * replace the rates and, as `sessions=1000`, the number of sessions. Prints tables, `isSaved` writes
- * them to `results`.
+ * Measures turns of the bot a second, by when the reply reaches the platform, while statuses arrive
+ * and a socket watches; the processor time of a turn with and without its webhook and its send; then
+ * what open sessions and transfers cost while nothing happens. Words replace the rates and, as
+ * `seconds=300`, the sizes. Prints tables, `isSaved` writes them to `results`. `BENCH_PROFILE` names
+ * a folder for CPU profiles of the server.
  */
 export async function benchBot(options: { isSaved: boolean; words: string[] }): Promise<void> {
   const rates = options.words.filter((word) => /^\d+$/.test(word)).map(Number)
-  const sessions = Number(
-    options.words.find((word) => word.startsWith('sessions='))?.slice('sessions='.length) ??
-      OPEN_SESSIONS,
-  )
+  const sizes = sizesOf(options.words)
   await using simulator = await startSimulator({ appSecret: APP_SECRET, phones: [], keep: 500_000 })
   const phones = Array.from({ length: PHONES }, (_, nth) =>
     simulator.addPhone({ wabaId: '201000000000001', token: `token-${nth}` }),
   )
-  const installation = new Installation({ PLATFORM_BASE_URL: simulator.url })
+  const installation = new Installation(
+    { PLATFORM_BASE_URL: simulator.url, RATE_BULK: '0' },
+    PROFILES === undefined ? undefined : PROFILING,
+  )
   const parts: string[] = []
   try {
     const server = await installation.start()
     server.ignoreOutput()
     simulator.setCallback(`${server.url}/api/webhook`, APP_SECRET)
-    await prepare(await signIn(server.url, ADMINS[0]), phones)
+    const client = await signIn(server.url, ADMINS[0])
+    const scene = { simulator, server, client, sizes }
+    await prepare(scene, phones)
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?token=${client.token}`)
     parts.push(machineOf(installation.folder), '')
+    await turnsAt(scene, { rate: BESIDE_RATE, round: 90 }) // the first ones compile the program
+    const beside = await besideTurns(scene)
     const rows: Row[] = []
     for (const rate of rates.length > 0 ? rates : RATES) {
-      rows.push(await turnsAt(simulator, server, { rate, round: rows.length }))
+      rows.push(await turnsAt(scene, { rate, round: rows.length }))
       console.log(rowOf(rows.at(-1) as Row))
       if ((rows.at(-1)?.p99Ms ?? 0) > HOLDS_MS) break
     }
-    parts.push(...HEADING, ...rows.map(rowOf), '')
+    const turn = await turnsAt(scene, { rate: BESIDE_RATE, round: 95 })
+    parts.push(...headingOf(sizes), ...rows.map(rowOf), '', ...partsOf(turn, beside), '')
+    socket.close()
     await server.stop()
-    openSessions(installation, sessions)
-    parts.push(await idleWith(installation, sessions))
+    fill(installation, sizes)
+    parts.push(await idleWith(installation, sizes))
   } finally {
     installation.remove()
   }
@@ -71,74 +89,169 @@ export async function benchBot(options: { isSaved: boolean; words: string[] }): 
   if (options.isSaved) save('bot', report)
 }
 
-const HEADING = [
-  `| turns per second | turns | p50 | p99 | processor time a turn, webhook and send included |`,
+const PROFILES = process.env['BENCH_PROFILE']
+const PROFILING = [
+  process.execPath,
+  '--cpu-prof',
+  `--cpu-prof-dir=${PROFILES}`,
+  join(import.meta.dir, '../../src/main.ts'),
+]
+
+/** Reads sizes such as `sessions=1000`. */
+const sizesOf = (words: string[]): Sizes => ({
+  ...DEFAULTS,
+  ...Object.fromEntries(
+    words
+      .map((word) => word.split('='))
+      .filter(([name = '']) => name in DEFAULTS)
+      .map(([name, size]) => [name, Number(size)]),
+  ),
+})
+
+const headingOf = ({ rules, flows, seconds }: Sizes): string[] => [
+  `${rules} rules of three keywords and ${flows} flows, ${PHONES} numbers, ${seconds} s at each rate, no debounce.`,
+  '',
+  `| turns per second | turns | p50 | p99 | processor time a turn, webhook, send and statuses included |`,
   `| --- | --- | --- | --- | --- |`,
 ]
 
 const rowOf = ({ rate, turns, p50Ms, p99Ms, cpuUs }: Row): string =>
   `| ${rate} | ${turns} | ${p50Ms.toFixed(0)} ms | ${p99Ms.toFixed(0)} ms${p99Ms > HOLDS_MS ? ' (does not hold)' : ''} | ${(cpuUs / 1_000).toFixed(2)} ms |`
 
+/** Processor time beside a turn, microseconds. */
+interface Beside {
+  receiveUs: number
+  sendUs: number
+}
+
+const partsOf = ({ cpuUs }: Row, { receiveUs, sendUs }: Beside): string[] => {
+  const cells = [cpuUs, receiveUs, sendUs, cpuUs - receiveUs - sendUs]
+  return [
+    `| at ${BESIDE_RATE} a second: everything | a text while the bot is off | a send over the API with its statuses | the turn itself |`,
+    `| --- | --- | --- | --- |`,
+    `| ${cells.map((us) => `${(us / 1_000).toFixed(2)} ms`).join(' | ')} |`,
+  ]
+}
+
 type Phones = ReturnType<Simulator['addPhone']>[]
 
-async function prepare(client: Client, phones: Phones): Promise<void> {
-  const send = async (path: string, verb: 'post' | 'put', body: object): Promise<void> => {
-    const answer = await client[verb](path, body)
-    if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
-  }
+async function mustSend(
+  { client }: Pick<Scene, 'client'>,
+  path: string,
+  verb: 'post' | 'put',
+  body: object,
+): Promise<void> {
+  const answer = await client[verb](path, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+}
+
+async function prepare(scene: Scene, phones: Phones): Promise<void> {
   for (const [nth, phone] of phones.entries())
-    await send('/api/accounts', 'post', {
+    await mustSend(scene, '/api/accounts', 'post', {
       name: `Number ${nth}`,
       phone_id: phone.id,
       business_id: phone.wabaId,
       access_token: phone.token,
     })
-  for (let nth = 0; nth < RULES; nth += 1)
-    await send('/api/chatbot/keywords', 'post', {
+  for (let nth = 0; nth < scene.sizes.rules; nth += 1)
+    await mustSend(scene, '/api/chatbot/keywords', 'post', {
       keywords: [`word${nth}`, `other words ${nth}`, `topic-${nth}`],
       response: `Answer ${nth} for {{contact_name}}`,
     })
-  await send('/api/chatbot/settings', 'put', { chatbot_enabled: true, debounce_seconds: 0 })
+  for (let nth = 0; nth < scene.sizes.flows; nth += 1)
+    await mustSend(scene, '/api/chatbot/flows', 'post', {
+      name: `Flow ${nth}`,
+      trigger_keywords: [`flow${nth}`],
+      enabled: true,
+      graph: GRAPH,
+    })
+  await setBot(scene, true)
+}
+
+/** A flow that decides, asks, and ends with the answer. */
+const GRAPH = {
+  version: 2,
+  entry_node: 'known',
+  nodes: [
+    { id: 'known', type: 'condition', config: { expression: "contact.name contains 'a'" } },
+    { id: 'ask', type: 'prompt', config: { body: 'Which order?', store_as: 'order' } },
+    { id: 'bye', type: 'end', config: { message: 'Order {{order}} is on its way.' } },
+  ],
+  edges: [
+    { from: 'known', condition: 'true', to: 'ask' },
+    { from: 'known', condition: 'false', to: 'ask' },
+    { from: 'ask', condition: 'default', to: 'bye' },
+  ],
+}
+
+const setBot = (scene: Scene, isEnabled: boolean): Promise<void> =>
+  mustSend(scene, '/api/chatbot/settings', 'put', {
+    chatbot_enabled: isEnabled,
+    debounce_seconds: 0,
+  })
+
+/** Calls back at a rate, and waits until every call has ended. */
+async function atRate(
+  { rate, total }: { rate: number; total: number },
+  act: (nth: number) => Promise<unknown>,
+): Promise<void> {
+  const startMs = performance.now()
+  const acts: Promise<unknown>[] = []
+  for (let nth = 0; nth < total; nth += 1) {
+    const waitMs = startMs + (nth * 1_000) / rate - performance.now()
+    if (waitMs > 0) await Bun.sleep(waitMs)
+    acts.push(act(nth))
+  }
+  await Promise.all(acts)
+}
+
+/** Lets a customer write a text to one of the numbers. */
+function write({ simulator }: Scene, nth: number, waId: string, text: string): Promise<unknown> {
+  const phone = simulator.phones[nth % PHONES] ?? simulator.phone
+  return simulator.post(
+    textMessage(text, {
+      line: {
+        wabaId: phone.wabaId,
+        phoneNumberId: phone.id,
+        displayPhoneNumber: '15550100001',
+      },
+      timestamp: Math.floor(Date.now() / 1_000),
+      person: { waId, userId: `US.99${waId}` },
+    }),
+  )
+}
+
+/** Three texts in four are answered by rules; the others begin or continue a flow. */
+const textOf = (nth: number, { rules, flows }: Sizes): string =>
+  nth % 4 === 3 && flows > 0 ? `flow${nth % flows}` : `Tell me about word${nth % rules}, please`
+
+/** Waits until so many messages reached the platform and nothing is under way. */
+async function drained({ simulator, server }: Scene, messages: number): Promise<void> {
+  const untilMs = performance.now() + DRAIN_MS
+  while (simulator.messages.length < messages && performance.now() < untilMs) await Bun.sleep(10)
+  await simulator.idle({ deadlineMs: DRAIN_MS })
+  for (let before = -1; before !== cpuUsOf(server.pid) && performance.now() < untilMs;) {
+    before = cpuUsOf(server.pid)
+    await Bun.sleep(500)
+  }
 }
 
 /** Lets customers write at a rate and measures how long replies take. */
 async function turnsAt(
-  simulator: Simulator,
-  server: ServerProcess,
+  scene: Scene,
   { rate, round }: { rate: number; round: number },
 ): Promise<Row> {
+  const { simulator, server, sizes } = scene
   const sentAt = new Map<string, number>()
   const known = simulator.messages.length
   const cpuBefore = cpuUsOf(server.pid)
-  const total = rate * SECONDS
-  const startMs = performance.now()
-  const posts: Promise<unknown>[] = []
-  for (let nth = 0; nth < total; nth += 1) {
-    const dueMs = startMs + (nth * 1_000) / rate
-    const waitMs = dueMs - performance.now()
-    if (waitMs > 0) await Bun.sleep(waitMs)
-    const customer = (round * 997 + nth) % CUSTOMERS
-    const waId = String(15_550_300_000 + round * CUSTOMERS + customer)
-    const phone = simulator.phones[nth % PHONES] ?? simulator.phone
+  const total = rate * sizes.seconds
+  await atRate({ rate, total }, (nth) => {
+    const waId = String(15_500_000_000 + round * 100_000 + nth)
     sentAt.set(waId, Date.now())
-    posts.push(
-      simulator.post(
-        textMessage(`Tell me about word${nth % RULES}, please`, {
-          line: {
-            wabaId: phone.wabaId,
-            phoneNumberId: phone.id,
-            displayPhoneNumber: '15550100001',
-          },
-          timestamp: Math.floor(Date.now() / 1_000),
-          person: { waId, userId: `US.99${waId}` },
-        }),
-      ),
-    )
-  }
-  await Promise.all(posts)
-  const untilMs = performance.now() + DRAIN_MS
-  while (simulator.messages.length - known < total && performance.now() < untilMs)
-    await Bun.sleep(10)
+    return write(scene, nth, waId, textOf(nth, sizes))
+  })
+  await drained(scene, known + total)
   const took = simulator.messages
     .slice(known)
     .flatMap(({ recipient, at }) => {
@@ -157,63 +270,98 @@ async function turnsAt(
   }
 }
 
-/** Stores open sessions with contacts of their own, while no server runs. */
-function openSessions(installation: Installation, count: number): void {
+/** Measures what a turn has beside it: a text that no bot answers, and a send over the API. */
+async function besideTurns(scene: Scene): Promise<Beside> {
+  const { simulator, server, client, sizes } = scene
+  const total = BESIDE_RATE * sizes.seconds
+  await setBot(scene, false)
+  const measured = async (act: (nth: number) => Promise<unknown>, sends: number) => {
+    const [known, before] = [simulator.messages.length, cpuUsOf(server.pid)]
+    await atRate({ rate: BESIDE_RATE, total }, act)
+    await drained(scene, known + sends)
+    return (cpuUsOf(server.pid) - before) / total
+  }
+  const waIdOf = (nth: number): string => String(15_490_000_000 + nth)
+  const receiveUs = await measured((nth) => write(scene, nth, waIdOf(nth), textOf(nth, sizes)), 0)
+  const ids: string[] = []
+  for (let page = 1; ids.length < total; page += 1) {
+    const { data } = await client.get(`/api/contacts?limit=100&page=${page}&search=1549`)
+    const items = data['items'] as { id: string }[]
+    if (items.length === 0) throw new Error(`${ids.length} of ${total} customers are known`)
+    ids.push(...items.map(({ id }) => id))
+  }
+  const send = (nth: number): Promise<unknown> =>
+    client.post(`/api/contacts/${ids[nth]}/messages`, { type: 'text', text: `Answer ${nth}` })
+  const sendUs = await measured(send, total)
+  await setBot(scene, true)
+  return { receiveUs, sendUs }
+}
+
+type Cell = string | number | Uint8Array | null
+
+/** Stores open sessions and transfers with contacts of their own, while no server runs. */
+function fill(installation: Installation, { sessions, transfers }: Sizes): void {
   const db = new Database(installation.databasePath)
   const nowMs = Date.now()
+  const later = nowMs + DAY_MS
   const [place] = db
     .query<Record<'organization_id' | 'id', Uint8Array>, []>(
       'select organization_id, id from accounts limit 1',
     )
     .all()
   if (!place) throw new Error('there is no number')
-  const model = db
-    .query<Record<string, unknown>, []>('select * from contacts limit 1')
-    .get() as Record<string, string | number | Uint8Array | null>
-  const columns = Object.keys(model)
-  const addContact = db.query(
-    `insert into contacts (${columns.join()}) values (${columns.map(() => '?').join()})`,
-  )
-  const addSession = db.query(
+  const contact = copierOf(db, 'contacts')
+  const conversation = copierOf(db, 'conversations')
+  const session = db.query(
     `insert into bot_sessions (organization_id, id, contact_id, account_id, status, waiting_for, started_at_ms, last_activity_ms, expires_at_ms)
      values (?, ?, ?, ?, 'active', 'reply', ?, ?, ?)`,
   )
-  const cell = (
-    column: string,
-    nth: number,
-    id: Uint8Array,
-  ): string | number | Uint8Array | null => {
-    if (column === 'id') return id
-    if (column === 'wa_id' || column === 'phone_number') return String(16_000_000_000 + nth)
-    return column === 'user_id' || column === 'username' ? null : (model[column] ?? null)
-  }
+  const transfer = db.query(
+    `insert into transfers (organization_id, id, contact_id, account_id, status, source, priority, transferred_at_ms, response_due_at_ms, due_at_ms, sort_key, counts_open_time)
+     values (?, ?, ?, ?, 'active', 'manual', 0, ?, ?, ?, ?, 0)`,
+  )
   db.transaction(() => {
-    for (let nth = 0; nth < count; nth += 1) {
-      const [contact, session] = [Bun.randomUUIDv7('buffer'), Bun.randomUUIDv7('buffer')]
-      addContact.run(...columns.map((column) => cell(column, nth, contact)))
-      addSession.run(
-        ...[place.organization_id, session, contact, place.id],
-        ...[nowMs, nowMs, nowMs + DAY_MS],
-      )
+    for (let nth = 0; nth < sessions + transfers; nth += 1) {
+      const [contactId, id] = [Bun.randomUUIDv7('buffer'), Bun.randomUUIDv7('buffer')]
+      const number = String(16_000_000_000 + nth)
+      const person = { wa_id: number, phone_number: number, user_id: null, username: null }
+      contact({ id: contactId, ...person })
+      const at = { contact_id: contactId, account_id: place.id, state: 'open' }
+      conversation({ id: Bun.randomUUIDv7('buffer'), ...at })
+      const key = [place.organization_id, id, contactId, place.id]
+      if (nth < sessions) session.run(...key, nowMs, nowMs, later)
+      else transfer.run(...key, nowMs, later, later, nowMs)
     }
   })()
   db.close()
 }
 
+/** Returns what inserts copies of the first row of a table with other values. */
+function copierOf(db: Database, table: string): (changes: Record<string, Cell>) => void {
+  const model = db.query<Record<string, Cell>, []>(`select * from ${table} limit 1`).get() ?? {}
+  const columns = Object.keys(model)
+  const insert = db.query(
+    `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
+  )
+  return (changes) =>
+    void insert.run(
+      ...columns.map((name) => (name in changes ? changes[name] : model[name]) ?? null),
+    )
+}
+
 /** Processor time and memory of a server that does nothing but sweep. */
-async function idleWith(installation: Installation, sessions: number): Promise<string> {
+async function idleWith(installation: Installation, sizes: Sizes): Promise<string> {
   await using server = await installation.start()
   server.ignoreOutput()
-  await Bun.sleep(5_000)
+  await Bun.sleep(10_000)
   const before = cpuUsOf(server.pid)
   await Bun.sleep(IDLE_SECONDS * 1_000)
-  const cpuMs = (cpuUsOf(server.pid) - before) / 1_000
-  const perMinute = (cpuMs * MINUTE_MS) / (IDLE_SECONDS * 1_000)
+  const share = (cpuUsOf(server.pid) - before) / 1_000_000 / IDLE_SECONDS
   const rss = rssMibOf(server.pid)
   await server.stop()
   return [
-    `| open sessions, idle | processor time a minute | memory |`,
-    `| --- | --- | --- |`,
-    `| ${sessions} | ${perMinute.toFixed(0)} ms | ${rss.toFixed(0)} MiB |`,
+    `| open sessions | transfers with deadlines | processor while idle | memory |`,
+    `| --- | --- | --- | --- |`,
+    `| ${sizes.sessions} | ${sizes.transfers} | ${(share * 100).toFixed(2)} % of a core | ${rss.toFixed(0)} MiB |`,
   ].join('\n')
 }
