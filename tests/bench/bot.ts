@@ -339,7 +339,8 @@ function fill(installation: Installation, { sessions, transfers }: Sizes): void 
 /** Returns what inserts copies of the first row of a table with other values. */
 function copierOf(db: Database, table: string): (changes: Record<string, Cell>) => void {
   const model = db.query<Record<string, Cell>, []>(`select * from ${table} limit 1`).get() ?? {}
-  const columns = Object.keys(model)
+  // A number of the row itself is given by the database.
+  const columns = Object.keys(model).filter((name) => name !== 'row')
   const insert = db.query(
     `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
   )

@@ -31,7 +31,7 @@ async function run(world: World, commands: string): Promise<Loose[]> {
 }
 
 const repliesOf = (answer: Loose | undefined): unknown[] =>
-  ((answer?.['data'] as Loose)['replies'] as Loose[]).map(
+  (((answer ?? {})['data'] as Loose)['replies'] as Loose[]).map(
     ({ message }) => (message as Loose)['text'] ?? (message as Loose)['type'],
   )
 

@@ -4,32 +4,58 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { compiled } from './compiled'
 import type { Db } from './connection'
 
-/** A compiled update of some columns of a table. */
-interface CompiledUpdate {
-  run: (values: Record<string, unknown>) => void
-}
-
 const placeholderOf = (column: string): string => `new.${column}`
+
+/** Updates the columns of `set` in the row that the values of `place` select. */
+type CompiledUpdate<T extends SQLiteTable, R> = (
+  db: Db,
+  place: Record<string, unknown>,
+  set: Partial<T['$inferSelect']>,
+) => R
 
 /**
  * Returns a function that updates the rows selected by `which`, a condition with placeholders. The
  * statement is compiled once per connection and set of columns. There is one connection, so it runs
  * inside whatever transaction is open.
  */
-export function compiledUpdate<T extends SQLiteTable>(
+export const compiledUpdate = <T extends SQLiteTable>(
   table: T,
   which: SQL | undefined,
-): (db: Db, place: Record<string, unknown>, set: Partial<T['$inferSelect']>) => void {
-  const byColumns = compiled(() => new Map<string, CompiledUpdate>())
+): CompiledUpdate<T, void> =>
+  byColumns((db, places) => {
+    const update = db.orm.update(table).set(places).where(which).prepare()
+    return (values) => update.run(values)
+  })
+
+/** Returns a function like that of {@link compiledUpdate}, which returns the new row. */
+export const compiledUpdateOfRow = <T extends SQLiteTable>(
+  table: T,
+  which: SQL | undefined,
+): CompiledUpdate<T, T['$inferSelect']> =>
+  byColumns((db, places) => {
+    const update = db.orm
+      .update(table as SQLiteTable)
+      .set(places)
+      .where(which)
+      .returning()
+      .prepare()
+    return (values) => update.get(values) as T['$inferSelect']
+  })
+
+/** Compiles an update for each set of columns that is asked for. */
+function byColumns<T extends SQLiteTable, R>(
+  compile: (db: Db, places: Record<string, never>) => (values: Record<string, unknown>) => R,
+): CompiledUpdate<T, R> {
+  const updates = compiled(() => new Map<string, (values: Record<string, unknown>) => R>())
   return (db, place, set) => {
     const columns = Object.keys(set).filter(
       (column) => set[column as keyof typeof set] !== undefined,
     )
-    const known = byColumns(db)
+    const known = updates(db)
     const choice = columns.join(' ')
-    const update = known.get(choice) ?? compile(db, table, which, columns)
+    const update = known.get(choice) ?? compile(db, placesOf(columns))
     known.set(choice, update)
-    update.run({
+    return update({
       ...place,
       ...Object.fromEntries(
         columns.map((column) => [placeholderOf(column), set[column as keyof typeof set]]),
@@ -38,18 +64,8 @@ export function compiledUpdate<T extends SQLiteTable>(
   }
 }
 
-function compile(
-  db: Db,
-  table: SQLiteTable,
-  which: SQL | undefined,
-  columns: string[],
-): CompiledUpdate {
-  const places = Object.fromEntries(
-    columns.map((column) => [column, sql.placeholder(placeholderOf(column))]),
+/** Drizzle fills placeholders of updates like those of inserts, but does not type them. */
+const placesOf = (columns: string[]): Record<string, never> =>
+  Object.fromEntries(
+    columns.map((column) => [column, sql.placeholder(placeholderOf(column)) as never]),
   )
-  return db.orm
-    .update(table)
-    .set(places as Record<string, never>) // Drizzle fills placeholders of updates like those of inserts, but does not type them
-    .where(which)
-    .prepare()
-}

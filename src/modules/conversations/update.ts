@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { compiledUpdateOfRow } from '../../infra/db/compiled-update'
 import { beforeCommit, type Tx } from '../../infra/db/transact'
 import { TransactionLocal } from '../../infra/db/transaction-scope'
 import { enqueue } from '../../infra/jobs/enqueue'
@@ -32,6 +33,11 @@ const LIST_FIELDS = {
 
 const COLUMNS = Object.keys(LIST_FIELDS) as (keyof typeof LIST_FIELDS)[]
 
+const updateRow = compiledUpdateOfRow(
+  conversations,
+  inOrganization(anyScope, conversations, eq(conversations.id, uuidPlaceholder('id'))),
+)
+
 /**
  * Updates a conversation and publishes the changed list fields. Runs inside the caller's
  * transaction. Returns the new row.
@@ -42,12 +48,9 @@ export function changeConversationIn(
   before: ConversationRow,
   set: Partial<ConversationRow>,
 ): ConversationRow {
-  const after = tx
-    .update(conversations)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, conversations, eq(conversations.id, before.id)))
-    .returning()
-    .get()
+  const { organizationId } = ctx
+  const changed = { ...set, updatedAtMs: ctx.clock.nowMs() }
+  const after = updateRow(ctx.db, { organizationId, id: before.id }, changed)
   publishDifferenceIn(tx, ctx, before, after)
   return after
 }

@@ -1,7 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
 
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
 import type { Tx } from '../../../infra/db/transact'
+import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { quarterOf } from '../../../lib/clock'
 import { keywordHits, keywordRules } from './table'
 
@@ -20,16 +22,24 @@ export function recordHitIn(
   ctx: Ctx,
   { kind, id, keyword, accountId }: KeywordHit & { accountId: string },
 ): void {
-  const { organizationId } = ctx
+  const { db, organizationId } = ctx
   const nowMs = ctx.clock.nowMs()
-  tx.insert(keywordHits)
+  void tx // one connection: the compiled statements run inside the transaction that `tx` proves to be open
+  const atMs = quarterOf(nowMs)
+  insertHit(db).run({ organizationId, atMs, accountId, kind, sourceId: id, keyword })
+  if (kind === 'rule') updateRule(db).run({ organizationId, id, nowMs })
+}
+
+const insertHit = compiled((orm) =>
+  orm
+    .insert(keywordHits)
     .values({
-      organizationId,
-      atMs: quarterOf(nowMs),
-      accountId,
-      kind,
-      sourceId: id,
-      keyword,
+      organizationId: sql.placeholder('organizationId'),
+      atMs: sql.placeholder('atMs'),
+      accountId: sql.placeholder('accountId'),
+      kind: sql.placeholder('kind'),
+      sourceId: sql.placeholder('sourceId'),
+      keyword: sql.placeholder('keyword'),
       hits: 1,
     })
     .onConflictDoUpdate({
@@ -43,10 +53,16 @@ export function recordHitIn(
       ],
       set: { hits: sql`${keywordHits.hits} + 1` },
     })
-    .run()
-  if (kind === 'rule')
-    tx.update(keywordRules)
-      .set({ hitCount: sql`${keywordRules.hitCount} + 1`, lastHitAtMs: nowMs })
-      .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
-      .run()
-}
+    .prepare(),
+)
+
+const updateRule = compiled((orm) =>
+  orm
+    .update(keywordRules)
+    .set({
+      hitCount: sql`${keywordRules.hitCount} + 1`,
+      lastHitAtMs: sql`${sql.placeholder('nowMs')}`,
+    })
+    .where(inOrganization(anyScope, keywordRules, eq(keywordRules.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
