@@ -2141,6 +2141,7 @@ CREATE TABLE `organizations` (
 	`message_activity_sharing` integer DEFAULT false NOT NULL,
 	`spend` text,
 	`spend_warned` text,
+	`setup_dismissed_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
 	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed'))

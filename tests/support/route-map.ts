@@ -34,6 +34,7 @@ const HOMES: Readonly<Record<string, string>> = {
   me: 'auth',
   outbox: 'messages',
   permissions: 'roles',
+  setup: 'system',
   users: 'members',
   webhook: 'inbound',
 }

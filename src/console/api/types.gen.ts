@@ -427,6 +427,8 @@ export type SessionPage = { items: Session[]; total: number | null; page: number
 export type Settings = { name: string; settings: { mask_phone_numbers: boolean; timezone: string; date_format: string; registration_policy: "open" | "invitation" | "closed"; default_country: string | null; message_activity_sharing: boolean; spend: Spend | null } }
 export type SettingsChanged = { message: string; name: string; settings: { mask_phone_numbers: boolean; timezone: string; date_format: string; registration_policy: "open" | "invitation" | "closed"; default_country: string | null; message_activity_sharing: boolean; spend: Spend | null } }
 export type SettingsChanges = { name?: string; mask_phone_numbers?: boolean; timezone?: string; date_format?: string; registration_policy?: "open" | "invitation" | "closed"; default_country?: string | null; message_activity_sharing?: boolean; spend?: NewSpend | null }
+export type Setup = { steps: ({ key: "own_password" | "number_connected" | "webhook_seen" | "first_message" | "colleague_invited" | "template_synced" | "base_url_matches" | "mail_configured" | "backup_elsewhere"; done: boolean; why: string; link: string })[]; dismissed: boolean }
+export type SetupChange = { dismissed: boolean }
 export type SignedUpAccount = { account: Account; warnings: string[] }
 export type SignupCode = { code: string; phone_id?: string; business_id?: string; name?: string }
 export type SipServer = { hostname: string; port?: number | null; request_uri_user_params?: Record<string, string> }
@@ -821,6 +823,8 @@ export interface Operations {
   "PUT /api/segments/{id}": { query: undefined; body: SegmentChanges; data: Segment }
   "DELETE /api/segments/{id}": { query: undefined; body: undefined; data: Confirmation }
   "GET /api/segments/{id}/contacts": { query: { page?: number; limit?: number; cursor?: string; search?: string; account_id?: string; assigned_to?: string; tags?: string; tags_mode?: "any" | "all"; consent?: "unknown" | "opted_in" | "opted_out"; blocked?: boolean; has_phone?: boolean; segment_id?: string; created_from?: string; created_to?: string; sort?: "last_message_at" | "created_at" | "name"; order?: "asc" | "desc" }; body: undefined; data: ContactPage }
+  "GET /api/setup": { query: undefined; body: undefined; data: Setup }
+  "PUT /api/setup": { query: undefined; body: SetupChange; data: Setup }
   "GET /api/tags": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: TagPage }
   "POST /api/tags": { query: undefined; body: NewTag; data: Tag }
   "GET /api/tags/{id}": { query: undefined; body: undefined; data: Tag }

@@ -32,6 +32,8 @@ export const organizations = sqliteTable(
     spend: text('spend'),
     /** The last warning about the budget `{month, percent}`, JSON. */
     spendWarned: text('spend_warned'),
+    /** When the checklist of the first steps was dismissed; `null` while it is shown. */
+    setupDismissedAtMs: integer('setup_dismissed_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },

@@ -5,6 +5,7 @@ import type { Sources } from './metrics/collect'
 import type { Lifecycle } from './readiness'
 import { jobRoutes, healthRoutes, metricsRoutes, adminRoutes } from './routes'
 import { backupRoutes } from './backups/routes'
+import { setupRoutes } from './setup/routes'
 import { systemSchedules, systemWorkers } from './workers'
 
 export const systemModule: Module<{
@@ -20,6 +21,7 @@ export const systemModule: Module<{
     metricsRoutes(http, { lifecycle, sockets }),
     adminRoutes(http, { lifecycle, sockets }),
     backupRoutes(http),
+    setupRoutes(http, lifecycle),
   ],
   workers: systemWorkers,
   schedules: systemSchedules,
