@@ -318,6 +318,7 @@ describe('GET /api/me', () => {
       settings: {
         email_notifications: true,
         new_message_alerts: true,
+        ui: {},
         campaign_updates: true,
         language: null,
       },

@@ -129,6 +129,10 @@ describe('a file a customer sends', () => {
       mime_type: 'image/jpeg',
       filename: null,
       size_bytes: bytes.length,
+      width: 1,
+      height: 1,
+      duration_ms: null,
+      thumbnail_url: `/api/media/${info['id']}/thumbnail`,
       state: 'ready',
     })
     expect(info).toMatchObject({
