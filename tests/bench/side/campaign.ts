@@ -5,7 +5,7 @@ import { onRig, type Rig } from './rig'
 
 const WARM_UP = 500
 const RECIPIENTS = 5_000
-const DEADLINE_MS = 120_000
+const DEADLINE_MS = 300_000
 const POLL_MS = 20
 
 /**
