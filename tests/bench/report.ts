@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 
@@ -12,6 +12,6 @@ export function machineOf(folder: string): string {
 /** Writes a report to `results/<name>.md`, below the heading that the file has. */
 export function save(name: string, report: string): void {
   const path = join(import.meta.dir, 'results', `${name}.md`)
-  const [heading] = readFileSync(path, 'utf8').split('\n')
+  const [heading] = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [`# ${name}`]
   writeFileSync(path, `${heading}\n\n${report}\n`)
 }
