@@ -53,25 +53,25 @@ export const messageIdOf = (row: Pick<DeliveryRow, 'id' | 'originalId'>): string
   `msg_${row.originalId ?? row.id}`
 
 /** Returns a delivery as the API shows it. */
-export const deliveryView = (
-  row: DeliveryRow,
-  endpoint: EndpointRow | undefined,
-): DeliveryView => ({
-  id: row.id,
-  message_id: messageIdOf(row),
-  endpoint_id: row.endpointId,
-  event: row.event,
-  state: row.state === 'pending' && endpoint && endpoint.downSinceMs !== null ? 'held' : row.state,
-  contact_id: row.contactId,
-  created_at: isoTime(row.createdAtMs),
-  next_attempt_at: isoTimeOrNull(row.nextAttemptAtMs),
-  attempt_count: row.attempts,
-  last_status_code: row.lastStatusCode,
-  last_error: row.lastError,
-  delivered_at: isoTimeOrNull(row.deliveredAtMs),
-  manual: row.isManual,
-  replay_id: row.replayId,
-})
+export function deliveryView(row: DeliveryRow, endpoint: EndpointRow | undefined): DeliveryView {
+  const isHeld = row.state === 'pending' && endpoint !== undefined && endpoint.downSinceMs !== null
+  return {
+    id: row.id,
+    message_id: messageIdOf(row),
+    endpoint_id: row.endpointId,
+    event: row.event,
+    state: isHeld ? 'held' : row.state,
+    contact_id: row.contactId,
+    created_at: isoTime(row.createdAtMs),
+    next_attempt_at: isoTimeOrNull(isHeld ? endpoint.nextProbeAtMs : row.nextAttemptAtMs),
+    attempt_count: row.attempts,
+    last_status_code: row.lastStatusCode,
+    last_error: row.lastError,
+    delivered_at: isoTimeOrNull(row.deliveredAtMs),
+    manual: row.isManual,
+    replay_id: row.replayId,
+  }
+}
 
 /** Returns a replay as the API shows it. */
 export const replayView = (row: ReplayRow): ReplayView => ({

@@ -23,6 +23,8 @@ async function withEndpoint(input: Loose = {}) {
     world,
     texts: (): unknown[] =>
       receiver.received.map(({ body }) => (body.data['content'] as Loose)['text']),
+    admin: () => world.as('admin'),
+    id: String(data['id']),
     after: async (time: { hours?: number; minutes?: number; seconds?: number }): Promise<void> => {
       world.clock.advance(time)
       await world.settle()
@@ -108,4 +110,22 @@ test('the first probe comes after 30 seconds, whatever was under way when it wen
     probes.push(at.receiver.received.length - before)
   }
   expect(probes).toEqual([1, 0, 1, 0, 1])
+})
+
+test('a test that succeeds ends an outage: everything that waits is sent', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = () => new Response('', { status: 500 })
+  for (let nth = 0; nth < 12; nth += 1) await at.says(['Hello'], `1555000${2000 + nth}`)
+  const about = await at.endpoint()
+  expect(about['state']).toBe('down')
+  const list = `/api/webhooks/${at.id}/deliveries?state=held`
+  const held = (await (await at.admin()).get(list)).data['items'] as Loose[]
+  const probeMs = at.world.clock.nowMs() + 30_000
+  expect(held.map((one) => one['next_attempt_at'])).toEqual(
+    held.map(() => new Date(probeMs).toISOString()),
+  )
+  at.receiver.reply = () => new Response('')
+  await (await at.admin()).post(`/api/webhooks/${at.id}/test`, {})
+  await at.world.settle()
+  expect(await at.endpoint()).toMatchObject({ state: 'healthy', stats: { pending: 0 } })
 })

@@ -170,7 +170,10 @@ function countEndIn(tx: Tx, ctx: Ctx, row: DeliveryRow, as: 'delivered' | 'faile
     countReplayedIn(tx, ctx, row.replayId, as === 'delivered' ? 'delivered' : 'failed')
 }
 
-/** Stores the result of a test, which is tried once. */
+/**
+ * Stores the result of a test, which is tried once. A success ends an outage like that of any other
+ * delivery; a failure says nothing about the others.
+ */
 export function recordSingleResultIn(
   tx: Tx,
   ctx: Ctx,
@@ -186,4 +189,6 @@ export function recordSingleResultIn(
     lastError: result.error,
     deliveredAtMs: isDelivered ? ctx.clock.nowMs() : null,
   })
+  const endpoint = findEndpoint(ctx, row.endpointId)
+  if (isDelivered && endpoint) noteSuccessIn(tx, ctx, endpoint)
 }

@@ -2,14 +2,15 @@ import { isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { afterYield } from '../../../infra/event-loop'
 import type { Deps } from '../../../infra/ctx'
+import { timeIsOver } from '../../../infra/jobs/concurrency'
 import type { LoggedEvent } from '../../../infra/outbox/events'
 import { eventsBeyond } from '../../../infra/outbox/relay'
 import { Endpoints } from './endpoints'
 import { hasEndpoints, readerPosition, savePositionIn } from './position'
 import { storeDeliveriesIn } from './store-deliveries'
 
-/** Events read in one transaction, and how long it takes at most, milliseconds. */
-const BATCH = 200
+/** Events read in one transaction, and how much time it takes at most, milliseconds. */
+const BATCH = 64
 const MAX_MS = 8
 
 /** The position is stored at least this often, in events without deliveries. */
@@ -47,10 +48,11 @@ export class WebhookReader {
   wake(): void {
     if (!this.isRunning || this.isAwake || this.timer) return
     this.isAwake = true
+    // In the next round: requests that keep the server busy must not delay events for seconds.
     afterYield(() => {
       this.isAwake = false
       this.turn()
-    })
+    }, 1)
   }
 
   private turn(): void {
@@ -92,12 +94,12 @@ export class WebhookReader {
   }
 
   private readIn(tx: Tx, events: LoggedEvent[], endpoints: Endpoints): number {
-    const startedMs = performance.now()
+    const isOver = timeIsOver(MAX_MS)
     let position = this.position
     for (const event of events) {
       storeDeliveriesIn(tx, this.deps, event, endpoints.of(event.organizationId))
       position = event.position
-      if (performance.now() - startedMs > MAX_MS) break
+      if (isOver()) break
     }
     savePositionIn(tx, position)
     this.saved = position
