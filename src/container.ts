@@ -54,6 +54,7 @@ import { Journal } from './modules/inbound/journal/staging-queue'
 import { createDeliveryReceiver, type DeliveryReceiver } from './modules/inbound/receive'
 import type { FrameHandler } from './modules/realtime/client-frames'
 import { createReplays } from './modules/contact-operations/replays'
+import { LiveDashboards } from './modules/realtime/live-dashboards'
 import { createRealtime } from './modules/realtime/service'
 import { publishEvents } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
@@ -311,9 +312,11 @@ export function createProgram(
     ...unknownRoutes(),
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
+  const dashboards = new LiveDashboards(deps, hub)
   const relay: Relay = createRelay(deps, registry.subscribers, (batch) => {
     publishEvents(deps, hub, batch, realtime.sockets)
     publishToListeners(deps, hub, batch)
+    dashboards.note(batch)
     webhookReader.wake()
   })
   const webhookReader = new WebhookReader(deps)

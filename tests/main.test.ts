@@ -50,7 +50,7 @@ describe('an unknown option is exit code 2 with one line on standard error that 
     ],
     [
       ['doctor', '--ful'],
-      'The command "doctor" has no option --ful. Did you mean --full? Usage: switchboard doctor [--full] (see "switchboard help doctor").',
+      'The command "doctor" has no option --ful. Did you mean --full? Usage: switchboard doctor [--full] [--rebuild-rollups] (see "switchboard help doctor").',
     ],
     [
       ['--verison'],

@@ -11,27 +11,36 @@ import {
   checkPlatform,
   type Finding,
 } from '../modules/system/doctor'
+import { startRebuilds } from '../modules/analytics/rollups/rebuild'
 import { checkProxy } from '../modules/system/proxy-checks'
 import { checkBodyLimit } from '../modules/system/proxy-probe'
+import { openDatabase } from './database'
 import { printFolder, print, table, type Command } from './command'
 import { runDatabaseChecks } from './doctor-database'
 
 /** Checks the installation and changes nothing. A server may be running. */
 export const doctor: Command = {
   name: 'doctor',
-  forms: [['doctor [--full]', 'check the installation; exits with 1 if problems are found']],
+  forms: [
+    [
+      'doctor [--full] [--rebuild-rollups]',
+      'check the installation; exits with 1 if problems are found',
+    ],
+  ],
   more:
     'Checks settings, file permissions, database, keys, disk, clock, platform, stuck jobs ' +
     'and backups.\n--full also verifies every page, index and reference of the database, ' +
     'and looks for missing and\norphaned files. That takes minutes for databases of several ' +
-    'gigabytes.',
-  flags: { full: { type: 'boolean' } },
+    'gigabytes.\n--rebuild-rollups counts the figures of the reports again from what is stored. The running ' +
+    'server\ndoes it, or the next start.',
+  flags: { full: { type: 'boolean' }, 'rebuild-rollups': { type: 'boolean' } },
   words: 0,
   async run({ flags, isJson, config }) {
     const settings = config()
     becomeOwner(resolve(settings.dataDir))
     printFolder(resolve(settings.dataDir), isJson)
     const findings = await runChecks(settings, flags['full'] === true)
+    if (flags['rebuild-rollups'] === true) findings.push(rebuild(settings))
     const problems = findings.filter(({ state }) => state === 'problem').length
     if (isJson)
       print(JSON.stringify({ healthy: problems === 0, findings, settings: settings.shown }))
@@ -56,6 +65,22 @@ export const doctor: Command = {
     }
     if (problems > 0) process.exitCode = 1
   },
+}
+
+/** Starts to count the figures of all reports again. */
+function rebuild(config: Config): Finding {
+  const check = 'rollups'
+  const databasePath = join(resolve(config.dataDir), 'switchboard.sqlite')
+  if (!existsSync(databasePath))
+    return { check, state: 'problem', message: 'There is no database to count.' }
+  const db = openDatabase(config, databasePath)
+  try {
+    const organizations = startRebuilds({ db, ...machine() })
+    const message = `The figures of ${organizations} organizations are being counted again.`
+    return { check, state: 'ok', message }
+  } finally {
+    db.sqlite.close()
+  }
 }
 
 async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {

@@ -17,6 +17,7 @@ import {
 import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
+import { startRebuilds } from '../modules/analytics/rollups/rebuild'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { endRestoredSessions } from '../modules/chatbot/engine/end-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
@@ -65,6 +66,7 @@ export const restore: Command = {
       const paused = pauseRestored({ db, clock, ids })
       const ended = endRestoredSessions({ db, clock, ids })
       restartClocks({ db, clock, ids })
+      startRebuilds({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()

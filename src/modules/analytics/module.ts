@@ -1,7 +1,10 @@
 import type { Module } from '../../http/module'
+import { onHook } from '../../infra/transaction-hooks'
+import { TimezoneChanged } from '../organizations/hooks'
 import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
+import { startRebuildIn } from './rollups/rebuild'
 import { analyticsRoutes } from './routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
 
@@ -13,6 +16,7 @@ export const analyticsModule: Module = {
     messageReportRoutes(http),
     costRoutes(http),
   ],
+  hooks: [onHook(TimezoneChanged, startRebuildIn)],
   workers: analyticsWorkers,
   schedules: analyticsSchedules,
 }

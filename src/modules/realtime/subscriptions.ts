@@ -14,6 +14,9 @@ const WATCHED = { contact: 'messages:read', campaign: 'campaigns:read' } as cons
 /** Topic of the events as outbound webhooks send them. */
 export const WEBHOOKS_TOPIC = 'webhooks'
 
+/** Topic of the figures of the dashboard. */
+export const DASHBOARD_TOPIC = 'dashboard'
+
 /** Permissions to see all events of outbound webhooks (webhooks-out 6.2a). */
 export const ALL_EVENTS_NEED: Permission[] = [
   'webhooks:update',
@@ -46,7 +49,7 @@ function partsOf(topic: string): { kind: keyof typeof WATCHED; id: string } | nu
 }
 
 function normal(topic: string): string | null {
-  if (topic === WEBHOOKS_TOPIC) return topic
+  if (topic === WEBHOOKS_TOPIC || topic === DASHBOARD_TOPIC) return topic
   const parts = partsOf(topic)
   return parts && `${parts.kind}:${parts.id}`
 }
@@ -78,11 +81,13 @@ function refusalOf(scope: Scope, topic: string): TopicRefusal | null {
     const missing = ALL_EVENTS_NEED.find((permission) => !hasPermission(scope.actor, permission))
     return missing === undefined ? null : forbidden(missing)
   }
+  if (topic === DASHBOARD_TOPIC)
+    return hasPermission(scope.actor, 'analytics:read') ? null : forbidden('analytics:read')
   const parts = partsOf(topic)
   if (!parts)
     return {
       code: 'bad_topic',
-      message: 'A topic must be contact:<id>, campaign:<id> or webhooks.',
+      message: 'A topic must be contact:<id>, campaign:<id>, dashboard or webhooks.',
     }
   const permission = WATCHED[parts.kind]
   if (!hasPermission(scope.actor, permission)) return forbidden(permission)

@@ -1,6 +1,6 @@
 import { hasPermission, type Ctx } from '../../infra/ctx'
 import { masksNumbers, seesAll } from '../contacts/visibility'
-import { WEBHOOKS_TOPIC } from './subscriptions'
+import { DASHBOARD_TOPIC, WEBHOOKS_TOPIC } from './subscriptions'
 
 /** How phone numbers are shown to a group of listeners. */
 export type Clarity = 'clear' | 'masked'
@@ -54,6 +54,7 @@ export const apiKeysTopic = (organizationId: string, userId: string): string =>
 export const watchTopic = (organizationId: string, topic: string, clarity: Clarity): string => {
   const [kind = '', id = ''] = topic.split(':')
   if (kind === WEBHOOKS_TOPIC) return `${kind}/${organizationId}/${clarity}`
+  if (kind === DASHBOARD_TOPIC) return `${kind}/${organizationId}`
   return kind === 'contact'
     ? `contact/${organizationId}/${id}/${clarity}`
     : `${kind}/${organizationId}/${id}`

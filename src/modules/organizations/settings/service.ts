@@ -3,6 +3,8 @@ import { eq } from 'drizzle-orm'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
+import { runHooks } from '../../../infra/transaction-hooks'
+import { TimezoneChanged } from '../hooks'
 import { searchKey } from '../../../infra/search-keys'
 import { differences, recordAudit } from '../../audit/record'
 import { PermissionsChanged } from '../../memberships/events'
@@ -68,6 +70,7 @@ export function updateSettings(ctx: Ctx, changes: SettingsChanges): SettingsView
       resourceName: after.name,
       changes: changed,
     })
+    if (after.timezone !== before.timezone) runHooks(tx, ctx, TimezoneChanged, {})
     if (after.maskPhoneNumbers !== before.maskPhoneNumbers)
       emit(tx, ctx, PermissionsChanged, {
         contactId: null,

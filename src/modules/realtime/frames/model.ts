@@ -4,6 +4,7 @@ import { MESSAGE_STATUSES } from '../../../platform/message-types'
 import { withVariants } from '../../../lib/variants'
 import { CallView } from '../../calls/model'
 import { ProgressView } from '../../campaigns/results/model'
+import { Dashboard } from '../../analytics/dashboard/model'
 import { ContactDetails } from '../../contacts/model'
 import { ConversationView } from '../../conversations/model'
 import { MessageView, ReactionsView } from '../../messages/model'
@@ -267,6 +268,7 @@ export const SERVER_PAYLOADS = {
   'note:updated': Note,
   'note:deleted': Type.Object({ id: Uuid, contact_id: Uuid }),
   'campaign:progress': ProgressView,
+  'analytics:dashboard': Dashboard,
   'account:updated': Type.Object({
     id: Uuid,
     name: Text,

@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { deliver, personOf, textTo } from '../../support/lines'
+import { World } from '../../support/world'
+import { startRebuilds } from '../../../src/modules/analytics/rollups/rebuild'
+
+const reportOf = async (world: World): Promise<Loose> =>
+  (await (await world.as('manager')).get('/api/analytics/messages')).data
+
+/** Writes more messages than one transaction of a rebuild counts. */
+async function busyWorld(): Promise<World> {
+  const world = await World.create()
+  for (let nth = 0; nth < 12; nth += 1)
+    await deliver(world, textTo(world, `Text ${nth}`, { person: personOf(nth % 5) }))
+  // Copies of a message, as rows of the database, so that there are many at once.
+  world.program.http.db.sqlite.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
+     insert into messages (organization_id, id, conversation_id, contact_id, account_id, wa_message_id, direction, type, content, preview, status, source, timestamp_ms, received_at_ms, created_at_ms, updated_at_ms)
+     select organization_id, unhex(printf('0199%016d', i)), conversation_id, contact_id, account_id, 'copy' || i, direction, iif(i % 3 = 0, 'image', 'text'), content, preview, status, source, timestamp_ms - i * 1000000, received_at_ms, created_at_ms, updated_at_ms
+     from (select * from messages order by row limit 1), n`,
+  )
+  return world
+}
+
+test('a rebuild that fails in the middle shows the old figures and goes on', async () => {
+  await using world = await busyWorld()
+  const { sqlite } = world.program.http.db
+  const before = await reportOf(world)
+  expect(before['summary']).toMatchObject({ total_received: 612, unique_contacts: 5 })
+  // Live counts that went wrong are corrected; the second transaction of the rebuild fails.
+  sqlite.run('update message_rollups set messages = messages + 7')
+  const wrong = await reportOf(world)
+  sqlite.run(
+    "create temp trigger crash before update of through on rollup_parts when old.through <> x'' begin select raise(abort, 'crash'); end",
+  )
+  startRebuilds(world.program.http)
+  await world.settle()
+  const meanwhile = await reportOf(world)
+  expect([meanwhile['rebuilding'], meanwhile['summary']]).toEqual([true, wrong['summary']])
+  await deliver(world, textTo(world, 'In between', { person: personOf(9) }))
+  sqlite.run('drop trigger crash')
+  world.clock.advance({ hours: 2 })
+  await world.settle()
+  const after = await reportOf(world)
+  expect(after['rebuilding']).toBe(false)
+  expect(after['summary']).toMatchObject({ total_received: 613, unique_contacts: 6 })
+  const parts = world.rows<{ part: number }>('select distinct part from message_rollups')
+  expect(parts).toEqual([{ part: 2 }])
+})
+
+test('another time zone moves the figures to its days', async () => {
+  await using world = await World.create()
+  await deliver(
+    world,
+    textTo(world, 'Late in the evening', { timestamp: Date.UTC(2026, 10, 18, 20) / 1_000 }),
+  )
+  const daysOf = async (): Promise<unknown[]> =>
+    ((await reportOf(world))['timeline'] as Loose[])
+      .filter(({ received }) => received > 0)
+      .map(({ date }) => date)
+  world.clock.advance({ hours: 1 })
+  await world.settle()
+  expect(await daysOf()).toEqual(['2026-11-18'])
+  const admin = await world.as('admin')
+  await admin.put('/api/organizations/settings', { timezone: 'Asia/Tokyo' })
+  await world.settle()
+  expect(await daysOf()).toEqual(['2026-11-19'])
+})
+
+test('tests of templates and messages of the system count nowhere', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  const { sqlite } = world.program.http.db
+  sqlite.run('update messages set is_test = 1')
+  expect((await reportOf(world))['summary']).toMatchObject({
+    total_received: 0,
+    unique_contacts: 0,
+  })
+  sqlite.run("update messages set is_test = 0, type = 'system'")
+  expect((await reportOf(world))['summary']).toMatchObject({
+    total_received: 0,
+    unique_contacts: 0,
+  })
+  sqlite.run("update messages set type = 'text'")
+  expect((await reportOf(world))['summary']).toMatchObject({
+    total_received: 1,
+    unique_contacts: 1,
+  })
+})
+
+test('old days are counted by the month, and hours are dropped', async () => {
+  await using world = await World.create()
+  await world.contactOf()
+  world.clock.advance({ hours: 24 * 365 * 4 })
+  await world.settle()
+  await world.contactOf() // something to fold
+  world.clock.advance({ hours: 24 * 4 })
+  await world.settle()
+  const units = world.rows<{ unit: number; n: number }>(
+    'select unit, sum(messages) as n from message_rollups group by unit order by unit',
+  )
+  expect(units).toEqual([
+    { unit: 1, n: 1 },
+    { unit: 2, n: 1 },
+    { unit: 3, n: 1 },
+  ])
+  const { data } = await (
+    await world.as('manager')
+  ).get('/api/analytics/messages?granularity=month&start_date=2026-11-01')
+  const points = (data['timeline'] as Loose[]).filter(({ received }) => received > 0)
+  expect(points.map(({ date, received }) => [date, received])).toEqual([
+    ['2026-11-01', 1],
+    ['2030-11-01', 1],
+  ])
+})
