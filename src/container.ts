@@ -14,6 +14,7 @@ import type { Db } from './infra/db/connection'
 import { openFiles, type FileStore } from './infra/files/store'
 import { createGuardedFetch } from './infra/guarded-fetch'
 import { createHub, type Hub } from './infra/hub'
+import type { LoggedEvent } from './infra/outbox/events'
 import { createIdempotency } from './infra/idempotency/store'
 import { hooksOf } from './infra/jobs/work'
 import { Worker } from './infra/jobs/worker'
@@ -56,7 +57,7 @@ import type { FrameHandler } from './modules/realtime/client-frames'
 import { createReplays } from './modules/contact-operations/replays'
 import { LiveDashboards } from './modules/realtime/live-dashboards'
 import { createRealtime } from './modules/realtime/service'
-import { publishEvents } from './modules/realtime/publish'
+import { publishEvents, type AccessReview, type Listeners } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Lifecycle } from './modules/system/readiness'
 import { createPasswordHasher } from './modules/users/password'
@@ -261,6 +262,16 @@ function lifecycleOf(
   return lifecycle
 }
 
+/** Returns a function that sends committed events to sockets. */
+function publisherOf(deps: Deps, hub: Hub) {
+  const dashboards = new LiveDashboards(deps, hub)
+  return (batch: LoggedEvent[], sockets: AccessReview & Listeners): void => {
+    publishEvents(deps, hub, batch, sockets)
+    publishToListeners(deps, hub, batch)
+    dashboards.note(batch)
+  }
+}
+
 /** Puts the program together. Nothing runs and nothing listens yet. */
 export function createProgram(
   config: Config,
@@ -312,11 +323,9 @@ export function createProgram(
     ...unknownRoutes(),
   }
   const hub = createHub((type, sockets) => metrics.wsFrames.inc({ type }, sockets))
-  const dashboards = new LiveDashboards(deps, hub)
+  const publish = publisherOf(deps, hub)
   const relay: Relay = createRelay(deps, registry.subscribers, (batch) => {
-    publishEvents(deps, hub, batch, realtime.sockets)
-    publishToListeners(deps, hub, batch)
-    dashboards.note(batch)
+    publish(batch, realtime.sockets)
     webhookReader.wake()
   })
   const webhookReader = new WebhookReader(deps)
