@@ -27,6 +27,7 @@ const pageOf = (title: string, script: string, form: string): string => `<!docty
       <noscript><p>This page needs JavaScript.</p></noscript>
       <p id="said" role="status"></p>
       <p id="trouble" role="alert"></p>
+      <p id="next" hidden><a href="login">Sign in</a></p>
       <form id="form" method="post" hidden>
 ${form}
       </form>
@@ -96,6 +97,7 @@ function whenSent(send) {
 function finish(words) {
   part('form').hidden = true
   history.replaceState(null, '', location.pathname)
+  part('next').hidden = false
   say(words)
 }
 `
@@ -147,14 +149,20 @@ whenSent(async () => {
 look()
 `
 
-const STYLE = `:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
-main { max-width: 26rem; margin: 3rem auto; padding: 0 1rem }
-label { display: block; margin-top: 1rem; font-weight: 600 }
-input, button { box-sizing: border-box; width: 100%; padding: 0.5rem; font: inherit }
-button { margin-top: 1.5rem }
-#rule { margin: 0.25rem 0 0 }
-#trouble { font-weight: 600 }
+const STYLE = `:root { color-scheme: light dark; --bg: light-dark(#f4f6f5, #111517); --panel: light-dark(#fff, #191f22); --line: light-dark(#dde3e1, #2b3438); --control: light-dark(#84918d, #73827d); --text: light-dark(#15201d, #e6ecea); --muted: light-dark(#586762, #9daba7); --accent: light-dark(#0b7a5c, #45cfa3); --on-accent: light-dark(#fff, #06231a); --danger: light-dark(#b3261e, #ff9a90) }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--bg); color: var(--text); font: 0.875rem/1.45 system-ui, 'Noto Sans', sans-serif }
+main { max-width: 24rem; margin: 12vh auto 2rem; padding: 2rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--panel); box-shadow: 0 8px 28px #0002 }
+h1 { margin: 0 0 1rem; font-size: 1.25rem }
+label { display: block; margin: 1rem 0 0.25rem; font-weight: 600 }
+input, button { width: 100%; min-height: 2.5rem; padding: 0.25rem 0.75rem; border: 1px solid var(--control); border-radius: 0.5rem; background: var(--panel); color: inherit; font: inherit }
+button { margin-top: 1.5rem; border-color: transparent; background: var(--accent); color: var(--on-accent); font-weight: 600; cursor: pointer }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px }
+a { color: var(--accent) }
+#rule { margin: 0.25rem 0 0; color: var(--muted); font-size: 0.75rem }
+#trouble { color: var(--danger); font-weight: 600 }
 #trouble:empty, #said:empty { display: none }
+@media (max-width: 30rem) { main { margin: 1rem; padding: 1.5rem 1rem } }
 `
 
 const file = (body: string, type: string): Response =>

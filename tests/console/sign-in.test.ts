@@ -27,7 +27,7 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual([])
     await journey.finish()
-  }, 30_000)
+  }, 60_000)
 
   test('tells about a wrong password and asks for nothing before the first sign-in', async () => {
     const journey = await live.open({ expected: [/401/] })
@@ -38,5 +38,5 @@ describe.skipIf(CHROMIUM === null)('signing in', () => {
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText('Email or password is wrong.').waitFor()
     await journey.finish()
-  }, 30_000)
+  }, 90_000)
 })

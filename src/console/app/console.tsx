@@ -1,15 +1,9 @@
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 
-import { onSignOut, resumeSession } from '../api/session'
+import { resumeSession } from '../api/session'
 import type { Me } from '../api/shapes'
-import { LineProvider } from '../live/line'
 import { useSession } from '../live/me'
-import { OutboxProvider } from '../live/outbox-context'
 import { applyPreferences } from '../live/preferences'
-import { createQueryClient } from '../live/query'
-import { dropRefreshes } from '../live/refresh'
 import { ChangePassword } from '../pages/sign-in/change-password'
 import { SignIn } from '../pages/sign-in/sign-in'
 import { LanguageProvider } from '../parts/providers'
@@ -18,15 +12,14 @@ import { Toasts } from '../parts/toast'
 import { setConventions } from '../texts/format'
 import { browserLanguage, isLanguage } from '../texts/languages'
 import { currentLanguage, onLanguage, setLanguage } from '../texts/texts'
-import { createConsoleRouter } from './router'
 
-const client = createQueryClient()
-const router = createConsoleRouter()
-onSignOut(() => {
-  dropRefreshes(client)
-  client.clear()
-})
+/** Loaded while the person signs in, or while an earlier session is continued. */
+const signedIn = import('./signed-in').then(({ SignedIn }) => ({ default: SignedIn }))
+const SignedIn = lazy(() => signedIn)
 applyPreferences()
+
+/** Shown while nothing else can be. */
+const Splash = () => <div className="splash" aria-busy="true" />
 
 /** Uses the language of the user, or of the browser, and the conventions of the organization. */
 function useConventions(me: Me | null): boolean {
@@ -65,19 +58,15 @@ export function Console() {
         <Problem error={failure} onRetry={resume} />
       </main>
     )
-  if (session.phase === 'unknown' || !isReady) return <div className="splash" aria-busy="true" />
+  if (session.phase === 'unknown' || !isReady) return <Splash />
   return (
     <LanguageProvider key={language} language={language}>
       {me === null && <SignIn />}
       {me !== null && me.must_change_password && <ChangePassword />}
       {me !== null && !me.must_change_password && (
-        <QueryClientProvider client={client}>
-          <LineProvider key={me.organization_id}>
-            <OutboxProvider>
-              <RouterProvider router={router} />
-            </OutboxProvider>
-          </LineProvider>
-        </QueryClientProvider>
+        <Suspense fallback={<Splash />}>
+          <SignedIn me={me} />
+        </Suspense>
       )}
       <Toasts />
     </LanguageProvider>

@@ -5,6 +5,7 @@ import { useLine } from '../live/line'
 import { NavigationProvider } from '../parts/providers'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
+import { Palette } from './palette'
 import { Rail } from './rail'
 
 /** Time without a connection after which the page says so, milliseconds. */
@@ -42,6 +43,7 @@ export function Shell() {
       <a className="skip" href="#content">
         {t('shell.nav.skip')}
       </a>
+      <Palette />
       <div className="shell">
         <Rail />
         <div className="stage">

@@ -112,7 +112,7 @@ export class Journey {
       permissions: ['microphone'],
       ...options,
     })
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(20_000)
     await context.addInitScript(REPORT_VIOLATIONS)
     const page = await context.newPage()
     const journey = new Journey(page, live, expected)

@@ -17,10 +17,10 @@ const code = sources.map(({ text }) => text).join('\n')
 /** Names that the code puts together, by how they begin. */
 const COMPOSED = [...code.matchAll(/`([a-z][\w.-]*\.)\$\{/g)].map(([, start = '']) => start)
 const placeholders = (text: string): string[] =>
-  [...text.matchAll(/\{(\w+)/g)].map(([, name = '']) => name).toSorted()
+  [...text.matchAll(/\{(\w+)\s*[,}]/g)].map(([, name = '']) => name).toSorted()
 
 /** Areas that are translated into every language. */
-const TRANSLATED = ['sign-in']
+const TRANSLATED = ['sign-in', 'shell', 'parts', 'inbox']
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 
 describe('the texts', () => {

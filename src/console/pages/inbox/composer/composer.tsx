@@ -8,6 +8,7 @@ import { useOutbox } from '../../../live/outbox-context'
 import type { Presence } from '../../../live/patch-conversations'
 import { serverNow } from '../../../live/server-clock'
 import { Button } from '../../../parts/button'
+import { useKeys } from '../../../parts/keys'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
 import { TemplatePicker } from './template-picker'
@@ -62,6 +63,17 @@ export function Composer({ conversation, replyTo, onReplyDone, others, onTyping 
   const isOpen = useIsWindowOpen(conversation)
   const [mode, setMode] = useState<'message' | 'note' | 'template'>('message')
   const draft = useDraft(`${me.organization_id}/${me.id}`, conversation.id)
+  useKeys({
+    n: () => {
+      setMode('note')
+    },
+    r: () => {
+      setMode('message')
+    },
+    t: () => {
+      setMode('template')
+    },
+  })
   const shown = mode === 'message' && !isOpen ? 'template' : mode
   const { id: conversationId } = conversation
   const send = (text: string, files: File[]): void => {

@@ -1,0 +1,149 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+import { signOut } from '../api/session'
+import { can } from '../api/shapes'
+import { useMe, usePreferences } from '../live/me'
+import { setPreferences } from '../live/preferences'
+import { Switch } from '../parts/choice'
+import { Dialog } from '../parts/dialog'
+import { Icon } from '../parts/icons'
+import { useKeys } from '../parts/keys'
+import { Picker, type PickerItem } from '../parts/picker'
+import { report } from '../parts/toast'
+import { t, type TextKey } from '../texts/texts'
+import { PLACES } from './rail'
+
+interface Command extends PickerItem {
+  run: () => void
+}
+
+const THEMES = ['auto', 'light', 'dark'] as const
+
+/** Everything that can be done from anywhere. */
+function useCommands(onKeys: () => void): Command[] {
+  const me = useMe()
+  const navigate = useNavigate()
+  const places = PLACES.filter(
+    ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
+  )
+  return [
+    ...places.map(({ to, icon, text }) => ({
+      id: `go ${to}`,
+      label: t(text),
+      mark: <Icon name={icon} size={18} />,
+      run: () => {
+        navigate({ to, search: {} }).catch(report)
+      },
+    })),
+    ...THEMES.map((theme) => ({
+      id: `theme ${theme}`,
+      label: `${t('shell.account.theme')}: ${t(`shell.theme.${theme}`)}`,
+      mark: <Icon name="sun" size={18} />,
+      run: () => {
+        setPreferences({ theme })
+      },
+    })),
+    {
+      id: 'keys',
+      label: t('shell.keys.help'),
+      mark: <Icon name="keyboard" size={18} />,
+      shortcut: '?',
+      run: onKeys,
+    },
+    {
+      id: 'sign-out',
+      label: t('shell.account.sign-out'),
+      mark: <Icon name="logout" size={18} />,
+      run: () => {
+        signOut().catch(report)
+      },
+    },
+  ]
+}
+
+/** The command palette (Ctrl or ⌘ with K) and the list of keys (`?`). */
+export function Palette() {
+  const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
+  const close = (): void => {
+    setOpen(null)
+  }
+  useKeys({
+    'Shift+?': () => {
+      setOpen('keys')
+    },
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpen('palette')
+    }
+    document.addEventListener('keydown', onKey)
+    return () => {
+      document.removeEventListener('keydown', onKey)
+    }
+  }, [])
+  const commands = useCommands(() => {
+    setOpen('keys')
+  })
+  return (
+    <>
+      <Dialog title={t('shell.palette.title')} isOpen={open === 'palette'} onClose={close}>
+        <Picker
+          label={t('shell.palette.title')}
+          placeholder={t('shell.palette.placeholder')}
+          items={commands}
+          onPick={(id) => {
+            close()
+            commands.find((one) => one.id === id)?.run()
+          }}
+        />
+      </Dialog>
+      <KeysDialog isOpen={open === 'keys'} onClose={close} />
+    </>
+  )
+}
+
+const KEYS: [keys: string[], text: TextKey][] = [
+  [['Ctrl', 'K'], 'shell.keys.palette'],
+  [['?'], 'shell.keys.help'],
+  [['J'], 'shell.keys.next'],
+  [['K'], 'shell.keys.previous'],
+  [['E'], 'shell.keys.close'],
+  [['A'], 'shell.keys.assign'],
+  [['L'], 'shell.keys.tag'],
+  [['U'], 'shell.keys.unread'],
+  [['R'], 'shell.keys.reply'],
+  [['N'], 'shell.keys.note'],
+  [['T'], 'shell.keys.template'],
+  [['/'], 'shell.keys.canned'],
+]
+
+function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { hasKeys } = usePreferences()
+  return (
+    <Dialog title={t('shell.keys.title')} isOpen={isOpen} onClose={onClose}>
+      <dl className="keys">
+        {KEYS.map(([keys, text]) => (
+          <div key={text}>
+            <dt>{t(text)}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Switch
+        isSelected={hasKeys}
+        onChange={(isOn) => {
+          setPreferences({ hasKeys: isOn })
+        }}
+      >
+        {t('shell.keys.enabled')}
+      </Switch>
+    </Dialog>
+  )
+}

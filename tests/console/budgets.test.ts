@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'bun:test'
+
+import { bundleConsole } from '../../src/console-bundle'
+
+const KB = 1_000
+const files = (await bundleConsole()).map(({ path, bytes }) => ({
+  path,
+  text: /\.(js|css|html)$/.test(path) ? new TextDecoder().decode(bytes) : '',
+  size: Bun.gzipSync(bytes, { level: 9 }).length,
+}))
+const page = files.find(({ path }) => path === 'index.html')?.text ?? ''
+const isFirst = (path: string): boolean => page.includes(`/${path}`)
+const sumOf = (which: (path: string) => boolean): number =>
+  files.reduce((sum, { path, size }) => sum + (which(path) ? size : 0), 0)
+
+describe('the files of the console, compressed', () => {
+  test('that the sign-in needs stay below 180 KB of script and 12 KB of style', () => {
+    expect(sumOf((path) => isFirst(path) && path.endsWith('.js'))).toBeWithin(1, 180 * KB)
+    expect(sumOf((path) => isFirst(path) && path.endsWith('.css'))).toBeWithin(1, 12 * KB)
+  })
+
+  test('that are loaded later stay below 90 KB each, and 600 KB in all', () => {
+    const large = files.filter(({ path, size }) => !isFirst(path) && size > 90 * KB)
+    expect(large.map(({ path }) => path)).toEqual([])
+    expect(sumOf((path) => /\.(js|css)$/.test(path))).toBeLessThan(600 * KB)
+  })
+
+  test('name no other host', () => {
+    // Namespaces, and the addresses of explanations of errors, are never asked for.
+    const known =
+      /^https?:\/\/(www\.w3\.org|react\.dev|www\.openstreetmap\.org|tanstack\.com|reactjs\.org|localhost)/
+    const named = files.flatMap(({ text }) => text.match(/https?:\/\/[\w.-]+/g) ?? [])
+    expect([...new Set(named)].filter((one) => !known.test(one))).toEqual([])
+  })
+})
