@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 
 import { call } from '../api/client'
 import type { Conversation } from '../api/shapes'
@@ -45,11 +46,31 @@ function dropOldThreads(client: QueryClient): void {
   }
 }
 
+/** Time someone must stay at a conversation before it is loaded, milliseconds. */
+const STAY_MS = 120
+
+/** Whether the part that asks has been on the page for a moment. */
+function useHasStayed(): boolean {
+  const [hasStayed, setStayed] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setStayed(true)
+    }, STAY_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [])
+  return hasStayed
+}
+
 /** Returns a conversation: what the list knows at once, the rest when it is loaded. */
 export const useConversation = (id: string) => {
   const client = useQueryClient()
+  const hasStayed = useHasStayed()
   return useQuery({
     queryKey: conversationKey(id),
+    // whoever runs through the list with a key loads only where they stop
+    enabled: hasStayed,
     queryFn: ({ signal }) => openConversation(client, id, signal),
     placeholderData: () => {
       for (const [, pages] of loadedLists(client)) {

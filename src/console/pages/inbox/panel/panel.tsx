@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 
 import type { ContactDetails, Conversation } from '../../../api/shapes'
 import { useApi } from '../../../live/query'
 import { Avatar } from '../../../parts/avatar'
-import { IconButton } from '../../../parts/button'
+import { IconButton, PlainButton } from '../../../parts/button'
+import { Icon } from '../../../parts/icons'
 import { formatDate, formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../name'
@@ -75,21 +77,34 @@ function Facts({ contact }: { contact: ContactDetails }) {
   )
 }
 
-/** Conversations of the same person on other numbers. */
+/** Conversations of the same person on other numbers, loaded when someone asks for them. */
 function Others({ conversation }: { conversation: Conversation }) {
+  const [isOpen, setOpen] = useState(false)
   const phone = conversation.contact.phone_number
   const { data } = useApi(
     'GET /api/conversations',
     { query: { search: phone ?? '', limit: 10 } },
-    phone !== null && /\d{2}/.test(phone),
+    isOpen && phone !== null,
   )
   const others = (data?.items ?? []).filter(
     ({ id, contact }) => id !== conversation.id && contact.id === conversation.contact.id,
   )
-  if (others.length === 0) return null
+  if (phone === null || !/\d{2}/.test(phone)) return null
   return (
     <section className="panel-part" aria-label={t('inbox.panel.others')}>
-      <h3>{t('inbox.panel.others')}</h3>
+      <PlainButton
+        className="disclosure"
+        aria-expanded={isOpen}
+        onPress={() => {
+          setOpen(!isOpen)
+        }}
+      >
+        <Icon name={isOpen ? 'down' : 'right'} size={16} />
+        {t('inbox.panel.others')}
+      </PlainButton>
+      {isOpen && data && others.length === 0 && (
+        <p className="muted small">{t('inbox.panel.no-others')}</p>
+      )}
       <ul>
         {others.map(({ id, last_message: last }) => (
           <li key={id}>
