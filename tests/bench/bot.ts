@@ -19,7 +19,7 @@ const DEFAULTS = { seconds: 10, rules: 1_000, flows: 50, sessions: 100_000, tran
 /** The 99th percentile holds while replies reach the platform within this time, milliseconds. */
 const HOLDS_MS = 1_500
 const IDLE_SECONDS = 60
-const DRAIN_MS = 60_000
+const DRAIN_MS = 300_000
 
 interface Row {
   rate: number

@@ -66,6 +66,22 @@ describe('the bot with AI', () => {
     expect(data['transfers']).toMatchObject([{ source: 'ai', status: 'active' }])
   })
 
+  test('hands over to nobody while it is closed, if transfers are refused then', async () => {
+    await own.configure({
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '09:00', end_time: '09:01' }],
+      transfer_outside_hours: 'refuse',
+      out_of_hours_message: 'We are closed.',
+    })
+    own.ai.answers = () => '<handover>'
+    await says('My cake was broken')
+    expect(texts(await sent())).toEqual(['We are closed.'])
+    own.ai.answers = () => 'Yes.'
+    await says('Do you sell bread?')
+    expect(texts(await sent())).toContainEqual(expect.stringContaining('Yes.'))
+    expect(own.world.rows('select id from transfers')).toEqual([])
+  })
+
   test('falls back when the provider fails or the budget is used up', async () => {
     await own.configure({ chatbot_enabled: true, fallback_message: 'Please ask again later.' })
     own.ai.plan({ kind: 'malformed' })

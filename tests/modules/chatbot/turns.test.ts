@@ -106,6 +106,27 @@ describe('a turn', () => {
     expect(await bot.say('Hello')).toEqual(['We are closed.'])
   })
 
+  test('reaches nobody while it is closed, if transfers are refused then', async () => {
+    await using bot = await BotWorld.create({
+      fallback_message: 'Sorry?',
+      fallback_transfer_after: 2,
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '09:00', end_time: '17:00' }],
+      transfer_outside_hours: 'refuse',
+      out_of_hours_message: 'We are closed.',
+    })
+    expect(await bot.say('I need a human')).toEqual(['We are closed.'])
+    expect(await bot.say('Hello')).toEqual(['Sorry?'])
+    expect(await bot.say('Hello?')).toEqual(['Sorry?'])
+    await bot.configure({ chatbot_enabled: false, disabled_action: 'transfer' })
+    expect(await bot.say('Anybody?')).toEqual([])
+    expect(bot.world.rows('select id from transfers')).toEqual([])
+    expect(await bot.conversation()).toMatchObject({ state: 'open' })
+    await bot.wait({ hours: 48 }) // Monday
+    await bot.say('Now?')
+    expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'chatbot_disabled' }])
+  })
+
   test('while the bot is off is transferred once if the settings say so', async () => {
     await using bot = await BotWorld.create({ chatbot_enabled: false, disabled_action: 'transfer' })
     await bot.say('Hello')

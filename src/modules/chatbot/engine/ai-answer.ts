@@ -1,3 +1,4 @@
+import { refusesTransfers, sayClosed } from './closed'
 import { textMessage } from './drafts'
 import type { Turn } from './model'
 import { pauseRun, trace, waitFor, write, type Run } from './run'
@@ -24,6 +25,11 @@ export function takeAiAnswer(run: Run): boolean {
   if (!session || !result) return false
   if (result.verdict === 'handover') {
     trace(run, { stage: 'ai', outcome: 'handover' })
+    if (refusesTransfers(run)) {
+      sayClosed(run)
+      waitFor(run, session, 'reply')
+      return true
+    }
     run.isAnswered = true
     transferOut(run, { source: 'ai', teamId: null, notes: null })
     return true

@@ -3,7 +3,8 @@ import { hasWholeWords, normalText } from '../../../lib/whole-words'
 import { askAi, takeAiAnswer } from './ai-answer'
 import { answerWith, transferRuleIn } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
-import { buttonsMessage, textMessage } from './drafts'
+import { isClosed, refusesTransfers, sayClosed } from './closed'
+import { buttonsMessage } from './drafts'
 import { answerNode, isCancelWord } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
@@ -70,6 +71,7 @@ function stop(run: Run, stage: TraceRow['stage'], outcome: string): void {
 
 function refuseDisabled(run: Run): void {
   if (run.ports.settings.disabled_action === 'none') return stop(run, 'disabled', 'disabled')
+  if (refusesTransfers(run)) return sayClosed(run)
   stop(run, 'disabled', 'transfer')
   transferOut(run, { source: 'chatbot_disabled', teamId: null, notes: null })
 }
@@ -83,7 +85,7 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
   )
   const rule = word === undefined ? transferRuleIn(candidates) : null
   if (word === undefined && rule === null) return false
-  if (ports.settings.transfer_outside_hours === 'refuse' && !ports.isOpenNow()) {
+  if (refusesTransfers(run)) {
     sayClosed(run)
     return true
   }
@@ -96,23 +98,6 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
   else transferOut(run, { source: 'keyword', teamId: null, notes: null })
   run.isAnswered = true
   return true
-}
-
-/** Whether it is outside business hours and the settings allow no automatic answers then. */
-const isClosed = ({ ports }: Run): boolean =>
-  !ports.settings.allow_automated_outside_hours && !ports.isOpenNow()
-
-/** Sends the out-of-hours message, once per contact and closed hours. */
-function sayClosed(run: Run): void {
-  const { ports } = run
-  const text = ports.settings.out_of_hours_message
-  const isFirst = text !== null && ports.markOutOfHours()
-  const row = trace(run, {
-    stage: 'hours',
-    outcome: isFirst ? 'out_of_hours' : 'out_of_hours_silent',
-    input: run.turn?.text ?? null,
-  })
-  if (isFirst) write(run, textMessage(text), row)
 }
 
 /** Step 8. */
@@ -201,9 +186,10 @@ function fallBack(run: Run, turn: Turn): void {
   if (session) session.state.fallbacks = count
   const isLast =
     settings.fallback_transfer_after !== null && count >= settings.fallback_transfer_after
+  const isRefused = isLast && refusesTransfers(run)
   const row = trace(run, {
     stage: 'fallback',
-    outcome: isLast ? 'fallback_transfer' : 'fallback',
+    outcome: isLast && !isRefused ? 'fallback_transfer' : 'fallback',
     input: turn.text,
   })
   write(
@@ -211,5 +197,7 @@ function fallBack(run: Run, turn: Turn): void {
     buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
     row,
   )
-  if (isLast) transferOut(run, { source: 'fallback', teamId: null, notes: null })
+  if (!isLast) return
+  if (isRefused) sayClosed(run)
+  else transferOut(run, { source: 'fallback', teamId: null, notes: null })
 }

@@ -1,5 +1,6 @@
 import type { FlowVersion } from '../../bot-flows/queries'
 import { normalText } from '../../../../lib/whole-words'
+import { refusesTransfers } from '../closed'
 import { buttonsMessage, textMessage } from '../drafts'
 import type { Session, Turn } from '../model'
 import { renderText } from '../render'
@@ -63,6 +64,6 @@ export function breakLoop(run: Run, error: string): void {
       buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
       row,
     )
-  if (settings.fallback_transfer_after !== null)
+  if (settings.fallback_transfer_after !== null && !refusesTransfers(run))
     handOver(run, { source: 'fallback', teamId: null, notes: null })
 }
