@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import { SAMPLES } from './simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
 import { sessionOf } from './support/bots'
@@ -167,6 +168,9 @@ async function idsOfOther(): Promise<Record<string, string>> {
     file: String(
       (await upload(admin, { bytes: new TextEncoder().encode(FOREIGN_WORDS), type: 'text/plain' }))
         .data['id'],
+    ),
+    image: String(
+      (await upload(admin, { bytes: SAMPLES['image/jpeg'], type: 'image/jpeg' })).data['id'],
     ),
   }
 }

@@ -19,23 +19,6 @@ const open = (path: string, accept = OF_BROWSERS): Promise<Response> =>
   fetch(world.url + path, { headers: { accept } })
 
 describe('the root URL of the server', () => {
-  test('shows people what the server is and how to sign in', async () => {
-    const response = await open('/')
-    const page = await response.text()
-    expect([
-      response.status,
-      response.headers.get('content-type'),
-      response.headers.get('vary'),
-    ]).toMatchObject([200, 'text/html;charset=utf-8', expect.stringContaining('accept')])
-    for (const words of [
-      'WhatsApp Business Platform',
-      'Sign in',
-      `${world.config.baseUrl}/api/auth/login`,
-      'X-API-Key',
-    ])
-      expect(page).toContain(words)
-  })
-
   test('has no broken links', async () => {
     for (const path of ['/', '/docs/write-a-bot']) {
       const page = await (await open(path)).text()
@@ -82,7 +65,7 @@ describe('the root URL of the server', () => {
 })
 
 describe('pages', () => {
-  test.each(['/', ...GUIDES.map(({ name }) => `/docs/${name}`)])(
+  test.each(GUIDES.map(({ name }) => `/docs/${name}`))(
     '%s has a language, a title and a heading, and loads nothing from elsewhere',
     async (path) => {
       const response = await open(path)

@@ -1,8 +1,15 @@
 import type { Database } from 'bun:sqlite'
 import { columnsIn } from './columns-in'
 
-/** Tables maintained by triggers. Restoring other tables changes them. */
-const KEPT_BY_TRIGGERS = /_counts$/
+/** Returns the tables into which triggers insert. Restoring other tables changes them. */
+const writtenByTriggers = (sqlite: Database): Set<string> =>
+  new Set(
+    sqlite
+      .query<{ sql: string }, []>("select sql from sqlite_schema where type = 'trigger'")
+      .all()
+      .flatMap(({ sql }) => [...sql.matchAll(/insert (?:or \w+ )?into "?(\w+)/gi)])
+      .map(([, name = '']) => name),
+  )
 
 /**
  * Saves all rows of a database and returns a function that restores them. Only tests change rows
@@ -16,6 +23,7 @@ export function snapshotOf(sqlite: Database): () => void {
     )
     .all()
     .map(({ name }) => name)
+  const written = writtenByTriggers(sqlite)
   sqlite.run("attach ':memory:' as snapshot")
   for (const name of tables)
     sqlite.run(
@@ -30,8 +38,8 @@ export function snapshotOf(sqlite: Database): () => void {
     sqlite.run('pragma foreign_keys = off')
     sqlite.transaction(() => {
       for (const name of tables) removeAll(name)
-      for (const name of tables.filter((table) => !KEPT_BY_TRIGGERS.test(table))) putBack(name)
-      for (const name of tables.filter((table) => KEPT_BY_TRIGGERS.test(table))) {
+      for (const name of tables.filter((table) => !written.has(table))) putBack(name)
+      for (const name of tables.filter((table) => written.has(table))) {
         removeAll(name)
         putBack(name)
       }

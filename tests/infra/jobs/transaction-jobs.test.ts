@@ -76,7 +76,7 @@ describe('a transactional job', () => {
     const worker = bench.worker([job])
     const pages =
       sqlite.query<{ page_count: number }, []>('pragma page_count').get()?.page_count ?? 0
-    changeRows(sqlite, `pragma max_page_count = ${pages + 60}`)
+    changeRows(sqlite, `pragma max_page_count = ${pages + 30}`)
     expect(await finish(worker).catch((error: unknown) => String(error))).toContain('full')
     expect(bench.written).toEqual([])
     sqlite.run('pragma max_page_count = 1073741823')
