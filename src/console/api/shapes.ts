@@ -15,7 +15,9 @@ export type {
   Me,
   NewMessage,
   Note,
+  OwnSettingsChanges,
   PermissionKey,
+  Tag,
   Template,
   ThreadItemPage,
 } from './types.gen'

@@ -74,10 +74,8 @@ export function AccountMenu() {
       label={t('shell.account.menu')}
       placement="end bottom"
       button={
-        <PlainButton
-          className="account-button"
-          aria-label={`${t('shell.account.menu')}: ${me.full_name}`}
-        >
+        <PlainButton className="account-button">
+          <span className="visually-hidden">{`${t('shell.account.menu')}: ${me.full_name}`}</span>
           <Avatar name={me.full_name} size="small" />
           <span className={me.is_available ? 'presence available' : 'presence'} />
         </PlainButton>

@@ -18,6 +18,7 @@ interface Place {
 /** The places of the console that exist, in their order. */
 export const PLACES: readonly Place[] = [
   { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
+  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
 ]
 
 /** The navigation: a column beside the page, on phones a bar below it. */

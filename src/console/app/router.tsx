@@ -8,7 +8,7 @@ import {
 
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
-import { inboxSearch } from './search'
+import { inboxSearch, settingsSearch } from './search'
 
 const root = createRootRoute({
   component: Shell,
@@ -30,7 +30,44 @@ const inbox = createRoute({
 })
 const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
 
-const routeTree = root.addChildren([home, login, inbox.addChildren([thread])])
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  validateSearch: settingsSearch,
+  component: lazyRouteComponent(() => import('../pages/settings/settings'), 'Settings'),
+})
+const settingsHome = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/settings/profile', search: {} })
+  },
+})
+const profile = createRoute({
+  getParentRoute: () => settings,
+  path: 'profile',
+  component: lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile'),
+})
+const tags = createRoute({
+  getParentRoute: () => settings,
+  path: 'tags',
+  component: lazyRouteComponent(() => import('../pages/settings/tags'), 'Tags'),
+})
+const cannedResponses = createRoute({
+  getParentRoute: () => settings,
+  path: 'canned-responses',
+  component: lazyRouteComponent(
+    () => import('../pages/settings/canned-responses'),
+    'CannedResponses',
+  ),
+})
+
+const routeTree = root.addChildren([
+  home,
+  login,
+  inbox.addChildren([thread]),
+  settings.addChildren([settingsHome, profile, tags, cannedResponses]),
+])
 
 /** Creates the router: one address for each screen and each filter. */
 export const createConsoleRouter = () =>

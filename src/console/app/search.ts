@@ -33,3 +33,14 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
     ...textIn(raw, 'message'),
   }
 }
+
+/** What a list of the settings shows, as its address says. */
+export interface SettingsSearch {
+  page?: number
+}
+
+/** Reads the search parameters of the settings. Ignores what it does not know. */
+export function settingsSearch(raw: Record<string, unknown>): SettingsSearch {
+  const page = raw['page']
+  return typeof page === 'number' && Number.isSafeInteger(page) && page > 1 ? { page } : {}
+}

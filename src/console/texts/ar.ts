@@ -1,7 +1,16 @@
 import inbox from './ar/inbox.json'
+import list from './ar/list.json'
 import parts from './ar/parts.json'
+import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
 
 /** Texts in this language. */
-export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }
+export const texts: Record<string, string> = {
+  ...parts,
+  ...shell,
+  ...signIn,
+  ...inbox,
+  ...list,
+  ...settings,
+}

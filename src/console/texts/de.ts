@@ -1,7 +1,16 @@
 import inbox from './de/inbox.json'
+import list from './de/list.json'
 import parts from './de/parts.json'
+import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
 
 /** Texts in this language. */
-export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }
+export const texts: Record<string, string> = {
+  ...parts,
+  ...shell,
+  ...signIn,
+  ...inbox,
+  ...list,
+  ...settings,
+}

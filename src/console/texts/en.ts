@@ -1,7 +1,9 @@
 import inbox from './en/inbox.json'
+import list from './en/list.json'
 import parts from './en/parts.json'
+import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
 
 /** English texts, the source of all others. */
-export const en = { ...parts, ...shell, ...signIn, ...inbox }
+export const en = { ...parts, ...shell, ...signIn, ...inbox, ...list, ...settings }

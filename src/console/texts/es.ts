@@ -1,7 +1,16 @@
 import inbox from './es/inbox.json'
+import list from './es/list.json'
 import parts from './es/parts.json'
+import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
 
 /** Texts in this language. */
-export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }
+export const texts: Record<string, string> = {
+  ...parts,
+  ...shell,
+  ...signIn,
+  ...inbox,
+  ...list,
+  ...settings,
+}

@@ -1,7 +1,16 @@
 import inbox from './pt/inbox.json'
+import list from './pt/list.json'
 import parts from './pt/parts.json'
+import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
 
 /** Texts in this language. */
-export const texts: Record<string, string> = { ...parts, ...shell, ...signIn, ...inbox }
+export const texts: Record<string, string> = {
+  ...parts,
+  ...shell,
+  ...signIn,
+  ...inbox,
+  ...list,
+  ...settings,
+}

@@ -1,0 +1,21 @@
+import type { PermissionKey } from '../../api/shapes'
+import type { TextKey } from '../../texts/texts'
+
+/** A screen of the settings. */
+interface SettingsSection {
+  to: '/settings/profile' | '/settings/tags' | '/settings/canned-responses'
+  text: TextKey
+  /** Permission without which it is not shown; `null` for everybody. */
+  needs: PermissionKey | null
+}
+
+/** The screens of the settings that exist, in their order. */
+export const SECTIONS: readonly SettingsSection[] = [
+  { to: '/settings/profile', text: 'settings.profile.title', needs: null },
+  { to: '/settings/tags', text: 'settings.tags.title', needs: 'tags:read' },
+  {
+    to: '/settings/canned-responses',
+    text: 'settings.canned.title',
+    needs: 'canned_responses:read',
+  },
+]

@@ -1,0 +1,48 @@
+import { useState, type ReactNode } from 'react'
+
+import { t } from '../texts/texts'
+import { Button } from './button'
+import { Dialog } from './dialog'
+import { fieldErrors, Form } from './field'
+import { sentenceOf, Trouble } from './state'
+
+interface Props {
+  title: string
+  /** The word on the button that saves. */
+  submit: string
+  size?: 'small' | 'medium' | 'large'
+  /** Saves the fields. The window closes when it is done, and shows the error if it fails. */
+  onSave: (data: FormData) => Promise<unknown>
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A form in a window over the page. Mount it to open it. */
+export function FormDialog({ title, submit, size = 'small', onSave, onClose, children }: Props) {
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const save = (data: FormData): void => {
+    setBusy(true)
+    setError(null)
+    onSave(data)
+      .then(onClose)
+      .catch((problem: unknown) => {
+        setBusy(false)
+        setError(problem)
+      })
+  }
+  return (
+    <Dialog title={title} size={size} isOpen onClose={onClose}>
+      <Form onSubmit={save} validationErrors={fieldErrors(error)}>
+        {error !== null && <Trouble>{sentenceOf(error)}</Trouble>}
+        {children}
+        <footer className="actions">
+          <Button onPress={onClose}>{t('parts.action.cancel')}</Button>
+          <Button type="submit" look="primary" isPending={isBusy}>
+            {submit}
+          </Button>
+        </footer>
+      </Form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react'
+
+import { t } from '../texts/texts'
+import { IconButton } from './button'
+import { Menu } from './menu'
+
+/** A list of things, one in a row. */
+export function ItemList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul className="item-list" aria-label={label}>
+      {children}
+    </ul>
+  )
+}
+
+interface Props {
+  /** Shown in front of the name. */
+  mark?: ReactNode
+  name: string
+  /** Shown behind the name. */
+  badge?: ReactNode
+  hint?: ReactNode
+  /** Buttons, or items of a menu. */
+  actions?: ReactNode
+  menu?: ReactNode
+}
+
+/** A row of a list: a name, what there is to know about it, and what can be done with it. */
+export function Item({ mark, name, badge, hint, actions, menu }: Props) {
+  return (
+    <li className="item">
+      {mark}
+      <div className="grow">
+        <p className="item-name">
+          <bdi>{name}</bdi>
+          {badge}
+        </p>
+        {hint !== undefined && <p className="muted small item-hint">{hint}</p>}
+      </div>
+      {actions}
+      {menu && (
+        <Menu
+          label={t('list.item.actions', { name })}
+          button={<IconButton icon="more" label={t('list.item.actions', { name })} />}
+        >
+          {menu}
+        </Menu>
+      )}
+    </li>
+  )
+}

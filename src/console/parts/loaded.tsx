@@ -1,0 +1,77 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+
+import type { PermissionKey } from '../api/shapes'
+import { useMe } from '../live/me'
+import { can } from '../api/shapes'
+import { t } from '../texts/texts'
+import { Button } from './button'
+import { Empty, Problem, Skeleton } from './state'
+import { report } from './toast'
+
+interface Props<T> {
+  result: UseQueryResult<T>
+  /** Number of rows of the outline that is shown while it loads. */
+  rows?: number
+  children: (data: T) => ReactNode
+}
+
+/** Shows what a request loaded. Before that its outline, or why it could not be loaded. */
+export function Loaded<T>({ result, rows = 4, children }: Props<T>) {
+  if (result.data !== undefined) return children(result.data)
+  if (result.error)
+    return (
+      <Problem
+        error={result.error}
+        onRetry={() => {
+          result.refetch().catch(report)
+        }}
+      />
+    )
+  return <Skeleton rows={rows} />
+}
+
+/** Shows a screen only to users with a permission. Others are told which one is missing. */
+export function Guarded({ needs, children }: { needs: PermissionKey; children: ReactNode }) {
+  return can(useMe(), needs) ? (
+    children
+  ) : (
+    <Empty
+      icon="lock"
+      title={t('list.denied.title')}
+      hint={t('list.denied.hint', { permission: needs })}
+    />
+  )
+}
+
+interface PagerProps {
+  page: number
+  pages: number
+  onPage: (page: number) => void
+}
+
+/** Buttons to the pages before and after this one. Nothing if there is only one page. */
+export function Pager({ page, pages, onPage }: PagerProps) {
+  if (pages <= 1 && page <= 1) return null
+  return (
+    <nav className="pager" aria-label={t('list.pager.label')}>
+      <Button
+        isDisabled={page <= 1}
+        onPress={() => {
+          onPage(page - 1)
+        }}
+      >
+        {t('list.pager.previous')}
+      </Button>
+      <span className="muted">{t('list.pager.position', { page, pages })}</span>
+      <Button
+        isDisabled={page >= pages}
+        onPress={() => {
+          onPage(page + 1)
+        }}
+      >
+        {t('list.pager.next')}
+      </Button>
+    </nav>
+  )
+}

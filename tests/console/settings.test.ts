@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Page } from 'playwright-core'
+
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+/** Folder for pictures of the screens; none are taken if it is not set. */
+const SHOTS = process.env['CONSOLE_SHOTS']
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (SHOTS === undefined) return
+  mkdirSync(SHOTS, { recursive: true })
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) })
+}
+
+/** Opens a screen of the settings from their list, and has axe look at it. */
+async function visit(journey: Journey, name: string): Promise<void> {
+  const { page } = journey
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name }).click()
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+  await journey.requireAccessible()
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}
+
+describe.skipIf(CHROMIUM === null)('the settings', () => {
+  let live: LiveWorld
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    // The console is bundled at the first request.
+    await fetch(live.world.url, { headers: { accept: 'text/html' } })
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  test('let an admin set up an organization', async () => {
+    const journey = await live.open({ path: '/settings' })
+    const { page } = journey
+    await journey.signIn('admin')
+
+    await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+    await page.getByText('This device', { exact: true }).waitFor()
+    await journey.requireAccessible()
+    await page.getByRole('textbox', { name: 'Full name' }).fill('Amira Stone')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Your account: Amira Stone' }).waitFor()
+    await picture(page, 'profile')
+
+    await visit(journey, 'Tags')
+    await page.getByText('No tags yet').waitFor()
+    await page.getByRole('button', { name: 'Add tag' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Wholesale')
+    await page.getByRole('button', { name: /Color/ }).click()
+    await page.getByRole('option', { name: 'Blue' }).click()
+    await save(page)
+    await page.getByRole('listitem').filter({ hasText: 'Wholesale' }).waitFor()
+    await page.getByRole('button', { name: 'Actions for Wholesale' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await picture(page, 'tag-deletion')
+    await page.getByRole('button', { name: 'Delete Wholesale' }).click()
+    await page.getByText('No tags yet').waitFor()
+
+    await visit(journey, 'Canned responses')
+    await page.getByRole('button', { name: 'Add response' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Opening hours')
+    await page.getByRole('textbox', { name: 'Shortcut' }).fill('hours')
+    await page.getByRole('textbox', { name: 'Text' }).fill('We are here from nine to five.')
+    await journey.requireAccessible()
+    await picture(page, 'canned-response')
+    await save(page)
+    await page.getByText('/hours').waitFor()
+    await picture(page, 'canned-responses')
+    await journey.finish()
+  }, 90_000)
+
+  test('show an agent only what the role allows, and say what is missing', async () => {
+    const journey = await live.open({
+      path: '/settings/tags',
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    })
+    const { page } = journey
+    await journey.signIn('agent')
+    await page.getByRole('heading', { level: 1, name: 'Tags' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Add tag' }).count()).toBe(0)
+    await journey.requireAccessible()
+    await visit(journey, 'Profile')
+    await picture(page, 'profile-phone-dark')
+    const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+    expect(wide).toBe(false)
+    await journey.finish()
+  }, 60_000)
+})
