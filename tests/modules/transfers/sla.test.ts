@@ -239,6 +239,33 @@ describe('the silence of the customer', () => {
     expect(await desk.of(transfer)).toMatchObject({ status: 'expired' })
   })
 
+  test('has its consequences once over restarts and with two processes', async () => {
+    await using desk = await Desk.create(3)
+    await desk.settings({
+      client_reminder_enabled: true,
+      client_reminder_minutes: 30,
+      client_reminder_message: 'Are you still there?',
+      client_auto_close_minutes: 90,
+      client_auto_close_message: 'We close this now.',
+    })
+    const agent = await desk.agent()
+    for (const nth of [0, 1, 2]) {
+      await desk.transfer(nth, { agent_id: agent.userId })
+      await agent.client.post(`${await desk.inbox.contactPath(nth)}/messages`, hello)
+    }
+    for (const minutes of [31, 5, 60, 5]) {
+      await desk.inbox.passes({ minutes })
+      // Each start looks at the schedules again.
+      desk.world.rows("update job_schedules set slot_ms = 0 where name = 'transfer.run-due'")
+      await Promise.all([desk.world.settle(), desk.world.settle()])
+    }
+    for (const nth of [0, 1, 2])
+      expect(await systemTexts(desk, nth)).toEqual(['Are you still there?', 'We close this now.'])
+    expect(
+      desk.world.rows("select count(*) as n from transfer_changes where kind = 'expired'"),
+    ).toEqual([{ n: 3 }])
+  })
+
   test('is not reminded of while nobody has the transfer', async () => {
     await using desk = await Desk.create()
     await desk.settings({ client_reminder_enabled: true, client_reminder_message: 'Hello?' })
