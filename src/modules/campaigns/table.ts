@@ -200,6 +200,8 @@ export const campaignRecipients = sqliteTable(
     finishedAtMs: integer('finished_at_ms'),
     repliedAtMs: integer('replied_at_ms'),
     clickedAtMs: integer('clicked_at_ms'),
+    /** When the person opted out within 72 hours of the send. */
+    optedOutAtMs: integer('opted_out_at_ms'),
     /**
      * Cost of the message in millionths of the campaign's currency: estimated when it is created,
      * then as the platform's status says.
@@ -310,6 +312,7 @@ export const campaignCounts = sqliteTable(
     cancelled: integer('cancelled').notNull().default(0),
     replied: integer('replied').notNull().default(0),
     clicked: integer('clicked').notNull().default(0),
+    optedOut: integer('opted_out').notNull().default(0),
     /**
      * Millionths of the currency: the cost of sent and queued messages, and the cost that the
      * platform has reported.

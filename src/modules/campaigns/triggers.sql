@@ -6,9 +6,9 @@ CREATE TRIGGER campaign_counts_added AFTER INSERT ON campaign_recipients BEGIN
 		WHERE organization_id = new.organization_id AND campaign_id = new.campaign_id;
 END;
 
-CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, replied_at_ms, clicked_at_ms, cost_micros, is_cost_actual ON campaign_recipients
+CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, replied_at_ms, clicked_at_ms, opted_out_at_ms, cost_micros, is_cost_actual ON campaign_recipients
 	WHEN old.status <> new.status OR (old.replied_at_ms IS NULL) <> (new.replied_at_ms IS NULL) OR (old.clicked_at_ms IS NULL) <> (new.clicked_at_ms IS NULL)
-		OR old.cost_micros IS NOT new.cost_micros OR old.is_cost_actual <> new.is_cost_actual BEGIN
+		OR (old.opted_out_at_ms IS NULL) <> (new.opted_out_at_ms IS NULL) OR old.cost_micros IS NOT new.cost_micros OR old.is_cost_actual <> new.is_cost_actual BEGIN
 	UPDATE campaign_counts SET
 		pending = pending + (new.status = 'pending') - (old.status = 'pending'), sending = sending + (new.status = 'sending') - (old.status = 'sending'),
 		sent = sent + (new.status = 'sent') - (old.status = 'sent'), delivered = delivered + (new.status = 'delivered') - (old.status = 'delivered'),
@@ -17,6 +17,7 @@ CREATE TRIGGER campaign_counts_changed AFTER UPDATE OF status, replied_at_ms, cl
 		cancelled = cancelled + (new.status = 'cancelled') - (old.status = 'cancelled'),
 		replied = replied + (new.replied_at_ms IS NOT NULL) - (old.replied_at_ms IS NOT NULL),
 		clicked = clicked + (new.clicked_at_ms IS NOT NULL) - (old.clicked_at_ms IS NOT NULL),
+		opted_out = opted_out + (new.opted_out_at_ms IS NOT NULL) - (old.opted_out_at_ms IS NOT NULL),
 		spent_micros = spent_micros + CASE WHEN new.status IN ('sending', 'sent', 'delivered', 'read', 'unknown') THEN coalesce(new.cost_micros, 0) ELSE 0 END
 			- CASE WHEN old.status IN ('sending', 'sent', 'delivered', 'read', 'unknown') THEN coalesce(old.cost_micros, 0) ELSE 0 END,
 		actual_micros = actual_micros + CASE WHEN new.is_cost_actual = 1 THEN coalesce(new.cost_micros, 0) ELSE 0 END
@@ -30,7 +31,15 @@ CREATE TRIGGER campaign_counts_removed AFTER DELETE ON campaign_recipients BEGIN
 		delivered = delivered - (old.status = 'delivered'), read = read - (old.status = 'read'), failed = failed - (old.status = 'failed'),
 		unknown = unknown - (old.status = 'unknown'), skipped = skipped - (old.status = 'skipped'), cancelled = cancelled - (old.status = 'cancelled'),
 		replied = replied - (old.replied_at_ms IS NOT NULL), clicked = clicked - (old.clicked_at_ms IS NOT NULL),
+		opted_out = opted_out - (old.opted_out_at_ms IS NOT NULL),
 		spent_micros = spent_micros - CASE WHEN old.status IN ('sending', 'sent', 'delivered', 'read', 'unknown') THEN coalesce(old.cost_micros, 0) ELSE 0 END,
 		actual_micros = actual_micros - CASE WHEN old.is_cost_actual = 1 THEN coalesce(old.cost_micros, 0) ELSE 0 END
 		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id;
+END;
+
+CREATE TRIGGER campaign_recipients_opted_out AFTER INSERT ON contact_consents WHEN new.state = 'opted_out' AND new.source IN ('keyword', 'platform', 'chatbot') BEGIN
+	UPDATE campaign_recipients SET opted_out_at_ms = new.at_ms
+		WHERE organization_id = new.organization_id AND opted_out_at_ms IS NULL AND rowid = (SELECT rowid FROM campaign_recipients
+			WHERE organization_id = new.organization_id AND contact_id = new.contact_id AND sent_at_ms BETWEEN new.at_ms - 259200000 AND new.at_ms + 999
+			ORDER BY sent_at_ms DESC LIMIT 1);
 END;
