@@ -1,3 +1,6 @@
+import { AGENT_FIGURES } from './agents/rules'
+import { CAMPAIGN_FIGURES } from './campaigns/rules'
+import { CHATBOT_FIGURES } from './chatbot/rules'
 import { COST_FIGURES } from './costs/rules'
 import { DASHBOARD_FIGURES } from './dashboard/rules'
 import { MESSAGE_FIGURES } from './messages/rules'
@@ -10,5 +13,8 @@ import type { ReportFigures } from './report/rules'
 export const CATALOG = {
   dashboard: DASHBOARD_FIGURES,
   messages: MESSAGE_FIGURES,
+  chatbot: CHATBOT_FIGURES,
+  agents: AGENT_FIGURES,
+  campaigns: CAMPAIGN_FIGURES,
   costs: COST_FIGURES,
 } as const satisfies Readonly<Record<string, ReportFigures>>

@@ -1,19 +1,24 @@
 import type { Module } from '../../http/module'
 import { onHook } from '../../infra/transaction-hooks'
 import { TimezoneChanged } from '../organizations/hooks'
+import { agentRoutes, ownReportRoutes } from './agents/routes'
+import { campaignReportRoutes } from './campaigns/routes'
+import { chatbotReportRoutes } from './chatbot/routes'
 import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
 import { startRebuildIn } from './rollups/rebuild'
-import { analyticsRoutes } from './routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
 
 export const analyticsModule: Module = {
   name: 'analytics',
   routes: ({ http }) => [
-    analyticsRoutes(http),
+    ownReportRoutes(http),
     dashboardRoutes(http),
     messageReportRoutes(http),
+    chatbotReportRoutes(http),
+    agentRoutes(http),
+    campaignReportRoutes(http),
     costRoutes(http),
   ],
   hooks: [onHook(TimezoneChanged, startRebuildIn)],

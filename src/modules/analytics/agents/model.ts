@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { fieldsOf } from '../report/figures'
+import { fieldsOf } from '../report/rules'
 import { pointDate, reportFields } from '../report/model'
-import { AGENT_FIGURES } from './figures'
+import { AGENT_FIGURES } from './rules'
 
 const figures = fieldsOf(AGENT_FIGURES.items)
 const { active_transfers: _now, ...figuresOfPoint } = figures
@@ -20,10 +20,7 @@ export const AgentRow = Type.Object(
 export type AgentRow = Static<typeof AgentRow>
 
 /** The figures of an agent in one point of the timeline. */
-export const AgentPoint = Type.Object(
-  { ...pointDate, ...figuresOfPoint },
-  { title: 'AgentPoint' },
-)
+export const AgentPoint = Type.Object({ ...pointDate, ...figuresOfPoint }, { title: 'AgentPoint' })
 export type AgentPoint = Static<typeof AgentPoint>
 
 /** The figures of all agents together. */

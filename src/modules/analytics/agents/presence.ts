@@ -1,4 +1,4 @@
-import { and, gte, eq, isNull, lt, or } from 'drizzle-orm'
+import { eq, gte, isNull, lt, or } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { memberBreaks } from '../../members/table'

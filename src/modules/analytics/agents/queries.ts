@@ -9,7 +9,8 @@ import { findTeam, membersOf } from '../../teams/find'
 import { activeTransfersOf } from '../../transfers/figures'
 import { users } from '../../users/table'
 import { bucketsOf } from '../report/buckets'
-import { reportRange, type Granularity, type ReportRange } from '../report/range'
+import { reportRange, type ReportRange } from '../report/range'
+import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
 import type {
   AgentComparison,

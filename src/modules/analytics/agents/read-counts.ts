@@ -118,9 +118,7 @@ export function workOfAll(all: readonly WorkSums[]): WorkSums {
     messages: sum('messages'),
     responses: sum('responses'),
     waitedMs: sum('waitedMs'),
-    bins: [...counts]
-      .map(([bin, count]) => ({ bin, count }))
-      .toSorted((a, b) => a.bin - b.bin),
+    bins: [...counts].map(([bin, count]) => ({ bin, count })).toSorted((a, b) => a.bin - b.bin),
     handled: sum('handled'),
     pickedUp: sum('pickedUp'),
     queuedMs: sum('queuedMs'),

@@ -8,14 +8,7 @@ import type { Http } from '../../../http/http-deps'
 import { idParam, pageQuery } from '../../../http/pagination'
 import { csvTable } from '../report/csv'
 import { formatQuery, granularityQuery, rangeQuery } from '../report/model'
-import {
-  AGENT_SORTS,
-  AgentComparison,
-  AgentList,
-  AgentPoint,
-  AgentReport,
-  AgentRow,
-} from './model'
+import { AGENT_SORTS, AgentComparison, AgentList, AgentPoint, AgentReport, AgentRow } from './model'
 import { agentReport, compareAgents, listAgents } from './queries'
 
 const DEFAULT_AGENTS = 50

@@ -5,10 +5,7 @@ import type { Presence } from './presence'
 import type { WorkSums } from './read-counts'
 
 /** Returns the figures of the work and presence of an agent, or of several agents. */
-export const figuresOf = (
-  work: WorkSums,
-  presence: Presence,
-): Omit<AgentPoint, 'date'> => ({
+export const figuresOf = (work: WorkSums, presence: Presence): Omit<AgentPoint, 'date'> => ({
   transfers_handled: work.handled,
   avg_queue_seconds: meanSeconds(work.queuedMs, work.pickedUp),
   avg_first_response_seconds: meanSeconds(work.waitedMs, work.responses),

@@ -59,10 +59,7 @@ export function mostFrequent(failures: readonly Failure[]): Failure[] {
   const byCode = new Map<string, Failure>()
   for (const failure of failures) {
     const known = byCode.get(failure.code)
-    byCode.set(
-      failure.code,
-      known ? { ...known, count: known.count + failure.count } : failure,
-    )
+    byCode.set(failure.code, known ? { ...known, count: known.count + failure.count } : failure)
   }
   return [...byCode.values()]
     .toSorted((a, b) => b.count - a.count || (a.code < b.code ? -1 : 1))

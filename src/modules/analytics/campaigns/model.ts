@@ -1,9 +1,9 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { StatusView } from '../../campaigns/model'
-import { fieldsOf } from '../report/figures'
+import { fieldsOf } from '../report/rules'
 import { reportFields } from '../report/model'
-import { CAMPAIGN_FIGURES } from './figures'
+import { CAMPAIGN_FIGURES } from './rules'
 
 const figures = {
   ...fieldsOf(CAMPAIGN_FIGURES.items),

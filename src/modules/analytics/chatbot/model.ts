@@ -1,8 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { fieldsOf } from '../report/figures'
+import { fieldsOf } from '../report/rules'
 import { pointDate, reportFields } from '../report/model'
-import { CHATBOT_FIGURES } from './figures'
+import { CHATBOT_FIGURES } from './rules'
 
 const orNull = (schema: ReturnType<typeof Type.String>, description: string) =>
   Type.Union([schema, Type.Null()], { description })

@@ -18,12 +18,9 @@ interface AiSums {
 }
 
 /** Returns the use of AI in a range, of the organization or of one number. */
-export function aiUsageIn(
-  ctx: Ctx,
-  range: ReportRange,
-  accountId: string | undefined,
-): AiFigures {
-  const sums = accountId === undefined ? sumsOfDays(ctx, range) : sumsOfNumber(ctx, range, accountId)
+export function aiUsageIn(ctx: Ctx, range: ReportRange, accountId: string | undefined): AiFigures {
+  const sums =
+    accountId === undefined ? sumsOfDays(ctx, range) : sumsOfNumber(ctx, range, accountId)
   const tokens = sums.inputTokens + sums.outputTokens
   return {
     total_requests: sums.requests,
@@ -31,7 +28,8 @@ export function aiUsageIn(
     input_tokens: sums.inputTokens,
     output_tokens: sums.outputTokens,
     total_tokens: tokens,
-    avg_tokens_per_request: sums.requests === 0 ? 0 : Math.round((tokens / sums.requests) * 10) / 10,
+    avg_tokens_per_request:
+      sums.requests === 0 ? 0 : Math.round((tokens / sums.requests) * 10) / 10,
     estimated_cost: dollars(sums.costMicros) ?? 0,
     currency: 'USD',
   }
@@ -61,7 +59,10 @@ function sumsOfNumber(ctx: Ctx, { fromMs, beforeMs }: ReportRange, accountId: st
       inOrganization(
         ctx,
         aiCallCounts,
-        and(eq(aiCallCounts.accountId, accountId), between(aiCallCounts.atMs, fromMs, beforeMs - 1)),
+        and(
+          eq(aiCallCounts.accountId, accountId),
+          between(aiCallCounts.atMs, fromMs, beforeMs - 1),
+        ),
       ),
     )
     .get()

@@ -39,7 +39,10 @@ export const CHATBOT_FIGURES = {
     completion_rate: { unit: 'percent', text: '`completed` ÷ `conversations`.' },
   },
   ai_usage: {
-    total_requests: { unit: 'requests', text: 'Requests to AI providers, those of tests included.' },
+    total_requests: {
+      unit: 'requests',
+      text: 'Requests to AI providers, those of tests included.',
+    },
     failed_requests: { unit: 'requests', text: 'Requests that failed.' },
     input_tokens: { unit: 'tokens', text: 'Tokens of the prompts, as the providers count them.' },
     output_tokens: { unit: 'tokens', text: 'Tokens of the answers.' },
