@@ -10,7 +10,15 @@ import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
 import { keyOf } from './support/keys'
 import { personWith } from './support/people'
-import { exampleOf, guardedRoutesOf, NOBODY, pathOf, type Route, takesId } from './support/routes'
+import {
+  exampleOf,
+  guardedRoutesOf,
+  NOBODY,
+  pathOf,
+  type Route,
+  requiredQuery,
+  takesId,
+} from './support/routes'
 import { shownOf } from './support/shown'
 import { webhooksOf } from './support/scenes-webhooks'
 import { World } from './support/world'
@@ -296,7 +304,7 @@ describe('nothing of another organization is in any list', () => {
         ({ method, path }) => method === 'GET' && !path.includes('/:'),
       )) {
         const { status, body } = await caller.get(
-          route.path === '/api/messages/search' ? `${route.path}?q=combination` : route.path,
+          `${route.path}${requiredQuery(world, route.path)}`,
         )
         const text = JSON.stringify(body)
         const hidden = [...Object.values(foreign), world.other.name, FOREIGN_WORDS]

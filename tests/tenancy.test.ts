@@ -8,7 +8,15 @@ import { dump } from './support/dump'
 import { ask, upload } from './support/files'
 import { savedFlow } from './support/flows'
 import { handIn } from './support/imports'
-import { exampleOf, guardedRoutesOf, NOBODY, pathOf, takesId, type Route } from './support/routes'
+import {
+  exampleOf,
+  guardedRoutesOf,
+  NOBODY,
+  pathOf,
+  requiredQuery,
+  takesId,
+  type Route,
+} from './support/routes'
 import { shownOf } from './support/shown'
 import { webhooksOf } from './support/scenes-webhooks'
 import { freshDatabase, World, type Tenant } from './support/world'
@@ -368,7 +376,7 @@ test('no list shows anything of another organization', async () => {
   )
   expect(lists.length).toBeGreaterThan(5)
   for (const route of [
-    ...lists.map(({ path }) => (path === '/api/messages/search' ? `${path}?q=combination` : path)),
+    ...lists.map(({ path }) => `${path}${requiredQuery(world, path)}`),
     `/api/contacts?search=${world.other.name}`,
     `/api/contacts/${own.contact}/messages`,
   ]) {

@@ -28,6 +28,14 @@ export const isForPeopleOnly = ({ permission }: Pick<Route, 'permission'>): bool
 export const pairsOf = ({ permission }: Pick<Route, 'permission'>): string[] =>
   permission?.split(/ or | and /).filter((pair) => pair.includes(':')) ?? []
 
+/** The query that a route cannot do without, with its question mark; empty for most routes. */
+export function requiredQuery({ tenant }: World, path: string): string {
+  const { admin, agent } = tenant.userIds
+  if (path === '/api/messages/search') return '?q=combination'
+  if (path === '/api/analytics/agents/comparison') return `?user_ids=${admin},${agent}`
+  return ''
+}
+
 /** A valid ID that no row has. */
 export const NOBODY = '01900000-0000-7000-8000-ffffffffffff'
 

@@ -2,10 +2,12 @@ import { and, between, eq, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { dayNumber, daysBetween } from '../../ai/usage/days'
-import { dollars } from '../../ai/usage/rules'
 import type { ReportRange } from '../report/range'
 import type { AiFigures } from './model'
 import { aiCallCounts } from './table'
+
+/** Millionths in a dollar. */
+const MICROS = 1_000_000
 
 /** Sums of calls to AI providers. */
 interface AiSums {
@@ -30,7 +32,7 @@ export function aiUsageIn(ctx: Ctx, range: ReportRange, accountId: string | unde
     total_tokens: tokens,
     avg_tokens_per_request:
       sums.requests === 0 ? 0 : Math.round((tokens / sums.requests) * 10) / 10,
-    estimated_cost: dollars(sums.costMicros) ?? 0,
+    estimated_cost: sums.costMicros / MICROS,
     currency: 'USD',
   }
 }

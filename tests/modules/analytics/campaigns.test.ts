@@ -1,0 +1,99 @@
+import { expect, test } from 'bun:test'
+
+import { CampaignFixture, setPrice } from '../../support/campaigns'
+import type { Loose } from '../../support/client'
+
+const NUMBERS = ['12025550111', '12025550112', '12025550113', '12025550114']
+
+/** A campaign to four people: one read it, one got it, one could not, one is not reported. */
+async function sent(): Promise<CampaignFixture & { campaignId: string }> {
+  const fixture = await CampaignFixture.open()
+  const { simulator } = fixture.world
+  setPrice(fixture.world, { category: 'MARKETING', micros: 25_000, country: 'US' })
+  const follow = (nth: number, statuses: Parameters<typeof simulator.followWith>[0]) =>
+    simulator.followWith(statuses, { recipient: String(NUMBERS[nth]) })
+  follow(0, ['sent', 'delivered', 'read'])
+  follow(1, ['sent', 'delivered'])
+  follow(2, ['failed'])
+  follow(3, ['sent'])
+  const campaignId = await fixture.draftFor(NUMBERS, { error_threshold: 1 })
+  await fixture.do(campaignId, 'start')
+  await fixture.run(campaignId)
+  return Object.assign(fixture, { campaignId })
+}
+
+const reportOf = async (fixture: CampaignFixture, query = ''): Promise<Loose> =>
+  (await (await fixture.manager).get(`/api/analytics/campaigns?${query}`)).data
+
+test('shows the results of each campaign and of all', async () => {
+  await using fixture = await sent()
+  const { world, campaignId } = fixture
+  const reader = world.simulator.customer({ phone: world.tenant.phoneId, waId: NUMBERS[0] ?? '' })
+  await reader.says('Thank you')
+  await world.settle()
+  await reader.says('STOP')
+  await world.settle()
+  const report = await reportOf(fixture)
+  const [item] = report['items'] as Loose[]
+  const figures = {
+    recipients: 4,
+    sent: 3,
+    delivered: 2,
+    read: 1,
+    replied: 1,
+    clicked: 0,
+    failed: 1,
+    unknown: 0,
+    skipped: 0,
+    opt_outs: 1,
+    delivery_rate: 66.7,
+    read_rate: 50,
+    reply_rate: 50,
+    estimated_cost: '0.10',
+    currency: 'USD',
+    failure_reasons: [{ code: expect.any(String), message: expect.any(String), count: 1 }],
+  }
+  expect(item).toMatchObject({
+    campaign_id: campaignId,
+    name: 'Offer',
+    status: 'completed',
+    ...figures,
+    actual_cost: (await fixture.campaign(campaignId))['actual_cost'],
+  })
+  expect(report['summary']).toMatchObject({ ...figures, other_costs: [] })
+  expect([report['total'], report['total_pages']]).toEqual([1, 1])
+})
+
+test('has the campaigns that began in the range, on the number', async () => {
+  await using fixture = await sent()
+  await fixture.draftFor(['12025550999'])
+  const total = async (query: string): Promise<unknown> => (await reportOf(fixture, query))['total']
+  expect(await total('')).toBe(1)
+  expect(await total('end_date=2026-11-20')).toBe(0)
+  expect(await total(`account_id=${fixture.world.tenant.accountId}`)).toBe(1)
+  const manager = await fixture.manager
+  const status = async (query: string): Promise<number> =>
+    (await manager.get(`/api/analytics/campaigns?${query}`)).status
+  expect(await status(`account_id=${fixture.world.other.accountId}`)).toBe(404)
+  expect(await status('start_date=2026-02-30')).toBe(400)
+  expect((await (await fixture.world.as('agent')).get('/api/analytics/campaigns')).status).toBe(403)
+  const file = await fetch(`${fixture.world.url}/api/analytics/campaigns?format=csv`, {
+    headers: manager.headers,
+  })
+  expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(2)
+})
+
+test('stays the same when a recipient is erased', async () => {
+  await using fixture = await sent()
+  const { world } = fixture
+  const { as_of: _before, ...before } = await reportOf(fixture)
+  const [contact] = world.rows<{ id: string }>('select id from contacts order by id limit 1')
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/contacts?limit=1')
+  const id = String((data['items'] as Loose[])[0]?.['id'])
+  expect(contact).toBeDefined()
+  await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+  await world.settle()
+  const { as_of: _after, ...after } = await reportOf(fixture)
+  expect(after).toEqual(before)
+})
