@@ -23,9 +23,11 @@ afterAll(() => world.stop())
 describe('a route has its scene', () => {
   /** Routes without a documented example, which tests of their own call. */
   const CALLED_BY_THEIR_OWN = [
+    'GET /api/analytics/unsubscribe/:token',
     'GET /api/custom-actions/redirect/:token',
     'GET /api/media/:id',
     'GET /api/media/signed/:token',
+    'POST /api/analytics/unsubscribe/:token',
     'POST /api/flows/endpoint/:account_id',
   ]
   const needsStage = (route: Route): boolean =>

@@ -20,6 +20,7 @@ import { PASSWORD, World } from './support/world'
 const PUBLIC = [
   'GET /',
   'GET /*',
+  'GET /api/analytics/unsubscribe/:token',
   'GET /api/custom-actions/redirect/:token',
   'GET /api/media/signed/:token',
   'GET /api/webhook',
@@ -45,6 +46,7 @@ const PUBLIC = [
   'GET /ready',
   'GET /reset-password',
   'GET /ws',
+  'POST /api/analytics/unsubscribe/:token',
   'POST /api/auth/invitations/preview',
   'POST /api/auth/login',
   'POST /api/auth/logout',

@@ -475,6 +475,7 @@ const SOMETIMES_OF_NONE: Record<string, string> = {
 
 /** Columns with an id that no key of the database guards, each with the reason. */
 const UNGUARDED: Record<string, string> = {
+  'boards.user_id': 'of a person, whose membership takes it along; empty for the organization',
   'agent_message_counts.user_id': 'stays as it was when the person has gone',
   'agent_response_counts.user_id': 'stays as it was when the person has gone',
   'transfer_counts.user_id': 'stays as it was when the person has gone; empty for nobody',

@@ -18,6 +18,7 @@ import { isoTime } from '../lib/clock'
 import { createSealer } from '../lib/secret'
 import { migrateWithBackup } from '../migrate'
 import { startRebuilds } from '../modules/analytics/rollups/rebuild'
+import { leaveOutMissedReports } from '../modules/analytics/scheduled/leave-out-after-restore'
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { endRestoredSessions } from '../modules/chatbot/engine/end-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
@@ -67,6 +68,7 @@ export const restore: Command = {
       const ended = endRestoredSessions({ db, clock, ids })
       restartClocks({ db, clock, ids })
       startRebuilds({ db, clock, ids })
+      leaveOutMissedReports({ db, clock, ids })
       renewEventLog({ db, ids })
       db.sqlite.run('pragma wal_checkpoint(truncate)')
       db.sqlite.close()

@@ -116,6 +116,7 @@ export const ERROR_CODES = {
     'The organization has as many of these, or as much text in them, as it can have.',
   '409 name_taken': 'Another resource already has this `name`.',
   '503 mail_not_configured': 'The installation cannot send email.',
+  '409 mail_not_configured': 'The installation cannot send email. Its operator sets `SMTP_URL`.',
 
   // Phone numbers.
   '400 platform_rejected':

@@ -323,6 +323,17 @@ export const guard = (http: Http) => {
         who === 'everybody' ? 'session' : who === 'super-admin' ? who : `session and ${who}`,
         SECURITY.session,
       ),
+    /** The route is for user sessions with this permission, and is a bulk operation. */
+    personBulk: (permission: Permission) =>
+      protect(
+        (actor) => {
+          requireUser(actor)
+          requirePermission(actor, permission)
+        },
+        `session and ${permission}`,
+        SECURITY.session,
+        { isBulk: true },
+      ),
     /** The route is public. Its JSON body is read under the usual limits. */
     anyone: (_reason: string) => publicRoute(http),
     /** The route is public and reads the raw body itself. */

@@ -5,7 +5,8 @@ import { GUIDES } from './guides'
 import type { Http } from './http-deps'
 import { htmlResponse, htmlPage, PAGE_STYLE, textResponse } from './html'
 
-const STYLE_PATH = '/home.css'
+/** Path of the style sheet of plain pages. */
+export const STYLE_PATH = '/home.css'
 
 /** Serves the guides for users of the server, and the style of all pages of documentation. */
 export const guideRoutes = (http: Http) =>

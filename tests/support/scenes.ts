@@ -4,6 +4,7 @@ import type { Client, Loose } from './client'
 import { personWith } from './people'
 import { exampleOf, pathOf, type Route } from './routes'
 import { AI_STAGES } from './scenes-ai'
+import { ANALYTICS_SETTINGS, ANALYTICS_STAGES } from './scenes-analytics'
 import { BOT_STAGES } from './scenes-bots'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { CHATBOT_STAGES } from './scenes-chatbot'
@@ -128,6 +129,7 @@ const STAGES: Record<string, Prepare> = {
   ...INBOX_STAGES,
   ...TEAM_STAGES,
   ...AI_STAGES,
+  ...ANALYTICS_STAGES,
   ...BOT_STAGES,
   ...TRANSFER_STAGES,
   ...WEBHOOK_STAGES,
@@ -333,6 +335,7 @@ const SETTINGS: Record<string, Record<string, string>> = {
   },
   'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
+  ...ANALYTICS_SETTINGS,
 }
 
 /** A world in which the documented example of a route can be sent, and that request. */

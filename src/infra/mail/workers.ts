@@ -1,11 +1,11 @@
-import { isoTime, MINUTE_MS, SECOND_MS } from '../../lib/clock'
+import { isoTime, MINUTE_MS } from '../../lib/clock'
 import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { work, type Outcome } from '../jobs/work'
 import { SendMail } from './jobs'
 import { openMail, type LinkMail } from './link-mail'
-
-const NETWORK_TIMEOUT_MS = 20 * SECOND_MS
+import { canMail } from './queue'
+import { mailTrouble, openSmtp } from './smtp'
 
 /** A mail that could not be sent is shown among the failed jobs. */
 const sendMail = work(
@@ -20,50 +20,19 @@ async function send(
   ctx: Ctx,
   { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number },
 ): Promise<Outcome> {
-  const { smtpUrl, mailFrom } = ctx.settings
-  if (smtpUrl === null) return { giveUp: 'no mail server is configured any more' }
+  if (!canMail(ctx)) return { giveUp: 'no mail server is configured any more' }
   if (expiresAtMs <= ctx.clock.nowMs())
     return { giveUp: 'the link expired before the email could be sent' }
-  const { createTransport } = await import('nodemailer')
-  const transport = createTransport({
-    url: smtpUrl,
-    connectionTimeout: NETWORK_TIMEOUT_MS,
-    greetingTimeout: NETWORK_TIMEOUT_MS,
-    socketTimeout: NETWORK_TIMEOUT_MS,
-  })
+  const smtp = await openSmtp(ctx.settings)
   try {
-    await transport.sendMail({
-      from: mailFrom,
-      to: { name: '', address: mail.to },
-      ...textOf(mail),
-    })
+    await smtp.send({ to: mail.to, ...textOf(mail) })
     return undefined
   } catch (error) {
-    const { isFinal, reason } = troubleOf(error)
+    const { isFinal, reason } = mailTrouble(error)
     if (isFinal) return { giveUp: reason }
     throw new Error(reason, { cause: null })
   } finally {
-    transport.close()
-  }
-}
-
-/**
- * Returns the mail server's or the connection's error without addresses. A reply of 500 or above is
- * final unless it is about our own login.
- */
-function troubleOf(error: unknown): { isFinal: boolean; reason: string } {
-  const { responseCode, code } = (error instanceof Error ? error : {}) as {
-    responseCode?: number
-    code?: string
-  }
-  if (responseCode !== undefined)
-    return {
-      isFinal: responseCode >= 500 && code !== 'EAUTH',
-      reason: `the mail server responded with ${responseCode}`,
-    }
-  return {
-    isFinal: false,
-    reason: `the mail server could not be reached (${code ?? 'unknown reason'})`,
+    smtp.close()
   }
 }
 

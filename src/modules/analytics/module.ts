@@ -2,12 +2,15 @@ import type { Module } from '../../http/module'
 import { onHook } from '../../infra/transaction-hooks'
 import { TimezoneChanged } from '../organizations/hooks'
 import { agentRoutes, ownReportRoutes } from './agents/routes'
+import { boardRoutes } from './boards/routes'
 import { campaignReportRoutes } from './campaigns/routes'
 import { chatbotReportRoutes } from './chatbot/routes'
 import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
 import { startRebuildIn } from './rollups/rebuild'
+import { scheduledReportRoutes } from './scheduled/routes'
+import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
 
 export const analyticsModule: Module = {
@@ -20,6 +23,9 @@ export const analyticsModule: Module = {
     agentRoutes(http),
     campaignReportRoutes(http),
     costRoutes(http),
+    boardRoutes(http),
+    scheduledReportRoutes(http),
+    unsubscribeRoutes(http),
   ],
   hooks: [onHook(TimezoneChanged, startRebuildIn)],
   workers: analyticsWorkers,

@@ -19,6 +19,7 @@ export const NOTIFICATION_KINDS = [
   'import_done',
   'export_done',
   'backup_failed',
+  'report_failed',
   'price_list_old',
   'budget_warning',
   'bot_loop',

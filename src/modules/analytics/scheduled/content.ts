@@ -1,0 +1,175 @@
+import type { TObject } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
+
+import type { Ctx } from '../../../infra/ctx'
+import { AgentRow } from '../agents/model'
+import { listAgents } from '../agents/queries'
+import { AGENT_FIGURES } from '../agents/rules'
+import { CampaignFigures } from '../campaigns/model'
+import { campaignReport } from '../campaigns/queries'
+import { CAMPAIGN_FIGURES } from '../campaigns/rules'
+import { ChatbotPoint } from '../chatbot/model'
+import { chatbotReport } from '../chatbot/queries'
+import { CHATBOT_FIGURES } from '../chatbot/rules'
+import { CostGroup } from '../costs/model'
+import { costReport } from '../costs/queries'
+import { COST_FIGURES } from '../costs/rules'
+import { dashboardOf } from '../dashboard/queries'
+import { DASHBOARD_FIGURES } from '../dashboard/rules'
+import { MessagePoint } from '../messages/model'
+import { messageReport } from '../messages/queries'
+import { MESSAGE_FIGURES } from '../messages/rules'
+import { csvTable } from '../report/csv'
+import type { Figures } from '../report/rules'
+import type { MailedReport } from './model'
+import { barsOf, linesOf, type Section } from './section'
+import { dayLabel, labelOf } from './words'
+
+/** The dates that an email covers. */
+export interface MailSpan {
+  startDate: string
+  endDate: string
+}
+
+/** Rows with bars in an email. */
+const MAX_BARS = 31
+
+/** Rows of an email that a list is cut to; the file has all of them. */
+const ALL = { page: 1, limit: Number.MAX_SAFE_INTEGER }
+
+const fileOf = (name: string, schema: TObject, rows: readonly object[]): Section['file'] => ({
+  name: `${name}.csv`,
+  text: [...csvTable(schema, rows)].join(''),
+})
+
+const datesOf = ({ startDate, endDate }: MailSpan) => ({
+  start_date: startDate,
+  end_date: endDate,
+})
+
+/** Returns a report on a span as an email shows it. */
+export const sectionOf = (ctx: Ctx, report: MailedReport, span: MailSpan): Promise<Section> =>
+  SECTIONS[report](ctx, span)
+
+const SECTIONS: Readonly<Record<MailedReport, (ctx: Ctx, span: MailSpan) => Promise<Section>>> = {
+  dashboard: dashboardSection,
+  messages: messageSection,
+  chatbot: chatbotSection,
+  agents: agentSection,
+  campaigns: campaignSection,
+  costs: costSection,
+}
+
+const FigureRow = Type.Object({ figure: Type.String(), value: Type.String() })
+
+async function dashboardSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const figures = await dashboardOf(ctx, { ...span, accountId: undefined })
+  const lines = Object.entries<Figures>(DASHBOARD_FIGURES).flatMap(([part, ofPart]) => {
+    const values = figures[part as keyof typeof DASHBOARD_FIGURES]
+    return linesOf(ofPart, values).map(({ label, value }) => ({
+      label: `${labelOf(part)}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
+      value,
+    }))
+  })
+  const rows = Object.entries<Figures>(DASHBOARD_FIGURES).flatMap(([part, ofPart]) =>
+    Object.keys(ofPart).map((name) => ({
+      figure: `${part}.${name}`,
+      value: String(
+        (figures[part as keyof typeof DASHBOARD_FIGURES] as Record<string, unknown>)[name],
+      ),
+    })),
+  )
+  return { title: 'Overview', lines, bars: null, file: fileOf('dashboard', FigureRow, rows) }
+}
+
+async function messageSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, timeline } = await messageReport(ctx, {
+    ...datesOf(span),
+    granularity: 'day',
+  })
+  return {
+    title: 'Messages',
+    lines: linesOf(MESSAGE_FIGURES.summary, summary),
+    bars: barsOf(
+      'Messages sent and received by day',
+      timeline.map(({ date, sent, received }) => ({
+        label: dayLabel(date),
+        number: sent + received,
+      })),
+    ),
+    file: fileOf('messages', MessagePoint, timeline),
+  }
+}
+
+async function chatbotSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, timeline } = await chatbotReport(ctx, datesOf(span))
+  return {
+    title: 'Chatbot',
+    lines: linesOf(CHATBOT_FIGURES.summary, summary),
+    bars: barsOf(
+      'Sessions by day',
+      timeline.map(({ date, conversations }) => ({
+        label: dayLabel(date),
+        number: conversations,
+      })),
+    ),
+    file: fileOf('chatbot', ChatbotPoint, timeline),
+  }
+}
+
+async function agentSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, items } = await listAgents(ctx, {
+    ...{ ...datesOf(span), ...ALL },
+    teamId: undefined,
+    sort: 'messages_sent',
+    order: 'desc',
+  })
+  return {
+    title: 'Agents',
+    lines: linesOf(AGENT_FIGURES.items, summary),
+    bars: barsOf(
+      'Messages sent by agent',
+      items
+        .slice(0, MAX_BARS)
+        .map(({ full_name, messages_sent }) => ({ label: full_name, number: messages_sent })),
+    ),
+    file: fileOf('agents', AgentRow, items),
+  }
+}
+
+async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, items } = await campaignReport(ctx, { ...datesOf(span), ...ALL })
+  return {
+    title: 'Campaigns',
+    lines: linesOf(CAMPAIGN_FIGURES.items, summary, summary.currency),
+    bars: barsOf(
+      'Delivered messages by campaign',
+      items.slice(0, MAX_BARS).map(({ name, delivered }) => ({ label: name, number: delivered })),
+    ),
+    file: fileOf('campaigns', CampaignFigures, items),
+  }
+}
+
+async function costSection(ctx: Ctx, span: MailSpan): Promise<Section> {
+  const { summary, groups } = await costReport(ctx, {
+    ...{ ...datesOf(span), ...ALL },
+    granularity: 'day',
+    groupBy: 'category',
+  })
+  return {
+    title: 'Costs',
+    lines: linesOf(COST_FIGURES.summary, summary, summary.currency),
+    bars: barsOf(
+      'Costs by category',
+      groups
+        .filter(({ currency }) => currency === summary.currency)
+        .slice(0, MAX_BARS)
+        .map(({ key, cost, currency }) => ({
+          label: labelOf((key ?? 'no category').toLowerCase()),
+          number: Number(cost),
+          value: `${cost} ${currency ?? ''}`.trim(),
+        })),
+    ),
+    file: fileOf('costs', CostGroup, groups),
+  }
+}
