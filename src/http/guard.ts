@@ -211,6 +211,13 @@ const publicRoute = (http: Http) => ({
   detail: documented('public', []),
 })
 
+/** Requires a user session: of anybody, of a super admin, or with a permission. */
+function requirePerson(actor: Actor, who: 'everybody' | 'super-admin' | Permission): void {
+  if (who === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
+  requireUser(actor)
+  if (who !== 'everybody') requirePermission(actor, who)
+}
+
 /**
  * Macros that declare who may call a route, for example `can: 'contacts:read'` or `self:
  * 'session'`. They return 401 and 403 before the body is read or validated, so unauthorized callers
@@ -315,21 +322,14 @@ export const guard = (http: Http) => {
      */
     person: (who: 'everybody' | 'super-admin' | Permission) =>
       protect(
-        (actor) => {
-          if (who === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
-          requireUser(actor)
-          if (who !== 'everybody') requirePermission(actor, who)
-        },
+        (actor) => requirePerson(actor, who),
         who === 'everybody' ? 'session' : who === 'super-admin' ? who : `session and ${who}`,
         SECURITY.session,
       ),
     /** The route is for user sessions with this permission, and is a bulk operation. */
     personBulk: (permission: Permission) =>
       protect(
-        (actor) => {
-          requireUser(actor)
-          requirePermission(actor, permission)
-        },
+        (actor) => requirePerson(actor, permission),
         `session and ${permission}`,
         SECURITY.session,
         { isBulk: true },

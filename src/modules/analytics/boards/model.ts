@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, oneOf } from '../../../lib/fields'
-import { CATALOG } from '../figures'
+import type { CATALOG } from '../figures'
 
 /** Reports that a widget can show. */
 export const WIDGET_REPORTS = [
