@@ -211,6 +211,10 @@ const publicRoute = (http: Http) => ({
   detail: documented('public', []),
 })
 
+/** Whether the caller is a signed-in user whose own ID is in the path. */
+const isOwnPath = ({ type, userId }: Actor, path: string): boolean =>
+  type === 'user' && userId !== null && path.split('/').includes(userId)
+
 /** Requires a user session: of anybody, of a super admin, or with a permission. */
 function requirePerson(actor: Actor, who: 'everybody' | 'super-admin' | Permission): void {
   if (who === 'super-admin') return requireSuperAdmin(actor) // an API key never is one
@@ -274,9 +278,7 @@ export const guard = (http: Http) => {
     canOrOwn: (permission: Permission) =>
       protect(
         (actor, path) => {
-          const isOwn =
-            actor.type === 'user' && actor.userId !== null && path.split('/').includes(actor.userId)
-          if (!isOwn) requirePermission(actor, permission)
+          if (!isOwnPath(actor, path)) requirePermission(actor, permission)
         },
         permission,
         SECURITY.any,
