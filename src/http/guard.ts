@@ -311,13 +311,9 @@ export const guard = (http: Http) => {
      * session only.
      */
     self: (who: SelfService) =>
-      protect(
-        (actor) => {
-          if (who === 'session') requireUser(actor)
-        },
-        who,
-        who === 'session' ? SECURITY.session : SECURITY.any,
-      ),
+      who === 'session'
+        ? protect(requireUser, who, SECURITY.session)
+        : protect(() => undefined, who, SECURITY.any),
     /**
      * The route is for user sessions, never for API keys: all users, super admins, or holders of a
      * permission.
