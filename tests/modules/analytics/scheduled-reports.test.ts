@@ -218,7 +218,7 @@ describe('its email', () => {
     ]
     expect([...styles].filter((style) => !shownStyles.includes(style))).toEqual([])
     expect(html).not.toMatch(/https?:\/\/(?!chat\.example\.com)|url\(|src=|@import/)
-    expect(text.match(/filename="?2026-11-16-2026-11-22-\w+\.csv/g)).toHaveLength(6)
+    expect(text.match(/filename="?\w+-2026-11-16-to-2026-11-22\.csv/g)).toHaveLength(6)
     expect(text).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
     expect(html).toContain('bgcolor="#2f6feb"')
   })

@@ -86,7 +86,9 @@ export const WidgetView = Type.Object(
   {
     id: Type.String(),
     ...fields,
-    filters,
+    filters: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Query parameters of the report, without its dates.',
+    }),
     compare,
     problem: Type.Union([Type.String({ enum: ['deleted'] }), Type.Null()], {
       description:

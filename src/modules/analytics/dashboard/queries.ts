@@ -26,7 +26,29 @@ export async function dashboard(
     query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
   const { timezone } = getOrganization(ctx)
   const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), query.period)
-  const range = reportRange(ctx, { start_date: days.start, end_date: days.today })
+  return dashboardOf(ctx, { accountId, days, endDate: days.today })
+}
+
+/** Returns the figures of the organization for days in the past; what is true now stays of now. */
+export const pastDashboard = (
+  ctx: Ctx,
+  { startDate, endDate }: { startDate: string; endDate: string },
+): Promise<Dashboard> => {
+  const { timezone } = getOrganization(ctx)
+  const days = daysOf(localDateOf(ctx.clock.nowMs(), timezone), 'today')
+  return dashboardOf(ctx, { accountId: undefined, days: { ...days, start: startDate }, endDate })
+}
+
+async function dashboardOf(
+  ctx: Ctx,
+  {
+    accountId,
+    days,
+    endDate,
+  }: { accountId: string | undefined; days: DashboardDays; endDate: string },
+): Promise<Dashboard> {
+  const { timezone } = getOrganization(ctx)
+  const range = reportRange(ctx, { start_date: days.start, end_date: endDate })
   const today = localDayOf(days.today, timezone)
   const scope = { accountId, range, today, timezone, days }
   return {
@@ -35,7 +57,7 @@ export async function dashboard(
     campaigns: campaignFigures(ctx, scope),
     chatbot: chatbotFigures(ctx, scope),
     transfers: transferFigures(ctx, scope),
-    period: { start: days.start, end: days.today },
+    period: { start: days.start, end: endDate },
     ...currencyOf(ctx),
   }
 }

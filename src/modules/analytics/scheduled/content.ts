@@ -1,5 +1,4 @@
 import type { TObject } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
 
 import type { Ctx } from '../../../infra/ctx'
 import { AgentRow } from '../agents/model'
@@ -14,8 +13,10 @@ import { CHATBOT_FIGURES } from '../chatbot/rules'
 import { CostGroup } from '../costs/model'
 import { costReport } from '../costs/queries'
 import { COST_FIGURES } from '../costs/rules'
-import { dashboardOf } from '../dashboard/queries'
+import { DashboardRow } from '../dashboard/model'
+import { pastDashboard } from '../dashboard/queries'
 import { DASHBOARD_FIGURES } from '../dashboard/rules'
+import { dashboardRows } from '../dashboard/view'
 import { MessagePoint } from '../messages/model'
 import { messageReport } from '../messages/queries'
 import { MESSAGE_FIGURES } from '../messages/rules'
@@ -23,7 +24,7 @@ import { csvTable } from '../report/csv'
 import type { Figures } from '../report/rules'
 import type { MailedReport } from './model'
 import { barsOf, linesOf, type Section } from './section'
-import { dayLabel, labelOf } from './words'
+import { dayLabel, labelOf, valueOf } from './words'
 
 /** The dates that an email covers. */
 export interface MailSpan {
@@ -38,7 +39,7 @@ const MAX_BARS = 31
 const ALL = { page: 1, limit: Number.MAX_SAFE_INTEGER }
 
 const fileOf = (name: string, schema: TObject, rows: readonly object[]): Section['file'] => ({
-  name: `${name}.csv`,
+  name,
   text: [...csvTable(schema, rows)].join(''),
 })
 
@@ -60,26 +61,22 @@ const SECTIONS: Readonly<Record<MailedReport, (ctx: Ctx, span: MailSpan) => Prom
   costs: costSection,
 }
 
-const FigureRow = Type.Object({ figure: Type.String(), value: Type.String() })
+/** Figures of the day of sending, which say nothing about the week or month of the email. */
+const OF_TODAY = new Set(['today', 'new_today', 'new_this_week', 'conversations_today'])
 
 async function dashboardSection(ctx: Ctx, span: MailSpan): Promise<Section> {
-  const figures = await dashboardOf(ctx, { ...span, accountId: undefined })
-  const lines = Object.entries<Figures>(DASHBOARD_FIGURES).flatMap(([part, ofPart]) => {
-    const values = figures[part as keyof typeof DASHBOARD_FIGURES]
-    return linesOf(ofPart, values).map(({ label, value }) => ({
-      label: `${labelOf(part)}: ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
-      value,
-    }))
-  })
-  const rows = Object.entries<Figures>(DASHBOARD_FIGURES).flatMap(([part, ofPart]) =>
-    Object.keys(ofPart).map((name) => ({
-      figure: `${part}.${name}`,
-      value: String(
-        (figures[part as keyof typeof DASHBOARD_FIGURES] as Record<string, unknown>)[name],
-      ),
+  const dashboard = await pastDashboard(ctx, span)
+  const rows = dashboardRows(dashboard).filter(({ figure }) => !OF_TODAY.has(figure))
+  const units: Readonly<Record<string, Figures>> = DASHBOARD_FIGURES
+  return {
+    title: 'Overview',
+    lines: rows.map(({ area, figure, value }) => ({
+      label: `${labelOf(area)}: ${labelOf(figure).toLowerCase()}`,
+      value: valueOf(units[area]?.[figure]?.unit ?? 'number', value),
     })),
-  )
-  return { title: 'Overview', lines, bars: null, file: fileOf('dashboard', FigureRow, rows) }
+    bars: null,
+    file: fileOf('dashboard', DashboardRow, rows),
+  }
 }
 
 async function messageSection(ctx: Ctx, span: MailSpan): Promise<Section> {

@@ -156,7 +156,7 @@ function mailTo(
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
     attachments: mail.sections.map(({ file }) => ({
-      filename: `${startDate}-${endDate}-${file.name}`,
+      filename: `${file.name}-${startDate}-to-${endDate}.csv`,
       content: file.text,
       contentType: 'text/csv; charset=utf-8',
     })),

@@ -17,6 +17,7 @@ export interface Section {
   title: string
   lines: Line[]
   bars: { title: string; lines: BarLine[] } | null
+  /** Its name without the ending. */
   file: { name: string; text: string }
 }
 
