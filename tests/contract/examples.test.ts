@@ -16,9 +16,11 @@ import { World } from '../support/world'
  * documented of them.
  */
 const OTHERS = new Set([
+  'GET /api/analytics/unsubscribe/:token',
   'GET /api/custom-actions/redirect/:token',
   'GET /api/webhook',
   'POST /api/webhook',
+  'POST /api/analytics/unsubscribe/:token',
   'POST /api/flows/endpoint/:account_id',
   'GET /ws',
   'WS /ws',
@@ -57,6 +59,8 @@ const NOTHING_TO_CHANGE = 'in its scene everything is as it should become'
 
 /** Requests that leave no entry in the audit log, each with its reason. */
 const UNRECORDED: Record<string, string> = {
+  'DELETE /api/analytics/board': 'a board changes only what its owner sees',
+  'PUT /api/analytics/board': 'a board changes only what its owner sees',
   'DELETE /api/campaigns/:id/recipients/:recipient_id': OF_A_DRAFT,
   'DELETE /api/contacts/:id/block': NOTHING_TO_CHANGE,
   'DELETE /api/media/:id': 'one’s own file that is not sent yet is a draft',

@@ -12,3 +12,23 @@ export const FoldRollups = job('analytics.fold', Type.Object({}), { queue: 'defa
 
 /** Starts `FoldRollups` in each organization that has something to move. */
 export const FoldDueRollups = job('analytics.fold-due', Type.Object({}), { queue: 'default' })
+
+/** Sends the emails of a run. */
+export const SendScheduledReport = job(
+  'analytics.send-report',
+  Type.Object({
+    reportId: Type.String(),
+    startDate: Type.String(),
+    requestedAtMs: Type.Integer(),
+  }),
+  { queue: 'default', maxAttempts: 3 },
+)
+
+/** Starts the runs of reports that are due in all organizations. */
+export const StartDueReports = job('analytics.start-reports', Type.Object({}), { queue: 'default' })
+
+/** Deletes old runs of all organizations. */
+export const PruneReportRuns = job('analytics.prune-reports', Type.Object({}), {
+  queue: 'default',
+  priority: 'low',
+})

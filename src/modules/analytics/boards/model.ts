@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
 import { freeObject, oneOf } from '../../../lib/fields'
-import type { CATALOG } from '../figures'
 
 /** Reports that a widget can show. */
 export const WIDGET_REPORTS = [
@@ -11,7 +10,7 @@ export const WIDGET_REPORTS = [
   'agents',
   'campaigns',
   'costs',
-] as const satisfies readonly (keyof typeof CATALOG)[]
+] as const
 export type WidgetReport = (typeof WIDGET_REPORTS)[number]
 
 /** Periods that a widget can cover. */

@@ -4,7 +4,7 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { accounts } from '../../accounts/table'
 import { botFlows } from '../../chatbot/bot-flows/table'
 import { teams } from '../../teams/table'
-import type { Target } from './rules'
+import type { Target } from './widgets'
 
 const TABLES = { account: accounts, team: teams, flow: botFlows } as const
 

@@ -2,7 +2,7 @@ import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { isUuid, normalizeId } from '../../../lib/ids'
 import type { Ctx } from '../../../infra/ctx'
 import type { NewWidget, Widget } from './model'
-import { FILTERS, metricsOf, type FilterRule } from './rules'
+import { FILTERS, metricsOf, type FilterRule } from './widgets'
 import { liveIds } from './targets'
 
 interface Problem {

@@ -15,7 +15,7 @@ import { mailText } from './mail-text'
 import { findRun, findScheduledReport, isRun, type RunKey } from './queries'
 import { readersAmong, removeRecipientIn, type Reader } from './recipients'
 import { scheduledReportMails, scheduledReportRuns } from './table'
-import { unsubscribeUrl } from './unsubscribe'
+import { unsubscribeUrl } from './unsubscribe/service'
 import { reportsOf, type RunRow, type ScheduledReportRow } from './view'
 import { spanLabel } from './words'
 
@@ -169,7 +169,14 @@ function endRunIn(tx: Tx, ctx: Ctx, key: RunKey): void {
   const state = mailsIn(ctx, key, 'sent').length > 0 ? 'sent' : 'left_out'
   tx.update(scheduledReportRuns)
     .set({ state, endedAtMs: ctx.clock.nowMs() })
-    .where(and(isRun(ctx, key), eq(scheduledReportRuns.state, 'sending')))
+    .where(
+      inOrganization(
+        ctx,
+        scheduledReportRuns,
+        isRun(key),
+        eq(scheduledReportRuns.state, 'sending'),
+      ),
+    )
     .run()
 }
 
@@ -184,7 +191,14 @@ export function failRunIn(tx: Tx, ctx: Ctx, key: RunKey, reason: string): void {
   const ended = tx
     .update(scheduledReportRuns)
     .set({ state: 'failed', endedAtMs: ctx.clock.nowMs() })
-    .where(and(isRun(ctx, key), eq(scheduledReportRuns.state, 'sending')))
+    .where(
+      inOrganization(
+        ctx,
+        scheduledReportRuns,
+        isRun(key),
+        eq(scheduledReportRuns.state, 'sending'),
+      ),
+    )
     .returning()
     .all()
   if (!report || ended.length === 0) return
@@ -208,6 +222,8 @@ export function retryRunIn(tx: Tx, ctx: Ctx, key: RunKey): void {
   if (userIds.length > 0) setMailsIn(tx, ctx, key, { userIds, state: 'pending' })
   tx.update(scheduledReportRuns)
     .set({ state: 'sending', endedAtMs: null })
-    .where(and(isRun(ctx, key), eq(scheduledReportRuns.state, 'failed')))
+    .where(
+      inOrganization(ctx, scheduledReportRuns, isRun(key), eq(scheduledReportRuns.state, 'failed')),
+    )
     .run()
 }

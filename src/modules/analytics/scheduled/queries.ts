@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
@@ -67,18 +67,18 @@ const lastRunOf = (ctx: Ctx, reportId: string): RunRow | null =>
 /** The key of a run within its organization. */
 export type RunKey = Pick<RunRow, 'reportId' | 'startDate' | 'requestedAtMs'>
 
-/** Returns the condition for a run. */
-export const isRun = (ctx: Ctx, { reportId, startDate, requestedAtMs }: RunKey) =>
-  inOrganization(
-    ctx,
-    scheduledReportRuns,
-    and(
-      eq(scheduledReportRuns.reportId, reportId),
-      eq(scheduledReportRuns.startDate, startDate),
-      eq(scheduledReportRuns.requestedAtMs, requestedAtMs),
-    ),
+/** Returns the condition for a run of the organization. */
+export const isRun = ({ reportId, startDate, requestedAtMs }: RunKey): SQL | undefined =>
+  and(
+    eq(scheduledReportRuns.reportId, reportId),
+    eq(scheduledReportRuns.startDate, startDate),
+    eq(scheduledReportRuns.requestedAtMs, requestedAtMs),
   )
 
 /** Returns a run, or `null` if it was deleted with its report. */
 export const findRun = (ctx: Ctx, key: RunKey): RunRow | null =>
-  ctx.db.orm.select().from(scheduledReportRuns).where(isRun(ctx, key)).get() ?? null
+  ctx.db.orm
+    .select()
+    .from(scheduledReportRuns)
+    .where(inOrganization(ctx, scheduledReportRuns, isRun(key)))
+    .get() ?? null

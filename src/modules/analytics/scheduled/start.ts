@@ -11,7 +11,7 @@ import {
 import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { getOrganization } from '../../organizations/service'
-import { SendScheduledReport } from './jobs'
+import { SendScheduledReport } from '../jobs'
 import { recipientsOf } from './queries'
 import { isTooLate, lastOccasion, nextOccasion } from './rules'
 import { scheduledReportMails, scheduledReportRuns, scheduledReports } from './table'

@@ -1,12 +1,12 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-import { NotFoundError } from '../../../lib/errors'
-import { systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
-import { getOrganization } from '../../organizations/service'
-import { findScheduledReport } from './queries'
-import { removeRecipientIn } from './recipients'
+import { NotFoundError } from '../../../../lib/errors'
+import { systemCtx, type Ctx, type Deps } from '../../../../infra/ctx'
+import { transact } from '../../../../infra/db/transact'
+import { getOrganization } from '../../../organizations/service'
+import { findScheduledReport } from '../queries'
+import { removeRecipientIn } from '../recipients'
 
 /** Sealed content of a link: the report and the person. */
 const Claims = Type.Object({ org: Type.String(), report: Type.String(), user: Type.String() })

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 
-import { guard } from '../../../http/guard'
-import { PAGE_STYLE_PATH } from '../../../http/home'
-import { htmlPage, htmlResponse } from '../../../http/html'
-import type { Http } from '../../../http/http-deps'
-import { subscriptionOf, unsubscribe } from './unsubscribe'
+import { guard } from '../../../../http/guard'
+import { PAGE_STYLE_PATH } from '../../../../http/home'
+import { htmlPage, htmlResponse } from '../../../../http/html'
+import type { Http } from '../../../../http/http-deps'
+import { subscriptionOf, unsubscribe } from './service'
 
 /** As other pages, but its one button may send its form. */
 const CONTENT_SECURITY =
