@@ -374,6 +374,15 @@ CREATE TABLE `transfer_counts` (
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `boards` (
+	`organization_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`widgets` text NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `user_id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `ai_call_counts` (
 	`organization_id` blob NOT NULL,
 	`account_id` blob NOT NULL,
@@ -495,6 +504,62 @@ CREATE TABLE `rollup_parts` (
 	PRIMARY KEY(`organization_id`, `part`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `scheduled_report_mails` (
+	`organization_id` blob NOT NULL,
+	`report_id` blob NOT NULL,
+	`start_date` text NOT NULL,
+	`requested_at_ms` integer NOT NULL,
+	`user_id` blob NOT NULL,
+	`state` text NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `report_id`, `start_date`, `requested_at_ms`, `user_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`report_id`,`start_date`,`requested_at_ms`) REFERENCES `scheduled_report_runs`(`organization_id`,`report_id`,`start_date`,`requested_at_ms`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `scheduled_report_recipients` (
+	`organization_id` blob NOT NULL,
+	`report_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	PRIMARY KEY(`organization_id`, `report_id`, `user_id`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`report_id`) REFERENCES `scheduled_reports`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `scheduled_report_runs` (
+	`organization_id` blob NOT NULL,
+	`report_id` blob NOT NULL,
+	`start_date` text NOT NULL,
+	`end_date` text NOT NULL,
+	`requested_at_ms` integer NOT NULL,
+	`state` text NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `report_id`, `start_date`, `requested_at_ms`),
+	FOREIGN KEY (`organization_id`,`report_id`) REFERENCES `scheduled_reports`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "scheduled_report_runs_ended" CHECK(("scheduled_report_runs"."state" = 'sending') = ("scheduled_report_runs"."ended_at_ms" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `scheduled_report_runs_newest` ON `scheduled_report_runs` (`organization_id`,`report_id`,`started_at_ms`);
+--> statement-breakpoint
+CREATE TABLE `scheduled_reports` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`made_by` blob,
+	`reports` text NOT NULL,
+	`every` text NOT NULL,
+	`at` text NOT NULL,
+	`is_active` integer NOT NULL,
+	`next_at_ms` integer,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "scheduled_reports_next" CHECK("scheduled_reports"."is_active" = ("scheduled_reports"."next_at_ms" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `scheduled_reports_due` ON `scheduled_reports` (`next_at_ms`) WHERE "scheduled_reports"."next_at_ms" is not null;
 --> statement-breakpoint
 CREATE TABLE `api_key_permissions` (
 	`organization_id` blob NOT NULL,
@@ -731,6 +796,7 @@ CREATE TABLE `campaign_counts` (
 	`cancelled` integer DEFAULT 0 NOT NULL,
 	`replied` integer DEFAULT 0 NOT NULL,
 	`clicked` integer DEFAULT 0 NOT NULL,
+	`opted_out` integer DEFAULT 0 NOT NULL,
 	`spent_micros` integer DEFAULT 0 NOT NULL,
 	`actual_micros` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`organization_id`, `campaign_id`),
@@ -761,6 +827,7 @@ CREATE TABLE `campaign_recipients` (
 	`finished_at_ms` integer,
 	`replied_at_ms` integer,
 	`clicked_at_ms` integer,
+	`opted_out_at_ms` integer,
 	`cost_micros` integer,
 	`is_cost_actual` integer DEFAULT false NOT NULL,
 	`created_at_ms` integer NOT NULL,

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 
 import { guard } from '../../../../http/guard'
-import { PAGE_STYLE_PATH } from '../../../../http/home'
+import { STYLE_PATH } from '../../../../http/guide-pages'
 import { htmlPage, htmlResponse } from '../../../../http/html'
 import type { Http } from '../../../../http/http-deps'
 import { subscriptionOf, unsubscribe } from './service'
@@ -20,7 +20,7 @@ const PAGE = {
 }
 
 const pageOf = (body: string): Response =>
-  htmlResponse(htmlPage({ title: 'Unsubscribe', style: `../../..${PAGE_STYLE_PATH}` }, body), {
+  htmlResponse(htmlPage({ title: 'Unsubscribe', style: `../../..${STYLE_PATH}` }, body), {
     'content-security-policy': CONTENT_SECURITY,
     'cache-control': 'no-store',
   })
