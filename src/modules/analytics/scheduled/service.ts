@@ -138,6 +138,7 @@ function getOwn(ctx: Ctx, id: string): ScheduledReportRow {
   if (row.madeBy !== ctx.actor.userId && !hasPermission(ctx.actor, 'settings:update'))
     throw new ForbiddenError(
       'Only the person who made a scheduled report, or a holder of `settings:update`, may change it.',
+      { code: 'permission_denied' },
     )
   return row
 }
