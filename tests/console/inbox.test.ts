@@ -58,6 +58,20 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await journey.finish()
   }, 90_000)
 
+  test('opens a conversation with one request', async () => {
+    const journey = await live.open()
+    const { page } = journey
+    await journey.signIn('admin')
+    await rowOf(page, 'Ana Sol').waitFor()
+    const before = journey.requests.length
+    await rowOf(page, 'Ana Sol').click()
+    await bubbleOf(page, 'Are you open today?').waitFor()
+    await page.getByRole('region', { name: 'Notes' }).waitFor()
+    const made = journey.requests.slice(before).filter((one) => !/\/(read|counts)$/.test(one))
+    expect(made).toEqual([expect.stringMatching(/^GET \/api\/conversations\/[0-9a-f-]{36}$/)])
+    await journey.finish()
+  }, 90_000)
+
   test('sends once although the answer of the server is lost', async () => {
     const journey = await live.open({ expected: [/ERR_CONNECTION_RESET/] })
     const page = await openAna(journey)

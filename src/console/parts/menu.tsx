@@ -38,12 +38,22 @@ export function Menu({ button, label, placement = 'bottom end', children }: Menu
 interface ItemProps extends Omit<MenuItemProps, 'className' | 'children'> {
   icon?: IconName
   label: string
+  /** A key that does the same. */
   shortcut?: string
+  /** A short fact at the end, such as a number. */
+  detail?: string
   isDangerous?: boolean
 }
 
 /** An item of a menu. */
-export function MenuItem({ icon, label, shortcut, isDangerous = false, ...props }: ItemProps) {
+export function MenuItem({
+  icon,
+  label,
+  shortcut,
+  detail,
+  isDangerous = false,
+  ...props
+}: ItemProps) {
   return (
     <AriaMenuItem
       {...props}
@@ -54,6 +64,7 @@ export function MenuItem({ icon, label, shortcut, isDangerous = false, ...props 
       <span className="grow">
         <bdi>{label}</bdi>
       </span>
+      {detail !== undefined && detail !== '' && <span className="muted small">{detail}</span>}
       {shortcut !== undefined && <kbd>{shortcut}</kbd>}
     </AriaMenuItem>
   )

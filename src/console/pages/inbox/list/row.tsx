@@ -62,12 +62,12 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen }: Props) {
         <span className="row-preview">
           {draft !== null && draft !== '' && !isChosen ? (
             <>
-              <b className="draft">{t('inbox.row.draft')}</b> <bdi>{draft}</bdi>
+              <b className="draft">{t('inbox.row.draft')}</b> <span dir="auto">{draft}</span>
             </>
           ) : (
             <>
               {last?.direction === 'outgoing' && <StatusMark status={last.status} />}
-              <bdi>{last?.preview}</bdi>
+              <span dir="auto">{last?.preview}</span>
             </>
           )}
         </span>

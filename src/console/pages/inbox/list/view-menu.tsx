@@ -52,7 +52,7 @@ export function ViewMenu({ search, counts, onSearch }: Props) {
           key={view}
           id={view}
           label={t(`inbox.view.${view}`)}
-          shortcut={countOf(view, counts)}
+          detail={countOf(view, counts)}
           onAction={() => {
             choose(view)
           }}

@@ -8,10 +8,11 @@ import { formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 
 /** What colleagues noted about the contact. The customer never sees it. */
-export function Notes({ contactId }: { contactId: string }) {
+export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: boolean }) {
   const me = useMe()
   const params = { id: contactId }
-  const { data } = useApi('GET /api/contacts/{id}/notes', { params }, useCan('contacts:read'))
+  const mayRead = useCan('contacts:read')
+  const { data } = useApi('GET /api/contacts/{id}/notes', { params }, mayRead && isLoaded)
   const notes = (data?.items ?? []).toSorted((one, other) =>
     one.pinned === other.pinned
       ? other.created_at.localeCompare(one.created_at)

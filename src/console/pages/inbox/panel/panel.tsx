@@ -9,20 +9,20 @@ import { Icon } from '../../../parts/icons'
 import { formatDate, formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../name'
-import type { Actions } from '../thread/actions'
 import { Notes } from './notes'
 import { Tags } from './tags'
 
 interface Props {
   conversation: Conversation
-  actions: Actions
+  /** Whether contact and notes arrived with the conversation. */
+  isLoaded: boolean
   onClose: () => void
 }
 
 /** The contact beside the thread: who it is, tags, notes, other conversations. */
-export function Panel({ conversation, onClose }: Props) {
+export function Panel({ conversation, isLoaded, onClose }: Props) {
   const { id } = conversation.contact
-  const { data: contact } = useApi('GET /api/contacts/{id}', { params: { id } })
+  const { data: contact } = useApi('GET /api/contacts/{id}', { params: { id } }, isLoaded)
   return (
     <aside className="panel" aria-label={t('inbox.panel.title')}>
       <header className="panel-head">
@@ -41,7 +41,7 @@ export function Panel({ conversation, onClose }: Props) {
         </div>
         <Tags conversation={conversation} />
         {contact && <Facts contact={contact} />}
-        <Notes contactId={id} />
+        <Notes contactId={id} isLoaded={isLoaded} />
         <Others conversation={conversation} />
       </div>
     </aside>
@@ -68,7 +68,9 @@ function Facts({ contact }: { contact: ContactDetails }) {
           value === null || value === '' ? null : (
             <div key={name}>
               <dt className="muted">{name}</dt>
-              <dd dir="auto">{value}</dd>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
             </div>
           ),
         )}

@@ -147,7 +147,7 @@ function HeadActions({ conversation, actions }: Pick<Props, 'conversation' | 'ac
               key={priority}
               id={priority}
               label={t(`inbox.priority.${priority}`)}
-              shortcut={conversation.priority === priority ? '✓' : ''}
+              detail={conversation.priority === priority ? '✓' : ''}
               onAction={() => {
                 actions.setPriority(priority)
               }}

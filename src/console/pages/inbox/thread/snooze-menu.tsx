@@ -35,7 +35,7 @@ export function SnoozeMenu({ onSnooze }: { onSnooze: (untilMs: number) => void }
           key={id}
           id={id}
           label={t(`inbox.snooze.${id}`)}
-          shortcut={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
+          detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
           onAction={() => {
             onSnooze(atMs)
           }}

@@ -131,7 +131,9 @@ function OpenThread({ conversation, isLoaded, anchor, onClose }: OpenProps) {
           />
         )}
       </section>
-      {isPanelOpen && <Panel conversation={conversation} actions={actions} onClose={togglePanel} />}
+      {isPanelOpen && (
+        <Panel conversation={conversation} isLoaded={isLoaded} onClose={togglePanel} />
+      )}
     </>
   )
 }
