@@ -13,6 +13,7 @@ import { benchInbox } from './inbox'
 import { benchImport } from './import'
 import { benchIngest } from './ingest'
 import { benchLists } from './lists'
+import { benchReports } from './reports'
 import { benchLogin } from './login'
 import { benchPrivacy } from './privacy'
 import { benchRecipients } from './recipients'
@@ -30,6 +31,7 @@ const BENCHES: Record<
   bot: benchBot,
   login: benchLogin,
   lists: benchLists,
+  reports: benchReports,
   inbox: benchInbox,
   ids: benchIds,
   sending: benchSending,

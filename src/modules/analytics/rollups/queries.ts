@@ -40,6 +40,8 @@ export interface Reading {
   plan: Pick<Plan, 'spans'>
   /** Periods read per query, where the usual number is too many. */
   atOnce?: Readonly<Record<number, number>>
+  /** `false` returns the rows as they are stored, where few have the same keys. */
+  isGrouped?: boolean
 }
 
 /** A row of a table of counts, added up: unit and start of its period, keys and sums. */
@@ -71,12 +73,12 @@ export async function readCounts(ctx: Ctx, readings: readonly Reading[]): Promis
 }
 
 async function readOne(ctx: Ctx, reading: Reading, part: number): Promise<CountRow[]> {
-  const { table, keys, sums, where, plan } = reading
+  const { table, keys, sums, where, plan, isGrouped = true } = reading
   const statement = ctx.db.sqlite.query<unknown, SQLQueryBindings[]>(
-    `select ${['unit', 'start', ...keys, ...sums.map((sum) => `sum(${sum})`)].join(', ')}
+    `select ${['unit', 'start', ...keys, ...sums.map((sum) => (isGrouped ? `sum(${sum})` : sum))].join(', ')}
      from ${table} where organization_id = ? and part in (${KEPT_PART}, ?)
      ${where.map(([condition]) => `and ${condition}`).join(' ')} and unit = ? and start >= ? and start < ?
-     group by ${['unit', 'start', ...keys].join(', ')}`,
+     ${isGrouped ? `group by ${['unit', 'start', ...keys].join(', ')}` : ''}`,
   )
   const fixed = [uuidToBytes(ctx.organizationId), part, ...where.map(([, value]) => value)]
   const chunks = plan.spans.flatMap((span) => chunksOf(span, reading.atOnce ?? AT_ONCE))
