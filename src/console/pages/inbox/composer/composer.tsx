@@ -8,6 +8,7 @@ import { useOutbox } from '../../../live/outbox-context'
 import type { Presence } from '../../../live/patch-conversations'
 import { serverNow } from '../../../live/server-clock'
 import { Button } from '../../../parts/button'
+import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
@@ -21,6 +22,7 @@ interface Props {
   onReplyDone: () => void
   others: Presence[]
   onTyping: () => void
+  onTakeOver: () => void
 }
 
 /** Longest time a timer may wait, milliseconds. */
@@ -57,7 +59,8 @@ const kindOf = ({ type }: File): KindOfFile =>
         : 'document'
 
 /** Where messages and notes are written. When the window is closed, only templates can be sent. */
-export function Composer({ conversation, replyTo, onReplyDone, others, onTyping }: Props) {
+export function Composer(props: Props) {
+  const { conversation, replyTo, onReplyDone, others, onTyping } = props
   const me = useMe()
   const outbox = useOutbox()
   const isOpen = useIsWindowOpen(conversation)
@@ -105,6 +108,7 @@ export function Composer({ conversation, replyTo, onReplyDone, others, onTyping 
   }
   return (
     <div className={`composer ${shown}`}>
+      <OwnerNotice conversation={conversation} onTakeOver={props.onTakeOver} />
       <ComposerTop
         mode={shown}
         isOpen={isOpen}
@@ -130,6 +134,19 @@ export function Composer({ conversation, replyTo, onReplyDone, others, onTyping 
         />
       )}
     </div>
+  )
+}
+
+/** Says who answers the customer if it is not the organization, and lets the person take over. */
+function OwnerNotice({ conversation, onTakeOver }: Pick<Props, 'conversation' | 'onTakeOver'>) {
+  const { thread_owner: owner } = conversation
+  if (owner !== 'platform_agent' && owner !== 'other_app') return null
+  return (
+    <p className="owner-notice">
+      <Icon name="eye" size={16} />
+      <span className="grow">{t(`inbox.owner.${owner}`)}</span>
+      <Button onPress={onTakeOver}>{t('inbox.action.claim')}</Button>
+    </p>
   )
 }
 

@@ -128,6 +128,7 @@ function OpenThread({ conversation, isLoaded, anchor, onClose }: OpenProps) {
             }}
             others={presence.others}
             onTyping={presence.type}
+            onTakeOver={actions.takeOver}
           />
         )}
       </section>
