@@ -29,6 +29,16 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
+/** Confirms that a secret was stored; Escape does not close its window. */
+async function storeSecret({ page }: Journey, pattern: RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.locator('code').textContent()).toMatch(pattern)
+  await page.keyboard.press('Escape')
+  await dialog.getByText('I have stored it').click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
 describe.skipIf(CHROMIUM === null)('the settings', () => {
   let live: LiveWorld
 
@@ -77,6 +87,46 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await save(page)
     await page.getByText('/hours').waitFor()
     await picture(page, 'canned-responses')
+
+    await visit(journey, 'Teams')
+    await page.getByRole('button', { name: 'Add team' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Returns')
+    await save(page)
+    await page.getByRole('button', { name: 'Actions for Returns' }).click()
+    await page.getByRole('menuitem', { name: 'Members' }).click()
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByRole('menuitem', { name: /agent/ }).click()
+    await page.getByRole('button', { name: /^Remove .*agent/ }).waitFor()
+    await journey.requireAccessible()
+    await picture(page, 'team-members')
+    await page.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('1 member').waitFor()
+
+    await visit(journey, 'People')
+    await page.getByRole('button', { name: 'Invite people' }).click()
+    await page.getByRole('textbox', { name: 'Email' }).fill('new@example.com')
+    await page.getByRole('button', { name: 'Create invitation' }).click()
+    await storeSecret(journey, /\/join|token/)
+    await page
+      .getByRole('region', { name: 'Open invitations' })
+      .getByText('new@example.com')
+      .waitFor()
+    await picture(page, 'people')
+
+    await visit(journey, 'API keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Shop')
+    await page.getByText('contacts:read', { exact: true }).click()
+    await journey.requireAccessible()
+    await picture(page, 'api-key')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await storeSecret(journey, /./)
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Shop' })
+      .getByText(/1 permission/)
+      .waitFor()
+    await picture(page, 'api-keys')
     await journey.finish()
   }, 90_000)
 

@@ -6,6 +6,7 @@ export type Item = ThreadItem
 export type Status = Item['status']
 
 export type {
+  ApiKey,
   CannedResponse,
   Colleague,
   ContactDetails,
@@ -18,8 +19,10 @@ export type {
   OwnSettingsChanges,
   PermissionKey,
   Tag,
+  Team,
   Template,
   ThreadItemPage,
+  User,
 } from './types.gen'
 
 /** Whether a user has all of these permissions. */

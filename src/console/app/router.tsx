@@ -48,6 +48,21 @@ const profile = createRoute({
   path: 'profile',
   component: lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile'),
 })
+const people = createRoute({
+  getParentRoute: () => settings,
+  path: 'people',
+  component: lazyRouteComponent(() => import('../pages/settings/people'), 'People'),
+})
+const teams = createRoute({
+  getParentRoute: () => settings,
+  path: 'teams',
+  component: lazyRouteComponent(() => import('../pages/settings/teams'), 'Teams'),
+})
+const apiKeys = createRoute({
+  getParentRoute: () => settings,
+  path: 'api-keys',
+  component: lazyRouteComponent(() => import('../pages/settings/api-keys'), 'ApiKeys'),
+})
 const tags = createRoute({
   getParentRoute: () => settings,
   path: 'tags',
@@ -66,7 +81,7 @@ const routeTree = root.addChildren([
   home,
   login,
   inbox.addChildren([thread]),
-  settings.addChildren([settingsHome, profile, tags, cannedResponses]),
+  settings.addChildren([settingsHome, profile, people, teams, tags, cannedResponses, apiKeys]),
 ])
 
 /** Creates the router: one address for each screen and each filter. */

@@ -14,18 +14,23 @@ interface Props {
   /** Saves the fields. The window closes when it is done, and shows the error if it fails. */
   onSave: (data: FormData) => Promise<unknown>
   onClose: () => void
+  /** Whether the caller shows something else after saving, instead of closing the window. */
+  isKeptOpen?: boolean
   children: ReactNode
 }
 
 /** A form in a window over the page. Mount it to open it. */
-export function FormDialog({ title, submit, size = 'small', onSave, onClose, children }: Props) {
+export function FormDialog(props: Props) {
+  const { title, submit, size = 'small', onSave, onClose, isKeptOpen = false, children } = props
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const save = (data: FormData): void => {
     setBusy(true)
     setError(null)
     onSave(data)
-      .then(onClose)
+      .then(() => {
+        if (!isKeptOpen) onClose()
+      })
       .catch((problem: unknown) => {
         setBusy(false)
         setError(problem)

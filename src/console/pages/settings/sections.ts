@@ -3,7 +3,13 @@ import type { TextKey } from '../../texts/texts'
 
 /** A screen of the settings. */
 interface SettingsSection {
-  to: '/settings/profile' | '/settings/tags' | '/settings/canned-responses'
+  to:
+    | '/settings/profile'
+    | '/settings/people'
+    | '/settings/teams'
+    | '/settings/tags'
+    | '/settings/canned-responses'
+    | '/settings/api-keys'
   text: TextKey
   /** Permission without which it is not shown; `null` for everybody. */
   needs: PermissionKey | null
@@ -12,10 +18,13 @@ interface SettingsSection {
 /** The screens of the settings that exist, in their order. */
 export const SECTIONS: readonly SettingsSection[] = [
   { to: '/settings/profile', text: 'settings.profile.title', needs: null },
+  { to: '/settings/people', text: 'settings.people.title', needs: 'users:read' },
+  { to: '/settings/teams', text: 'settings.teams.title', needs: 'teams:read' },
   { to: '/settings/tags', text: 'settings.tags.title', needs: 'tags:read' },
   {
     to: '/settings/canned-responses',
     text: 'settings.canned.title',
     needs: 'canned_responses:read',
   },
+  { to: '/settings/api-keys', text: 'settings.keys.title', needs: 'api_keys:read' },
 ]

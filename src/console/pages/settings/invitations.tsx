@@ -1,0 +1,104 @@
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { TextField, textOf } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
+import { Item, ItemList } from '../../parts/item-list'
+import { Loaded, Pager } from '../../parts/loaded'
+import { Section } from '../../parts/page'
+import { report } from '../../parts/toast'
+import { formatDateTime } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { RoleSelect } from './role-select'
+import { SecretDialog } from './secret-dialog'
+import { useRefresh } from './use-refresh'
+
+/** The window in which somebody is invited. It ends with the link of the invitation. */
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const [roleId, setRoleId] = useState<string | null>(null)
+  const [link, setLink] = useState<string | null>(null)
+  const refresh = useRefresh('GET /api/organizations/invitations')
+  if (link !== null)
+    return (
+      <SecretDialog
+        title={t('settings.people.link')}
+        hint={t('settings.people.link-hint')}
+        secret={link}
+        onClose={onClose}
+      />
+    )
+  return (
+    <FormDialog
+      title={t('settings.people.invite')}
+      submit={t('settings.people.invite-submit')}
+      onClose={onClose}
+      isKeptOpen
+      onSave={async (data) => {
+        const email = textOf(data, 'email').trim()
+        const body = {
+          email: email === '' ? null : email,
+          ...(roleId === null ? {} : { role_id: roleId }),
+        }
+        const made = await call('POST /api/organizations/invitations', { body })
+        setLink(made.invite_url)
+        await refresh()
+      }}
+    >
+      <TextField
+        name="email"
+        type="email"
+        label={t('settings.people.email')}
+        hint={t('settings.people.email-hint')}
+        autoFocus
+      />
+      <RoleSelect value={roleId} onChange={setRoleId} />
+    </FormDialog>
+  )
+}
+
+/** Invitations that nobody has accepted yet. Nothing if there are none. */
+export function Invitations() {
+  const [page, setPage] = useState(1)
+  const refresh = useRefresh('GET /api/organizations/invitations')
+  const query = { status: 'pending' as const, page, limit: 20 }
+  const result = useApi('GET /api/organizations/invitations', { query })
+  if (result.data?.items.length === 0 && page === 1) return null
+  return (
+    <Section title={t('settings.people.invitations')}>
+      <Loaded result={result} rows={1}>
+        {({ items, total_pages: pages }) => (
+          <>
+            <ItemList label={t('settings.people.invitations')}>
+              {items.map((one) => (
+                <Item
+                  key={one.id}
+                  name={one.email ?? t('settings.people.anyone')}
+                  badge={<span className="chip">{one.role_name}</span>}
+                  hint={t('settings.people.invited', {
+                    name: one.invited_by.full_name,
+                    time: formatDateTime(one.expires_at),
+                  })}
+                  actions={
+                    <Button
+                      onPress={() => {
+                        const params = { id: one.id }
+                        call('DELETE /api/organizations/invitations/{id}', { params })
+                          .then(refresh)
+                          .catch(report)
+                      }}
+                    >
+                      {t('settings.people.revoke')}
+                    </Button>
+                  }
+                />
+              ))}
+            </ItemList>
+            <Pager page={page} pages={pages ?? 1} onPage={setPage} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import type { User } from '../../api/shapes'
+import { useCan, useMe } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Avatar } from '../../parts/avatar'
+import { Switch } from '../../parts/choice'
+import { FormDialog } from '../../parts/form-dialog'
+import { Item } from '../../parts/item-list'
+import { t } from '../../texts/texts'
+import { Collection, usePage } from './collection'
+import { DeleteDialog } from './delete-dialog'
+import { editMenu, useEditing } from './editing'
+import { InviteDialog, Invitations } from './invitations'
+import { RoleSelect } from './role-select'
+import { useRefresh } from './use-refresh'
+
+/** The window in which the role of a person is changed. */
+function UserDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  const [roleId, setRoleId] = useState(user.role_id)
+  const [isActive, setActive] = useState(user.is_active)
+  const refresh = useRefresh('GET /api/users')
+  return (
+    <FormDialog
+      title={user.full_name}
+      submit={t('settings.action.save')}
+      onClose={onClose}
+      onSave={async () => {
+        const body = {
+          ...(roleId === user.role_id ? {} : { role_id: roleId }),
+          ...(isActive === user.is_active ? {} : { is_active: isActive }),
+        }
+        await call('PUT /api/users/{id}', { params: { id: user.id }, body })
+        await refresh()
+      }}
+    >
+      <RoleSelect value={roleId} onChange={setRoleId} />
+      <Switch isSelected={isActive} onChange={setActive}>
+        {t('settings.people.active')}
+      </Switch>
+    </FormDialog>
+  )
+}
+
+function UserBadges({ user }: { user: User }) {
+  return (
+    <>
+      <span className="chip">{user.role.name}</span>
+      {!user.is_active && <span className="chip warn">{t('settings.state.inactive')}</span>}
+      {user.two_factor_enabled && (
+        <span className="chip good">{t('settings.people.two-factor')}</span>
+      )}
+    </>
+  )
+}
+
+/** The people of the organization, and who is invited. */
+export function People() {
+  const me = useMe()
+  const { edited, deleted, edit, remove, close } = useEditing<User>()
+  const canEdit = useCan('users:update', 'roles:read')
+  const canDelete = useCan('users:delete')
+  const canInvite = useCan('organizations:assign', 'roles:read')
+  const query = { page: usePage(), limit: 50 }
+  const result = useApi('GET /api/users', { query }, useCan('users:read'))
+  const refresh = useRefresh('GET /api/users')
+  const invite = (): void => {
+    edit('new')
+  }
+  return (
+    <Collection
+      title={t('settings.people.title')}
+      hint={t('settings.people.hint')}
+      needs="users:read"
+      add={canInvite ? { label: t('settings.people.invite'), onPress: invite } : null}
+      empty={{
+        icon: 'contacts',
+        title: t('settings.people.empty'),
+        hint: t('settings.people.hint'),
+      }}
+      result={result}
+      row={(user) => (
+        <Item
+          key={user.id}
+          mark={<Avatar name={user.full_name} size="small" />}
+          name={user.full_name}
+          badge={<UserBadges user={user} />}
+          hint={<bdi>{user.email}</bdi>}
+          menu={
+            user.id !== me.id &&
+            editMenu({
+              onEdit: canEdit ? () => edit(user) : null,
+              onDelete: canDelete ? () => remove(user) : null,
+              deleteLabel: t('settings.people.remove'),
+            })
+          }
+        />
+      )}
+    >
+      {canInvite && <Invitations />}
+      {edited === 'new' && <InviteDialog onClose={close} />}
+      {edited && edited !== 'new' && <UserDialog user={edited} onClose={close} />}
+      {deleted && (
+        <DeleteDialog
+          name={deleted.full_name}
+          text={t('settings.people.remove-hint')}
+          onDelete={() =>
+            call('DELETE /api/users/{id}', { params: { id: deleted.id } }).then(refresh)
+          }
+          onClose={close}
+        />
+      )}
+    </Collection>
+  )
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react'
+
+import { Button, IconButton } from '../../parts/button'
+import { Checkbox } from '../../parts/choice'
+import { Dialog } from '../../parts/dialog'
+import { notify, report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+
+interface Props {
+  title: string
+  hint: string
+  secret: string
+  onClose: () => void
+}
+
+/**
+ * Shows a key or link that cannot be shown again. It closes only after the person confirmed that it
+ * is stored.
+ */
+export function SecretDialog({ title, hint, secret, onClose }: Props) {
+  const [isStored, setStored] = useState(false)
+  return (
+    <Dialog title={title} size="medium" isOpen isDismissable={false} onClose={onClose}>
+      <p>{hint}</p>
+      <div className="secret">
+        <code dir="ltr">{secret}</code>
+        <IconButton
+          icon="copy"
+          label={t('settings.secret.copy')}
+          onPress={() => {
+            navigator.clipboard
+              .writeText(secret)
+              .then(() => {
+                notify(t('settings.secret.copied'))
+              })
+              .catch(report)
+          }}
+        />
+      </div>
+      <Checkbox isSelected={isStored} onChange={setStored}>
+        {t('settings.secret.stored')}
+      </Checkbox>
+      <footer className="actions">
+        <Button look="primary" isDisabled={!isStored} onPress={onClose}>
+          {t('settings.secret.done')}
+        </Button>
+      </footer>
+    </Dialog>
+  )
+}
