@@ -32,7 +32,7 @@ async function save(page: Page): Promise<void> {
 /** Confirms that a secret was stored; Escape does not close its window. */
 async function storeSecret({ page }: Journey, pattern: RegExp): Promise<void> {
   const dialog = page.getByRole('dialog')
-  expect(await dialog.locator('code').textContent()).toMatch(pattern)
+  expect(await dialog.locator('.secret code').textContent()).toMatch(pattern)
   await page.keyboard.press('Escape')
   await dialog.getByText('I have stored it').click()
   await dialog.getByRole('button', { name: 'Done' }).click()
@@ -120,6 +120,11 @@ describe.skipIf(CHROMIUM === null)('the settings', () => {
     await journey.requireAccessible()
     await picture(page, 'api-key')
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await page
+      .getByRole('dialog')
+      .getByText(/Without .contacts:read_all/)
+      .waitFor()
+    await picture(page, 'api-key-made')
     await storeSecret(journey, /./)
     await page
       .getByRole('listitem')

@@ -52,14 +52,15 @@ function Rights({ chosen, onChange }: RightsProps) {
 /** The window in which a key is created. It ends with the key, which is shown once. */
 function KeyDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState(new Set<PermissionKey>())
-  const [key, setKey] = useState<string | null>(null)
+  const [made, setMade] = useState<{ key: string; warnings: string[] } | null>(null)
   const refresh = useRefresh('GET /api/api-keys')
-  if (key !== null)
+  if (made !== null)
     return (
       <SecretDialog
         title={t('settings.keys.created')}
         hint={t('settings.keys.created-hint')}
-        secret={key}
+        secret={made.key}
+        warnings={made.warnings}
         onClose={onClose}
       />
     )
@@ -72,8 +73,7 @@ function KeyDialog({ onClose }: { onClose: () => void }) {
       isKeptOpen
       onSave={async (data) => {
         const body = { name: textOf(data, 'name'), permissions: [...chosen] }
-        const made = await call('POST /api/api-keys', { body })
-        setKey(made.key)
+        setMade(await call('POST /api/api-keys', { body }))
         await refresh()
       }}
     >

@@ -10,6 +10,8 @@ interface Props {
   title: string
   hint: string
   secret: string
+  /** What the person should know about it, as the server says it. */
+  warnings?: readonly string[]
   onClose: () => void
 }
 
@@ -17,7 +19,7 @@ interface Props {
  * Shows a key or link that cannot be shown again. It closes only after the person confirmed that it
  * is stored.
  */
-export function SecretDialog({ title, hint, secret, onClose }: Props) {
+export function SecretDialog({ title, hint, secret, warnings = [], onClose }: Props) {
   const [isStored, setStored] = useState(false)
   return (
     <Dialog title={title} size="medium" isOpen isDismissable={false} onClose={onClose}>
@@ -37,6 +39,11 @@ export function SecretDialog({ title, hint, secret, onClose }: Props) {
           }}
         />
       </div>
+      {warnings.map((text) => (
+        <p key={text} className="banner">
+          {text}
+        </p>
+      ))}
       <Checkbox isSelected={isStored} onChange={setStored}>
         {t('settings.secret.stored')}
       </Checkbox>
