@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Database } from 'bun:sqlite'
 
+import { SAMPLES } from './simulator/sample-files'
 import { approvedTemplate } from './support/campaigns'
 import type { Client, Loose } from './support/client'
 import { sessionOf } from './support/bots'
@@ -46,6 +47,7 @@ interface Ids {
   customAction: string
   transfer: string
   media: string
+  image: string
   merge: string
   privacyRequest: string
   template: string
@@ -169,6 +171,9 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
       'id'
     ] as string,
     export: exported,
+    image: (await upload(client, { bytes: SAMPLES['image/jpeg'], type: 'image/jpeg' })).data[
+      'id'
+    ] as string,
     privacyRequest: written,
     merge: (await client.post(`/api/contacts/${twins[0]}/merge`, { source_id: twins[1] })).data[
       'merge_id'

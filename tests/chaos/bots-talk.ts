@@ -9,7 +9,7 @@ const POLL_MS = 25
 const TALKS_OF_PERSON = 4
 
 /** The replies of a talk, in their order: the AI, then a flow with a question, a request and a delay. */
-export const repliesOf = (talk: number): string[] => [
+const repliesOf = (talk: number): string[] => [
   `Answer to question ${talk}.`,
   'Which order?',
   `Found number ${talk}.`,

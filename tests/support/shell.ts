@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
 /** Makes up for a missing curl. */
-export const CURL = Bun.which('curl')
+const CURL = Bun.which('curl')
   ? ''
   : `curl() { '${process.execPath}' '${fileURLToPath(import.meta.resolve('./curl.ts'))}' "$@"; }`
 

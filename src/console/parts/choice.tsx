@@ -2,10 +2,6 @@ import type { ReactNode } from 'react'
 import {
   Checkbox as AriaCheckbox,
   Switch as AriaSwitch,
-  Tab as AriaTab,
-  TabList,
-  TabPanel as AriaTabPanel,
-  Tabs as AriaTabs,
   type CheckboxProps,
   type SwitchProps,
 } from 'react-aria-components'
@@ -37,30 +33,5 @@ export function Switch({
       <span className="track" aria-hidden="true" />
       {children}
     </AriaSwitch>
-  )
-}
-
-interface TabsProps {
-  label: string
-  tabs: readonly { id: string; label: string; content: ReactNode }[]
-}
-
-/** Panels of which one is shown. */
-export function Tabs({ label, tabs }: TabsProps) {
-  return (
-    <AriaTabs className="tabs">
-      <TabList aria-label={label} items={tabs} className="tab-list">
-        {(tab) => (
-          <AriaTab id={tab.id} className="tab">
-            {tab.label}
-          </AriaTab>
-        )}
-      </TabList>
-      {tabs.map((tab) => (
-        <AriaTabPanel key={tab.id} id={tab.id} className="tab-panel">
-          {tab.content}
-        </AriaTabPanel>
-      ))}
-    </AriaTabs>
   )
 }

@@ -59,7 +59,7 @@ export const sortKeyOf = (row: Pick<TransferRow, 'endedAtMs' | 'transferredAtMs'
   row.endedAtMs === null ? row.transferredAtMs : endedSortKey(row.endedAtMs)
 
 /** Returns the position of a transfer that ended at a time. */
-export const endedSortKey = (endedAtMs: number): number => ENDED_FROM - endedAtMs
+const endedSortKey = (endedAtMs: number): number => ENDED_FROM - endedAtMs
 
 /** A person who can be given a transfer. */
 export interface Candidate {

@@ -14,7 +14,7 @@ export const WIDGET_REPORTS = [
 export type WidgetReport = (typeof WIDGET_REPORTS)[number]
 
 /** Periods that a widget can cover. */
-export const WIDGET_PERIODS = ['today', 'week', 'month', 'quarter', 'year'] as const
+const WIDGET_PERIODS = ['today', 'week', 'month', 'quarter', 'year'] as const
 
 const MAX_WIDGETS = 24
 

@@ -60,7 +60,7 @@ export async function chatbotReport(ctx: Ctx, query: ChatbotQuery): Promise<Chat
 }
 
 /** Returns the figures of sessions. */
-export function chatbotSummary(sums: SessionSums): ChatbotSummary {
+function chatbotSummary(sums: SessionSums): ChatbotSummary {
   const ended = sums.autoResolved + sums.transferred + sums.abandoned
   return {
     total_conversations: sums.sessions,

@@ -1,11 +1,11 @@
-import { and, eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 
 import { localDayOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { campaigns } from '../../campaigns/table'
 import { transfers } from '../../transfers/table'
-import { transferCounts } from '../agents/table'
+import { breachesOf } from '../agents/read-counts'
 import { botSessionCounts } from '../chatbot/table'
 import { percentOf, secondsOf } from '../report/rates'
 import type { Dashboard } from './model'
@@ -102,27 +102,10 @@ export function transferFigures(
       ),
     )
     .get()
-  const breached = ctx.db.orm
-    .select({ count: sql<number>`coalesce(sum(${transferCounts.breached}), 0)` })
-    .from(transferCounts)
-    .where(
-      inOrganization(
-        ctx,
-        transferCounts,
-        and(
-          // Rows of nobody count all missed deadlines.
-          eq(transferCounts.userId, ''),
-          gte(transferCounts.atMs, range.fromMs),
-          lt(transferCounts.atMs, range.beforeMs),
-          accountId === undefined ? undefined : eq(transferCounts.accountId, accountId),
-        ),
-      ),
-    )
-    .get()
   const nowMs = ctx.clock.nowMs()
   return {
     waiting: waiting?.count ?? 0,
     oldest_waiting_seconds: secondsOf(nowMs - (waiting?.oldestMs ?? nowMs)),
-    sla_breached: breached?.count ?? 0,
+    sla_breached: breachesOf(ctx, { ...range, accountId }),
   }
 }

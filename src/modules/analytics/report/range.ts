@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../../lib/clock'
+import { DAY_MS, QUARTER_MS, quarterOf } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import {
   dateAfter,
@@ -73,10 +73,8 @@ export function reportRange(
   )
   if (days.length > maxDays)
     throw invalid('start_date', `must not be more than ${maxDays} days before the end`)
-  return { timezone, days, fromMs: fromQuarter(start.fromMs), beforeMs }
+  return { timezone, days, fromMs: quarterOf(start.fromMs), beforeMs }
 }
 
 /** Counts are kept by the quarter hour, so that a time in a query stands for its whole one. */
-const QUARTER_MS = 15 * MINUTE_MS
-const fromQuarter = (ms: number): number => Math.floor(ms / QUARTER_MS) * QUARTER_MS
 const upToQuarter = (ms: number): number => Math.ceil(ms / QUARTER_MS) * QUARTER_MS

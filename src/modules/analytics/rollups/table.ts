@@ -45,7 +45,11 @@ const period = {
   accountId: uuid('account_id').notNull(),
 }
 
-/** Messages by when they were sent, and answers by when the customer began to wait. */
+/**
+ * Messages by when they were sent, and answers by when the customer began to wait.
+ *
+ * @public Used by name in SQL.
+ */
 export const messageRollups = sqliteTable(
   'message_rollups',
   {
@@ -79,7 +83,11 @@ export const messageRollups = sqliteTable(
   ],
 )
 
-/** Messages of each contact by the day. The contact is the number of its row. */
+/**
+ * Messages of each contact by the day. The contact is the number of its row.
+ *
+ * @public Used by name in SQL.
+ */
 export const contactRollups = sqliteTable(
   'contact_rollups',
   {
@@ -118,7 +126,11 @@ const costs = {
   estimatedMicros: integer('estimated_micros').notNull().default(0),
 }
 
-/** Costs as triggers add them up: by everything that reports group by. Values are empty for none. */
+/**
+ * Costs as triggers add them up: by everything that reports group by. Values are empty for none.
+ *
+ * @public Used by name in SQL.
+ */
 export const costChanges = sqliteTable(
   'cost_changes',
   {
@@ -157,7 +169,11 @@ export const costChanges = sqliteTable(
   ],
 )
 
-/** Costs by one thing that reports group by. Each cost is in one row of every dimension. */
+/**
+ * Costs by one thing that reports group by. Each cost is in one row of every dimension.
+ *
+ * @public Used by name in SQL.
+ */
 export const costRollups = sqliteTable(
   'cost_rollups',
   {

@@ -1,6 +1,14 @@
 import { and, count, desc, eq, gte, isNotNull, sql } from 'drizzle-orm'
 
-import { DAY_MS, HOUR_MS, isoTime, isoTimeOrNull, MINUTE_MS, SECOND_MS } from '../../../lib/clock'
+import {
+  DAY_MS,
+  HOUR_MS,
+  isoTime,
+  isoTimeOrNull,
+  MINUTE_MS,
+  QUARTER_MS,
+  SECOND_MS,
+} from '../../../lib/clock'
 import { localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { describeError } from './describe-error'
@@ -93,9 +101,6 @@ const STEPS = {
   clicked: campaignRecipients.clickedAtMs,
   failed: campaignRecipients.failedAtMs,
 } as const
-
-/** Midnight of every time zone falls on a quarter of an hour. */
-const QUARTER_MS = 15 * MINUTE_MS
 
 /** Maximum number of intervals in a funnel; older ones are omitted. */
 const MAX_SPANS = 1_000

@@ -27,7 +27,7 @@ export const SESSION_STATUSES = [
  * Outcomes of a session in reports. A timed-out one is `auto_resolved` if the bot answered outside a
  * flow and no person took over within 24 hours. Every other end without a transfer is `abandoned`.
  */
-export const SESSION_OUTCOMES = ['open', 'auto_resolved', 'transferred', 'abandoned'] as const
+const SESSION_OUTCOMES = ['open', 'auto_resolved', 'transferred', 'abandoned'] as const
 
 /** Events that continue an active session. */
 export const SESSION_WAITS = ['reply', 'form', 'timer', 'http'] as const

@@ -47,7 +47,7 @@ export const PENDING_STATES = ['queued', 'held', 'uploading', 'retry_wait'] as c
 export const isPending = sql`${messages.stage} in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous')`
 
 /** Send options without the sealed one-time code, which is deleted once the message is sent. */
-export const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
+const withoutCode = sql<string>`case when ${messages.type} = 'template' then json_remove(${messages.sendOptions}, '$.sealed') else ${messages.sendOptions} end`
 
 /** Returns the send options of a message as `withoutCode` does. */
 export function optionsWithoutCode({ type, sendOptions }: MessageRow): string {
