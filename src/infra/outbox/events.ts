@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { and, desc, eq, inArray, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 
 import { typeGuardOf } from '../../lib/schema-check'
 import { compiled } from '../db/compiled'
@@ -115,6 +115,27 @@ export const newestPosition = ({ db }: Pick<Ctx, 'db'>): number =>
     .orderBy(desc(events.position))
     .limit(1)
     .get()?.position ?? 0
+
+/** Returns the newest 300 events of a contact after a position, oldest first. */
+export const newestEventsOf = (
+  ctx: Ctx,
+  { contactId, after }: { contactId: string; after: number },
+): LoggedEvent[] =>
+  ctx.db.orm
+    .select()
+    .from(events)
+    .where(
+      and(
+        eq(events.organizationId, ctx.organizationId),
+        eq(events.contactId, contactId),
+        gt(events.position, after),
+      ),
+    )
+    .orderBy(desc(events.position))
+    .limit(ERASE_BATCH)
+    .all()
+    .map(readEvent)
+    .toReversed()
 
 /**
  * Deletes the newest 300 events of a contact up to a position, in the caller's transaction, so that

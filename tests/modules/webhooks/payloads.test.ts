@@ -31,6 +31,37 @@ test('a change of consent names the purpose, the source and the time of the chan
   ])
 })
 
+test('events that were not read when their contact is deleted are sent, of an erased one none', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = await world.as('admin')
+  const events = ['contact.created', 'contact.updated', 'contact.deleted']
+  await admin.post('/api/webhooks', { name: 'CRM', url: receiver.url, events })
+  const sent: string[] = []
+  world.program.webhookReader.stop()
+  for (const isPurged of [false, true]) {
+    const { data } = await admin.post('/api/contacts', {
+      phone_number: isPurged ? '15550700021' : '15550700020',
+    })
+    await admin.put(`/api/contacts/${data['id']}`, { name: 'Mona' })
+    await admin.delete(`/api/contacts/${data['id']}${isPurged ? '?purge=true' : ''}`)
+    sent.push(String(data['id']))
+  }
+  world.program.webhookReader.start()
+  await world.settle()
+  const received = receiver.received
+    .toSorted((a, b) => a.body.seq - b.body.seq)
+    .map(({ body }) => [body.type, body.data['id']])
+  expect(received).toEqual([
+    ['contact.created', sent[0]],
+    ['contact.updated', sent[0]],
+    ['contact.deleted', sent[0]],
+    ['contact.deleted', sent[1]],
+  ])
+})
+
 /** A world with an endpoint for changes of many contacts at once. */
 async function withBulkEndpoint() {
   const receiver = new Receiver()
