@@ -341,36 +341,36 @@ CREATE INDEX `ai_usage_open` ON `ai_usage` (`created_at_ms`) WHERE "ai_usage"."s
 --> statement-breakpoint
 CREATE TABLE `agent_message_counts` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
 	`user_id` blob NOT NULL,
 	`at_ms` integer NOT NULL,
-	`is_kept` integer NOT NULL,
 	`messages` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `is_kept`)
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `agent_response_counts` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
 	`user_id` blob NOT NULL,
 	`at_ms` integer NOT NULL,
 	`bin` integer NOT NULL,
-	`is_kept` integer NOT NULL,
 	`responses` integer NOT NULL,
 	`waited_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `bin`, `is_kept`)
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`, `bin`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `transfer_counts` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
 	`user_id` blob NOT NULL,
 	`at_ms` integer NOT NULL,
 	`account_id` blob NOT NULL,
-	`is_kept` integer NOT NULL,
 	`handled` integer NOT NULL,
 	`picked_up` integer NOT NULL,
 	`queued_ms` integer NOT NULL,
 	`resolution_ms` integer NOT NULL,
 	`breached` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `user_id`, `at_ms`, `account_id`, `is_kept`),
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`, `account_id`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
@@ -398,11 +398,11 @@ CREATE TABLE `ai_call_counts` (
 --> statement-breakpoint
 CREATE TABLE `bot_session_counts` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
 	`at_ms` integer NOT NULL,
 	`account_id` blob NOT NULL,
 	`flow_id` blob NOT NULL,
 	`node` text NOT NULL,
-	`is_kept` integer NOT NULL,
 	`sessions` integer NOT NULL,
 	`completed` integer NOT NULL,
 	`auto_resolved` integer NOT NULL,
@@ -410,7 +410,7 @@ CREATE TABLE `bot_session_counts` (
 	`abandoned` integer NOT NULL,
 	`messages` integer NOT NULL,
 	`resolution_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `at_ms`, `account_id`, `flow_id`, `node`, `is_kept`),
+	PRIMARY KEY(`organization_id`, `part`, `at_ms`, `account_id`, `flow_id`, `node`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint

@@ -5,6 +5,7 @@ import type { HistogramBin } from '../../../lib/histogram'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { isCurrent } from '../rollups/current'
 import { agentMessageCounts, agentResponseCounts, transferCounts } from './table'
 
 /** A span of time: the first millisecond and the first one after it. */
@@ -40,6 +41,7 @@ const messagesOf = compiled((orm) =>
         anyScope,
         agentMessageCounts,
         and(
+          isCurrent(anyScope, agentMessageCounts),
           eq(agentMessageCounts.userId, uuidPlaceholder('userId')),
           within(agentMessageCounts.atMs),
         ),
@@ -61,6 +63,7 @@ const responsesOf = compiled((orm) =>
         anyScope,
         agentResponseCounts,
         and(
+          isCurrent(anyScope, agentResponseCounts),
           eq(agentResponseCounts.userId, uuidPlaceholder('userId')),
           within(agentResponseCounts.atMs),
         ),
@@ -85,7 +88,11 @@ const transfersOf = compiled((orm) =>
       inOrganization(
         anyScope,
         transferCounts,
-        and(eq(transferCounts.userId, uuidPlaceholder('userId')), within(transferCounts.atMs)),
+        and(
+          isCurrent(anyScope, transferCounts),
+          eq(transferCounts.userId, uuidPlaceholder('userId')),
+          within(transferCounts.atMs),
+        ),
       ),
     )
     .prepare(),
@@ -136,6 +143,7 @@ const breachesIn = compiled((orm) =>
         anyScope,
         transferCounts,
         and(
+          isCurrent(anyScope, transferCounts),
           eq(transferCounts.userId, uuidPlaceholder('nobody')),
           within(transferCounts.atMs),
           sql`(${uuidPlaceholder('accountId')} is null or ${transferCounts.accountId} = ${uuidPlaceholder('sameAccountId')})`,

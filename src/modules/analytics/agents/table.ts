@@ -5,20 +5,21 @@ import { accounts } from '../../accounts/table'
 
 /**
  * Messages that each person sent, by the quarter of an hour in which the platform accepted them.
- * Triggers keep it: the rows that are not `is_kept` count stored messages, the others erased ones.
+ * Triggers keep it, as they keep the counts of messages; see `rollupParts`.
  */
 export const agentMessageCounts = sqliteTable(
   'agent_message_counts',
   {
     organizationId: uuid('organization_id').notNull(),
+    /** See `rollup_parts`. */
+    part: integer('part').notNull(),
     userId: uuid('user_id').notNull(),
     /** Beginning of the quarter of an hour, UTC. */
     atMs: integer('at_ms').notNull(),
-    isKept: integer('is_kept', { mode: 'boolean' }).notNull(),
     messages: integer('messages').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.userId, table.atMs, table.isKept] }),
+    primaryKey({ columns: [table.organizationId, table.part, table.userId, table.atMs] }),
   ],
 )
 
@@ -30,19 +31,20 @@ export const agentResponseCounts = sqliteTable(
   'agent_response_counts',
   {
     organizationId: uuid('organization_id').notNull(),
+    /** See `rollup_parts`. */
+    part: integer('part').notNull(),
     userId: uuid('user_id').notNull(),
     /** Beginning of the quarter of an hour, UTC. */
     atMs: integer('at_ms').notNull(),
     /** The step that the time waited belongs to. */
     bin: integer('bin').notNull(),
-    isKept: integer('is_kept', { mode: 'boolean' }).notNull(),
     responses: integer('responses').notNull(),
     /** Sum of the times waited, milliseconds. */
     waitedMs: integer('waited_ms').notNull(),
   },
   (table) => [
     primaryKey({
-      columns: [table.organizationId, table.userId, table.atMs, table.bin, table.isKept],
+      columns: [table.organizationId, table.part, table.userId, table.atMs, table.bin],
     }),
   ],
 )
@@ -56,11 +58,12 @@ export const transferCounts = sqliteTable(
   'transfer_counts',
   {
     organizationId: uuid('organization_id').notNull(),
+    /** See `rollup_parts`. */
+    part: integer('part').notNull(),
     userId: uuid('user_id').notNull(),
     /** Beginning of the quarter of an hour, UTC. */
     atMs: integer('at_ms').notNull(),
     accountId: uuid('account_id').notNull(),
-    isKept: integer('is_kept', { mode: 'boolean' }).notNull(),
     handled: integer('handled').notNull(),
     /** Those of the handled that waited in a queue before, and how long all of them did. */
     pickedUp: integer('picked_up').notNull(),
@@ -72,7 +75,7 @@ export const transferCounts = sqliteTable(
   },
   (table) => [
     primaryKey({
-      columns: [table.organizationId, table.userId, table.atMs, table.accountId, table.isKept],
+      columns: [table.organizationId, table.part, table.userId, table.atMs, table.accountId],
     }),
     foreignKey({
       columns: [table.organizationId, table.accountId],

@@ -4,6 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { isCurrent } from '../rollups/current'
 import { botSessionCounts } from './table'
 
 /** The sessions that a report is about. The end of the span is not included. */
@@ -45,6 +46,7 @@ const filtered = (): SQL =>
     anyScope,
     botSessionCounts,
     and(
+      isCurrent(anyScope, botSessionCounts),
       between(botSessionCounts.atMs, sql.placeholder('fromMs'), sql.placeholder('lastMs')),
       isOrAny(botSessionCounts.accountId, 'accountId'),
       isOrAny(botSessionCounts.flowId, 'flowId'),

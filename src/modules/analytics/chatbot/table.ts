@@ -4,13 +4,15 @@ import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
 
 /**
- * Sessions of the bot by the quarter of an hour in which they began. Triggers keep it: the rows that
- * are not `is_kept` count stored sessions, the others erased ones.
+ * Sessions of the bot by the quarter of an hour in which they began. Triggers keep it, as they keep
+ * the counts of messages; see `rollupParts`.
  */
 export const botSessionCounts = sqliteTable(
   'bot_session_counts',
   {
     organizationId: uuid('organization_id').notNull(),
+    /** See `rollup_parts`. */
+    part: integer('part').notNull(),
     /** Beginning of the quarter of an hour, UTC. */
     atMs: integer('at_ms').notNull(),
     accountId: uuid('account_id').notNull(),
@@ -18,7 +20,6 @@ export const botSessionCounts = sqliteTable(
     flowId: uuid('flow_id').notNull(),
     /** The node at which abandoned ones stopped; empty for all others. */
     node: text('node').notNull(),
-    isKept: integer('is_kept', { mode: 'boolean' }).notNull(),
     sessions: integer('sessions').notNull(),
     completed: integer('completed').notNull(),
     autoResolved: integer('auto_resolved').notNull(),
@@ -33,11 +34,11 @@ export const botSessionCounts = sqliteTable(
     primaryKey({
       columns: [
         table.organizationId,
+        table.part,
         table.atMs,
         table.accountId,
         table.flowId,
         table.node,
-        table.isKept,
       ],
     }),
     foreignKey({

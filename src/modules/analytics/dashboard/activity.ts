@@ -7,6 +7,7 @@ import { campaigns } from '../../campaigns/table'
 import { transfers } from '../../transfers/table'
 import { breachesOf } from '../agents/read-counts'
 import { botSessionCounts } from '../chatbot/table'
+import { isCurrent } from '../rollups/current'
 import { percentOf, secondsOf } from '../report/rates'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
@@ -65,6 +66,7 @@ export function chatbotFigures(
       inOrganization(
         ctx,
         botSessionCounts,
+        isCurrent(ctx, botSessionCounts),
         gte(botSessionCounts.atMs, range.fromMs),
         lt(botSessionCounts.atMs, range.beforeMs),
         accountId === undefined ? undefined : eq(botSessionCounts.accountId, accountId),

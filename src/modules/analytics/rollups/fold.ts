@@ -6,6 +6,7 @@ import { uuidToBytes } from '../../../infra/db/uuid'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
 import { getOrganization } from '../../organizations/service'
+import { WORK_KEYS } from './count-work'
 import {
   dateOfDay,
   dateOfMonth,
@@ -259,7 +260,7 @@ function foldOldIn(
 /** Deletes counts that a rebuild has replaced or that belong to an abandoned one. */
 function deleteStaleIn(tx: Tx, ctx: Ctx, parts: number[]): boolean {
   void tx // as above
-  return [...FOLDED.map(({ table }) => table), 'cost_rollups'].some((table) => {
+  return Object.entries(KEYS).some(([table, keys]) => {
     for (let part: number | null = -1; ;) {
       part = first(
         ctx,
@@ -267,16 +268,23 @@ function deleteStaleIn(tx: Tx, ctx: Ctx, parts: number[]): boolean {
         [part],
       )
       if (part === null) return false
-      if (!parts.includes(part)) return deletePartIn(ctx, table, part) > 0
+      if (!parts.includes(part)) return deletePartIn(ctx, { table, keys }, part) > 0
     }
   })
 }
 
-function deletePartIn(ctx: Ctx, table: string, part: number): number {
-  const keys =
-    table === 'cost_rollups'
-      ? ['dimension', 'unit', 'start', 'account_id', 'key', 'currency']
-      : ['unit', 'start', ...(FOLDED.find((folded) => folded.table === table)?.keys ?? [])]
+/** All tables of counts, with what is unique besides organization and part. */
+const KEYS: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(FOLDED.map(({ table, keys }) => [table, ['unit', 'start', ...keys]])),
+  cost_rollups: ['dimension', 'unit', 'start', 'account_id', 'key', 'currency'],
+  ...WORK_KEYS,
+}
+
+function deletePartIn(
+  ctx: Ctx,
+  { table, keys }: { table: string; keys: readonly string[] },
+  part: number,
+): number {
   const columns = ['organization_id', 'part', ...keys].join(', ')
   return run(
     ctx,

@@ -8,17 +8,28 @@ import { enqueue } from '../../../infra/jobs/enqueue'
 import { organizations } from '../../organizations/table'
 import { foldRollups } from './fold'
 import { RebuildRollups } from '../jobs'
+import { COUNT_WORK } from './count-work'
 import { rollupParts } from './table'
 
-/** Messages counted per transaction. */
+/** Messages, transfers and sessions counted per transaction: at most so many of each. */
 const AT_ONCE = 200
 
 /** Transactions between two moves of counts to their days. */
 const STEPS_PER_FOLD = 50
 
-/** Returns the last message of the next ones to count. */
-const NEXT = `select max(id) as id from
-  (select id from messages where organization_id = ?1 and id > ?2 order by id limit ${AT_ONCE})`
+const FACTS = ['messages', 'transfers', 'bot_sessions']
+
+/** Returns a value of each table of facts, of those that are not counted yet. */
+const ofEach = (value: string, end = ''): string =>
+  FACTS.map(
+    (table) =>
+      `select (select ${value} from ${table} where organization_id = ?1 and id > ?2 ${end}) as id`,
+  ).join(' union all ')
+
+/** Returns the last ID of the next facts to count: of all that are left if they are few. */
+const NEXT = `select coalesce(
+  (select min(id) from (${ofEach('id', `order by id limit 1 offset ${AT_ONCE - 1}`)})),
+  (select max(id) from (${ofEach('max(id)')}))) as id`
 
 /**
  * Statements that add up messages as the triggers do, one by one: messages, answers, contacts and
@@ -78,7 +89,7 @@ export const startRebuilds = (deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
   })
 
 /**
- * Counts the stored messages of an organization into a new part, and replaces the old counts by it
+ * Counts the stored facts of an organization into a new part, and replaces the old counts by it
  * at the end. Counts of facts that are not stored any more stay. If interrupted, it continues where
  * it was. Does nothing if another rebuild has replaced this one.
  */
@@ -90,7 +101,7 @@ export async function rebuildRollups(ctx: Ctx, { part }: { part: number }): Prom
   await foldRollups(ctx)
 }
 
-/** Counts the next messages, in the caller's transaction. Returns whether there may be more. */
+/** Counts the next facts, in the caller's transaction. Returns whether there may be more. */
 function countNextIn(tx: Tx, ctx: Ctx, part: number): boolean {
   const ofPart = inOrganization(ctx, rollupParts, eq(rollupParts.part, part))
   const through = tx
@@ -105,7 +116,7 @@ function countNextIn(tx: Tx, ctx: Ctx, part: number): boolean {
     .query<{ id: Uint8Array | null }, [Uint8Array, Uint8Array]>(NEXT)
     .get(organization, after)?.id
   if (last) {
-    for (const statement of COUNT)
+    for (const statement of [...COUNT, ...COUNT_WORK])
       ctx.db.sqlite.query(statement).run(part, organization, after, last)
     tx.update(rollupParts)
       .set({ through: bytesToUuid(last) })

@@ -17,7 +17,8 @@ export const rollupParts = sqliteTable(
       .references(() => organizations.id),
     part: integer('part').notNull(),
     /**
-     * The last message that a rebuild has counted. Triggers add changes of these messages only.
+     * The last message, transfer or session that a rebuild has counted, which goes by their IDs.
+     * Triggers add changes of these only.
      * `null` if the counts are complete.
      */
     through: uuid('through'),
