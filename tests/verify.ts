@@ -84,7 +84,7 @@ const SEQUENCES: Step[][] = [
         '--path-ignore-patterns',
         'tests/binary/**',
       ],
-      600,
+      900,
     ),
   ],
   // These run while tests wait, so that both sequences end at about the same time.

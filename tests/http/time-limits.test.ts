@@ -45,6 +45,9 @@ function stall(client: Client, route: Route) {
   ).stall()
 }
 
+/** Routes at addresses with a secret, which the test does not know. */
+const OF_TOKENS = /^\/api\/(?:flows\/endpoint|analytics\/unsubscribe)\//
+
 test('every route answers 408 to a body that does not arrive and closes the connection', async () => {
   Object.assign(world.program.http.deadlines.limits, { bodyMs: 50, slowConnection: Infinity })
   const admin = await world.as('super')
@@ -59,7 +62,7 @@ test('every route answers 408 to a body that does not arrive and closes the conn
   expect(answers).toEqual(
     taking.map(({ label, path }) => ({
       route: label,
-      ...(path.startsWith('/api/flows/endpoint/') ? nobodys : tooSlow),
+      ...(OF_TOKENS.test(path) ? nobodys : tooSlow),
     })),
   )
 })
@@ -119,6 +122,8 @@ const UNHELD = {
 
 describe('a route whose work does not end', () => {
   test('is answered in time, at every route', async () => {
+    // Bundles the console, which takes longer than the limit.
+    await (await fetch(world.url, { headers: { accept: 'text/html' } })).text()
     Object.assign(world.program.http.deadlines.limits, { readMs: 0, changeMs: 0 })
     const admin = await world.as('super')
     const letGo = holdUp()
