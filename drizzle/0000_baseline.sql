@@ -1766,6 +1766,20 @@ CREATE TABLE `inbound_staging` (
 	`body` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `organization_branding` (
+	`organization_id` blob PRIMARY KEY NOT NULL,
+	`accent` text,
+	`logo_name` text,
+	`stored_as` text,
+	`mime_type` text,
+	`size_bytes` integer,
+	`sha256` text,
+	`updated_at_ms` integer NOT NULL,
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `organization_branding_logo_name_unique` ON `organization_branding` (`logo_name`);
+--> statement-breakpoint
 CREATE TABLE `media` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,

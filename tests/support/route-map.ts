@@ -31,6 +31,7 @@ const HOMES: Readonly<Record<string, string>> = {
   export: 'exports',
   import: 'imports',
   jobs: 'system',
+  logos: 'media',
   me: 'auth',
   outbox: 'messages',
   permissions: 'roles',

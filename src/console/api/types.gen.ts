@@ -68,6 +68,8 @@ export type BotSession = { id: string; contact_id: string; account_id: string; s
 export type BotSessionDetails = { id: string; contact_id: string; account_id: string; status: "active" | "completed" | "cancelled" | "transferred" | "timed_out" | "failed"; waiting_for: "reply" | "form" | "timer" | "http" | null; current_flow_id: string | null; flow_version: number | null; current_step: string | null; variables: Record<string, unknown>; started_at: string; last_activity: string; ended_at: string | null; end_reason: string | null; messages: Message[]; trace: BotTraceEntry[] }
 export type BotSessionPage = { items: BotSession[]; total: number | null; page: number | null; limit: number; total_pages: number | null; next_cursor: string | null }
 export type BotTraceEntry = { seq: number; at: string; message_id: string | null; stage: "received" | "consent" | "silence" | "disabled" | "transfer" | "hours" | "cancel" | "greeting" | "rules" | "flow" | "ai" | "fallback" | "guard" | "timeout"; node_id: string | null; node_type: string | null; input: string | null; outcome: string; next_node: string | null; sent_message_ids: string[]; duration_ms: number | null; error: string | null }
+export type Branding = { name: string; logo_url: string | null; accent: string | null }
+export type BrandingChange = { logo?: Blob | null; accent?: string | null }
 export type BulkRequest = { contact_ids?: string[]; segment_id?: string; action: "add_tags" | "remove_tags" | "assign" | "set_attribute" | "opt_out" | "delete"; value?: Record<string, unknown> }
 export type BusinessHours = { open: boolean; timezone: string; closes_at: string | null; opens_at: string | null }
 export type BusinessProfile = { about: string | null; address: string | null; description: string | null; email: string | null; websites: string[]; vertical: string | null; profile_picture_url: string | null }
@@ -778,6 +780,7 @@ export interface Operations {
   "GET /api/jobs/{id}": { query: undefined; body: undefined; data: JobDetails }
   "POST /api/jobs/{id}/discard": { query: undefined; body: DiscardRequest; data: Job }
   "POST /api/jobs/{id}/retry": { query: undefined; body: undefined; data: Job }
+  "GET /api/logos/{name}": { query: undefined; body: undefined; data: unknown }
   "GET /api/me": { query: undefined; body: undefined; data: Me }
   "PUT /api/me": { query: undefined; body: MeChanges; data: Me }
   "POST /api/me/2fa/backup-codes": { query: undefined; body: FullProof; data: BackupCodes }
@@ -819,6 +822,8 @@ export interface Operations {
   "PUT /api/orders/{id}": { query: undefined; body: OrderChange; data: Order }
   "GET /api/organizations": { query: { page?: number; limit?: number; search?: string }; body: undefined; data: ListOrganizationsResult }
   "POST /api/organizations": { query: undefined; body: NewOrganization; data: Organization }
+  "GET /api/organizations/branding": { query: undefined; body: undefined; data: Branding }
+  "PUT /api/organizations/branding": { query: undefined; body: BrandingChange; data: Branding }
   "GET /api/organizations/current": { query: undefined; body: undefined; data: Organization }
   "GET /api/organizations/invitations": { query: { page?: number; limit?: number; status?: "pending" | "accepted" | "revoked" | "expired"; search?: string }; body: undefined; data: InvitationPage }
   "POST /api/organizations/invitations": { query: undefined; body: NewInvitation; data: InvitationLink }

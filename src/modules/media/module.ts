@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { brandingRoutes, logoRoutes } from './branding/routes'
 import { entryPointRoutes } from './entry-points/routes'
 import { mediaHooks } from './hooks'
 import { uploadRoutes, mediaRoutes, mediaLinkRoutes } from './routes'
@@ -11,6 +12,8 @@ export const mediaModule: Module = {
     mediaRoutes(http),
     mediaLinkRoutes(http),
     entryPointRoutes(http),
+    brandingRoutes(http),
+    logoRoutes(http),
   ],
   hooks: mediaHooks,
   workers: mediaWorkers,

@@ -171,7 +171,7 @@ export async function checkFiles(
   nowMs: number,
 ): Promise<Finding[]> {
   const named = new Set<string>()
-  for (const table of ['media', 'imports', 'exports', 'privacy_requests'])
+  for (const table of ['media', 'organization_branding', 'imports', 'exports', 'privacy_requests'])
     for (const { name } of sqlite
       .query<{ name: string }, []>(
         `select stored_as as name from ${table} where stored_as is not null`,
