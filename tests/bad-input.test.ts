@@ -73,7 +73,11 @@ afterAll(() => world.stop())
 
 /** Whether a route takes a form with a file. Forms have tests of their own. */
 const takesForms = (route: Route): boolean =>
-  propertiesOf(route).some(([, schema]) => schema['format'] === 'binary')
+  propertiesOf(route).some(
+    ([, schema]) =>
+      schema['format'] === 'binary' ||
+      ((schema['anyOf'] ?? []) as Loose[]).some((one) => one['format'] === 'binary'),
+  )
 
 /** The route's address with an id that exists, so that nothing but the body can be wrong. */
 const addressOf = (route: Route): string =>

@@ -103,6 +103,20 @@ const uploaded = async (client: Client): Promise<string> => {
 }
 const file: Prepare = async (world) => ({ id: await uploaded(await world.as('admin')) })
 
+/** The logo of the organization. */
+const logo: Prepare = async (world) => {
+  const form = new FormData()
+  form.set('logo', new File([new Uint8Array(SAMPLES['image/jpeg'])], 'logo.jpg'))
+  const { headers } = await world.as('admin')
+  const answer = await fetch(`${world.url}/api/organizations/branding`, {
+    method: 'PUT',
+    body: form,
+    headers,
+  })
+  const { data } = (await answer.json()) as { data: { logo_url: string } }
+  return { client: world.anyone, id: data.logo_url.split('/').at(-1) ?? '' }
+}
+
 /** A customer's file that could not be fetched. */
 const lostFile: Prepare = async (world) => {
   const { messageId } = await incoming(world)
@@ -267,6 +281,7 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'POST /api/outbox/resume': account,
   'POST /api/outbox/cancel': account,
   'DELETE /api/media/:id': file,
+  'GET /api/logos/:name': logo,
   'GET /api/media/:id/info': file,
   'GET /api/media/:id/thumbnail': file,
   'POST /api/media/:id/link': file,

@@ -36,20 +36,23 @@ const MessagesQuery = t.Object({
 })
 
 /** A page of messages and calls. */
-export const MessageList = Type.Composite([
-  LongPageOf(ThreadItem),
-  Type.Object({
-    has_more: Type.Boolean({
-      description: 'Whether there are more messages in the requested direction.',
+export const MessageList = Type.Composite(
+  [
+    LongPageOf(ThreadItem),
+    Type.Object({
+      has_more: Type.Boolean({
+        description: 'Whether there are more messages in the requested direction.',
+      }),
+      has_more_before: Type.Union([Type.Boolean(), Type.Null()], {
+        description: 'With `around`: whether there are older messages. Otherwise `null`.',
+      }),
+      has_more_after: Type.Union([Type.Boolean(), Type.Null()], {
+        description: 'With `around`: whether there are newer messages. Otherwise `null`.',
+      }),
     }),
-    has_more_before: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'With `around`: whether there are older messages. Otherwise `null`.',
-    }),
-    has_more_after: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'With `around`: whether there are newer messages. Otherwise `null`.',
-    }),
-  }),
-])
+  ],
+  { title: 'MessageList' },
+)
 
 /** Routes of a contact's messages. */
 export const contactMessageRoutes = (http: Http) =>

@@ -18,7 +18,9 @@ const NoteQuery = t.Object({
     t.String({ format: 'uuid', description: 'ID of a note. Only older notes are returned.' }),
   ),
 })
-const NotePage = Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })])
+const NotePage = Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })], {
+  title: 'NoteList',
+})
 
 /** Routes for the internal notes about a contact. */
 export const noteRoutes = (http: Http) =>

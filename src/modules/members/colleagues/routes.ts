@@ -23,7 +23,9 @@ export const colleagueRoutes = (http: Http) =>
       {
         person: 'everybody',
         query: ColleagueQuery,
-        response: { 200: Ok(PageOf(ColleagueView)) },
+        response: {
+          200: Ok(t.Object(PageOf(ColleagueView).properties, { title: 'ColleagueList' })),
+        },
         detail: {
           operationId: 'listColleagues',
           summary: 'List colleagues',

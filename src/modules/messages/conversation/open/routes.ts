@@ -33,23 +33,14 @@ const OpenedConversation = Type.Object(
       },
       { description: 'With `include=contact`, all fields of `GET /api/contacts/{id}`.' },
     ),
-    messages: Type.Optional(
-      Type.Object(MessageList.properties, {
-        description:
-          'With `include=messages`: the newest 50, as `GET /api/conversations/{id}/messages` ' +
-          'returns them, without totals.',
-      }),
-    ),
+    messages: Type.Optional(MessageList),
     notes: Type.Optional(
-      Type.Object(
-        { ...PageOf(NoteView).properties, has_more: Type.Boolean() },
-        { description: 'With `include=notes`: as `GET /api/contacts/{id}/notes` returns them.' },
-      ),
+      Type.Composite([PageOf(NoteView), Type.Object({ has_more: Type.Boolean() })], {
+        title: 'NoteList',
+      }),
     ),
     members: Type.Optional(
-      Type.Object(PageOf(ColleagueView).properties, {
-        description: 'With `include=members`: the first 100 colleagues of `GET /api/colleagues`.',
-      }),
+      Type.Object(PageOf(ColleagueView).properties, { title: 'ColleagueList' }),
     ),
   },
   { title: 'OpenedConversation' },
@@ -76,8 +67,9 @@ export const conversationRoutes = (http: Http) =>
           operationId: 'getConversation',
           summary: 'Get a conversation',
           description:
-            'With `include`, one request returns everything to open a conversation. API keys ' +
-            'cannot include `members`. Does not mark messages as read.',
+            'With `include`, one request returns everything to open a conversation: `messages` are ' +
+            'the newest 50, without totals. API keys cannot include `members`. Does not mark ' +
+            'messages as read.',
         },
       },
     )
