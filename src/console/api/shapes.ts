@@ -18,7 +18,7 @@ export type {
   Tag,
   Team,
   Template,
-  ThreadItemPage,
+  MessageList,
   User,
 } from './types.gen'
 

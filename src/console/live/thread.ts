@@ -1,7 +1,7 @@
 import { useInfiniteQuery, type QueryClient } from '@tanstack/react-query'
 
 import { call } from '../api/client'
-import type { Item, ThreadItemPage } from '../api/shapes'
+import type { Item, MessageList } from '../api/shapes'
 import { changeItem, findItem, hasItem, type Pages } from './pages-of'
 
 const PAGE_SIZE = 50
@@ -25,7 +25,7 @@ export const threadKey = (
 ): readonly unknown[] => [THREAD, conversationId, anchor]
 
 /** Returns a page of the API as a page of a thread. */
-export function pageOf(page: ThreadItemPage, place: Place): ThreadPage {
+export function pageOf(page: MessageList, place: Place): ThreadPage {
   const items = page.items.toSorted(byTime)
   const isAfter = place !== null && 'after' in place
   return {
