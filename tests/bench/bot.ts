@@ -270,6 +270,13 @@ async function turnsAt(
   }
 }
 
+/** Waits until the customers of the texts without a bot are stored. */
+async function areKnown(client: Client, total: number): Promise<void> {
+  const untilMs = performance.now() + DRAIN_MS
+  for (let known = 0; known < total && performance.now() < untilMs; await Bun.sleep(500))
+    known = Number((await client.get('/api/contacts?limit=1&search=1549')).data['total'] ?? total)
+}
+
 /** Measures what a turn has beside it: a text that no bot answers, and a send over the API. */
 async function besideTurns(scene: Scene): Promise<Beside> {
   const { simulator, server, client, sizes } = scene
@@ -282,7 +289,11 @@ async function besideTurns(scene: Scene): Promise<Beside> {
     return (cpuUsOf(server.pid) - before) / total
   }
   const waIdOf = (nth: number): string => String(15_490_000_000 + nth)
-  const receiveUs = await measured((nth) => write(scene, nth, waIdOf(nth), textOf(nth, sizes)), 0)
+  const receive = async (nth: number): Promise<void> => {
+    await write(scene, nth, waIdOf(nth), textOf(nth, sizes))
+    if (nth === total - 1) await areKnown(client, total)
+  }
+  const receiveUs = await measured(receive, 0)
   const ids: string[] = []
   for (let page = 1; ids.length < total; page += 1) {
     const { data } = await client.get(`/api/contacts?limit=100&page=${page}&search=1549`)
