@@ -26,11 +26,14 @@ const released = readdirSync(RELEASES).filter((name) => name.endsWith('.sqlite.g
 /** Tables whose rows the program itself adds and deletes while it runs. */
 const CLOCKWORK = ['jobs', 'throttle_failures', 'event_heads', 'role_permissions']
 
+/** Tables that a job folds into larger spans. */
+const FOLDED = /_rollups$|^cost_changes$/
+
 /** Rows by their table, each as the values of its primary key. */
 function keysOf(database: Database): Map<string, string[]> {
   return new Map(
     tablesOf(database)
-      .filter((table) => !CLOCKWORK.includes(table))
+      .filter((table) => !CLOCKWORK.includes(table) && !FOLDED.test(table))
       .map((table) => [table, keysIn(database, table)]),
   )
 }

@@ -126,7 +126,8 @@ describe('pages behind links', () => {
       ])
       expect(page).not.toMatch(/https?:|\/\/[a-z]/)
       expect(page).not.toMatch(/<script(?![^>]* src=)|\son\w+=|<style|\sstyle=/)
-      const files = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+      // The rest is the link to the console.
+      const files = [...page.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, file = '']) => file)
       expect(files).toHaveLength(3)
       for (const file of files) {
         const answer = await fetch(`${world.url}/${file}`)

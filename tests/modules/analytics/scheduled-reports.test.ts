@@ -150,6 +150,12 @@ describe('a scheduled report', () => {
       next_at: '2026-11-23T09:00:00.000Z',
     })
     expect((await admin.put(path, { is_active: false })).data).toMatchObject({ next_at: null })
+    expect((await admin.put(path, { every: 'month' })).data).toMatchObject({
+      at: '09:00',
+      is_active: false,
+      next_at: null,
+    })
+    await admin.put(path, { every: 'week' })
     expect(await comes('2026-11-23T09:01:00Z')).toEqual([])
     expect((await (await world.as('admin')).delete(path)).status).toBe(200)
     expect(await shown()).toEqual([])

@@ -38,17 +38,19 @@ const fields = {
   }),
 }
 
-const at = checkedText(
-  'report-time',
-  (text) => isClockTime(text) && text !== '24:00',
-  'must be a time from 00:00 to 23:59',
-  {
-    maxLength: 5,
-    description: "Time of sending, `HH:MM` in the organization's time zone.",
-    default: '07:00',
-  },
-)
-const isActive = Type.Boolean({ description: 'Whether it is sent.', default: true })
+const timeOfSending = (options: { default?: string } = {}) =>
+  checkedText(
+    'report-time',
+    (text) => isClockTime(text) && text !== '24:00',
+    'must be a time from 00:00 to 23:59',
+    {
+      maxLength: 5,
+      description: "Time of sending, `HH:MM` in the organization's time zone.",
+      ...options,
+    },
+  )
+const isActive = (options: { default?: boolean } = {}) =>
+  Type.Boolean({ description: 'Whether it is sent.', ...options })
 
 const EXAMPLE = {
   reports: ['messages', 'agents'],
@@ -59,14 +61,18 @@ const EXAMPLE = {
 
 /** A new scheduled report. */
 export const NewScheduledReport = Type.Object(
-  { ...fields, at: Type.Optional(at), is_active: Type.Optional(isActive) },
+  {
+    ...fields,
+    at: Type.Optional(timeOfSending({ default: '07:00' })),
+    is_active: Type.Optional(isActive({ default: true })),
+  },
   { title: 'NewScheduledReport', examples: [EXAMPLE] },
 )
 export type NewScheduledReport = Static<typeof NewScheduledReport>
 
-/** Changes of a scheduled report. Absent fields stay. */
+/** Changes of a scheduled report. Absent fields stay, so that none has a default. */
 export const ScheduledReportChanges = Type.Partial(
-  Type.Object({ ...fields, at, is_active: isActive }),
+  Type.Object({ ...fields, at: timeOfSending(), is_active: isActive() }),
   { title: 'ScheduledReportChanges', minProperties: 1, examples: [{ at: '08:30' }] },
 )
 export type ScheduledReportChanges = Static<typeof ScheduledReportChanges>
