@@ -65,8 +65,10 @@ beforeAll(async () => {
     if (body) first[type] = body
   }
   happened = renumbered(first)
-  if (process.env['UPDATE_EXAMPLES'] === '1')
-    writeFileSync(FILE, `${JSON.stringify(happened, null, 2)}\n`)
+  if (process.env['UPDATE_EXAMPLES'] === '1') {
+    writeFileSync(FILE, JSON.stringify(happened))
+    Bun.spawnSync(['bun', 'x', 'oxfmt', FILE])
+  }
 }, 60_000)
 
 describe('the documented example', () => {
