@@ -35,6 +35,7 @@ export function createApp(program: Program) {
   let document: Promise<OpenApiDocument> | null = null
   // Describes a separate app: one that was mounted in another app no longer knows its server, and
   // its sockets are refused.
+  // The cast drops the typed routes, which `Elysia` without parameters does not accept.
   const describe = (): Promise<OpenApiDocument> =>
     (document ??= openApiDocument(compose(program, describe) as unknown as Elysia, {
       version: http.version,

@@ -133,7 +133,7 @@ export function readConfig(
   )
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
   const rest = { isDataDirNamed, unknownSecrets, warnings, shown: shownSettings(values) }
-  // Without problems, each value has passed the check of its setting, which `Values` is derived from.
+  // The cast holds: without problems, each value has passed the check that `Values` is derived from.
   return { ...configOf(values as unknown as Values), ...rest }
 }
 

@@ -28,7 +28,7 @@ export function wholeNumber(
       })
     })
     .Encode((value): string | number => value)
-  // Elysia infers a query's type from its encoded form; a handler gets the decoded integer.
+  // The cast gives handlers the integer they get: Elysia infers types from the encoded form.
   return t.Optional(schema as unknown as TInteger)
 }
 

@@ -177,7 +177,7 @@ class SeenIds {
 
   /** Adds an ID. Returns whether it is new. */
   add(id: string): boolean {
-    const digits = id.slice(16, 18) + id.slice(-2) // those that differ most, whoever made the ID
+    const digits = id.slice(16, 18) + id.slice(-2) // the digits that differ most in IDs of any maker
     const known = this.byDigits.get(digits)
     if (known?.has(id) === true) return false
     if (known) known.add(id)

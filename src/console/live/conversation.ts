@@ -69,7 +69,7 @@ export const useConversation = (id: string) => {
   const hasStayed = useHasStayed()
   return useQuery({
     queryKey: conversationKey(id),
-    // whoever runs through the list with a key loads only where they stop
+    // A person who holds an arrow key down in the list loads only the conversation they stop at.
     enabled: hasStayed,
     queryFn: ({ signal }) => openConversation(client, id, signal),
     placeholderData: () => {

@@ -79,6 +79,7 @@ const onBulk: Effect = (client) => {
 
 /** Puts a note into the loaded notes of its contact: changed where it is, otherwise first. */
 const onNote: Effect = (client, payload) => {
+  // Events are not in the OpenAPI document that the types come from; the payload is the API's note.
   const { author, ...facts } = payload as unknown as Note & {
     author?: { id: string; name: string }
   }

@@ -68,6 +68,7 @@ export function changeConversations(
 type Update = Partial<Conversation> & { id: string; changed?: string[] }
 
 const onUpdated: Effect = (client, payload) => {
+  // Events are not in the OpenAPI document that the types come from; `Update` is what is sent.
   const update = payload as unknown as Update
   const { contact, last_message: last, ...facts } = update
   const end = update.window_expires_at

@@ -33,7 +33,7 @@ export const operationsByTag = (document: OpenApiDocument): TagLines[] =>
     tag: name,
     description,
     operations: Object.entries(document.paths).flatMap(([path, methods]) =>
-      // The paths hold operations only: Elysia writes no parameters or servers beside them.
+      // The cast holds: Elysia writes only operations into a path, no parameters or servers.
       Object.entries(methods)
         .map(([method, operation]) => ({ method, operation: operation as unknown as Operation }))
         .filter(({ operation }) => operation.tags?.includes(name))

@@ -12,7 +12,7 @@ import type { ProviderFailure } from './model'
 import { isBreakerOpen, type ProviderTarget } from './usage/breaker'
 import { beginCall } from './usage/begin'
 import { exceedsContactLimit, notifyAboutBudgetIn, reserveIn } from './usage/reserve'
-import { hasRoomForCall } from './usage/running'
+import { hasRoomForCall } from './usage/call-limit'
 import { estimateTokens } from './usage/rules'
 import { settleIn, type Outcome } from './usage/settle'
 

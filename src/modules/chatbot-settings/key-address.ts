@@ -24,8 +24,8 @@ const isSameAddress = (a: Readonly<Address>, b: Readonly<Address>): boolean =>
 
 /**
  * Returns problems of a change after which a stored AI key would be sent to an address for which
- * nobody gave it: whoever may change the settings must not learn the key by naming a server of
- * their own.
+ * nobody gave it. Otherwise a person who may change the settings, but not read the key, could learn
+ * it by entering the address of their own server.
  */
 export function keyAddressProblems(ctx: Ctx, change: AddressChange): FieldProblem[] {
   const { accountId, before, after, isKeyGiven } = change

@@ -33,7 +33,8 @@ export function getVisibleConversation(ctx: Ctx, id: string): ConversationRow {
 
 /**
  * Returns the row of a conversation whose contact the caller can see, or saw in a queue until
- * somebody else took it: whoever claims it too late learns who was first. Throws NotFoundError.
+ * somebody else took it, so that a person who claims it too late learns who was first. Throws
+ * NotFoundError.
  */
 export function getClaimableConversation(ctx: Ctx, id: string): ConversationRow {
   const row = findConversationById(ctx, id)

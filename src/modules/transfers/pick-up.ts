@@ -127,7 +127,7 @@ function nextWaitingIn(tx: Tx, ctx: Ctx, queues: (string | null)[]): TransferRow
 }
 
 /**
- * Picks up one transfer. Whoever already has it gets it again. Throws NotFoundError, ForbiddenError
+ * Picks up one transfer. A caller who already has it gets it again. Throws NotFoundError, ForbiddenError
  * (`pickup_disabled`, `not_in_team`) and ConflictError (`already_assigned`, `at_capacity`,
  * `transfer_ended`).
  */

@@ -66,7 +66,7 @@ beforeAll(async () => {
   }
   happened = renumbered(first)
   if (process.env['UPDATE_EXAMPLES'] === '1') {
-    writeFileSync(FILE, JSON.stringify(happened))
+    writeFileSync(FILE, JSON.stringify(happened, null, 2))
     Bun.spawnSync(['bun', 'x', 'oxfmt', FILE])
   }
 }, 60_000)

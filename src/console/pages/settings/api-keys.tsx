@@ -12,7 +12,7 @@ import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './editing'
+import { editMenu, useEditing } from './edit-menu'
 import { SecretDialog } from './secret-dialog'
 import { useRefresh } from './use-refresh'
 

@@ -11,7 +11,7 @@ import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './editing'
+import { editMenu, useEditing } from './edit-menu'
 import { useRefresh } from './use-refresh'
 
 const COLORS = ['gray', 'blue', 'green', 'yellow', 'red', 'purple'] as const

@@ -13,7 +13,7 @@ import { Select } from '../../parts/select'
 import { t } from '../../texts/texts'
 import { Collection, usePage } from './collection'
 import { DeleteDialog } from './delete-dialog'
-import { editMenu, useEditing } from './editing'
+import { editMenu, useEditing } from './edit-menu'
 import { TeamMembers } from './team-members'
 import { useRefresh } from './use-refresh'
 

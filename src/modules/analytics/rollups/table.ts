@@ -1,4 +1,11 @@
-import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import {
+  foreignKey,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  type AnySQLiteColumn,
+} from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../../infra/db/uuid'
 import { accounts } from '../../accounts/table'
@@ -46,6 +53,13 @@ const period = {
   accountId: uuid('account_id').notNull(),
 }
 
+/** The reference of counts to the number that they are of. */
+const ofAccount = (table: Record<'organizationId' | 'accountId', AnySQLiteColumn>) =>
+  foreignKey({
+    columns: [table.organizationId, table.accountId],
+    foreignColumns: [accounts.organizationId, accounts.id],
+  })
+
 /**
  * Messages by when they were sent, and answers by when the customer began to wait.
  *
@@ -77,10 +91,7 @@ export const messageRollups = sqliteTable(
         table.type,
       ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
   ],
 )
 
@@ -109,10 +120,7 @@ export const contactRollups = sqliteTable(
         table.source,
       ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
   ],
 )
 
@@ -163,10 +171,7 @@ export const costChanges = sqliteTable(
         table.currency,
       ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
   ],
 )
 
@@ -199,10 +204,7 @@ export const costRollups = sqliteTable(
         table.currency,
       ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
   ],
 )
 

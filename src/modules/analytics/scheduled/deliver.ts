@@ -23,8 +23,8 @@ type MailState = (typeof scheduledReportMails.$inferSelect)['state']
 
 /**
  * Sends the emails of a run that are not sent yet, each recorded as soon as the mail server has
- * accepted it. Whoever may not read reports any more is left out and taken off. Throws if an email
- * could not be sent, so that the job tries again.
+ * accepted it. Recipients who may no longer read reports get no email and are removed from the
+ * report. Throws if an email could not be sent, so that the job tries again.
  */
 export async function deliverRun(ctx: JobCtx, key: RunKey): Promise<Outcome> {
   const run = findRun(ctx, key)

@@ -71,7 +71,7 @@ export function checkAutomatically(ctx: Ctx, message: AutomaticMessage): SendRef
 }
 
 /**
- * Returns why the content of a message would be refused whoever it is for, or `null`: invalid fields,
+ * Returns why the content of a message would be refused for any contact, or `null`: invalid fields,
  * a file that has gone, a template that is not approved.
  */
 export function checkContent(
@@ -105,7 +105,7 @@ function partsOf(ctx: Ctx, { contactId, accountId, input }: AutomaticMessage) {
   return { parsed, target, stored: NO_ATTACHED_FILES }
 }
 
-/** Templates are sent whoever owns the thread; a used-up budget stops all automatic messages. */
+/** Templates are sent even if another app owns the thread; a used-up budget stops all automatic messages. */
 function refusalOf(
   ctx: Ctx,
   { contactId, accountId, input }: AutomaticMessage,

@@ -7,7 +7,7 @@ import {
   type AiAnswer,
   type AiQuestion,
 } from '../../../ai/answer'
-import { hasRoomForCall } from '../../../ai/usage/running'
+import { hasRoomForCall } from '../../../ai/usage/call-limit'
 import { NO_RESULT, type CallResult, type PendingCall, type Session, type Turn } from '../model'
 import type { Place } from './store'
 

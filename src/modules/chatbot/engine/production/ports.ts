@@ -165,7 +165,7 @@ function silenceReasonOf(ctx: Ctx, place: Place, takeoverMinutes: number): strin
   if (findActiveTransfer(ctx, place.contactId)) return 'transfer_active'
   const sinceMs = Math.max(
     ctx.clock.nowMs() - takeoverMinutes * MINUTE_MS,
-    // Whoever ends a transfer leaves the contact to the bot again.
+    // The end of a transfer gives the contact back to the bot.
     lastTransferEndMs(ctx, place.contactId),
   )
   if (hasPersonWrittenSince(ctx, place.contactId, sinceMs)) return 'person_wrote'
