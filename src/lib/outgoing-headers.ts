@@ -12,25 +12,52 @@ const HEADER_VALUE = /^[\x20-\x7e]{0,1024}$/
 const RESERVED_HEADER =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?!type$).*|user-agent|accept-encoding|webhook-.*)$/i
 
+/** Stored headers, and the URL that they were given for. */
+export interface HeldHeaders {
+  url: string
+  values: Readonly<Record<string, string>>
+}
+
 /** Headers of a request that users configure, and where they are in the body. */
 interface GivenHeaders {
   path: string
   given: unknown
-  /** The stored headers. */
-  held: Readonly<Record<string, string>>
+  /** The URL of the request. */
+  url: string
+  /** The stored headers; `null` if there are none. */
+  held: HeldHeaders | null
   /** Names that the server sets itself, besides those of the protocol. */
   reserved?: RegExp
 }
 
+/** The problem of a header whose stored value was given for another address. */
+export const MOVED_HEADER = 'must be sent again, because `url` leads to another host'
+
+/**
+ * Whether two URLs lead to the same scheme, host and port. A stored header is sent to no other:
+ * otherwise a person who may change the URL, but not read the header, could learn its value by
+ * entering the address of their own server.
+ */
+export function isSameOrigin(a: string, b: string): boolean {
+  if (!URL.canParse(a) || !URL.canParse(b)) return a === b
+  return new URL(a).origin === new URL(b).origin
+}
+
 /**
  * Returns the custom headers of a configured request; a masked value keeps the stored one, and
- * omitted headers stay as they are. Reports every header that cannot be set.
+ * omitted headers stay as they are, both only while the URL leads to the same host. Reports every
+ * header that cannot be set.
  */
 export function readHeaders(
   report: Report,
-  { path, given, held, reserved = /^$/ }: GivenHeaders,
+  { path, given, url, held, reserved = /^$/ }: GivenHeaders,
 ): Record<string, string> {
-  if (given === undefined) return { ...held }
+  const values = held?.values ?? {}
+  const isMoved = held !== null && !isSameOrigin(held.url, url)
+  if (given === undefined) {
+    if (isMoved && Object.keys(values).length > 0) report(path, MOVED_HEADER)
+    return { ...values }
+  }
   if (
     typeof given !== 'object' ||
     given === null ||
@@ -42,8 +69,10 @@ export function readHeaders(
   }
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => {
-      const kept: unknown = value === HIDDEN_VALUE ? held[name] : value
-      if (!HEADER_NAME.test(name) || RESERVED_HEADER.test(name) || reserved.test(name))
+      const kept: unknown = value === HIDDEN_VALUE ? values[name] : value
+      if (value === HIDDEN_VALUE && kept !== undefined && isMoved)
+        report(`${path}.${name}`, MOVED_HEADER)
+      else if (!HEADER_NAME.test(name) || RESERVED_HEADER.test(name) || reserved.test(name))
         report(`${path}.${name}`, 'is not a header that can be set')
       else if (typeof kept !== 'string' || !HEADER_VALUE.test(kept))
         report(`${path}.${name}`, 'must be a string of up to 1024 visible characters')

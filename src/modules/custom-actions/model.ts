@@ -29,7 +29,8 @@ const ActionConfig = Type.Object(
       Type.Unknown({
         description:
           'For `webhook`: up to 20 headers. Values are write-only: responses show `***`. Send ' +
-          '`***` or omit `headers` to keep the stored values.',
+          '`***` or omit `headers` to keep the stored values. When `url` changes to another host, ' +
+          'send all values again.',
       }),
     ),
     body: Type.Optional(

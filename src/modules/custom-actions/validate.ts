@@ -3,7 +3,7 @@ import { readOrThrow, type Report } from '../../lib/input-problems'
 import { readHeaders } from '../../lib/outgoing-headers'
 import type { Ctx } from '../../infra/ctx'
 import { requireAllowedUrl } from '../../infra/require-allowed-url'
-import type { ActionRow, UrlConfig, WebhookConfig } from './config'
+import { webhookConfigOf, type ActionRow, type UrlConfig, type WebhookConfig } from './config'
 import { openHeaders, sealHeaders } from './headers'
 import type { ActionConfig, CustomActionChanges } from './model'
 import { ACTION_TYPES } from './table'
@@ -94,7 +94,8 @@ function webhookColumns(
   const headers = readHeaders(report, {
     path: `${AT}.headers`,
     given: config.headers,
-    held: kept ? openHeaders(ctx, kept) : {},
+    url: config.url,
+    held: kept && { url: webhookConfigOf(kept).url, values: openHeaders(ctx, kept) },
   })
   for (const [name, value] of Object.entries(headers))
     checkVariables(report, `${AT}.headers.${name}`, value)

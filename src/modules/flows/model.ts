@@ -118,7 +118,8 @@ const Definition = objectOrText({
 
 const WHERE =
   'For `rules`: list of `{action, screen, when, next_screen, data, set_attributes}`; the ' +
-  'first matching rule responds. For `http`: `{url, headers}`; the response to setting ' +
+  'first matching rule responds. For `http`: `{url, headers}`, where a header value of `***` keeps ' +
+  'the stored one unless `url` changes to another host; the response to setting ' +
   'it contains the signing `secret`, which is shown only once.'
 
 const optional = {

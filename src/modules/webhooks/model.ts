@@ -43,7 +43,8 @@ const optional = {
     freeObject({
       description:
         'At most 20 headers of every request, with texts of up to 1,024 characters. Responses ' +
-        'show `***` instead of the values; a value of `***` keeps the stored one.',
+        'show `***` instead of the values; a value of `***` keeps the stored one. When `url` changes ' +
+        'to another host, send all values again.',
     }),
   ),
   is_active: Type.Optional(

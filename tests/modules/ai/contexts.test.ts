@@ -277,6 +277,16 @@ describe('an API context', () => {
     expect(seen.at(-1)?.headers.get('authorization')).toBe('Bearer stock-token')
     expect(seen.at(-1)?.headers.get('x-shop')).toBe('7')
     expect(JSON.stringify(await audited())).not.toContain('stock-token')
+    for (const headers of [{ authorization: '***' }, undefined]) {
+      const moved = { url: 'https://elsewhere.example/stock', ...(headers && { headers }) }
+      const { status, body } = await own.admin.put(`${PATH}/${String(data['id'])}`, {
+        api_config: moved,
+      })
+      expect([status, body.errors?.[0]?.message]).toEqual([
+        400,
+        'must be sent again, because `url` leads to another host',
+      ])
+    }
   })
 
   test('is asked once within its time, and anew after it or after a change', async () => {

@@ -437,8 +437,8 @@ describe('publishing', () => {
 })
 
 describe('header values', () => {
-  const call = (headers: Part): Part =>
-    graphOf([node('call', 'api_call', { url: 'https://shop.example/x', headers })])
+  const call = (headers: Part, url = 'https://shop.example/x'): Part =>
+    graphOf([node('call', 'api_call', { url, headers })])
   /** Everything the database holds. */
   const stored = (): string =>
     (
@@ -478,6 +478,33 @@ describe('header values', () => {
     expect((await admin.post(`${path}/duplicate`, {})).status).toBe(201)
   })
 
+  test('are sent to no other host', async () => {
+    const made = await create({ graph: call({ 'X-Key': 'sesame' }) })
+    const path = pathOf(made)
+    const away = 'https://elsewhere.example/x'
+    const moved = [
+      {
+        path: 'body.graph.nodes.0.config.headers.X-Key',
+        message: 'must be sent again, because `url` leads to another host',
+      },
+    ]
+    const graph = call({ 'X-Key': '***' }, away)
+    expect((await admin.put(path, { graph })).body.errors).toEqual(moved)
+    const preview = { flow_id: made.data['id'], graph, message: 'Hi', execute_http: true }
+    expect((await admin.post('/api/chatbot/preview', preview)).body.errors).toEqual(moved)
+    // Nor through a second node with the same id.
+    const twin = (url: string, headers?: Part): Part =>
+      node('call', 'api_call', { url, ...(headers && { headers }) })
+    const good = twin('https://shop.example/y', { 'X-Key': '***' })
+    expect((await admin.put(path, { graph: graphOf([good, twin(away)]) })).status).toBe(200)
+    expect((await admin.put(path, { graph })).body.errors).toEqual(moved)
+    const both = graphOf([twin(away, { 'X-Key': 'mine' }), good])
+    expect((await admin.put(path, { graph: both })).status).toBe(400)
+    expect((await admin.put(path, { graph: call({ 'X-Key': 'new' }, away) })).status).toBe(200)
+    const open = { url: 'https://{{ shop }}.example/x', headers: { 'X-Key': 'a' } }
+    expect(Object.keys(await problemsOfNode('api_call', open))).toEqual(['url'])
+  })
+
   test('of the completion webhook too', async () => {
     const config = { url: 'https://shop.example/done', headers: { 'X-Key': 'sesame-shut' } }
     const made = await create({ on_complete_action: 'webhook', completion_config: config })
@@ -499,8 +526,13 @@ describe('header values', () => {
           .all(),
       ),
     ).not.toContain('sesame-shut')
-    const wrong = { ...config, headers: { Other: '***' } }
-    expect(verdict(await admin.put(path, { completion_config: wrong }))[0]).toBe(400)
+    const away = 'https://elsewhere.example/done'
+    for (const wrong of [
+      { ...config, headers: { Other: '***' } },
+      { ...kept, url: away },
+      { ...config, url: 'https://{{ shop }}/done' },
+    ])
+      expect(verdict(await admin.put(path, { completion_config: wrong }))[0]).toBe(400)
   })
 
   test.each([

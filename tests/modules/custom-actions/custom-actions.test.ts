@@ -120,6 +120,24 @@ describe('a custom action', () => {
     expect(heard[1]).toMatchObject({ path: '/z', headers: { 'x-key': 'one' } })
   })
 
+  test('sends stored header values to no other host', async () => {
+    const manager = await world.as('manager')
+    const action = await created({ url: at('/x'), headers: { 'X-Key': 'one' } })
+    const path = `/api/custom-actions/${action['id']}`
+    const away = 'https://elsewhere.example/x'
+    const message = 'must be sent again, because `url` leads to another host'
+    for (const [config, at] of [
+      [{ url: away, headers: { 'X-Key': '***' } }, 'body.config.headers.X-Key'],
+      [{ url: away }, 'body.config.headers'],
+      [{ url: 'http:///elsewhere.example' }, 'body.config.headers'],
+    ] as const) {
+      const { status, body } = await manager.put(path, { config })
+      expect([status, body.errors?.at(-1)]).toEqual([400, { path: at, message }])
+    }
+    for (const headers of [{ 'X-Key': 'another' }, {}])
+      expect((await manager.put(path, { config: { url: away, headers } })).status).toBe(200)
+  })
+
   test('may change its type with a new configuration', async () => {
     const manager = await world.as('manager')
     const action = await created({ url: at('/x'), headers: { 'X-Key': 'one' } })

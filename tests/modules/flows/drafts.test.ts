@@ -363,6 +363,13 @@ describe('an endpoint', () => {
       endpoint_config: { url: 'https://example.com/other', headers: { authorization: '***' } },
     })
     expect(kept.data['endpoint_config']).toEqual({ ...hidden, url: 'https://example.com/other' })
+    const moved = await manager.put(pathTo(flow), {
+      endpoint_config: { url: 'https://elsewhere.example/', headers: { authorization: '***' } },
+    })
+    expect([moved.status, moved.body.errors?.[0]?.path]).toEqual([
+      400,
+      `${config}.headers.authorization`,
+    ])
     const bad = { url: 'https://example.com', headers: { 'webhook-id': 'x' }, secret: 'short' }
     expect(
       await refusalOf({ json_definition: ASKING, endpoint_mode: 'http', endpoint_config: bad }),

@@ -159,19 +159,39 @@ test('cleaning up after a million delivered rows leaves those that can still be 
   expect(await at.list()).toMatchObject([{ state: 'pending' }])
 })
 
-describe('plain http', () => {
+describe('an address', () => {
   const create = async (env: Record<string, string>, url: string) => {
     await using world = await World.create({ env })
     const admin = await world.as('admin')
     return await admin.post('/api/webhooks', { name: 'CRM', url, events: ['*'] })
   }
 
-  test('is refused by default', async () => {
+  test('without https is refused by default', async () => {
     const { status, body } = await create({}, 'http://example.com/hook')
     expect([status, body.code]).toEqual([400, 'url_refused'])
   })
 
-  test('is accepted with ALLOW_HTTP_WEBHOOKS, to public addresses only', async () => {
+  test('of another host gets no stored header values', async () => {
+    await using world = await World.create()
+    const admin = await world.as('admin')
+    const headers = { 'X-Key': 'sesame' }
+    const url = 'https://example.com/a'
+    const { data } = await admin.post('/api/webhooks', { name: 'CRM', url, events: ['*'], headers })
+    const put = async (change: Record<string, unknown>) =>
+      (await admin.put(`/api/webhooks/${String(data['id'])}`, change)).body.errors?.[0]?.path ??
+      'ok'
+    const [near, away] = ['https://EXAMPLE.com:443/b', 'https://elsewhere.example/a']
+    const kept = { 'X-Key': '***' }
+    expect([
+      await put({ url: away }),
+      await put({ url: away, headers: kept }),
+      await put({ url: near, headers: kept }),
+      await put({ url: near }),
+      await put({ url: away, headers: { 'X-Key': 'new' } }),
+    ]).toEqual(['body.headers', 'body.headers.X-Key', 'ok', 'ok', 'ok'])
+  })
+
+  test('without https is accepted with ALLOW_HTTP_WEBHOOKS, to public addresses only', async () => {
     const env = { ALLOW_HTTP_WEBHOOKS: 'true' }
     expect((await create(env, 'http://example.com/hook')).status).toBe(201)
     expect((await create(env, 'http://127.0.0.1/hook')).body.code).toBe('url_refused')

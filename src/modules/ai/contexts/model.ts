@@ -23,7 +23,7 @@ const NewApiConfig = Type.Object(
       freeObject({
         description:
           'Up to 20 headers. Values are write-only: responses show `***`, and `***` keeps the ' +
-          'stored value.',
+          'stored value. When `url` changes to another host, send all values again.',
       }),
     ),
     body: Type.Optional(

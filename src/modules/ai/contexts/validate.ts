@@ -118,12 +118,13 @@ function apiColumns(
   report: Report,
   { id, before, config }: { id: string; before: ContextRow | null; config: NewApiConfig },
 ): ContextColumns {
+  const held = before === null ? null : apiConfigOf(before)
   const headers = readHeaders(report, {
     path: 'body.api_config.headers',
     given: config.headers,
-    held: before === null ? {} : openHeaders(ctx, before),
+    url: config.url,
+    held: before && held && { url: held.url, values: openHeaders(ctx, before) },
   })
-  const held = before === null ? null : apiConfigOf(before)
   const method = config.method ?? held?.method ?? 'GET'
   const body = config.body === undefined ? (held?.body ?? null) : config.body
   if (method === 'GET' && config.body != null)

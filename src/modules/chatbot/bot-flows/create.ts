@@ -16,6 +16,7 @@ import { storeDraftIn, storeVersionIn } from './store'
 import { botFlows } from './table'
 import { compileAhead } from './validate/compile-ahead'
 import { throwFindings } from './validate/findings'
+import { NO_STORED_VALUE } from './validate/headers'
 import { readGraph, type ReadGraph } from './validate/read-graph'
 
 /** Bot flows of an organization. */
@@ -51,7 +52,7 @@ export async function createBotFlow(ctx: Ctx, input: NewBotFlow): Promise<BotFlo
     const read = readGraph(ctx, input.graph ?? EMPTY_GRAPH, {
       path: 'body.graph',
       flowId: id,
-      stored: () => undefined,
+      stored: () => NO_STORED_VALUE,
     })
     requireStorable(read, publishes)
     insertBotFlowIn(tx, ctx, { id, input, publishes, settings }, read)

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, isNull } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
+import { listOf, objectOf } from '../../../platform/lenient-json'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { readNumbered } from '../../../infra/offset-pagination'
 import { holdsText } from '../../../infra/search-keys'
@@ -11,7 +12,7 @@ import { openNodeHeaders, type NodeHeaders } from './secrets'
 import { botFlows, botFlowVersions, DRAFT } from './table'
 import { compileAhead } from './validate/compile-ahead'
 import { shown } from './validate/findings'
-import type { StoredHeader } from './validate/headers'
+import { NO_STORED_VALUE, storedFor, urlIn, type StoredHeader } from './validate/headers'
 import { readGraph, type ReadGraph } from './validate/read-graph'
 import { botFlowView, summaryOf } from './view'
 
@@ -85,19 +86,43 @@ export const currentGraph = (ctx: Ctx, row: BotFlowRow): StoredGraph =>
     headers: {},
   }
 
-/** Returns the stored header values of a flow: those of the draft, else of the newest version. */
+/**
+ * Returns the stored header values of a flow that `***` keeps: those of the draft, else of the newest
+ * version, each for the host that the node's URL names there.
+ */
 export function storedHeaders(ctx: Ctx, row: BotFlowRow): StoredHeader {
-  const draft = row.hasDraft ? findGraph(ctx, row.id, DRAFT)?.headers : undefined
-  const newest = row.version === null ? undefined : findGraph(ctx, row.id, row.version)?.headers
-  return (nodeId, name) => draft?.[nodeId]?.[name] ?? newest?.[nodeId]?.[name]
+  const stored = [row.hasDraft ? DRAFT : null, row.version].flatMap((version) => {
+    const found = version === null ? null : findGraph(ctx, row.id, version)
+    return found === null ? [] : [{ headers: found.headers, urls: urlsOf(found) }]
+  })
+  return (nodeId, name, url) =>
+    storedFor(
+      url,
+      stored.map(({ headers, urls }) => ({
+        url: urls.get(nodeId) ?? '',
+        value: headers[nodeId]?.[name],
+      })),
+    )
 }
+
+/** Returns the URLs of the nodes of a graph that have headers, by the ids of the nodes. */
+const urlsOf = ({ graph }: StoredGraph): Map<unknown, string> =>
+  new Map(
+    listOf(graph['nodes'])
+      .map((node) => objectOf(node))
+      .filter(({ config }) => Object.keys(objectOf(objectOf(config).headers)).length > 0)
+      .map(({ id, config }) => [id, urlIn(objectOf(config))]),
+  )
 
 /** Reads a stored graph again: templates, files and other things it names may have gone. */
 export const rereadGraph = (ctx: Ctx, flowId: string, stored: StoredGraph): ReadGraph =>
   readGraph(ctx, stored.graph, {
     path: 'graph',
     flowId,
-    stored: (nodeId, name) => stored.headers[nodeId]?.[name],
+    stored: (nodeId, name) => {
+      const value = stored.headers[nodeId]?.[name]
+      return value === undefined ? NO_STORED_VALUE : { value }
+    },
   })
 
 /** Returns a bot flow as the API shows it, with the problems of its graph. */

@@ -49,7 +49,8 @@ const CompletionConfig = Type.Object(
       freeObject({
         description:
           'Header values by name: templates, stored encrypted and read as `***`. Send `***` to keep ' +
-          'a value.',
+          'a value. When `url` changes to another host, send all values again. With headers, the ' +
+          'host has no placeholders.',
       }),
     ),
     body: Type.Optional(

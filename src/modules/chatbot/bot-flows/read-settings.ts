@@ -1,4 +1,5 @@
 import { fieldSentence, InvalidError } from '../../../lib/errors'
+import type { HeldHeaders } from '../../../lib/outgoing-headers'
 import type { Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../accounts/queries'
 import { requireRegexSpace } from '../keywords/keywords'
@@ -6,8 +7,8 @@ import { HEADER_NAME } from './node-config'
 import type { BotFlowChanges, CompletionConfig } from './model'
 import type { CompletionRequest, StoredSettings } from './settings'
 import { Findings, shown } from './validate/findings'
-import { takeValues } from './validate/headers'
-import { reportPattern, reportTemplate, reportUrl } from './validate/texts'
+import { storedFor, takeValues, type StoredValue } from './validate/headers'
+import { reportFixedHost, reportPattern, reportTemplate, reportUrl } from './validate/texts'
 
 const MAX_KEYWORD = 255
 const MAX_HEADERS = 20
@@ -47,7 +48,8 @@ export function readSettings(
   const settings = changed(before.settings, changes)
   let { completionHeaders } = before
   if (changes.completion_config !== undefined) {
-    const read = readCompletion(ctx, changes.completion_config, completionHeaders, findings)
+    const held = { url: before.settings.completion?.url ?? '', values: completionHeaders }
+    const read = readCompletion(ctx, changes.completion_config, held, findings)
     settings.completion = read?.request ?? null
     completionHeaders = read?.headers ?? {}
   }
@@ -115,7 +117,7 @@ function reportTriggers(
 function readCompletion(
   ctx: Ctx,
   config: CompletionConfig | null,
-  stored: Record<string, string>,
+  held: HeldHeaders,
   findings: Findings,
 ): { request: CompletionRequest; headers: Record<string, string> } | null {
   if (config === null) return null
@@ -123,11 +125,14 @@ function readCompletion(
   reportTemplate(ctx, config.url, `${at}.url`, findings)
   reportUrl(ctx, config.url, false, { path: `${at}.url`, findings })
   if (typeof config.body === 'string') reportTemplate(ctx, config.body, `${at}.body`, findings)
-  const headers = takeValues(ctx, config.headers ?? {}, (name) => stored[name], {
+  const stored = (name: string): StoredValue =>
+    storedFor(config.url, [{ url: held.url, value: held.values[name] }])
+  const headers = takeValues(ctx, config.headers ?? {}, stored, {
     path: `${at}.headers`,
     findings,
   })
   const names = Object.keys(headers)
+  if (names.length > 0) reportFixedHost(config.url, `${at}.url`, findings)
   if (names.length > MAX_HEADERS)
     findings.add(`${at}.headers`, `must have at most ${MAX_HEADERS} fields`)
   for (const name of names)

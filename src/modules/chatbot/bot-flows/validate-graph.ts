@@ -11,7 +11,7 @@ export async function validateGraph(ctx: Ctx, graph: Record<string, unknown>): P
   const { findings, warnings } = readGraph(ctx, graph, {
     path: 'body.graph',
     flowId: null,
-    stored: () => HIDDEN,
+    stored: () => ({ value: HIDDEN }),
   })
   return { valid: findings.length === 0, errors: shown(findings), warnings: shown(warnings) }
 }

@@ -6,6 +6,7 @@ import type { NodeHeaders } from '../bot-flows/secrets'
 import { DEFAULT_SETTINGS, settingsOf } from '../bot-flows/settings'
 import { DRAFT } from '../bot-flows/table'
 import { throwFindings } from '../bot-flows/validate/findings'
+import { NO_STORED_VALUE } from '../bot-flows/validate/headers'
 import { readGraph } from '../bot-flows/validate/read-graph'
 import type { PreviewRequest } from './model'
 
@@ -30,7 +31,7 @@ export function flowOf(
       ? readGraph(ctx, graph, {
           path: 'body.graph',
           flowId: row?.id ?? null,
-          stored: row ? storedHeaders(ctx, row) : () => undefined,
+          stored: row ? storedHeaders(ctx, row) : () => NO_STORED_VALUE,
         })
       : rereadGraph(ctx, row.id, currentGraph(ctx, row))
   throwFindings(read.findings)

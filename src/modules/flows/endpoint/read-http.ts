@@ -34,7 +34,11 @@ export function readHttp(ctx: Ctx, place: Place, given: unknown): EndpointColumn
   const headers = readHeaders((path, message) => void errors.push({ path, message }), {
     path: `${AT}.headers`,
     given: config['headers'],
-    held: JSON.parse(heldHeaders ?? '{}') as Record<string, string>,
+    url,
+    held: {
+      url: held.url ?? '',
+      values: JSON.parse(heldHeaders ?? '{}') as Record<string, string>,
+    },
     reserved: OWN_HEADERS,
   })
   const own = config['secret']

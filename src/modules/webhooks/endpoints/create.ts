@@ -36,7 +36,7 @@ export function createEndpoint(ctx: Ctx, input: NewEndpoint): CreatedEndpoint {
   requireSecret(input.secret)
   requireMaySee(ctx, input.events)
   const includePhoneNumbers = readNumbers(ctx, input)
-  const headers = readHeaders(ctx, input.headers ?? {}, null)
+  const headers = readHeaders(input.headers ?? {}, { stored: {}, isMoved: false })
   const secret = input.secret ?? newSigningSecret()
   return transact(ctx.db, (tx) => {
     requireAccounts(ctx, input.account_ids ?? [], null)

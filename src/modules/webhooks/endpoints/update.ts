@@ -12,11 +12,13 @@ import { webhookEndpoints } from '../table'
 import { endpointView, eventsOf } from '../view'
 import { auditedView, requireFreeName } from './create'
 import {
+  headersBefore,
   readHeaders,
   readNumbers,
   requireAccounts,
   requireAllowedUrl,
   requireEvents,
+  requireHeadersStay,
   requireMaySee,
 } from './validate'
 
@@ -117,9 +119,12 @@ function columnsOf(ctx: Ctx, before: EndpointRow, changes: EndpointChanges): Row
   }
 }
 
-function headerColumns(ctx: Ctx, before: EndpointRow, { headers: given }: EndpointChanges) {
-  if (given === undefined) return {}
-  const headers = readHeaders(ctx, given, before)
+function headerColumns(ctx: Ctx, before: EndpointRow, { headers: given, url }: EndpointChanges) {
+  if (given === undefined) {
+    requireHeadersStay(before, url)
+    return {}
+  }
+  const headers = readHeaders(given, headersBefore(ctx, before, url))
   const names = Object.keys(headers)
   return {
     headerNames: JSON.stringify(names),

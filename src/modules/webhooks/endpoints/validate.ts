@@ -1,4 +1,5 @@
 import { fieldSentence, ForbiddenError, InvalidError, type FieldProblem } from '../../../lib/errors'
+import { isSameOrigin, MOVED_HEADER } from '../../../lib/outgoing-headers'
 import { hasPermission, type Ctx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { findAccount } from '../../accounts/queries'
@@ -75,16 +76,39 @@ export function requireSecret(secret: string | undefined): void {
     throw refused('body.secret', 'must be `whsec_` and the base64 form of 24 to 64 random bytes')
 }
 
+/** Stored headers of an endpoint, and whether a change gives it the address of another host. */
+interface HeadersBefore {
+  stored: Record<string, string>
+  isMoved: boolean
+}
+
 /**
- * Returns the custom headers; a value of `***` keeps the stored one. Throws InvalidError with every
- * invalid header.
+ * Requires that stored headers are sent to no other host than the one they were given for. Throws
+ * InvalidError.
+ */
+export function requireHeadersStay(row: EndpointRow, url: string | undefined): void {
+  if (url === undefined || row.headersSealed === null || isSameOrigin(row.url, url)) return
+  throw refused('body.headers', MOVED_HEADER)
+}
+
+/** Returns the stored headers of an endpoint for a change of its URL. */
+export const headersBefore = (
+  ctx: Ctx,
+  row: EndpointRow,
+  url: string | undefined,
+): HeadersBefore => ({
+  stored: customHeaders(ctx, row),
+  isMoved: url !== undefined && !isSameOrigin(row.url, url),
+})
+
+/**
+ * Returns the custom headers; a value of `***` keeps the stored one while the URL leads to the same
+ * host. Throws InvalidError with every invalid header.
  */
 export function readHeaders(
-  ctx: Ctx,
   given: Record<string, unknown>,
-  before: EndpointRow | null,
+  { stored, isMoved }: HeadersBefore,
 ): Record<string, string> {
-  const stored = before ? customHeaders(ctx, before) : {}
   const errors: FieldProblem[] = []
   const seen = new Set<string>()
   const headers: Record<string, string> = {}
@@ -96,6 +120,7 @@ export function readHeaders(
     const isText = typeof value === 'string'
     const problem =
       (value === undefined ? 'has no stored value' : isText ? null : 'must be a text') ??
+      (written === HIDDEN && isMoved ? MOVED_HEADER : null) ??
       headerProblem(name, String(value)) ??
       (seen.has(name.toLowerCase()) ? 'is repeated' : null)
     if (problem !== null) errors.push({ path: `body.headers.${name}`, message: problem })

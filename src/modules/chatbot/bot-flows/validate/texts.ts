@@ -76,6 +76,18 @@ export function reportPattern(
 /** The scheme, host and port of a URL template, up to its path. */
 const ORIGIN = /^[^/\\?#]*[/\\]{2}[^/\\?#]*/
 
+/** A scheme and a host, whether or not the rest has placeholders. */
+const WHOLE_ORIGIN = /^https?:[/]{2}[^/\\?#]+(?=[/\\?#]|$)/i
+
+/**
+ * Reports a URL template with placeholders in its host, for a request with headers: their values
+ * would be sent to whichever host a variable names.
+ */
+export function reportFixedHost(template: string, path: string, findings: Findings): void {
+  if (isPlain(template) || isPlain(WHOLE_ORIGIN.exec(template)?.[0] ?? template)) return
+  findings.add(path, 'must not have placeholders in its host, because the request has headers')
+}
+
 /**
  * Reports a URL that this server does not call, as far as a template shows it: its host, unless that
  * has placeholders.
