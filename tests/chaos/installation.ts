@@ -22,6 +22,9 @@ export const METRICS_TOKEN = 'metrics-token-of-chaos'
 const PASSWORD = 'correct horse battery'
 export const ADMINS = ['first@example.com', 'second@example.com'] as const
 
+/** A loaded machine takes long to start a server that was killed in its work. */
+const START_DEADLINE_MS = 120_000
+
 /** The server from its sources with a clock that can be set wrong. */
 export const SKEWED = [
   process.execPath,
@@ -59,6 +62,7 @@ export class Installation {
   get options(): ProcessOptions {
     return {
       cwd: this.folder,
+      startDeadlineMs: START_DEADLINE_MS,
       ...(this.command ? { command: this.command } : {}),
       env: {
         DATA_DIR: join(this.folder, 'data'),

@@ -18,6 +18,8 @@ export interface ProcessOptions {
   env: Record<string, string>
   /** Arguments of the program; defaults to `serve`. */
   args?: string[]
+  /** How long it may take to listen, milliseconds; defaults to 20 seconds. */
+  startDeadlineMs?: number
 }
 
 const START_DEADLINE_MS = 20_000
@@ -33,7 +35,10 @@ export class ServerProcess {
   private readonly waiting = new Set<() => void>()
   private readonly output: Promise<unknown>
 
-  private constructor(private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>) {
+  private constructor(
+    private readonly child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>,
+    private readonly startDeadlineMs = START_DEADLINE_MS,
+  ) {
     this.output = Promise.all([
       this.read(child.stdout, (text) => this.keep(text)),
       this.read(child.stderr, (text) => void (this.errors += text)),
@@ -54,7 +59,7 @@ export class ServerProcess {
       stdout: 'pipe',
       stderr: 'pipe',
     })
-    return new ServerProcess(child)
+    return new ServerProcess(child, options.startDeadlineMs)
   }
 
   /** Starts the process and waits until it listens. */
@@ -93,7 +98,11 @@ export class ServerProcess {
   }
 
   /** Waits until `find` returns a value. Rejects if the process ends first, or after 20 seconds. */
-  async until<T>(what: string, find: () => T | undefined): Promise<T> {
+  async until<T>(
+    what: string,
+    find: () => T | undefined,
+    withinMs = START_DEADLINE_MS,
+  ): Promise<T> {
     const found = find()
     if (found !== undefined) return found
     const done = Promise.withResolvers<T>()
@@ -106,7 +115,7 @@ export class ServerProcess {
     this.waiting.add(check)
     const deadline = setTimeout(
       () => done.reject(new Error(`${what} did not come in time: ${this.story()}`)),
-      START_DEADLINE_MS,
+      withinMs,
     )
     check()
     try {
@@ -125,10 +134,11 @@ export class ServerProcess {
 
   /** Waits until the server listens. Returns its port. */
   async listening(): Promise<number> {
-    return (this.port ??= await this.until('the line that it listens', () => {
+    const find = (): number | undefined => {
       const line = this.lines.find((text) => text.includes('"msg":"listening"'))
       return line === undefined ? undefined : (JSON.parse(line) as { port: number }).port
-    }))
+    }
+    return (this.port ??= await this.until('the line that it listens', find, this.startDeadlineMs))
   }
 
   /** Where it listens. */

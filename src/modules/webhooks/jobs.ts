@@ -21,6 +21,11 @@ export const PassDelivery = job(
   { queue: 'default' },
 )
 
+/** Ends the open deliveries of an endpoint that was disabled or deleted, a batch at a time. */
+export const EndDeliveries = job('webhook.end', Type.Object({ endpointId: Type.String() }), {
+  queue: 'default',
+})
+
 /** Makes deliveries of a time range again, a batch at a time. */
 export const ReplayWebhooks = job('webhook.replay', Type.Object({ replayId: Type.String() }), {
   queue: 'default',

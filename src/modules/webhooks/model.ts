@@ -116,8 +116,8 @@ export const EndpointView = Type.Object(
     is_active: Type.Boolean(),
     state: oneOf(ENDPOINT_STATES, {
       description:
-        '`failing` since the first failure after a success. `down` after ten failures in a row: ' +
-        'one delivery at a time is tried, the others wait.',
+        '`failing` since the first failure after a success. `down` after ten timeouts, failed ' +
+        'connections or 5xx answers in a row: one delivery at a time is tried, the others wait.',
     }),
     disabled_at: timeOrNull,
     disabled_reason: Type.Union([oneOf(['manual', 'failing_5_days', 'gone']), Type.Null()]),
@@ -231,7 +231,9 @@ export const DeliveryView = Type.Object(
     endpoint_id: Uuid,
     event: Type.String(),
     state: oneOf(DELIVERY_STATES, {
-      description: '`held` while its endpoint is down. `missed` if the endpoint was disabled.',
+      description:
+        '`sending` while its request is under way, `held` while its endpoint is down. `missed` if ' +
+        'the endpoint was disabled: such deliveries are sent by a replay only.',
     }),
     contact_id: Type.Union([Uuid, Type.Null()]),
     created_at: Time,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { DAY_MS, isoTimeOrNull, SECOND_MS } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
@@ -8,7 +8,7 @@ import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import type { EndpointStats, EndpointView, EndpointWithStats } from './model'
-import type { EndpointRow } from './row'
+import type { DeliveryRow, EndpointRow } from './row'
 import { MAX_WAITING } from './rules'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookHours } from './table'
 import { endpointView } from './view'
@@ -64,7 +64,8 @@ export function listEndpoints(ctx: Ctx, query: EndpointQuery): Page<EndpointView
   const wanted = search === undefined ? null : foldText(search)
   const found = endpointsOf(ctx)
     .filter(
-      ({ nameKey, url }) => wanted === null || nameKey.includes(wanted) || url.includes(wanted),
+      ({ nameKey, url }) =>
+        wanted === null || nameKey.includes(wanted) || foldText(url).includes(wanted),
     )
     .toSorted((a, b) => a.nameKey.localeCompare(b.nameKey))
     .map((row) => endpointView(row, nowMs))
@@ -179,3 +180,19 @@ function openFigures(ctx: Ctx, endpointId: string): { rows: number; oldestMs: nu
     .get()
   return { rows, oldestMs: oldest?.atMs ?? null }
 }
+
+/** Returns the oldest deliveries of an endpoint that still change. */
+export const openDeliveries = (ctx: Scope, endpointId: string, limit: number): DeliveryRow[] =>
+  ctx.db.orm
+    .select()
+    .from(webhookDeliveries)
+    .where(
+      inOrganization(
+        ctx,
+        webhookDeliveries,
+        and(eq(webhookDeliveries.endpointId, endpointId), isOpen),
+      ),
+    )
+    .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
+    .limit(limit)
+    .all()

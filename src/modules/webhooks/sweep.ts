@@ -14,12 +14,13 @@ import { fixedLimit } from '../../infra/db/opaque-param'
 import { transact } from '../../infra/db/transact'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { yieldToEventLoop } from '../../infra/event-loop'
-import { changeEndpointIn } from './endpoints/update'
+import { changeEndpointIn } from './endpoints/change'
+import { disableFailingIn } from './endpoints/disable'
 import { endDeliveryIn } from './delivery/record'
-import { notifyBacklogIn, notifyDisabledIn, notifyFailingIn } from './notices'
+import { notifyBacklogIn, notifyFailingIn } from './notices'
 import { releaseDeliveriesIn } from './delivery/health'
-import { findEndpoint, isOpen } from './queries'
-import type { DeliveryRow, EndpointRow } from './row'
+import { findEndpoint, isOpen, openDeliveries } from './queries'
+import type { EndpointRow } from './row'
 import { DISABLED_AFTER_MS, MAX_AGE_MS, MAX_WAITING, NOTICES_AFTER_MS } from './rules'
 import { webhookDeliveries, webhookEndpoints } from './table'
 
@@ -97,16 +98,7 @@ function judge(ctx: Ctx, endpoint: EndpointRow): void {
   const failedMs = nowMs - (endpoint.failingSinceMs ?? nowMs)
   const due = NOTICES_AFTER_MS.filter((afterMs) => failedMs >= afterMs).length
   if (failedMs >= DISABLED_AFTER_MS)
-    transact(ctx.db, (tx) => {
-      changeEndpointIn(tx, ctx, endpoint.id, {
-        disabledAtMs: nowMs,
-        disabledReason: 'failing_5_days',
-        downSinceMs: null,
-        nextProbeAtMs: null,
-        missed: 0,
-      })
-      notifyDisabledIn(tx, ctx, endpoint, 'failing_5_days')
-    })
+    transact(ctx.db, (tx) => disableFailingIn(tx, ctx, endpoint, 'failing_5_days'))
   else if (due > endpoint.notices)
     transact(ctx.db, (tx) => {
       changeEndpointIn(tx, ctx, endpoint.id, { notices: due })
@@ -114,25 +106,10 @@ function judge(ctx: Ctx, endpoint: EndpointRow): void {
     })
 }
 
-const openOf = (ctx: Ctx, endpoint: EndpointRow, limit: number): DeliveryRow[] =>
-  ctx.db.orm
-    .select()
-    .from(webhookDeliveries)
-    .where(
-      inOrganization(
-        ctx,
-        webhookDeliveries,
-        and(eq(webhookDeliveries.endpointId, endpoint.id), isOpen),
-      ),
-    )
-    .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
-    .limit(limit)
-    .all()
-
 /** Ends a batch of deliveries older than 75 hours. Returns their number. */
 function endOld(ctx: Ctx, endpoint: EndpointRow): number {
   const beforeMs = ctx.clock.nowMs() - MAX_AGE_MS
-  const rows = openOf(ctx, endpoint, BATCH).filter(
+  const rows = openDeliveries(ctx, endpoint.id, BATCH).filter(
     ({ createdAtMs, attempts }) =>
       createdAtMs < beforeMs && (attempts === 0 || endpoint.downSinceMs !== null),
   )
@@ -190,7 +167,7 @@ function endOldest(
   endpoint: EndpointRow,
   { most, isFirst }: { most: number; isFirst: boolean },
 ): void {
-  const rows = openOf(ctx, endpoint, most)
+  const rows = openDeliveries(ctx, endpoint.id, most)
   transact(ctx.db, (tx) => {
     for (const row of rows) endDeliveryIn(tx, ctx, row, { state: 'exhausted', reason: 'backlog' })
     if (isFirst) notifyBacklogIn(tx, ctx, endpoint)

@@ -53,14 +53,18 @@ export const messageIdOf = (row: Pick<DeliveryRow, 'id' | 'originalId'>): string
   `msg_${row.originalId ?? row.id}`
 
 /** Returns a delivery as the API shows it. */
-export function deliveryView(row: DeliveryRow, endpoint: EndpointRow | undefined): DeliveryView {
-  const isHeld = row.state === 'pending' && endpoint !== undefined && endpoint.downSinceMs !== null
+export function deliveryView(
+  row: DeliveryRow,
+  { endpoint, isSending }: { endpoint: EndpointRow; isSending: boolean },
+): DeliveryView {
+  const isPending = row.state === 'pending'
+  const isHeld = isPending && !isSending && endpoint.downSinceMs !== null
   return {
     id: row.id,
     message_id: messageIdOf(row),
     endpoint_id: row.endpointId,
     event: row.event,
-    state: isHeld ? 'held' : row.state,
+    state: isHeld ? 'held' : isPending && isSending ? 'sending' : row.state,
     contact_id: row.contactId,
     created_at: isoTime(row.createdAtMs),
     next_attempt_at: isoTimeOrNull(isHeld ? endpoint.nextProbeAtMs : row.nextAttemptAtMs),

@@ -6,10 +6,12 @@ import { work, workInTransaction } from '../../infra/jobs/work'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { deliver } from './delivery/deliver'
+import { endOpenDeliveriesIn } from './delivery/end-open'
 import { replayBatchIn } from './deliveries/replay'
 import { erasePayloadsIn } from './erase'
 import {
   DeliverWebhook,
+  EndDeliveries,
   EraseWebhookPayloads,
   PassDelivery,
   PruneWebhooks,
@@ -23,6 +25,8 @@ export const webhookWorkers = [
   work(DeliverWebhook, deliver, { timeoutMs: 30_000, isResultInRows: true, isKept: false }),
 
   workInTransaction(PassDelivery, (tx, _ctx, line) => unblockNextIn(tx, line), { isKept: false }),
+
+  workInTransaction(EndDeliveries, endOpenDeliveriesIn, { isKept: false }),
 
   workInTransaction(ReplayWebhooks, replayBatchIn, { isKept: false }),
 

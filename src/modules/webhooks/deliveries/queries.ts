@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gte, inArray, lt, notInArray, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors'
@@ -15,7 +15,7 @@ import { findDelivery, findPayload } from '../delivery/store'
 import { permissionsFor } from '../events/catalog'
 import type { AttemptView, DeliveryDetails, DeliveryView } from '../model'
 import { findEndpoint, getEndpointRow, isOpen, isUndelivered } from '../queries'
-import type { DeliveryRow } from '../row'
+import type { DeliveryRow, EndpointRow } from '../row'
 import { webhookAttempts, webhookDeliveries } from '../table'
 import { deliveryView, messageIdOf } from '../view'
 
@@ -54,13 +54,14 @@ export async function listDeliveries(
       code: 'permission_denied',
     })
   const { page, limit, cursor } = query
-  const isDown = endpoint.downSinceMs !== null
-  const { indexed, other } = matching(endpointId, query, isDown)
+  const { sending } = ctx.webhookTraffic
+  const { indexed, other } = matching(endpoint, query, sending)
   const offset = cursor === undefined ? (page - 1) * limit : 0
   const found = await readMatching(ctx, { indexed, other, place, offset, limit: limit + 1 })
   const { rows } = found
   const result = longPage(rows, query, {
-    view: (shown) => shown.map((row) => deliveryView(row, endpoint)),
+    view: (shown) =>
+      shown.map((row) => deliveryView(row, { endpoint, isSending: sending.has(row.id) })),
     cursorKeyOf,
     total: () => (other === undefined ? countMatching(ctx, indexed) : null),
   })
@@ -145,16 +146,16 @@ const notBefore = ({ value, id }: CursorKey): SQL =>
   sql`(${ORDER.value}, ${ORDER.id}) >= (${value}, ${sql.param(id, ORDER.id)})`
 
 function matching(
-  endpointId: string,
+  endpoint: EndpointRow,
   query: DeliveryQuery,
-  isDown: boolean,
+  sending: ReadonlySet<string>,
 ): { indexed: SQL | undefined; other: SQL | undefined } {
   const { state, event, fromMs, toMs, statusCode, contactId } = query
   const isDelivered = state === 'delivered'
   return {
     indexed: and(
-      eq(webhookDeliveries.endpointId, endpointId),
-      state === undefined || isDelivered ? undefined : stateCondition(state, isDown),
+      eq(webhookDeliveries.endpointId, endpoint.id),
+      state === undefined || isDelivered ? undefined : stateCondition(state, endpoint, sending),
       fromMs === undefined ? undefined : gte(webhookDeliveries.createdAtMs, fromMs),
       toMs === undefined ? undefined : lt(webhookDeliveries.createdAtMs, toMs),
       contactId === undefined ? undefined : eq(webhookDeliveries.contactId, contactId),
@@ -167,16 +168,20 @@ function matching(
   }
 }
 
-/** While an endpoint is down its pending deliveries are shown as held. */
+/**
+ * Pending deliveries are shown as `sending` while their request is under way, and otherwise as `held`
+ * while their endpoint is down.
+ */
 function stateCondition(
   state: Exclude<DeliveryView['state'], 'delivered'>,
-  isDown: boolean,
+  { downSinceMs }: EndpointRow,
+  sending: ReadonlySet<string>,
 ): SQL | undefined {
-  const isShown = (state === 'held') === isDown
-  if (state === 'sending') return sql`false`
+  if (state === 'sending') return and(isOpen, inArray(webhookDeliveries.id, [...sending]))
   if (state !== 'held' && state !== 'pending')
     return and(eq(webhookDeliveries.state, state), isUndelivered)
-  return isShown ? isOpen : sql`false`
+  const isShown = (state === 'held') === (downSinceMs !== null)
+  return isShown ? and(isOpen, notInArray(webhookDeliveries.id, [...sending])) : sql`false`
 }
 
 /** Returns the number of matching deliveries; `null` above 10,000, where counting takes too long. */
@@ -219,7 +224,7 @@ export function getDelivery(ctx: Ctx, id: string): DeliveryDetails {
         }
       : null
   return {
-    ...deliveryView(row, endpoint),
+    ...deliveryView(row, { endpoint, isSending: ctx.webhookTraffic.sending.has(row.id) }),
     payload: body === null ? null : (JSON.parse(masked(body)) as unknown),
     attempts: attemptsOf(ctx, row.id).map((attempt): AttemptView => {
       const isExcerptShown = isShown && hasPermission(ctx.actor, 'webhooks:update')

@@ -48,6 +48,6 @@ export function resendDelivery(ctx: Ctx, id: string): DeliveryView {
       resourceId: row.id,
       resourceName: endpoint.name,
     })
-    return deliveryView(again, endpoint)
+    return deliveryView(again, { endpoint, isSending: false })
   })
 }

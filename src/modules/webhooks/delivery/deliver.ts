@@ -6,7 +6,7 @@ import type { DeliveryRow, EndpointRow } from '../row'
 import { isOverloaded, MAX_AGE_MS } from '../rules'
 import { messageIdOf } from '../view'
 import { findReplay } from '../deliveries/replay-progress'
-import { endDeliveryIn, recordResultIn, type End } from './record'
+import { endDeliveryIn, endOfEndpoint, recordResultIn, type End } from './record'
 import { sendRequest, type RequestResult } from './request'
 import { findDelivery, findPayload } from './store'
 
@@ -28,6 +28,20 @@ export async function deliver(
     await transactGrouped(ctx.db, 'soon', (tx) => endDeliveryIn(tx, ctx, row, end ?? CANCELLED))
     return
   }
+  const { webhookTraffic: traffic } = ctx
+  traffic.sending.add(row.id)
+  try {
+    return await send(ctx, endpoint, { row, body })
+  } finally {
+    traffic.sending.delete(row.id)
+  }
+}
+
+async function send(
+  ctx: JobCtx,
+  endpoint: EndpointRow,
+  { row, body }: { row: DeliveryRow; body: string },
+): Promise<Outcome> {
   const { webhookTraffic: traffic, clock } = ctx
   const isReplay = row.replayId !== null
   const isProbe = endpoint.downSinceMs !== null
@@ -55,13 +69,12 @@ function endOf(
   row: DeliveryRow,
   { endpoint, body }: { endpoint: EndpointRow | null; body: string | null },
 ): End | null {
-  if (endpoint?.deletedAtMs !== null)
-    return { state: 'cancelled', reason: 'The endpoint was deleted.' }
+  const end = endOfEndpoint(endpoint)
+  if (end?.state === 'cancelled') return end
   if (body === null) return CANCELLED
   if (row.replayId !== null && findReplay(ctx, row.replayId)?.state === 'stopped')
     return { state: 'cancelled', reason: 'The replay was stopped.' }
-  if (endpoint.disabledAtMs !== null)
-    return { state: 'missed', reason: 'The endpoint is disabled.' }
+  if (end) return end
   // One that was tried follows its schedule, whose last attempt may be a little later.
   return row.attempts === 0 && ctx.clock.nowMs() - row.createdAtMs > MAX_AGE_MS
     ? { state: 'exhausted', reason: 'The delivery was not possible for 75 hours.' }

@@ -2,15 +2,24 @@ import { MINUTE_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { RELEASED_AT_ONCE, releaseGateIn } from '../../../infra/jobs/waiting-jobs'
-import { changeEndpointIn } from '../endpoints/update'
+import { changeEndpointIn } from '../endpoints/change'
+import { disableFailingIn } from '../endpoints/disable'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { FAILURES_UNTIL_DOWN, probePauseMs } from '../rules'
-import { notifyDisabledIn } from '../notices'
 import type { RequestResult } from './request'
 import { gateKeyOf } from './store'
 
 /** The time of the last success is stored at most this often. */
 const STORED_EVERY_MS = MINUTE_MS
+
+/** An endpoint that answers: no outage is counted. */
+const REACHABLE = {
+  failures: 0,
+  firstFailedId: null,
+  downSinceMs: null,
+  nextProbeAtMs: null,
+  probes: 0,
+} as const
 
 /** Notes a success: the endpoint is healthy, and waiting deliveries may go. */
 export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
@@ -24,12 +33,8 @@ export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
     return
   changeEndpointIn(tx, ctx, endpoint.id, {
     lastSuccessAtMs: nowMs,
-    failures: 0,
-    firstFailedId: null,
+    ...REACHABLE,
     failingSinceMs: null,
-    downSinceMs: null,
-    nextProbeAtMs: null,
-    probes: 0,
     notices: 0,
   })
   // Those that failed before it went down would wait for their next attempt otherwise.
@@ -61,8 +66,9 @@ export interface Ended {
 
 /**
  * Notes a failure. The endpoint is down after ten failures in a row over at least two deliveries:
- * then all of its deliveries wait for a probe that succeeds. A 410 disables it at once. Returns
- * whether it is down.
+ * then all of its deliveries wait for a probe that succeeds. A probe that is refused (4xx) ends that
+ * as well: the endpoint answers, and one delivery that it does not take must not hold back all
+ * others. A 410 disables it at once. Returns whether it is down.
  */
 export function noteFailureIn(
   tx: Tx,
@@ -80,15 +86,13 @@ export function noteFailureIn(
     lastFailureAtMs: nowMs,
   }
   if (result.statusCode === 410) {
-    changeEndpointIn(tx, ctx, endpoint.id, {
-      ...base,
-      disabledAtMs: nowMs,
-      disabledReason: 'gone',
-      downSinceMs: null,
-      nextProbeAtMs: null,
-      missed: 0,
-    })
-    notifyDisabledIn(tx, ctx, endpoint, 'gone')
+    changeEndpointIn(tx, ctx, endpoint.id, base)
+    disableFailingIn(tx, ctx, endpoint, 'gone')
+    return false
+  }
+  if (isProbe && !isOutage(result)) {
+    changeEndpointIn(tx, ctx, endpoint.id, { ...base, ...REACHABLE })
+    releaseDeliveriesIn(tx, ctx, endpoint.id)
     return false
   }
   const isDown =

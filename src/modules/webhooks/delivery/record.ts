@@ -23,6 +23,17 @@ export interface End {
   reason: string
 }
 
+/** Returns how all deliveries of an endpoint end, or `null` if it takes them. */
+export function endOfEndpoint(
+  endpoint: Pick<EndpointRow, 'deletedAtMs' | 'disabledAtMs'> | null,
+): End | null {
+  if (endpoint?.deletedAtMs !== null)
+    return { state: 'cancelled', reason: 'The endpoint was deleted.' }
+  return endpoint.disabledAtMs === null
+    ? null
+    : { state: 'missed', reason: 'The endpoint is disabled.' }
+}
+
 /**
  * Stores the result of a request: attempt, delivery, endpoint and replay, in the caller's
  * transaction. Returns when the delivery is tried again.
@@ -53,7 +64,8 @@ export function recordResultIn(tx: Tx, ctx: JobCtx, ended: Ended): Outcome {
     return { backToGate: true }
   }
   insertAttemptIn(tx, ctx, row, result)
-  const again = retryIn(tx, ctx, endpoint, { row, result })
+  // The answer, or somebody meanwhile, may have disabled it.
+  const again = retryIn(tx, ctx, findEndpoint(ctx, endpoint.id) ?? endpoint, { row, result })
   // Of an endpoint that just went down, it waits for a probe like all others.
   return again && isDown ? { backToGate: true } : again
 }
@@ -73,6 +85,17 @@ function retryIn(
     firstFailedAtMs,
     lastStatusCode: result.statusCode,
     lastError: result.error,
+  }
+  const end = endOfEndpoint(endpoint)
+  if (end) {
+    setIn(tx, ctx, row.id, {
+      ...columns,
+      state: end.state,
+      nextAttemptAtMs: null,
+      lastError: end.reason,
+    })
+    countEndIn(tx, ctx, row, null)
+    return
   }
   const asked = { status: result.statusCode, header: result.responseHeaders?.['retry-after'] }
   const pauseMs = retryPauseMs(attempts, {

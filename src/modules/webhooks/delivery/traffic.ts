@@ -36,6 +36,8 @@ const RAISE = 0.25
  * know.
  */
 export class WebhookTraffic {
+  /** Deliveries whose request is under way or whose result is being stored. */
+  readonly sending = new Set<string>()
   private readonly paces = new Map<string, Pace>()
   /** Times of the tests of each organization in the last minute. */
   private readonly tests = new Map<string, number[]>()

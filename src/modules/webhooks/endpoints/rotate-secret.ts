@@ -7,7 +7,7 @@ import type { RotatedSecret, SecretRotation } from '../model'
 import { getEndpointRow } from '../queries'
 import type { EndpointRow } from '../row'
 import { newSigningSecret, sealSecret, signingSecrets } from '../secrets'
-import { changeEndpointIn } from './update'
+import { changeEndpointIn } from './change'
 import { requireSecret } from './validate'
 
 const DEFAULT_OVERLAP_HOURS = 24

@@ -89,6 +89,8 @@ export const endpointActionRoutes = (http: Http) =>
       detail: {
         operationId: 'disableWebhookEndpoint',
         summary: 'Disable a webhook endpoint',
-        description: 'For seven days its events are kept as `missed` and can be replayed.',
+        description:
+          'Its open deliveries end as `missed`. For seven days its events are kept as `missed`, too, ' +
+          'and can be replayed.',
       },
     })

@@ -1,16 +1,15 @@
-import { eq } from 'drizzle-orm'
-
 import { foldText } from '../../../lib/fold-text'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, recordAudit } from '../../audit/record'
 import type { EndpointChanges, EndpointView } from '../model'
 import { getEndpointRow } from '../queries'
 import type { EndpointRow } from '../row'
 import { sealSecret } from '../secrets'
-import { webhookEndpoints } from '../table'
 import { endpointView, eventsOf } from '../view'
+import { changeEndpointIn, type RowChanges } from './change'
 import { auditedView, requireFreeName } from './create'
+import { disabledColumns, endDeliveriesOf } from './disable'
 import {
   headersBefore,
   readHeaders,
@@ -20,10 +19,8 @@ import {
   requireEvents,
   requireHeadersStay,
   requireMaySee,
+  requireNumbersMayMove,
 } from './validate'
-
-/** Changes of an endpoint's row. */
-type RowChanges = Partial<typeof webhookEndpoints.$inferInsert>
 
 /** Makes an endpoint active: forgets that it was disabled and that it failed. */
 const ENABLED: RowChanges = {
@@ -38,14 +35,6 @@ const ENABLED: RowChanges = {
   notices: 0,
   missed: 0,
 }
-
-/** Writes changes of an endpoint in the caller's transaction. */
-export const changeEndpointIn = (tx: Tx, ctx: Ctx, id: string, set: RowChanges): void =>
-  tx
-    .update(webhookEndpoints)
-    .set(set)
-    .where(inOrganization(ctx, webhookEndpoints, eq(webhookEndpoints.id, id)))
-    .run()
 
 /**
  * Changes the given fields of an endpoint. Throws NotFoundError and the errors of a new endpoint.
@@ -67,8 +56,7 @@ export const disableEndpoint = (ctx: Ctx, id: string): EndpointView =>
   updateEndpoint(ctx, id, { is_active: false })
 
 /**
- * Deletes an endpoint. Its open deliveries are canceled when their turn comes. Throws
- * NotFoundError.
+ * Deletes an endpoint. Its open deliveries are canceled in the background. Throws NotFoundError.
  */
 export function deleteEndpoint(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
@@ -82,6 +70,7 @@ export function deleteEndpoint(ctx: Ctx, id: string): void {
       downSinceMs: null,
       nextProbeAtMs: null,
     })
+    endDeliveriesOf(tx, ctx, id)
     recordAudit(tx, ctx, {
       action: 'deleted',
       resourceType: 'webhook_endpoint',
@@ -94,6 +83,7 @@ export function deleteEndpoint(ctx: Ctx, id: string): void {
 function validate(ctx: Ctx, before: EndpointRow, changes: EndpointChanges): void {
   const { name, url, events, account_ids: accounts, is_active: isActive } = changes
   if (url !== undefined) requireAllowedUrl(ctx, url)
+  if (url !== undefined && url !== before.url) requireNumbersMayMove(ctx, before, changes)
   if (events !== undefined) requireEvents(events)
   if (events !== undefined || url !== undefined || isActive === true)
     requireMaySee(ctx, events ?? eventsOf(before))
@@ -135,20 +125,14 @@ function headerColumns(ctx: Ctx, before: EndpointRow, { headers: given, url }: E
 
 function activityColumns(ctx: Ctx, before: EndpointRow, isActive: boolean | undefined): RowChanges {
   if (isActive === true) return before.disabledAtMs === null ? {} : ENABLED
-  if (isActive === false && before.disabledAtMs === null)
-    return {
-      disabledAtMs: ctx.clock.nowMs(),
-      disabledReason: 'manual',
-      downSinceMs: null,
-      nextProbeAtMs: null,
-      missed: 0,
-    }
+  if (isActive === false && before.disabledAtMs === null) return disabledColumns(ctx, 'manual')
   return {}
 }
 
 function saveIn(tx: Tx, ctx: Ctx, before: EndpointRow, set: RowChanges): EndpointView {
   const nowMs = ctx.clock.nowMs()
   changeEndpointIn(tx, ctx, before.id, { ...set, updatedAtMs: nowMs })
+  if (typeof set.disabledAtMs === 'number') endDeliveriesOf(tx, ctx, before.id)
   const view = endpointView(getEndpointRow(ctx, before.id), nowMs)
   recordAudit(tx, ctx, {
     action: 'updated',

@@ -148,3 +148,20 @@ export function readNumbers(ctx: Ctx, { include_phone_numbers: wanted }: Endpoin
     )
   return wanted ?? !isMasked
 }
+
+/**
+ * Throws ForbiddenError `escalation` if whole phone numbers would go to another URL although the
+ * organization masks them for the caller.
+ */
+export function requireNumbersMayMove(
+  ctx: Ctx,
+  before: EndpointRow,
+  { include_phone_numbers: wanted }: EndpointChanges,
+): void {
+  if (before.includePhoneNumbers && wanted !== false && masksNumbers(ctx))
+    throw new ForbiddenError(
+      'This endpoint sends whole phone numbers. To change its URL you need the permission ' +
+        '`contacts:unmask`, or set `include_phone_numbers` to `false`.',
+      { code: 'escalation' },
+    )
+}

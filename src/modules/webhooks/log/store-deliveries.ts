@@ -8,7 +8,7 @@ import { producedBy } from '../events/producers'
 import type { EndpointRow } from '../row'
 import { MAX_WAITING, MISSED_KEPT_MS } from '../rules'
 import { accountsOf, eventsOf } from '../view'
-import { changeEndpointIn } from '../endpoints/update'
+import { changeEndpointIn } from '../endpoints/change'
 import { enqueueDeliveryIn, insertDeliveryIn, insertPayloadIn } from '../delivery/store'
 
 /**

@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { Receiver } from '../../support/receiver'
+import { World } from '../../support/world'
+
+/** A world with an endpoint that is told of new contacts. */
+async function withEndpoint(input: Loose = {}) {
+  const receiver = new Receiver()
+  const world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  const { status, data } = await (
+    await world.as('admin')
+  ).post('/api/webhooks', {
+    name: 'CRM',
+    url: receiver.url,
+    events: ['contact.created'],
+    ...input,
+  })
+  expect(status).toBe(201)
+  const path = `/api/webhooks/${data['id']}`
+  let number = 6_000_000
+  const get = async (more: string): Promise<Loose> =>
+    (await (await world.as('admin')).get(`${path}${more}`)).data
+  return {
+    receiver,
+    world,
+    endpoint: () => get(''),
+    list: async (query = ''): Promise<Loose[]> =>
+      (await get(`/deliveries${query}`))['items'] as Loose[],
+    act: async (verb: string) => await (await world.as('admin')).post(`${path}/${verb}`),
+    remove: async () => await (await world.as('admin')).delete(path),
+    happens: async (times = 1): Promise<void> => {
+      const admin = await world.as('admin')
+      for (let nth = 0; nth < times; nth += 1)
+        await admin.post('/api/contacts', { phone_number: `+1555${(number += 1)}` })
+    },
+    async [Symbol.asyncDispose]() {
+      await world.stop()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}
+
+const failing = (): Response => new Response('no', { status: 500 })
+
+/** Lets two deliveries fail once. The next try of the first one is answered by the returned function. */
+async function twoDue(at: Awaited<ReturnType<typeof withEndpoint>>) {
+  at.receiver.reply = failing
+  await at.happens(2)
+  await at.world.settle()
+  const answer = Promise.withResolvers<Response>()
+  at.receiver.reply = () => answer.promise
+  at.world.clock.advance({ seconds: 6 })
+  const settled = at.world.settle()
+  await at.world.eventually(() => at.receiver.received.length === 3)
+  return async (response: Response): Promise<void> => {
+    answer.resolve(response)
+    await settled
+  }
+}
+
+test('a delivery is shown as sending while its request is under way', async () => {
+  await using at = await withEndpoint({ concurrency: 1 })
+  const answer = await twoDue(at)
+  const states = async (query: string): Promise<unknown[]> =>
+    (await at.list(query)).map(({ state }) => state as unknown)
+  expect(await states('')).toEqual(['pending', 'sending'])
+  expect(await states('?state=sending')).toEqual(['sending'])
+  expect(await states('?state=pending')).toEqual(['pending'])
+  await answer(new Response(''))
+  expect(await states('')).toEqual(['delivered', 'delivered'])
+  expect(await states('?state=sending')).toEqual([])
+})
+
+test('disabling ends what waits as missed, also a request that fails afterwards', async () => {
+  await using at = await withEndpoint({ concurrency: 1 })
+  const answer = await twoDue(at)
+  await at.act('disable')
+  await answer(failing())
+  expect(await at.list()).toMatchObject([
+    { state: 'missed', attempt_count: 1, next_attempt_at: null },
+    { state: 'missed', attempt_count: 2, next_attempt_at: null },
+  ])
+  await at.act('enable')
+  at.world.clock.advance({ hours: 1 })
+  await at.world.settle()
+  expect(at.receiver.received).toHaveLength(3)
+  expect(at.world.rows(`select id from jobs where kind = 'webhook.deliver'`)).toEqual([])
+})
+
+test('deleting ends what waits as cancelled', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens()
+  await at.world.settle()
+  await at.remove()
+  await at.world.settle()
+  expect(at.world.rows('select state, attempts from webhook_deliveries')).toEqual([
+    { state: 'cancelled', attempts: 1 },
+  ])
+  expect(at.world.rows(`select id from jobs where kind = 'webhook.deliver'`)).toEqual([])
+})
+
+test('410 is recorded in the audit log as the reason why the endpoint is disabled', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = () => new Response('', { status: 410 })
+  await at.happens()
+  await at.world.settle()
+  expect(await at.list()).toMatchObject([{ state: 'missed', attempt_count: 1 }])
+  const audit = (await (await at.world.as('admin')).get('/api/audit-logs?action=updated')).data
+  expect((audit['items'] as Loose[])[0]).toMatchObject({
+    resource_name: 'CRM',
+    changes: [
+      { field: 'is_active', new_value: false },
+      { field: 'disabled_reason', new_value: 'gone' },
+    ],
+  })
+})
+
+test('a delivery that is refused does not keep those behind it waiting for the end of an outage', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens(12)
+  await at.world.settle()
+  expect((await at.endpoint())['state']).toBe('down')
+  const oldest = at.receiver.received[0]?.headers.get('webhook-id')
+  at.receiver.reply = ({ headers }) =>
+    new Response('', { status: headers.get('webhook-id') === oldest ? 400 : 200 })
+  at.world.clock.advance({ seconds: 31 })
+  await at.world.settle()
+  expect(await at.list('?state=delivered')).toHaveLength(11)
+  expect((await at.endpoint())['state']).not.toBe('down')
+})
