@@ -342,37 +342,46 @@ CREATE INDEX `ai_usage_open` ON `ai_usage` (`created_at_ms`) WHERE "ai_usage"."s
 CREATE TABLE `agent_message_counts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
 	`user_id` blob NOT NULL,
-	`at_ms` integer NOT NULL,
 	`messages` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`)
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `unit`, `start`)
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `agent_message_counts_start` ON `agent_message_counts` (`organization_id`,`part`,`unit`,`start`);
 --> statement-breakpoint
 CREATE TABLE `agent_response_counts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
 	`user_id` blob NOT NULL,
-	`at_ms` integer NOT NULL,
 	`bin` integer NOT NULL,
 	`responses` integer NOT NULL,
 	`waited_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`, `bin`)
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `unit`, `start`, `bin`)
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `agent_response_counts_start` ON `agent_response_counts` (`organization_id`,`part`,`unit`,`start`);
 --> statement-breakpoint
 CREATE TABLE `transfer_counts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
 	`user_id` blob NOT NULL,
-	`at_ms` integer NOT NULL,
 	`account_id` blob NOT NULL,
 	`handled` integer NOT NULL,
 	`picked_up` integer NOT NULL,
 	`queued_ms` integer NOT NULL,
 	`resolution_ms` integer NOT NULL,
 	`breached` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `part`, `user_id`, `at_ms`, `account_id`),
+	PRIMARY KEY(`organization_id`, `part`, `user_id`, `unit`, `start`, `account_id`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `transfer_counts_start` ON `transfer_counts` (`organization_id`,`part`,`unit`,`start`);
 --> statement-breakpoint
 CREATE TABLE `boards` (
 	`organization_id` blob NOT NULL,
@@ -385,21 +394,23 @@ CREATE TABLE `boards` (
 --> statement-breakpoint
 CREATE TABLE `ai_call_counts` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
 	`account_id` blob NOT NULL,
-	`at_ms` integer NOT NULL,
 	`requests` integer NOT NULL,
 	`failed` integer NOT NULL,
 	`input_tokens` integer NOT NULL,
 	`output_tokens` integer NOT NULL,
 	`cost_micros` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `account_id`, `at_ms`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `bot_session_counts` (
 	`organization_id` blob NOT NULL,
 	`part` integer NOT NULL,
-	`at_ms` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
 	`account_id` blob NOT NULL,
 	`flow_id` blob NOT NULL,
 	`node` text NOT NULL,
@@ -410,7 +421,21 @@ CREATE TABLE `bot_session_counts` (
 	`abandoned` integer NOT NULL,
 	`messages` integer NOT NULL,
 	`resolution_ms` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `part`, `at_ms`, `account_id`, `flow_id`, `node`),
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `flow_id`, `node`),
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
+CREATE TABLE `keyword_rollups` (
+	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
+	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
+	`kind` text NOT NULL,
+	`source_id` blob NOT NULL,
+	`keyword` text NOT NULL,
+	`hits` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `kind`, `source_id`, `keyword`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
@@ -429,10 +454,13 @@ CREATE TABLE `contact_rollups` (
 --> statement-breakpoint
 CREATE TABLE `contacts_seen` (
 	`organization_id` blob NOT NULL,
+	`part` integer NOT NULL,
+	`unit` integer NOT NULL,
 	`start` integer NOT NULL,
+	`account_id` blob NOT NULL,
 	`contacts` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `start`),
-	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action
+	`live` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`)
 ) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `cost_changes` (
@@ -1144,18 +1172,6 @@ CREATE UNIQUE INDEX `bot_trace_of_session` ON `bot_trace` (`organization_id`,`se
 CREATE INDEX `bot_trace_of_contact` ON `bot_trace` (`organization_id`,`contact_id`,`at_ms`);
 --> statement-breakpoint
 CREATE INDEX `bot_trace_age` ON `bot_trace` (`at_ms`);
---> statement-breakpoint
-CREATE TABLE `keyword_hits` (
-	`organization_id` blob NOT NULL,
-	`at_ms` integer NOT NULL,
-	`account_id` blob NOT NULL,
-	`kind` text NOT NULL,
-	`source_id` blob NOT NULL,
-	`keyword` text NOT NULL,
-	`hits` integer NOT NULL,
-	PRIMARY KEY(`organization_id`, `at_ms`, `account_id`, `kind`, `source_id`, `keyword`),
-	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
-) STRICT, WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `keyword_revisions` (
 	`organization_id` blob PRIMARY KEY NOT NULL,

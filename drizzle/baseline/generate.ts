@@ -30,7 +30,7 @@ const WITHOUT_ROWID = new Set([
   'contacts_seen',
   'cost_changes',
   'cost_rollups',
-  'keyword_hits',
+  'keyword_rollups',
   'media_uploads',
   'message_files',
   'message_rollups',

@@ -47,6 +47,8 @@ export class EventLoop {
   /** Scans of each organization that wait for their next slice. */
   private readonly waiting = new Map<string, (() => void)[]>()
   private isSliceRunning = false
+  /** Number of scans of each organization that are not complete. */
+  private readonly scans = new Map<string, number>()
 
   /** Records that a request was answered. */
   noteRequest(): void {
@@ -58,17 +60,33 @@ export class EventLoop {
     return performance.now() - this.lastRequestMs <= RECENT_MS
   }
 
+  /** Whether a scan of the organization is not complete yet. */
+  isScanning(organizationId: string): boolean {
+    return this.scans.has(organizationId)
+  }
+
   /** Runs `step` in slices, see `inSlices`. */
   async runInSlices(organizationId: string, step: () => boolean): Promise<void> {
-    for (let isDone = false; !isDone;) {
-      if (this.isSliceRunning) await this.nextSlice(organizationId)
-      this.isSliceRunning = true
-      try {
-        isDone = runSlice(step)
-      } finally {
-        afterYield(() => this.startNext())
+    this.countScan(organizationId, 1)
+    try {
+      for (let isDone = false; !isDone;) {
+        if (this.isSliceRunning) await this.nextSlice(organizationId)
+        this.isSliceRunning = true
+        try {
+          isDone = runSlice(step)
+        } finally {
+          afterYield(() => this.startNext())
+        }
       }
+    } finally {
+      this.countScan(organizationId, -1)
     }
+  }
+
+  private countScan(organizationId: string, change: number): void {
+    const scans = (this.scans.get(organizationId) ?? 0) + change
+    if (scans === 0) this.scans.delete(organizationId)
+    else this.scans.set(organizationId, scans)
   }
 
   private nextSlice(organizationId: string): Promise<void> {

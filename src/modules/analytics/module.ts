@@ -1,9 +1,11 @@
 import type { Module } from '../../http/module'
 import { onHook } from '../../infra/transaction-hooks'
+import { KeywordHitRecorded } from '../chatbot/keywords/hooks'
 import { TimezoneChanged } from '../organizations/hooks'
 import { agentRoutes, ownReportRoutes } from './agents/routes'
 import { boardRoutes } from './boards/routes'
 import { campaignReportRoutes } from './campaigns/routes'
+import { countHitIn } from './chatbot/record-hit'
 import { chatbotReportRoutes } from './chatbot/routes'
 import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
@@ -27,7 +29,7 @@ export const analyticsModule: Module = {
     scheduledReportRoutes(http),
     unsubscribeRoutes(http),
   ],
-  hooks: [onHook(TimezoneChanged, startRebuildIn)],
+  hooks: [onHook(TimezoneChanged, startRebuildIn), onHook(KeywordHitRecorded, countHitIn)],
   workers: analyticsWorkers,
   schedules: analyticsSchedules,
 }

@@ -97,11 +97,16 @@ const newestMs = (sqlite: Database): number =>
 
 /** Counts that triggers keep: copies of the counted rows fill them. */
 const KEPT_BY_TRIGGERS: readonly string[] = [
+  'agent_message_counts',
+  'agent_response_counts',
+  'ai_call_counts',
+  'bot_session_counts',
   'contact_rollups',
   'contacts_seen',
   'cost_changes',
   'cost_rollups',
   'message_rollups',
+  'transfer_counts',
 ]
 
 /** Plain tables, those that others refer to first as far as it matters to triggers. */

@@ -51,7 +51,7 @@ test('messages count by type, source and day, and delivered ones when they were 
   )
 })
 
-test('a time stands for its quarter hour', async () => {
+test('a time stands for its hour', async () => {
   const at = (time: string): string => encodeURIComponent(`2026-11-21T${time}Z`)
   const inside = await reportOf(`start_date=${at('00:00:00')}&end_date=${at('23:59:00')}`)
   expect([sumOf(inside, 'sent'), sumOf(inside, 'received')]).toEqual([1, 1])

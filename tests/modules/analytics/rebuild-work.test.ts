@@ -4,21 +4,22 @@ import { BotWorld } from '../../support/bots'
 import type { Loose } from '../../support/client'
 import { Desk, pathOf } from '../../support/transfers'
 import type { World } from '../../support/world'
+import { COUNT_TABLES } from '../../../src/modules/analytics/rollups/catalog'
 import { startRebuilds } from '../../../src/modules/analytics/rollups/rebuild'
 
 /** Returns the stored counts of work, by what they count. */
 const countsOf = (world: World): unknown =>
   [
-    ['agent_message_counts', 'user_id, at_ms', 'messages'],
-    ['agent_response_counts', 'user_id, at_ms, bin', 'responses, waited_ms'],
+    ['agent_message_counts', 'unit, start, user_id', 'messages'],
+    ['agent_response_counts', 'unit, start, user_id, bin', 'responses, waited_ms'],
     [
       'transfer_counts',
-      'user_id, at_ms, account_id',
+      'unit, start, user_id, account_id',
       'handled, picked_up, queued_ms, resolution_ms, breached',
     ],
     [
       'bot_session_counts',
-      'at_ms, account_id, flow_id, node',
+      'unit, start, account_id, flow_id, node',
       'sessions, completed, auto_resolved, transferred, abandoned, messages, resolution_ms',
     ],
   ].map(([table, keys, sums]) =>
@@ -131,6 +132,8 @@ test('a rebuild corrects the counts of sessions, more of them than one transacti
      select organization_id, unhex(printf('0199%016d', i)), contact_id, account_id, iif(i % 3 = 0, 'completed', 'cancelled'), started_at_ms - i * 1000000, last_activity_ms, ended_at_ms, i
      from (select * from bot_sessions where ended_at_ms is not null limit 1), n`,
   )
+  startRebuilds(bot.world.program.http)
+  await bot.world.settle() // which moves the counts of past days to their days
   const right = countsOf(bot.world)
   const summaryOf = async (): Promise<unknown> =>
     (await bot.admin.get('/api/analytics/chatbot')).data['summary']
@@ -161,4 +164,88 @@ test('a rebuild corrects the counts of sessions, more of them than one transacti
   startRebuilds(bot.world.program.http)
   await bot.world.settle()
   expect(countsOf(bot.world)).toEqual(counts)
+})
+
+/** Returns the sums of every table of counts by unit, and those of hours where they are kept. */
+function sumsOf(world: World): Record<string, Record<string, Loose>> {
+  return Object.fromEntries(
+    COUNT_TABLES.filter(({ table }) => table !== 'cost_changes').map(({ table, sums }) => [
+      table,
+      Object.fromEntries(
+        world
+          .rows<Loose & { unit: number }>(
+            `select unit, ${sums.map((sum) => `sum(${sum}) as ${sum}`).join(', ')} from ${table}
+             where part in (0, (select part from rollup_parts r where r.organization_id = ${table}.organization_id and through is null)) group by unit order by unit`,
+          )
+          .map(({ unit, ...values }) => [unit, values]),
+      ),
+    ]),
+  )
+}
+
+test('all counts follow one rule: folded, rebuilt, and kept when their facts go', async () => {
+  await using bot = await BotWorld.create({ session_timeout_minutes: 10 })
+  const { world } = bot
+  const { sqlite } = world.program.http.db
+  await bot.rule({ keywords: ['hours'], response: 'From 9 to 5' })
+  await bot.say('hours?')
+  const [contact] = world.rows<{ id: string }>('select lower(hex(id)) as id from contacts')
+  const id = `${contact?.id ?? ''}000000000000`.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  await bot.admin.post(`/api/contacts/${id}/messages`, { type: 'text', text: 'Hello' })
+  sqlite.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5)
+     insert into ai_usage (organization_id, id, account_id, purpose, provider, model, day, reserved_tokens, reserved_micros, input_tokens, output_tokens, cost_micros, outcome, created_at_ms, settled_at_ms)
+     select organization_id, unhex(printf('0199%016d', i)), iif(i = 1, null, account_id), 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300, iif(i = 2, 'failed', 'answered'), created_at_ms, created_at_ms
+     from (select * from conversations limit 1), n`,
+  )
+  await world.settle()
+  const figuresOf = async (): Promise<unknown> => {
+    const range = 'start_date=2026-11-20&end_date=2026-11-22'
+    const manager = await world.as('manager')
+    const { data: chatbot } = await manager.get(`/api/analytics/chatbot?${range}`)
+    const { data: costs } = await manager.get(`/api/analytics/costs?${range}`)
+    const { data: agents } = await manager.get(`/api/analytics/agents?${range}`)
+    const { available_seconds: _, ...work } = agents['summary'] as Loose
+    const { summary, top_keywords, ai_usage, timeline } = chatbot
+    return {
+      summary,
+      top_keywords,
+      ai_usage,
+      timeline,
+      work,
+      cost: (costs['summary'] as Loose)['ai_cost'],
+    }
+  }
+  const before = await figuresOf()
+  expect(before).toMatchObject({
+    top_keywords: [{ keyword: 'hours', count: 1 }],
+    ai_usage: { total_requests: 5, failed_requests: 1, total_tokens: 150, estimated_cost: 0.0015 },
+    cost: '0.0015',
+    work: { messages_sent: 1 },
+  })
+  world.clock.advance({ hours: 24 * 4 })
+  await world.settle()
+  const folded = sumsOf(world)
+  for (const { table, keepsHours } of COUNT_TABLES.filter(({ table: each }) => each in folded)) {
+    const units = folded[table] ?? {}
+    // Nothing ended a transfer here.
+    if (table === 'transfer_counts') continue
+    expect([table, Object.keys(units)]).toEqual([table, keepsHours ? ['1', '2'] : ['2']])
+    if (keepsHours) expect([table, units[1]]).toEqual([table, units[2]])
+  }
+  expect(await figuresOf()).toMatchObject({ ai_usage: (before as Loose)['ai_usage'] })
+  // Wrong counts are corrected, except those of hits, of which nothing else is stored.
+  const counts = await figuresOf()
+  sqlite.run('update ai_call_counts set requests = requests + 3, cost_micros = 1')
+  sqlite.run('update contacts_seen set contacts = contacts + 3, live = live + 2')
+  startRebuilds(world.program.http)
+  await world.settle()
+  expect(await figuresOf()).toEqual(counts)
+  expect(sumsOf(world)).toEqual(folded)
+  // Old calls are deleted by the retention; their figures stay.
+  sqlite.run('delete from ai_usage')
+  expect(await figuresOf()).toEqual(counts)
+  startRebuilds(world.program.http)
+  await world.settle()
+  expect(await figuresOf()).toEqual(counts)
 })

@@ -8,10 +8,11 @@ import { memberships } from '../../memberships/table'
 import { findTeam, membersOf } from '../../teams/find'
 import { activeTransfersOf } from '../../transfers/figures'
 import { users } from '../../users/table'
-import { bucketsOf } from '../report/buckets'
+import { bucketsOf, type Bucket } from '../report/buckets'
 import { reportRange, type ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
+import { planOf, type Plan } from '../rollups/plan'
 import type {
   AgentComparison,
   AgentList,
@@ -21,7 +22,7 @@ import type {
   AgentSort,
 } from './model'
 import { breaksOf, clip, presenceIn, type Presence } from './presence'
-import { workOf, workOfAll, type Span, type WorkSums } from './read-counts'
+import { readWork, readWorkByPoint, workOfAll, type Span, type WorkSums } from './read-counts'
 import { figuresOf } from './view'
 
 /** The dates of a report. */
@@ -81,9 +82,8 @@ const presentOf = (ctx: Ctx, { joinedAtMs }: Agent): Span => ({
   beforeMs: ctx.clock.nowMs(),
 })
 
-function measure(ctx: Ctx, agent: Agent, range: ReportRange): MeasuredAgent {
+function measure(ctx: Ctx, agent: Agent, range: ReportRange, work: WorkSums): MeasuredAgent {
   const { userId, fullName, isAvailable } = agent
-  const work = workOf(ctx, userId, range)
   const present = clip(range, presentOf(ctx, agent))
   const presence = presenceIn(breaksOf(ctx, userId, range), present)
   const row = {
@@ -96,16 +96,30 @@ function measure(ctx: Ctx, agent: Agent, range: ReportRange): MeasuredAgent {
   return { row, work, presence }
 }
 
+const readingPlan = (
+  ctx: Ctx,
+  range: ReportRange,
+  granularity: Granularity,
+): Plan & { buckets: Bucket[] } => {
+  const buckets = bucketsOf(range, granularity)
+  return { ...planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() }), buckets }
+}
+
 /** Measures agents one after the other, in slices of a few milliseconds. */
 async function measureAll(
   ctx: Ctx,
   agents: readonly Agent[],
   range: ReportRange,
 ): Promise<MeasuredAgent[]> {
+  const work = await readWork(
+    ctx,
+    agents.map(({ userId }) => userId),
+    readingPlan(ctx, range, 'day'),
+  )
   const measured: MeasuredAgent[] = []
   await inSlices(ctx, () => {
-    const agent = agents[measured.length]
-    if (agent) measured.push(measure(ctx, agent, range))
+    const [agent, sums] = [agents[measured.length], work[measured.length]]
+    if (agent && sums) measured.push(measure(ctx, agent, range, sums))
     return measured.length >= agents.length
   })
   return measured
@@ -178,9 +192,11 @@ export async function agentReport(
   const range = reportRange(ctx, dates, granularity)
   const [agent] = allMembers(ctx, [userId])
   if (!agent) throw new NotFoundError('User')
+  const plan = readingPlan(ctx, range, granularity)
+  const work = await readWorkByPoint(ctx, userId, { plan, points: plan.buckets.length })
   return {
-    agent: measure(ctx, agent, range).row,
-    timeline: await timelineOf(ctx, agent, range, granularity),
+    agent: measure(ctx, agent, range, workOfAll(work)).row,
+    timeline: await timelineOf(ctx, agent, { range, buckets: plan.buckets, work }),
     range: rangeView(range, granularity),
     ...currencyOf(ctx),
   }
@@ -189,22 +205,18 @@ export async function agentReport(
 async function timelineOf(
   ctx: Ctx,
   agent: Agent,
-  range: ReportRange,
-  granularity: Granularity,
+  { range, buckets, work }: { range: ReportRange; buckets: Bucket[]; work: WorkSums[] },
 ): Promise<AgentPoint[]> {
-  const buckets = bucketsOf(range, granularity)
   const breaks = breaksOf(ctx, agent.userId, range)
-  const present = presentOf(ctx, agent)
+  const present = clip(range, presentOf(ctx, agent))
   const points: AgentPoint[] = []
   await inSlices(ctx, () => {
-    const bucket = buckets[points.length]
-    if (bucket) {
-      const span = clip(bucket, range)
+    const [bucket, sums] = [buckets[points.length], work[points.length]]
+    if (bucket && sums)
       points.push({
         date: bucket.date,
-        ...figuresOf(workOf(ctx, agent.userId, span), presenceIn(breaks, clip(span, present))),
+        ...figuresOf(sums, presenceIn(breaks, clip(bucket, present))),
       })
-    }
     return points.length >= buckets.length
   })
   return points

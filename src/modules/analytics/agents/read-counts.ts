@@ -1,12 +1,8 @@
-import { and, between, eq, sql } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-
-import type { HistogramBin } from '../../../lib/histogram'
-import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
-import { compiled } from '../../../infra/db/compiled'
-import { uuidPlaceholder } from '../../../infra/db/uuid'
-import { isCurrent } from '../rollups/current'
-import { agentMessageCounts, agentResponseCounts, transferCounts } from './table'
+import type { Ctx } from '../../../infra/ctx'
+import { uuidToBytes } from '../../../infra/db/uuid'
+import type { Plan } from '../rollups/plan'
+import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { ALL_PERIODS, UNIT } from '../rollups/rules'
 
 /** A span of time: the first millisecond and the first one after it. */
 export interface Span {
@@ -19,8 +15,8 @@ export interface WorkSums {
   messages: number
   responses: number
   waitedMs: number
-  /** The times waited, in ascending order. */
-  bins: HistogramBin[]
+  /** Responses by the step of the histogram that the time waited belongs to. */
+  bins: Map<number, number>
   handled: number
   pickedUp: number
   queuedMs: number
@@ -28,141 +24,99 @@ export interface WorkSums {
   breached: number
 }
 
-const sumOf = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`
-const within = (column: SQLiteColumn) =>
-  between(column, sql.placeholder('fromMs'), sql.placeholder('lastMs'))
+const noWork = (): WorkSums => ({
+  ...{ messages: 0, responses: 0, waitedMs: 0, bins: new Map<number, number>() },
+  ...{ handled: 0, pickedUp: 0, queuedMs: 0, resolutionMs: 0, breached: 0 },
+})
 
-const messagesOf = compiled((orm) =>
-  orm
-    .select({ messages: sumOf(agentMessageCounts.messages) })
-    .from(agentMessageCounts)
-    .where(
-      inOrganization(
-        anyScope,
-        agentMessageCounts,
-        and(
-          isCurrent(anyScope, agentMessageCounts),
-          eq(agentMessageCounts.userId, uuidPlaceholder('userId')),
-          within(agentMessageCounts.atMs),
-        ),
-      ),
-    )
-    .prepare(),
-)
+/** What is read of a person, and how its rows are added to the sums. */
+const SOURCES: readonly (Pick<Reading, 'table' | 'keys' | 'sums'> & {
+  add: (sums: WorkSums, values: readonly number[]) => void
+})[] = [
+  {
+    ...{ table: 'agent_message_counts', keys: [], sums: ['messages'] },
+    add: (sums, [messages = 0]) => {
+      sums.messages += messages
+    },
+  },
+  {
+    ...{ table: 'agent_response_counts', keys: ['bin'], sums: ['responses', 'waited_ms'] },
+    add: (sums, [bin = 0, responses = 0, waitedMs = 0]) => {
+      sums.responses += responses
+      sums.waitedMs += waitedMs
+      sums.bins.set(bin, (sums.bins.get(bin) ?? 0) + responses)
+    },
+  },
+  {
+    table: 'transfer_counts',
+    keys: [],
+    sums: ['handled', 'picked_up', 'queued_ms', 'resolution_ms', 'breached'],
+    add: (sums, [handled = 0, pickedUp = 0, queuedMs = 0, resolutionMs = 0, breached = 0]) => {
+      sums.handled += handled
+      sums.pickedUp += pickedUp
+      sums.queuedMs += queuedMs
+      sums.resolutionMs += resolutionMs
+      sums.breached += breached
+    },
+  },
+]
 
-const responsesOf = compiled((orm) =>
-  orm
-    .select({
-      bin: agentResponseCounts.bin,
-      count: sumOf(agentResponseCounts.responses),
-      waitedMs: sumOf(agentResponseCounts.waitedMs),
-    })
-    .from(agentResponseCounts)
-    .where(
-      inOrganization(
-        anyScope,
-        agentResponseCounts,
-        and(
-          isCurrent(anyScope, agentResponseCounts),
-          eq(agentResponseCounts.userId, uuidPlaceholder('userId')),
-          within(agentResponseCounts.atMs),
-        ),
-      ),
-    )
-    .groupBy(agentResponseCounts.bin)
-    .orderBy(agentResponseCounts.bin)
-    .prepare(),
-)
+/** Rows are in the order of people, so that many periods of one person are read at once. */
+const AT_ONCE = { [UNIT.NEW]: ALL_PERIODS, [UNIT.HOUR]: 3_000, [UNIT.DAY]: 100, [UNIT.MONTH]: 200 }
 
-const transfersOf = compiled((orm) =>
-  orm
-    .select({
-      handled: sumOf(transferCounts.handled),
-      pickedUp: sumOf(transferCounts.pickedUp),
-      queuedMs: sumOf(transferCounts.queuedMs),
-      resolutionMs: sumOf(transferCounts.resolutionMs),
-      breached: sumOf(transferCounts.breached),
-    })
-    .from(transferCounts)
-    .where(
-      inOrganization(
-        anyScope,
-        transferCounts,
-        and(
-          isCurrent(anyScope, transferCounts),
-          eq(transferCounts.userId, uuidPlaceholder('userId')),
-          within(transferCounts.atMs),
-        ),
-      ),
-    )
-    .prepare(),
-)
+const readingsOf = (userId: string, plan: Plan, addUp: 'by period' | 'over all'): Reading[] =>
+  SOURCES.map(({ table, keys, sums }) => ({
+    ...{ table, keys, sums, plan, addUp, atOnce: AT_ONCE },
+    where: [['user_id = ?', uuidToBytes(userId)]],
+  }))
 
-/** Returns the sums of a person's work in a span, erased messages and transfers included. */
-export function workOf(ctx: Ctx, userId: string, { fromMs, beforeMs }: Span): WorkSums {
-  const { organizationId } = ctx
-  const which = { organizationId, userId, fromMs, lastMs: beforeMs - 1 }
-  const waits = responsesOf(ctx.db).all(which)
-  return {
-    messages: messagesOf(ctx.db).get(which)?.messages ?? 0,
-    responses: waits.reduce((sum, { count }) => sum + count, 0),
-    waitedMs: waits.reduce((sum, { waitedMs }) => sum + waitedMs, 0),
-    bins: waits,
-    ...(transfersOf(ctx.db).get(which) ?? NO_TRANSFERS),
-  }
-}
-
-const NO_TRANSFERS = { handled: 0, pickedUp: 0, queuedMs: 0, resolutionMs: 0, breached: 0 }
-
-/** Returns the sums of the work of several people. */
-export function workOfAll(all: readonly WorkSums[]): WorkSums {
-  const sum = (field: Exclude<keyof WorkSums, 'bins'>): number =>
-    all.reduce((total, one) => total + one[field], 0)
-  const counts = new Map<number, number>()
-  for (const { bins } of all)
-    for (const { bin, count } of bins) counts.set(bin, (counts.get(bin) ?? 0) + count)
-  return {
-    messages: sum('messages'),
-    responses: sum('responses'),
-    waitedMs: sum('waitedMs'),
-    bins: [...counts].map(([bin, count]) => ({ bin, count })).toSorted((a, b) => a.bin - b.bin),
-    handled: sum('handled'),
-    pickedUp: sum('pickedUp'),
-    queuedMs: sum('queuedMs'),
-    resolutionMs: sum('resolutionMs'),
-    breached: sum('breached'),
-  }
-}
-
-const breachesIn = compiled((orm) =>
-  orm
-    .select({ breached: sumOf(transferCounts.breached) })
-    .from(transferCounts)
-    .where(
-      inOrganization(
-        anyScope,
-        transferCounts,
-        and(
-          isCurrent(anyScope, transferCounts),
-          eq(transferCounts.userId, uuidPlaceholder('nobody')),
-          within(transferCounts.atMs),
-          sql`(${uuidPlaceholder('accountId')} is null or ${transferCounts.accountId} = ${uuidPlaceholder('sameAccountId')})`,
-        ),
-      ),
-    )
-    .prepare(),
-)
-
-/** Returns the number of transfers that missed a deadline in a span, of all numbers or of one. */
-export const breachesOf = (
+/** Returns the sums of the work of some people in a range, erased messages and transfers included. */
+export async function readWork(
   ctx: Ctx,
-  { fromMs, beforeMs, accountId = null }: Span & { accountId?: string | null | undefined },
-): number =>
-  breachesIn(ctx.db).get({
-    organizationId: ctx.organizationId,
-    nobody: '',
-    fromMs,
-    lastMs: beforeMs - 1,
-    accountId,
-    sameAccountId: accountId,
-  })?.breached ?? 0
+  userIds: readonly string[],
+  plan: Plan,
+): Promise<WorkSums[]> {
+  const found = await readCounts(
+    ctx,
+    userIds.flatMap((userId) => readingsOf(userId, plan, 'over all')),
+  )
+  return userIds.map((_, nth) => {
+    const sums = noWork()
+    for (const [source, { add }] of SOURCES.entries())
+      for (const row of found[nth * SOURCES.length + source] ?? []) add(sums, valuesOf(row))
+    return sums
+  })
+}
+
+/** Returns the sums of the work of a person by the points of a report. */
+export async function readWorkByPoint(
+  ctx: Ctx,
+  userId: string,
+  { plan, points }: { plan: Plan; points: number },
+): Promise<WorkSums[]> {
+  const found = await readCounts(ctx, readingsOf(userId, plan, 'by period'))
+  const sums = Array.from({ length: points }, noWork)
+  for (const [source, { add }] of SOURCES.entries())
+    for (const row of found[source] ?? []) {
+      const point = sums[plan.pointOf(row[0], row[1])]
+      if (point) add(point, valuesOf(row))
+    }
+  return sums
+}
+
+/** Returns the keys and sums of a row; those of no rows are null. */
+const valuesOf = ([, , ...values]: CountRow): number[] => values.map(Number)
+
+/** Returns the sums of the work of several people, or of several periods. */
+export function workOfAll(all: readonly WorkSums[]): WorkSums {
+  const sums = noWork()
+  for (const { bins, ...others } of all) {
+    for (const [field, value] of Object.entries(others) as [
+      Exclude<keyof WorkSums, 'bins'>,
+      number,
+    ][])
+      sums[field] += value
+    for (const [bin, count] of bins) sums.bins.set(bin, (sums.bins.get(bin) ?? 0) + count)
+  }
+  return sums
+}

@@ -1,41 +1,55 @@
-import { foreignKey, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core'
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  type AnySQLiteColumn,
+} from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../../infra/db/uuid'
-import { accounts } from '../../accounts/table'
+import { ofAccount, when } from '../rollups/table'
+
+/** Rows are in the order of people, for their reports. The job that folds them goes by time. */
+const byTime = <T extends Record<keyof typeof when, AnySQLiteColumn>>(
+  table: T,
+): [T['organizationId'], T['part'], T['unit'], T['start']] => [
+  table.organizationId,
+  table.part,
+  table.unit,
+  table.start,
+]
 
 /**
- * Messages that each person sent, by the quarter of an hour in which the platform accepted them.
- * Triggers keep it, as they keep the counts of messages; see `rollupParts`.
+ * Messages that each person sent, by when the platform accepted them.
+ *
+ * @public Used by name in SQL.
  */
 export const agentMessageCounts = sqliteTable(
   'agent_message_counts',
   {
-    organizationId: uuid('organization_id').notNull(),
-    /** See `rollup_parts`. */
-    part: integer('part').notNull(),
+    ...when,
     userId: uuid('user_id').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
     messages: integer('messages').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.part, table.userId, table.atMs] }),
+    primaryKey({
+      columns: [table.organizationId, table.part, table.userId, table.unit, table.start],
+    }),
+    index('agent_message_counts_start').on(...byTime(table)),
   ],
 )
 
 /**
- * First responses of each person by the quarter of an hour of the customer's message, and by how
- * long the customer waited, in steps of 2 percent (`lib/histogram.ts`). Triggers keep it as above.
+ * First responses of each person by the time of the customer's message, and by how long the
+ * customer waited, in steps of 2 percent (`lib/histogram.ts`).
+ *
+ * @public Used by name in SQL.
  */
 export const agentResponseCounts = sqliteTable(
   'agent_response_counts',
   {
-    organizationId: uuid('organization_id').notNull(),
-    /** See `rollup_parts`. */
-    part: integer('part').notNull(),
+    ...when,
     userId: uuid('user_id').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
     /** The step that the time waited belongs to. */
     bin: integer('bin').notNull(),
     responses: integer('responses').notNull(),
@@ -44,25 +58,23 @@ export const agentResponseCounts = sqliteTable(
   },
   (table) => [
     primaryKey({
-      columns: [table.organizationId, table.part, table.userId, table.atMs, table.bin],
+      columns: [table.organizationId, table.part, table.userId, table.unit, table.start, table.bin],
     }),
+    index('agent_response_counts_start').on(...byTime(table)),
   ],
 )
 
 /**
- * Transfers that ended while a person had them, by the quarter of an hour of their end, and missed
- * deadlines by the quarter of an hour in which they were missed. The latter belong to nobody: their
- * `user_id` is empty. Triggers keep it as above.
+ * Transfers that ended while a person had them, by their end, and missed deadlines by when they were
+ * missed. The latter belong to nobody: their `user_id` is empty.
+ *
+ * @public Used by name in SQL.
  */
 export const transferCounts = sqliteTable(
   'transfer_counts',
   {
-    organizationId: uuid('organization_id').notNull(),
-    /** See `rollup_parts`. */
-    part: integer('part').notNull(),
+    ...when,
     userId: uuid('user_id').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
     accountId: uuid('account_id').notNull(),
     handled: integer('handled').notNull(),
     /** Those of the handled that waited in a queue before, and how long all of them did. */
@@ -75,11 +87,16 @@ export const transferCounts = sqliteTable(
   },
   (table) => [
     primaryKey({
-      columns: [table.organizationId, table.part, table.userId, table.atMs, table.accountId],
+      columns: [
+        table.organizationId,
+        table.part,
+        table.userId,
+        table.unit,
+        table.start,
+        table.accountId,
+      ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    index('transfer_counts_start').on(...byTime(table)),
+    ofAccount(table),
   ],
 )

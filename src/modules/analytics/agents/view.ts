@@ -1,4 +1,4 @@
-import { medianOf } from '../../../lib/histogram'
+import { medianOf, type HistogramBin } from '../../../lib/histogram'
 import { meanSeconds, secondsOf } from '../report/rates'
 import type { AgentPoint } from './model'
 import type { Presence } from './presence'
@@ -9,7 +9,7 @@ export const figuresOf = (work: WorkSums, presence: Presence): Omit<AgentPoint, 
   transfers_handled: work.handled,
   avg_queue_seconds: meanSeconds(work.queuedMs, work.pickedUp),
   avg_first_response_seconds: meanSeconds(work.waitedMs, work.responses),
-  median_first_response_seconds: secondsOf(medianOf(work.bins)),
+  median_first_response_seconds: secondsOf(medianOf(binsOf(work))),
   avg_resolution_seconds: meanSeconds(work.resolutionMs, work.handled),
   sla_breached: work.breached,
   messages_sent: work.messages,
@@ -17,3 +17,6 @@ export const figuresOf = (work: WorkSums, presence: Presence): Omit<AgentPoint, 
   away_seconds: secondsOf(presence.awayMs),
   breaks: presence.breaks,
 })
+
+const binsOf = ({ bins }: WorkSums): HistogramBin[] =>
+  [...bins].map(([bin, count]) => ({ bin, count })).toSorted((a, b) => a.bin - b.bin)

@@ -1,7 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { inSlices } from '../../../infra/event-loop'
 import { getAccount } from '../../accounts/queries'
 import { requireBotFlow } from '../../chatbot/bot-flows/find'
 import { botFlows, botFlowVersions } from '../../chatbot/bot-flows/table'
@@ -10,16 +9,10 @@ import { reportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
 import { meanSeconds, percentOf } from '../report/rates'
 import { currencyOf, rangeView } from '../report/view'
+import { planOf } from '../rollups/plan'
 import type { BotFlowFigures, ChatbotPoint, ChatbotReport, ChatbotSummary } from './model'
-import { aiUsageIn } from './read-ai'
-import { topKeywords } from './read-keywords'
-import {
-  abandonedByNode,
-  sessionSums,
-  sessionSumsByFlow,
-  type SessionFilter,
-  type SessionSums,
-} from './read-sessions'
+import { aiFigures } from './read-ai'
+import { readBotCounts, sumOfPoints, type FlowSums, type SessionSums } from './read-counts'
 
 /** Filters of the report. */
 export interface ChatbotQuery {
@@ -39,25 +32,42 @@ export async function chatbotReport(ctx: Ctx, query: ChatbotQuery): Promise<Chat
   const range = reportRange(ctx, query, granularity)
   if (accountId !== undefined) getAccount(ctx, accountId)
   if (flowId !== undefined) requireBotFlow(ctx, flowId)
-  const filter = { fromMs: range.fromMs, beforeMs: range.beforeMs, accountId, flowId }
+  const buckets = bucketsOf(range, granularity)
+  const plan = planOf(range, { granularity, buckets, nowMs: ctx.clock.nowMs() })
+  const counts = await readBotCounts(ctx, { accountId, flowId }, { plan, points: buckets.length })
   return {
-    summary: chatbotSummary(sessionSums(ctx, filter)),
-    by_flow: flowFigures(ctx, filter),
-    top_keywords: topKeywords(ctx, filter),
-    ai_usage: aiUsageIn(ctx, range, accountId),
-    timeline: await timelineOf(
-      ctx,
-      bucketsOf(range, granularity).map(({ date, fromMs, beforeMs }) => ({
-        date,
-        ...filter,
-        fromMs: Math.max(fromMs, range.fromMs),
-        beforeMs: Math.min(beforeMs, range.beforeMs),
+    summary: chatbotSummary(sumOfPoints(counts.points)),
+    by_flow: flowFigures(ctx, counts.flows),
+    top_keywords: counts.keywords
+      .slice(0, MAX_KEYWORDS)
+      .map(({ kind, sourceId, keyword, hits }) => ({
+        keyword,
+        rule_id: kind === 'rule' ? sourceId : null,
+        flow_id: kind === 'flow' ? sourceId : null,
+        count: hits,
       })),
-    ),
+    ai_usage: aiFigures(counts.ai),
+    timeline: buckets.flatMap(({ date }, nth) => pointOf(date, counts.points[nth])),
     range: rangeView(range, granularity),
     ...currencyOf(ctx),
   }
 }
+
+/** Keywords listed. */
+const MAX_KEYWORDS = 20
+
+const pointOf = (date: string, sums: SessionSums | undefined): ChatbotPoint[] =>
+  sums === undefined
+    ? []
+    : [
+        {
+          date,
+          conversations: sums.sessions,
+          auto_resolved: sums.autoResolved,
+          transferred_to_agent: sums.transferred,
+          abandoned: sums.abandoned,
+        },
+      ]
 
 /** Returns the figures of sessions. */
 function chatbotSummary(sums: SessionSums): ChatbotSummary {
@@ -74,40 +84,16 @@ function chatbotSummary(sums: SessionSums): ChatbotSummary {
   }
 }
 
-async function timelineOf(
-  ctx: Ctx,
-  points: (SessionFilter & { date: string })[],
-): Promise<ChatbotPoint[]> {
-  const timeline: ChatbotPoint[] = []
-  await inSlices(ctx, () => {
-    const point = points[timeline.length]
-    if (point) {
-      const sums = sessionSums(ctx, point)
-      timeline.push({
-        date: point.date,
-        conversations: sums.sessions,
-        auto_resolved: sums.autoResolved,
-        transferred_to_agent: sums.transferred,
-        abandoned: sums.abandoned,
-      })
-    }
-    return timeline.length >= points.length
-  })
-  return timeline
-}
-
 /** Nodes listed per flow. */
 const MAX_NODES = 10
 
-function flowFigures(ctx: Ctx, filter: SessionFilter): BotFlowFigures[] {
-  const flows = sessionSumsByFlow(ctx, filter)
+function flowFigures(ctx: Ctx, flows: readonly FlowSums[]): BotFlowFigures[] {
   const names = flowNames(
     ctx,
     flows.map(({ flowId }) => flowId),
   )
-  const nodes = Map.groupBy(abandonedByNode(ctx, filter), ({ flowId }) => flowId)
-  return flows.map(({ flowId, ...sums }) => {
-    const dropOff = nodes.get(flowId)?.slice(0, MAX_NODES) ?? []
+  return flows.map(({ flowId, sums, abandonedAt }) => {
+    const dropOff = abandonedAt.slice(0, MAX_NODES)
     const labels = dropOff.length === 0 ? new Map<string, string>() : labelsOf(ctx, flowId)
     return {
       flow_id: flowId,

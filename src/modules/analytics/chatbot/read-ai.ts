@@ -1,16 +1,13 @@
-import { and, between, eq, sql } from 'drizzle-orm'
-
-import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { dayNumber, daysBetween } from '../../ai/usage/days'
-import type { ReportRange } from '../report/range'
+import type { Plan } from '../rollups/plan'
+import { uuidToBytes } from '../../../infra/db/uuid'
+import type { CountRow, Reading } from '../rollups/queries'
 import type { AiFigures } from './model'
-import { aiCallCounts } from './table'
 
 /** Millionths in a dollar. */
 const MICROS = 1_000_000
 
 /** Sums of calls to AI providers. */
-interface AiSums {
+export interface AiSums {
   requests: number
   failed: number
   inputTokens: number
@@ -19,10 +16,31 @@ interface AiSums {
   costMicros: number
 }
 
-/** Returns the use of AI in a range, of the organization or of one number. */
-export function aiUsageIn(ctx: Ctx, range: ReportRange, accountId: string | undefined): AiFigures {
-  const sums =
-    accountId === undefined ? sumsOfDays(ctx, range) : sumsOfNumber(ctx, range, accountId)
+/** Returns what is read of the calls to AI providers, of the organization or of one number. */
+export const aiReading = (plan: Plan, accountId: string | undefined): Reading => ({
+  table: 'ai_call_counts',
+  keys: [],
+  sums: ['requests', 'failed', 'input_tokens', 'output_tokens', 'cost_micros'],
+  where: accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)]],
+  plan,
+  addUp: 'over all',
+})
+
+/** Returns the sums of the rows that were read. */
+export function aiSumsOf(rows: readonly CountRow[]): AiSums {
+  const sums = { requests: 0, failed: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 }
+  for (const [, , requests, failed, inputTokens, outputTokens, costMicros] of rows) {
+    sums.requests += Number(requests)
+    sums.failed += Number(failed)
+    sums.inputTokens += Number(inputTokens)
+    sums.outputTokens += Number(outputTokens)
+    sums.costMicros += Number(costMicros)
+  }
+  return sums
+}
+
+/** Returns the figures of the use of AI. */
+export function aiFigures(sums: AiSums): AiFigures {
   const tokens = sums.inputTokens + sums.outputTokens
   return {
     total_requests: sums.requests,
@@ -35,39 +53,4 @@ export function aiUsageIn(ctx: Ctx, range: ReportRange, accountId: string | unde
     estimated_cost: sums.costMicros / MICROS,
     currency: 'USD',
   }
-}
-
-function sumsOfDays(ctx: Ctx, { days }: ReportRange): AiSums {
-  const sums: AiSums = { requests: 0, failed: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 }
-  const [first, last] = [days[0], days.at(-1)]
-  if (!first || !last) return sums
-  for (const day of daysBetween(ctx, dayNumber(first.date), dayNumber(last.date)))
-    for (const field of Object.keys(sums) as (keyof AiSums)[]) sums[field] += day[field]
-  return sums
-}
-
-function sumsOfNumber(ctx: Ctx, { fromMs, beforeMs }: ReportRange, accountId: string): AiSums {
-  const sumOf = (column: keyof AiSums) => sql<number>`coalesce(sum(${aiCallCounts[column]}), 0)`
-  const sums = ctx.db.orm
-    .select({
-      requests: sumOf('requests'),
-      failed: sumOf('failed'),
-      inputTokens: sumOf('inputTokens'),
-      outputTokens: sumOf('outputTokens'),
-      costMicros: sumOf('costMicros'),
-    })
-    .from(aiCallCounts)
-    .where(
-      inOrganization(
-        ctx,
-        aiCallCounts,
-        and(
-          eq(aiCallCounts.accountId, accountId),
-          between(aiCallCounts.atMs, fromMs, beforeMs - 1),
-        ),
-      ),
-    )
-    .get()
-  if (!sums) throw new Error('a sum has a row')
-  return sums
 }

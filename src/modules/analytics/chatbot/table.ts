@@ -1,20 +1,17 @@
-import { foreignKey, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 import { uuid } from '../../../infra/db/uuid'
-import { accounts } from '../../accounts/table'
+import { ofAccount, when } from '../rollups/table'
 
 /**
- * Sessions of the bot by the quarter of an hour in which they began. Triggers keep it, as they keep
- * the counts of messages; see `rollupParts`.
+ * Sessions of the bot by when they began.
+ *
+ * @public Used by name in SQL.
  */
 export const botSessionCounts = sqliteTable(
   'bot_session_counts',
   {
-    organizationId: uuid('organization_id').notNull(),
-    /** See `rollup_parts`. */
-    part: integer('part').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
+    ...when,
     accountId: uuid('account_id').notNull(),
     /** The bot flow that they were in last; empty for none. */
     flowId: uuid('flow_id').notNull(),
@@ -35,30 +32,28 @@ export const botSessionCounts = sqliteTable(
       columns: [
         table.organizationId,
         table.part,
-        table.atMs,
+        table.unit,
+        table.start,
         table.accountId,
         table.flowId,
         table.node,
       ],
     }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
+    ofAccount(table),
   ],
 )
 
 /**
- * Settled calls to AI providers for a phone number, by the quarter of an hour in which they began.
- * Triggers keep it. `ai_days` has the sums of all numbers.
+ * Settled calls to AI providers by when they began.
+ *
+ * @public Used by name in SQL.
  */
 export const aiCallCounts = sqliteTable(
   'ai_call_counts',
   {
-    organizationId: uuid('organization_id').notNull(),
+    ...when,
+    /** Empty for calls that concern no phone number, such as tests. */
     accountId: uuid('account_id').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
     requests: integer('requests').notNull(),
     failed: integer('failed').notNull(),
     inputTokens: integer('input_tokens').notNull(),
@@ -67,10 +62,42 @@ export const aiCallCounts = sqliteTable(
     costMicros: integer('cost_micros').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.organizationId, table.accountId, table.atMs] }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
+    primaryKey({
+      columns: [table.organizationId, table.part, table.unit, table.start, table.accountId],
     }),
+  ],
+)
+
+/**
+ * Answers of keyword rules, and bot flows that a keyword started. Nothing else is stored of a hit,
+ * so all counts are of facts that are not stored: their part is 0, and a rebuild keeps them.
+ *
+ * @public Used by name in SQL.
+ */
+export const keywordRollups = sqliteTable(
+  'keyword_rollups',
+  {
+    ...when,
+    accountId: uuid('account_id').notNull(),
+    kind: text('kind', { enum: ['rule', 'flow'] }).notNull(),
+    /** The rule or bot flow, which may be deleted. */
+    sourceId: uuid('source_id').notNull(),
+    keyword: text('keyword').notNull(),
+    hits: integer('hits').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [
+        table.organizationId,
+        table.part,
+        table.unit,
+        table.start,
+        table.accountId,
+        table.kind,
+        table.sourceId,
+        table.keyword,
+      ],
+    }),
+    ofAccount(table),
   ],
 )

@@ -1,9 +1,9 @@
 import { localMonthOf } from '../../../lib/local-day'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import { amountOf } from '../../../lib/money'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { costMonthView } from '../../accounts/cost-month'
 import { getAccount } from '../../accounts/queries'
-import { accounts } from '../../accounts/table'
 import { costSumsOfMonth } from '../../messages/cost/spend'
 import { getOrganization } from '../../organizations/service'
 import { spendView } from '../../organizations/spend'
@@ -14,9 +14,8 @@ import { currencyOf, rangeView } from '../report/view'
 import type { CostGroup, CostReport, GroupBy } from './model'
 import { namesOf } from './names'
 import { planOf } from '../rollups/plan'
-import { AI_CURRENCY, aiCostMicros } from './ai-cost'
-import { readCosts } from './read-messages'
-import { readCostCells } from './read-rollups'
+import { readConversationCosts } from './read-messages'
+import { readCostCounts } from './read-rollups'
 import { CostSums } from './sums'
 
 /** Filters and form of the report. */
@@ -30,13 +29,16 @@ export interface CostQuery {
   limit: number
 }
 
+/** Prices of AI providers are in US dollars. */
+const AI_CURRENCY = 'USD'
+
 /**
  * Returns the costs of messages by group and over time, from counts of the amounts of the messages.
  * A message counts once, when it was sent. Throws InvalidError for an invalid range and
  * NotFoundError for an unknown phone number.
  */
 export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport> {
-  const range = reportRange(ctx, query, query.granularity)
+  const range = costRange(ctx, query)
   const buckets = bucketsOf(range, query.granularity)
   const accountId =
     query.account_id === undefined ? undefined : getAccount(ctx, query.account_id).id
@@ -44,16 +46,23 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
   const plan = planOf(range, { granularity: query.granularity, buckets, nowMs })
   const all = new CostSums()
   const points = buckets.map(() => new CostSums())
-  const groups = new Groups()
-  for (const { point, key, counts } of await readCostCells(ctx, plan, { ...query, accountId })) {
+  const counted = await readCostCounts(ctx, plan, { ...query, accountId })
+  for (const { point, counts } of counted.timeline) {
     all.addCounts(counts)
     points[point]?.addCounts(counts)
-    groups.of(key, counts.currency).addCounts(counts)
   }
+  const groups = new Groups()
+  const grouped =
+    query.groupBy === 'conversation'
+      ? await readConversationCosts(
+          ctx,
+          { range, accountId },
+          counted.groups.map(({ counts }) => counts),
+        )
+      : counted.groups
+  for (const { key, counts } of grouped) groups.of(key, counts.currency).addCounts(counts)
   const [currency = null, ...others] = all.currencies
-  const listed = (
-    query.groupBy === 'conversation' ? await conversationGroups(ctx, range, accountId) : groups
-  ).inOrder(currency)
+  const listed = groups.inOrder(currency)
   const { page, limit } = query
   const { timezone } = range
   return {
@@ -63,7 +72,7 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
         cost: amountOf(all.microsIn(other)),
         currency: other,
       })),
-      ai_cost: amountOf(aiCostMicros(ctx, range, accountId)),
+      ai_cost: amountOf(counted.aiMicros),
       ai_cost_currency: AI_CURRENCY,
       month_to_date: costMonthView(costSumsOfMonth(ctx, localMonthOf(nowMs, timezone))),
       budget: spendView(getOrganization(ctx)),
@@ -82,28 +91,19 @@ export async function costReport(ctx: Ctx, query: CostQuery): Promise<CostReport
   }
 }
 
-/** The costs of single conversations, from the messages that are stored. */
-async function conversationGroups(
-  ctx: Ctx,
-  { fromMs, beforeMs }: ReportRange,
-  accountId: string | undefined,
-): Promise<Groups> {
-  const groups = new Groups()
-  for (const id of accountId === undefined ? accountsOf(ctx) : [accountId])
-    await readCosts(ctx, { accountId: id, fromMs, beforeMs }, (row) =>
-      groups.of(row.conversationId, row.costCurrency ?? '').add(row),
-    )
-  return groups
-}
+/** The longest range by conversation, days: its messages are read one by one. */
+const MAX_DAYS_BY_CONVERSATION = 31
 
-/** Returns all phone numbers, deleted ones included. */
-const accountsOf = (ctx: Ctx): string[] =>
-  ctx.db.orm
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(inOrganization(ctx, accounts))
-    .all()
-    .map(({ id }) => id)
+function costRange(ctx: Ctx, query: CostQuery): ReportRange {
+  const range = reportRange(ctx, query, query.granularity)
+  if (query.groupBy !== 'conversation' || range.days.length <= MAX_DAYS_BY_CONVERSATION)
+    return range
+  const message = `must not be more than ${MAX_DAYS_BY_CONVERSATION} days before the end when grouping by conversation`
+  throw new InvalidError(fieldSentence('start_date', message), {
+    code: 'invalid_input',
+    errors: [{ path: 'query.start_date', message }],
+  })
+}
 
 /** The messages of a group with costs in one currency. */
 interface Group {

@@ -5,13 +5,10 @@ import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
 import { inSlices } from '../../../infra/event-loop'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
+import { accounts } from '../../accounts/table'
 import { messages } from '../../messages/table'
-import type { PricedMessage } from './sums'
-
-/** A message with a cost, and its conversation. */
-export interface CostRow extends PricedMessage {
-  conversationId: string
-}
+import type { ReportRange } from '../report/range'
+import type { CostCounts } from './sums'
 
 /** Messages read per query. */
 const READ_AT_ONCE = 200
@@ -55,14 +52,74 @@ const costsOfNumber = compiled((orm) =>
     .prepare(),
 )
 
+/** The costs of a conversation in one currency; of messages that are not stored without a key. */
+export interface ConversationCosts {
+  key: string | null
+  counts: CostCounts
+}
+
+/**
+ * Returns the costs of single conversations. They are not counted anywhere, so they are added up
+ * from the stored messages of a period, in slices of a few milliseconds. `all` are the costs of the
+ * period: what the stored messages do not explain is of messages that were erased.
+ */
+export async function readConversationCosts(
+  ctx: Ctx,
+  { range, accountId }: { range: ReportRange; accountId: string | undefined },
+  all: readonly CostCounts[],
+): Promise<ConversationCosts[]> {
+  const found = new Map<string, ConversationCosts>()
+  const stored = new Map<string, CostCounts>()
+  for (const id of accountId === undefined ? accountsOf(ctx) : [accountId])
+    await readCosts(ctx, { ...range, accountId: id }, ({ conversationId, counts }) => {
+      const id = `${conversationId} ${counts.currency}`
+      const known = found.get(id)
+      found.set(id, { key: conversationId, counts: known ? sumOf(known.counts, counts) : counts })
+      stored.set(counts.currency, sumOf(stored.get(counts.currency) ?? noCosts(counts), counts))
+    })
+  const rest = [...Map.groupBy(all, ({ currency }) => currency).values()].map((parts) =>
+    parts.reduce((one, other) => sumOf(one, other)),
+  )
+  return [
+    ...found.values(),
+    ...rest.map((counts) => ({
+      key: null,
+      counts: sumOf(counts, stored.get(counts.currency) ?? noCosts(counts), -1),
+    })),
+  ]
+}
+
+const noCosts = ({ currency }: CostCounts): CostCounts => ({
+  ...{ currency, billable: 0, free: 0, unpriced: 0, estimated: 0, micros: 0, estimatedMicros: 0 },
+})
+
+const sumOf = (one: CostCounts, other: CostCounts, sign: 1 | -1 = 1): CostCounts => ({
+  currency: one.currency,
+  billable: one.billable + sign * other.billable,
+  free: one.free + sign * other.free,
+  unpriced: one.unpriced + sign * other.unpriced,
+  estimated: one.estimated + sign * other.estimated,
+  micros: one.micros + sign * other.micros,
+  estimatedMicros: one.estimatedMicros + sign * other.estimatedMicros,
+})
+
+/** Returns all phone numbers, deleted ones included. */
+const accountsOf = (ctx: Ctx): string[] =>
+  ctx.db.orm
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts))
+    .all()
+    .map(({ id }) => id)
+
 /**
  * Reads the messages of a number with a cost that were sent in a period, or, while they wait,
- * created in it. Reads in slices of a few milliseconds. `take` gets each.
+ * created in it. `take` gets each. One that failed costs nothing and is left out.
  */
-export async function readCosts(
+async function readCosts(
   ctx: Ctx,
   { accountId, fromMs, beforeMs }: { accountId: string; fromMs: number; beforeMs: number },
-  take: (row: CostRow) => void,
+  take: (row: { conversationId: string; counts: CostCounts }) => void,
 ): Promise<void> {
   let position = { fromMs: fromMs - SENT_AFTER_MS, after: 0 }
   await inSlices(ctx, () => {
@@ -74,10 +131,36 @@ export async function readCosts(
     })
     for (const row of rows) {
       const atMs = row.sentAtMs ?? row.createdAtMs
-      if (row.costMonth !== null && atMs >= fromMs && atMs < beforeMs) take(row)
+      const isCounted = row.costMonth !== null && row.costFreeReason !== 'not_delivered'
+      if (isCounted && atMs >= fromMs && atMs < beforeMs)
+        take({ conversationId: row.conversationId, counts: countsOf(row) })
     }
     const last = rows.at(-1)
     if (last) position = { fromMs: last.createdAtMs, after: last.row }
     return rows.length < READ_AT_ONCE
   })
+}
+
+/** Returns the cost of a message as the counts add it up. */
+function countsOf({
+  costMicros,
+  costCurrency,
+  costFreeReason,
+  isCostEstimate,
+}: {
+  costMicros: number | null
+  costCurrency: string | null
+  costFreeReason: string | null
+  isCostEstimate: boolean
+}): CostCounts {
+  const micros = costCurrency === null ? 0 : (costMicros ?? 0)
+  return {
+    currency: costCurrency ?? '',
+    billable: Number(costFreeReason === null && costMicros !== null),
+    free: Number(costFreeReason !== null),
+    unpriced: Number(costFreeReason === null && costMicros === null),
+    estimated: Number(isCostEstimate),
+    micros,
+    estimatedMicros: isCostEstimate ? micros : 0,
+  }
 }

@@ -1,8 +1,9 @@
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
 import type { Ctx } from '../../../infra/ctx'
-import { DIMENSIONS } from '../rollups/fold'
+import { DIMENSIONS } from '../rollups/catalog'
 import { readCounts, type CountRow, type Reading } from '../rollups/queries'
 import type { Plan } from '../rollups/plan'
+import { aiReading, aiSumsOf } from '../chatbot/read-ai'
 import type { GroupBy } from './model'
 import type { CostCounts } from './sums'
 
@@ -14,63 +15,74 @@ const COLUMNS = ['billable', 'free', 'unpriced', 'estimated', 'micros', 'estimat
 /** Keys that are IDs. */
 const IDS: ReadonlySet<GroupBy> = new Set(['account', 'campaign', 'template', 'bot_flow', 'agent'])
 
-/** Costs of a group of messages in a period. */
-export interface CostCell {
+/** Costs of some messages: of a point of the report, or of a group. */
+export interface CostRow {
   point: number
   key: string | null
   counts: CostCounts
 }
 
+/** Everything that the report on costs reads from counts, all of one moment. */
+export interface ReadCosts {
+  timeline: CostRow[]
+  groups: CostRow[]
+  /** Cost of the calls to AI providers, millionths of a US dollar. */
+  aiMicros: number
+}
+
 /**
- * Reads the costs of a report from the counts, grouped. Those of single conversations are not
- * counted; they are read as one group.
+ * Reads the costs of a report from the counts, by point and by group. Those of single conversations
+ * are not counted; they are read as one group.
  */
-export async function readCostCells(
+export async function readCostCounts(
   ctx: Ctx,
   plan: Plan,
   { groupBy, accountId }: { groupBy: GroupBy; accountId: string | undefined },
-): Promise<CostCell[]> {
+): Promise<ReadCosts> {
   const dimension: Dimension =
     groupBy === 'account' || groupBy === 'conversation' ? 'category' : groupBy
   const ofAccount =
     accountId === undefined ? [] : [['account_id = ?', uuidToBytes(accountId)] as const]
+  // The timeline is the same in every dimension, and categories are few.
+  const folded = (by: Dimension, keys: readonly string[]): Reading => ({
+    ...{ table: 'cost_rollups', keys: ['currency', ...keys], sums: COLUMNS, plan },
+    where: [['dimension = ?', by], ...ofAccount],
+  })
+  const recent = (keys: readonly string[]): Reading => ({
+    ...{ table: 'cost_changes', keys: ['currency', ...keys], sums: COLUMNS, plan },
+    where: ofAccount,
+  })
   const account = 'lower(hex(account_id))'
-  const reading = (part: Pick<Reading, 'table' | 'keys' | 'where'>): Reading => ({
-    ...part,
-    keys: ['currency', ...part.keys],
-    where: [...part.where, ...ofAccount],
-    sums: COLUMNS,
-    plan,
-  })
-  const found = await readCounts(ctx, [
-    reading({
-      table: 'cost_rollups',
-      keys: [groupBy === 'account' ? account : 'key'],
-      where: [['dimension = ?', dimension]],
-    }),
-    reading({
-      table: 'cost_changes',
-      keys: [groupBy === 'account' ? account : DIMENSIONS[dimension]],
-      where: [],
-    }),
-  ])
-  return found.flat().flatMap((row) => {
-    const cell = cellOf(row, plan, groupBy)
-    return cell.point < 0 ? [] : [cell]
-  })
+  const [foldedPoints = [], recentPoints = [], foldedGroups = [], recentGroups = [], ai = []] =
+    await readCounts(ctx, [
+      folded('category', []),
+      recent([]),
+      { ...folded(dimension, [groupBy === 'account' ? account : 'key']), addUp: 'over all' },
+      { ...recent([groupBy === 'account' ? account : DIMENSIONS[dimension]]), addUp: 'over all' },
+      aiReading(plan, accountId),
+    ])
+  return {
+    timeline: [...foldedPoints, ...recentPoints].map(([unit, start, currency, ...sums]) => ({
+      ...{ point: plan.pointOf(unit, start), key: null },
+      counts: countsOf(currency, sums),
+    })),
+    groups: [...foldedGroups, ...recentGroups].map(([, , currency, key, ...sums]) => ({
+      ...{ point: -1, key: groupBy === 'conversation' ? null : keyOf(String(key), groupBy) },
+      counts: countsOf(currency, sums),
+    })),
+    aiMicros: aiSumsOf(ai).costMicros,
+  }
 }
 
-function cellOf(row: CountRow, plan: Plan, groupBy: GroupBy): CostCell {
-  const [unit, start, currency, key, ...sums] = row
+function countsOf(
+  currency: CountRow[2] | undefined,
+  sums: readonly (string | number)[],
+): CostCounts {
   const [billable = 0, free = 0, unpriced = 0, estimated = 0, micros = 0, estimatedMicros = 0] =
-    sums as number[]
+    sums.map(Number)
   return {
-    point: plan.pointOf(unit, start),
-    key: groupBy === 'conversation' ? null : keyOf(String(key), groupBy),
-    counts: {
-      ...{ currency: String(currency), billable, free, unpriced, estimated },
-      ...{ micros, estimatedMicros },
-    },
+    ...{ currency: String(currency), billable, free, unpriced, estimated },
+    ...{ micros, estimatedMicros },
   }
 }
 

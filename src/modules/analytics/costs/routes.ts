@@ -47,6 +47,8 @@ export const costRoutes = (http: Http) =>
         summary: 'Get the costs of messages',
         description:
           'Adds up the `cost` of messages, each when it was sent. Failed messages count nowhere. ' +
+          'Conversations can be compared over up to 31 days; erased messages have the key `null` ' +
+          'there. ' +
           'Defaults to the last 30 days. Up to 31 days of hours, 400 days, or ten years of weeks or ' +
           'months; an end in the future is replaced by today.',
       },

@@ -1,14 +1,6 @@
 import { amountOf } from '../../../lib/money'
 import type { CostFigures } from './model'
 
-/** The cost of a message as it is stored. */
-export interface PricedMessage {
-  costMicros: number | null
-  costCurrency: string | null
-  costFreeReason: string | null
-  isCostEstimate: boolean
-}
-
 /** Costs of some messages as they are added up. Without a currency they have no price. */
 export interface CostCounts {
   currency: string
@@ -27,21 +19,6 @@ export class CostSums {
   private unpriced = 0
   private estimated = 0
   private readonly micros = new Map<string, { all: number; estimated: number; messages: number }>()
-
-  /** Adds a message. One that failed costs nothing and counts nowhere. */
-  add({ costMicros, costCurrency, costFreeReason, isCostEstimate }: PricedMessage): void {
-    if (costFreeReason === 'not_delivered') return
-    if (costFreeReason !== null) this.free += 1
-    else if (costMicros === null) this.unpriced += 1
-    else this.billable += 1
-    if (isCostEstimate) this.estimated += 1
-    if (costMicros === null || costCurrency === null) return
-    const sum = this.micros.get(costCurrency) ?? { all: 0, estimated: 0, messages: 0 }
-    sum.all += costMicros
-    sum.messages += 1
-    if (isCostEstimate) sum.estimated += costMicros
-    this.micros.set(costCurrency, sum)
-  }
 
   /** Adds the costs of some messages. */
   addCounts(counts: CostCounts): void {

@@ -1,14 +1,13 @@
-import { eq, gte, isNull, lt, sql, type SQL } from 'drizzle-orm'
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { eq, isNull, sql, type SQL } from 'drizzle-orm'
 
 import { localDayOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { uuidToBytes } from '../../../infra/db/uuid'
 import { campaigns } from '../../campaigns/table'
 import { transfers } from '../../transfers/table'
-import { breachesOf } from '../agents/read-counts'
-import { botSessionCounts } from '../chatbot/table'
-import { isCurrent } from '../rollups/current'
 import { percentOf, secondsOf } from '../report/rates'
+import type { Plan } from '../rollups/plan'
+import type { CountRow, Reading } from '../rollups/queries'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
 
@@ -45,48 +44,46 @@ export function campaignFigures(
   }
 }
 
-/** Returns the figures about the bot. */
+/** Returns what is read for the figures about the bot. */
+export const chatbotReading = (plan: Plan, where: Reading['where']): Reading => ({
+  ...{ table: 'bot_session_counts', keys: [], plan, where },
+  sums: ['sessions', 'auto_resolved', 'transferred', 'abandoned'],
+})
+
+/** Returns the figures about the bot. `isToday` tells rows of today. */
 export function chatbotFigures(
-  ctx: Ctx,
-  { accountId, range, today }: DashboardScope,
+  rows: readonly CountRow[],
+  isToday: (unit: number, start: number) => boolean,
 ): Dashboard['chatbot'] {
-  const sum = (column: SQLiteColumn): SQL<number> => sql<number>`coalesce(sum(${column}), 0)`
-  const found = ctx.db.orm
-    .select({
-      sessions: sum(botSessionCounts.sessions),
-      today: countIf(
-        sql`iif(${botSessionCounts.atMs} >= ${today.fromMs}, ${botSessionCounts.sessions}, 0)`,
-      ),
-      autoResolved: sum(botSessionCounts.autoResolved),
-      transferred: sum(botSessionCounts.transferred),
-      abandoned: sum(botSessionCounts.abandoned),
-    })
-    .from(botSessionCounts)
-    .where(
-      inOrganization(
-        ctx,
-        botSessionCounts,
-        isCurrent(ctx, botSessionCounts),
-        gte(botSessionCounts.atMs, range.fromMs),
-        lt(botSessionCounts.atMs, range.beforeMs),
-        accountId === undefined ? undefined : eq(botSessionCounts.accountId, accountId),
-      ),
-    )
-    .get()
-  const { autoResolved = 0, transferred = 0, abandoned = 0 } = found ?? {}
+  const sums = { today: 0, sessions: 0, autoResolved: 0, transferred: 0, abandoned: 0 }
+  for (const [unit, start, sessions, autoResolved, transferred, abandoned] of rows) {
+    sums.sessions += Number(sessions)
+    if (isToday(unit, start)) sums.today += Number(sessions)
+    sums.autoResolved += Number(autoResolved)
+    sums.transferred += Number(transferred)
+    sums.abandoned += Number(abandoned)
+  }
+  const { autoResolved, transferred, abandoned } = sums
   return {
-    conversations_today: found?.today ?? 0,
-    conversations: found?.sessions ?? 0,
+    conversations_today: sums.today,
+    conversations: sums.sessions,
     auto_resolved: autoResolved,
     transferred_to_agent: transferred,
     resolution_rate: percentOf(autoResolved, autoResolved + transferred + abandoned),
   }
 }
 
+/** Returns what is read for missed deadlines, which are counted as nobody's. */
+export const breachReading = (plan: Plan, where: Reading['where']): Reading => ({
+  ...{ table: 'transfer_counts', keys: [], sums: ['breached'], plan, addUp: 'over all' },
+  where: [['user_id = ?', uuidToBytes('')], ...where],
+})
+
 /** Returns the figures about transfers. */
 export function transferFigures(
   ctx: Ctx,
-  { accountId, range }: DashboardScope,
+  { accountId }: DashboardScope,
+  breaches: readonly CountRow[],
 ): Dashboard['transfers'] {
   const waiting = ctx.db.orm
     .select({
@@ -108,6 +105,6 @@ export function transferFigures(
   return {
     waiting: waiting?.count ?? 0,
     oldest_waiting_seconds: secondsOf(nowMs - (waiting?.oldestMs ?? nowMs)),
-    sla_breached: breachesOf(ctx, { ...range, accountId }),
+    sla_breached: breaches.reduce((sum, [, , breached]) => sum + Number(breached), 0),
   }
 }

@@ -1,118 +1,79 @@
-import { and, eq, gte, isNotNull, lt, sql } from 'drizzle-orm'
-
-import { dateAfter, localDayOf } from '../../../lib/local-day'
+import { dateAfter, localDays } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { inSlices } from '../../../infra/event-loop'
-import { contactCounts, contacts } from '../../contacts/table'
-import { conversations } from '../../conversations/table'
+import { uuidToBytes } from '../../../infra/db/uuid'
+import { contactCounts } from '../../contacts/table'
 import { growthOf } from '../report/rates'
-import { SLOT_MS } from '../rollups/rules'
-import { contactsSeen } from '../rollups/table'
+import { planOf } from '../rollups/plan'
+import type { CountRow, Reading } from '../rollups/queries'
+import { ALL_PERIODS, UNIT } from '../rollups/rules'
 import type { Dashboard } from './model'
 import type { DashboardScope } from './scope'
 
-/** Conversations read per query. */
-const AT_ONCE = 200
-
-/** Counts contacts: those that exist, and those first seen in a span. */
-interface ContactCounter {
-  total: number
-  seen: (fromMs: number, beforeMs: number) => number
+/** The whole time by units of which every contact is counted in one. */
+const ALL_TIME = {
+  spans: [UNIT.NEW, UNIT.DAY, UNIT.MONTH].map((unit) => ({ unit, from: 0, before: ALL_PERIODS })),
 }
 
-/** Returns the figures about contacts. */
-export async function contactFigures(
+/** Readings of contacts, and how their rows become figures. */
+export interface ContactReadings {
+  /** Contacts by the day on which they were first seen, and those that exist. */
+  readings: [seen: Reading, live: Reading]
+  figuresOf: (seen: readonly CountRow[], live: readonly CountRow[]) => Dashboard['contacts']
+}
+
+/** Returns what is read for the figures about contacts. */
+export function contactReadings(
   ctx: Ctx,
-  { accountId, range, today, timezone, days }: DashboardScope,
-): Promise<Dashboard['contacts']> {
-  const startOf = (date: string): number => localDayOf(date, timezone).fromMs
-  const before = startOf(dateAfter(days.start, -range.days.length))
-  const { total, seen } =
-    accountId === undefined ? allContacts(ctx) : await contactsOfNumber(ctx, accountId, before)
-  const now = seen(range.fromMs, today.beforeMs)
+  { accountId, range, timezone, days }: DashboardScope,
+): ContactReadings {
+  const before = dateAfter(days.start, -range.days.length)
+  const buckets = localDays(before, days.today, timezone)
+  const [first, last] = [buckets[0], buckets.at(-1)]
+  if (!first || !last) throw new Error('the period has no days')
+  const span = { timezone, days: buckets, fromMs: first.fromMs, beforeMs: last.beforeMs }
+  const plan = planOf(span, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
+  const of = {
+    table: 'contacts_seen',
+    keys: [],
+    // The counts of the whole organization are those of no number.
+    where: [['account_id = ?', uuidToBytes(accountId ?? '')]],
+  } as const
   return {
-    total,
-    new_today: seen(today.fromMs, today.beforeMs),
-    new_this_week: seen(startOf(days.monday), today.beforeMs),
-    new_in_period: now,
-    growth_percent: growthOf(now, seen(before, range.fromMs)),
+    readings: [
+      { ...of, sums: ['contacts'], plan },
+      {
+        ...{ ...of, sums: ['live'], plan: ALL_TIME, addUp: 'over all' },
+        atOnce: { [UNIT.NEW]: ALL_PERIODS, [UNIT.DAY]: ALL_PERIODS, [UNIT.MONTH]: ALL_PERIODS },
+      },
+    ],
+    figuresOf: (seenRows, liveRows) => {
+      const seen = new Map<string, number>()
+      for (const [unit, start, contacts] of seenRows) {
+        const date = buckets[plan.pointOf(unit, start)]?.date
+        if (date !== undefined) seen.set(date, (seen.get(date) ?? 0) + Number(contacts))
+      }
+      const between = (from: string, end: string): number =>
+        [...seen].reduce((sum, [date, n]) => (date >= from && date <= end ? sum + n : sum), 0)
+      const end = range.days.at(-1)?.date ?? days.today
+      const now = between(days.start, end)
+      return {
+        total:
+          accountId === undefined
+            ? totalOf(ctx)
+            : liveRows.reduce((sum, [, , live]) => sum + Number(live), 0),
+        new_today: between(days.today, days.today),
+        new_this_week: between(days.monday, days.today),
+        new_in_period: now,
+        growth_percent: growthOf(now, between(before, dateAfter(days.start, -1))),
+      }
+    },
   }
 }
 
-function allContacts(ctx: Ctx): ContactCounter {
-  const sum = (from: number, before: number): number =>
-    ctx.db.orm
-      .select({ contacts: sql<number>`coalesce(sum(${contactsSeen.contacts}), 0)` })
-      .from(contactsSeen)
-      .where(
-        inOrganization(
-          ctx,
-          contactsSeen,
-          and(gte(contactsSeen.start, from), lt(contactsSeen.start, before)),
-        ),
-      )
-      .get()?.contacts ?? 0
-  return {
-    total:
-      ctx.db.orm
-        .select({ contacts: contactCounts.contacts })
-        .from(contactCounts)
-        .where(inOrganization(ctx, contactCounts))
-        .get()?.contacts ?? 0,
-    seen: (fromMs, beforeMs) => sum(fromMs / SLOT_MS, beforeMs / SLOT_MS),
-  }
-}
-
-/**
- * Counts the contacts with a message on a number, deleted ones among those first seen included.
- * Reads in slices of a few milliseconds.
- */
-async function contactsOfNumber(
-  ctx: Ctx,
-  accountId: string,
-  sinceMs: number,
-): Promise<ContactCounter> {
-  let total = 0
-  const times: number[] = []
-  let position = { atMs: -1, id: '' }
-  await inSlices(ctx, () => {
-    const rows = ctx.db.orm
-      .select({
-        id: conversations.id,
-        atMs: conversations.lastMessageAtMs,
-        firstSeenAtMs: contacts.firstSeenAtMs,
-        deletedAtMs: contacts.deletedAtMs,
-      })
-      .from(conversations)
-      .innerJoin(
-        contacts,
-        and(
-          eq(contacts.organizationId, conversations.organizationId),
-          eq(contacts.id, conversations.contactId),
-        ),
-      )
-      .where(
-        inOrganization(
-          ctx,
-          conversations,
-          eq(conversations.accountId, accountId),
-          isNotNull(conversations.lastMessageAtMs),
-          sql`(${conversations.lastMessageAtMs}, ${conversations.id}) > (${position.atMs}, ${sql.param(position.id, conversations.id)})`,
-        ),
-      )
-      .orderBy(conversations.lastMessageAtMs, conversations.id)
-      .limit(AT_ONCE)
-      .all()
-    for (const { firstSeenAtMs, deletedAtMs } of rows) {
-      if (deletedAtMs === null) total += 1
-      if (firstSeenAtMs >= sinceMs) times.push(firstSeenAtMs)
-    }
-    const last = rows.at(-1)
-    if (last) position = { atMs: last.atMs ?? 0, id: last.id }
-    return rows.length < AT_ONCE
-  })
-  return {
-    total,
-    seen: (fromMs, beforeMs) => times.filter((ms) => ms >= fromMs && ms < beforeMs).length,
-  }
-}
+/** Returns the number of contacts that exist. */
+const totalOf = (ctx: Ctx): number =>
+  ctx.db.orm
+    .select({ contacts: contactCounts.contacts })
+    .from(contactCounts)
+    .where(inOrganization(ctx, contactCounts))
+    .get()?.contacts ?? 0

@@ -6,13 +6,19 @@ import { CUSTOMER, filtersOf } from '../messages/queries'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import { currencyOf } from '../report/view'
-import { readCounts } from '../rollups/queries'
+import { readCounts, type CountRow } from '../rollups/queries'
 import { planOf } from '../rollups/plan'
-import { campaignFigures, chatbotFigures, transferFigures } from './activity'
-import { contactFigures } from './contacts'
+import {
+  breachReading,
+  campaignFigures,
+  chatbotFigures,
+  chatbotReading,
+  transferFigures,
+} from './activity'
+import { contactReadings } from './contacts'
 import type { Dashboard } from './model'
 import type { Period } from './rules'
-import type { DashboardDays, DashboardScope } from './scope'
+import type { DashboardDays } from './scope'
 
 /**
  * Returns the figures of the organization, or of one phone number. Throws NotFoundError for an
@@ -51,12 +57,27 @@ async function dashboardOf(
   const range = reportRange(ctx, { start_date: days.start, end_date: endDate })
   const today = localDayOf(days.today, timezone)
   const scope = { accountId, range, today, timezone, days }
+  const buckets = bucketsOf(range, 'day')
+  const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
+  const isToday = (unit: number, start: number): boolean =>
+    buckets[plan.pointOf(unit, start)]?.fromMs === today.fromMs
+  const where = filtersOf(ctx, { account_id: accountId })
+  const ofContacts = contactReadings(ctx, scope)
+  const [messages = [], sessions = [], breaches = [], seen = [], live = []] = await readCounts(
+    ctx,
+    [
+      { table: 'message_rollups', keys: ['source'], sums: ['messages', 'failed'], plan, where },
+      chatbotReading(plan, where),
+      breachReading(plan, where),
+      ...ofContacts.readings,
+    ],
+  )
   return {
-    contacts: await contactFigures(ctx, scope),
-    messages: await messageFigures(ctx, scope),
+    contacts: ofContacts.figuresOf(seen, live),
+    messages: messageFigures(messages, isToday),
     campaigns: campaignFigures(ctx, scope),
-    chatbot: chatbotFigures(ctx, scope),
-    transfers: transferFigures(ctx, scope),
+    chatbot: chatbotFigures(sessions, isToday),
+    transfers: transferFigures(ctx, scope, breaches),
     period: { start: days.start, end: endDate },
     ...currencyOf(ctx),
   }
@@ -69,26 +90,16 @@ function daysOf(today: string, period: Period): DashboardDays {
   return { start: starts[period], today, monday, month }
 }
 
-async function messageFigures(
-  ctx: Ctx,
-  { accountId, range, today }: DashboardScope,
-): Promise<Dashboard['messages']> {
-  const buckets = bucketsOf(range, 'day')
-  const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
-  const [rows = []] = await readCounts(ctx, [
-    {
-      ...{ table: 'message_rollups', keys: ['source'], sums: ['messages', 'failed'], plan },
-      where: filtersOf(ctx, { account_id: accountId }),
-    },
-  ])
+function messageFigures(
+  rows: readonly CountRow[],
+  isToday: (unit: number, start: number) => boolean,
+): Dashboard['messages'] {
   const figures = { total: 0, sent: 0, received: 0, today: 0, failed: 0 }
   for (const [unit, start, source, messages, failed] of rows) {
-    const bucket = buckets[plan.pointOf(unit, start)]
-    if (!bucket) continue
     figures[source === CUSTOMER ? 'received' : 'sent'] += Number(messages)
     figures.total += Number(messages)
     figures.failed += Number(failed)
-    if (bucket.fromMs === today.fromMs) figures.today += Number(messages)
+    if (isToday(unit, start)) figures.today += Number(messages)
   }
   return figures
 }

@@ -38,7 +38,7 @@ export async function uniqueContacts(
       ...{ table: 'contact_rollups', keys: ['contact'], sums: ['messages'], where },
       plan: { spans: plan.spans.filter(({ unit }) => unit !== UNIT.MONTH) },
       atOnce: AT_ONCE,
-      isGrouped: false,
+      addUp: 'none',
     },
   ])
   const targets = await mergedContacts(ctx)

@@ -9,8 +9,7 @@ const Day = (which: string) =>
       maxLength: 40,
       description:
         `${which} day of the report (YYYY-MM-DD, in the organization's time zone), or a time ` +
-        'with offset, which stands for its quarter hour, or for its day if that is more than ' +
-        '90 days ago.',
+        'with offset, which stands for its hour, or for its day if that is more than 90 days ago.',
     }),
   )
 

@@ -1,8 +1,9 @@
-import { DAY_MS, QUARTER_MS, quarterOf } from '../../../lib/clock'
+import { DAY_MS, HOUR_MS } from '../../../lib/clock'
 import { fieldSentence, InvalidError } from '../../../lib/errors'
 import {
   dateAfter,
   localDateOf,
+  localDayOf,
   localDays,
   timeSpanOf,
   type LocalDay,
@@ -54,7 +55,7 @@ export function reportRange(
   const today = timeSpanOf(localDateOf(nowMs, timezone), timezone)
   const end = input.end_date === undefined ? today : timeSpanOf(input.end_date, timezone)
   if (!end || !today) throw invalid('end_date', 'must be a date (YYYY-MM-DD) or a time with offset')
-  const beforeMs = Math.min(upToQuarter(end.beforeMs), today.beforeMs)
+  const beforeMs = Math.min(hourOf(end.beforeMs - 1, timezone).beforeMs, today.beforeMs)
   const defaultStart = timeSpanOf(
     dateAfter(localDateOf(beforeMs - 1, timezone), 1 - DEFAULT_DAYS),
     timezone,
@@ -73,8 +74,12 @@ export function reportRange(
   )
   if (days.length > maxDays)
     throw invalid('start_date', `must not be more than ${maxDays} days before the end`)
-  return { timezone, days, fromMs: quarterOf(start.fromMs), beforeMs }
+  return { timezone, days, fromMs: hourOf(start.fromMs, timezone).fromMs, beforeMs }
 }
 
-/** Counts are kept by the quarter hour, so that a time in a query stands for its whole one. */
-const upToQuarter = (ms: number): number => Math.ceil(ms / QUARTER_MS) * QUARTER_MS
+/** Returns the hour of the local day that contains an instant. Counts are kept by these hours. */
+function hourOf(atMs: number, timezone: string): Pick<LocalDay, 'fromMs' | 'beforeMs'> {
+  const day = localDayOf(localDateOf(atMs, timezone), timezone)
+  const fromMs = atMs - ((atMs - day.fromMs) % HOUR_MS)
+  return { fromMs, beforeMs: Math.min(fromMs + HOUR_MS, day.beforeMs) }
+}

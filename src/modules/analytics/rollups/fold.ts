@@ -6,14 +6,16 @@ import { uuidToBytes } from '../../../infra/db/uuid'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
 import { getOrganization } from '../../organizations/service'
-import { WORK_KEYS } from './count-work'
+import { COUNT_TABLES, KEYS, LONG_TABLES, type CountTable, type LongTable } from './catalog'
 import {
   dateOfDay,
   dateOfMonth,
   dayNumber,
+  HOURS_KEPT_DAYS,
   monthNumber,
-  QUARTERS_KEPT_DAYS,
   SLOT_MS,
+  slotOf,
+  SLOTS_PER_HOUR,
   UNIT,
 } from './rules'
 
@@ -26,81 +28,13 @@ const DAYS_KEPT_YEARS = 3
 /** Rows moved per transaction. */
 const AT_ONCE = 250
 
-/** A table whose rows are moved, and the rows that each becomes. */
-interface Folded {
-  table: string
-  keys: string[]
-  sums: string[]
-  /** Rows for the target table per row: its name, and its keys with their expressions. */
-  targets: { table: string; keys: string[]; values: string[] }[]
-  keepsQuarters: boolean
-}
-
-const MESSAGE_KEYS = ['account_id', 'source', 'type']
-const CONTACT_KEYS = ['account_id', 'contact', 'source']
-const COST_SUMS = ['billable', 'free', 'unpriced', 'estimated', 'micros', 'estimated_micros']
-
-/** What costs can be grouped by, and the expression of its key in `cost_changes`. */
-export const DIMENSIONS = {
-  category: 'category',
-  country: 'country',
-  source: 'source',
-  campaign: 'lower(hex(campaign_id))',
-  template: 'lower(hex(template_id))',
-  bot_flow: 'lower(hex(bot_flow_id))',
-  agent: 'lower(hex(agent_id))',
-} as const
-
-const FOLDED: readonly Folded[] = [
-  {
-    table: 'message_rollups',
-    keys: MESSAGE_KEYS,
-    sums: ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_ms'],
-    targets: [{ table: 'message_rollups', keys: MESSAGE_KEYS, values: MESSAGE_KEYS }],
-    keepsQuarters: true,
-  },
-  {
-    table: 'contact_rollups',
-    keys: CONTACT_KEYS,
-    sums: ['messages'],
-    targets: [{ table: 'contact_rollups', keys: CONTACT_KEYS, values: CONTACT_KEYS }],
-    keepsQuarters: false,
-  },
-  {
-    table: 'cost_changes',
-    keys: [
-      ...['account_id', 'category', 'country', 'source', 'campaign_id', 'template_id'],
-      ...['bot_flow_id', 'agent_id', 'currency'],
-    ],
-    sums: COST_SUMS,
-    targets: Object.entries(DIMENSIONS).map(([dimension, key]) => ({
-      table: 'cost_rollups',
-      keys: ['dimension', 'account_id', 'key', 'currency'],
-      values: [`'${dimension}'`, 'account_id', key, 'currency'],
-    })),
-    keepsQuarters: true,
-  },
-]
-
-/** Tables that hold days and months, with what leads from the organization to the unit in their keys. */
-const KEPT = [
-  { table: 'message_rollups', lead: [''], keys: MESSAGE_KEYS, sums: FOLDED[0]?.sums ?? [] },
-  {
-    table: 'cost_rollups',
-    lead: Object.keys(DIMENSIONS).map((dimension) => `and dimension = '${dimension}'`),
-    keys: ['dimension', 'account_id', 'key', 'currency'],
-    sums: COST_SUMS,
-  },
-  { table: 'contact_rollups', lead: [''], keys: CONTACT_KEYS, sums: null },
-]
-
 /** The times by which the rows of an organization are moved. */
 interface Limits {
   timezone: string
   /** Quarter hours before this one are counted by the day. */
   newSlot: number
-  /** Quarter hours before this one are deleted. */
-  quarterSlot: number
+  /** Hours before this quarter hour are deleted. */
+  hourSlot: number
   /** Days before this one are counted by the month. */
   day: number
 }
@@ -108,26 +42,39 @@ interface Limits {
 function limitsOf(ctx: Ctx): Limits {
   const { timezone } = getOrganization(ctx)
   const today = localDateOf(ctx.clock.nowMs(), timezone)
-  const slotOf = (date: string): number => localDayOf(date, timezone).fromMs / SLOT_MS
+  const slotOn = (date: string): number => slotOf(localDayOf(date, timezone).fromMs)
   const oldest = Temporal.PlainDate.from(today)
     .subtract({ years: DAYS_KEPT_YEARS })
     .with({ day: 1 })
   return {
     timezone,
-    newSlot: slotOf(dateAfter(today, 1 - NEW_DAYS)),
-    quarterSlot: slotOf(dateAfter(today, -QUARTERS_KEPT_DAYS)),
+    newSlot: slotOn(dateAfter(today, 1 - NEW_DAYS)),
+    hourSlot: slotOn(dateAfter(today, -HOURS_KEPT_DAYS)),
     day: dayNumber(oldest.toString()),
   }
 }
 
 /**
- * Adds the counts of past quarter hours to their local days, deletes quarter hours after 90 days,
- * and adds days to their months after three years. Each transaction moves a few hundred rows. If
- * interrupted, it continues where it was.
+ * Adds the counts of past quarter hours to their local hours and days, deletes hours after 90 days,
+ * and adds days to their months after three years. Each transaction moves a few hundred rows.
+ * Reports that are being read finish first. If interrupted, it continues where it was.
  */
 export async function foldRollups(ctx: Ctx): Promise<void> {
   const limits = limitsOf(ctx)
+  do await untilReportsAreRead(ctx)
   while (transact(ctx.db, (tx) => foldIn(tx, ctx, limits), { wakes: false }))
+}
+
+/** Event loop turns that a move of counts waits for reports, which a move makes read again. */
+const MAX_TURNS = 300
+
+/** Waits until no report of the organization is being read, for a second or two at most. */
+export async function untilReportsAreRead({ eventLoop, organizationId }: Ctx): Promise<void> {
+  for (
+    let turn = 0;
+    turn === 0 || (turn < MAX_TURNS && eventLoop.isScanning(organizationId));
+    turn += 1
+  )
     await yieldToEventLoop()
 }
 
@@ -135,10 +82,12 @@ export async function foldRollups(ctx: Ctx): Promise<void> {
 function foldIn(tx: Tx, ctx: Ctx, limits: Limits): boolean {
   const parts = partsOf(ctx)
   const isDone =
-    FOLDED.some((folded) => parts.some((part) => foldNewIn(tx, ctx, { folded, part, limits }))) ||
-    KEPT.some((kept) =>
+    COUNT_TABLES.some((counted) =>
+      parts.some((part) => foldNewIn(tx, ctx, { counted, part, limits })),
+    ) ||
+    LONG_TABLES.some((long) =>
       parts.some((part) =>
-        kept.lead.some((lead) => foldOldIn(tx, ctx, { kept, part, lead, limits })),
+        long.leads.some((lead) => foldOldIn(tx, ctx, { long, part, lead, limits })),
       ),
     ) ||
     deleteStaleIn(tx, ctx, parts)
@@ -165,14 +114,14 @@ const partsOf = (ctx: Ctx): number[] => [
     .map(({ part }) => part),
 ]
 
-/** Moves quarter hours of one local day to the day. */
+/** Moves quarter hours of one local day to its hours and to the day. */
 function foldNewIn(
   tx: Tx,
   ctx: Ctx,
-  { folded, part, limits }: { folded: Folded; part: number; limits: Limits },
+  { counted, part, limits }: { counted: CountTable; part: number; limits: Limits },
 ): boolean {
   void tx // one connection: the statements run inside the transaction that `tx` proves to be open
-  const { table, keys, sums, targets, keepsQuarters } = folded
+  const { table, keys, sums, targets, keepsHours } = counted
   const start = first(
     ctx,
     `select min(start) as start from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW}`,
@@ -180,52 +129,51 @@ function foldNewIn(
   )
   if (start === null || start >= limits.newSlot) return false
   const date = localDateOf(start * SLOT_MS, limits.timezone)
-  const beforeSlot = localDayOf(date, limits.timezone).beforeMs / SLOT_MS
-  const span = [part, start, beforeSlot]
-  const chosen = `select ${['organization_id', 'part', 'unit', 'start', ...keys].join(', ')}
-    from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW} and start >= ?3 and start < ?4
-    order by ${['start', ...keys].join(', ')} limit ${AT_ONCE}`
-  const source = `(select * from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW} and start >= ?3 and start < ?4
-    order by ${['start', ...keys].join(', ')} limit ${AT_ONCE})`
+  const day = localDayOf(date, limits.timezone)
+  const span = [part, start, slotOf(day.beforeMs)]
+  const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
+  const rows = (what: string): string =>
+    `select ${what} from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW} and start >= ?3 and start < ?4
+     order by ${['start', ...keys].join(', ')} limit ${AT_ONCE}`
+  const hour = `?5 + (start - ?5) / ${SLOTS_PER_HOUR} * ${SLOTS_PER_HOUR}`
   const units = [
-    { unit: UNIT.DAY, value: String(dayNumber(date)) },
-    ...(keepsQuarters && start >= limits.quarterSlot
-      ? [{ unit: UNIT.QUARTER, value: 'start' }]
+    { unit: UNIT.DAY, start: '?5', value: dayNumber(date) },
+    ...(keepsHours && start >= limits.hourSlot
+      ? [{ unit: UNIT.HOUR, start: hour, value: slotOf(day.fromMs) }]
       : []),
   ]
-  for (const { unit, value } of units)
-    for (const target of targets) run(ctx, addUp(target, { from: source, unit, value, sums }), span)
-  run(
-    ctx,
-    `delete from ${table} where (${['organization_id', 'part', 'unit', 'start', ...keys].join(', ')}) in (${chosen})`,
-    span,
-  )
+  for (const { value, ...period } of units)
+    for (const target of targets)
+      run(ctx, addUp(target, { from: `(${rows('*')})`, ...period, sums }), [...span, value])
+  run(ctx, `delete from ${table} where (${columns}) in (${rows(columns)})`, span)
   return true
 }
 
 /** Returns the statement that adds rows to those of a longer period. */
-const addUp = (
-  { table, keys, values }: Folded['targets'][number],
-  { from, unit, value, sums }: { from: string; unit: number; value: string; sums: string[] },
-): string =>
-  `insert into ${table} (${['organization_id', 'part', 'unit', 'start', ...keys, ...sums].join(', ')})
-   select organization_id, part, ${unit}, ${value}, ${[...values, ...sums.map((sum) => `sum(${sum})`)].join(', ')}
-   from ${from} where true group by ${[value === 'start' ? 'start' : 'part', ...values.filter((each) => !each.startsWith("'"))].join(', ')}
+function addUp(
+  { table, keys, values }: CountTable['targets'][number],
+  {
+    from,
+    unit,
+    start,
+    sums,
+  }: { from: string; unit: number; start: string; sums: readonly string[] },
+): string {
+  const columns = ['organization_id', 'part', 'unit', 'start', ...keys]
+  return `insert into ${table} (${[...columns, ...sums].join(', ')})
+   select organization_id, part, ${unit}, ${start}, ${[...values, ...sums.map((sum) => `sum(${sum})`)].join(', ')}
+   from ${from} where true group by ${columns.map((_, nth) => nth + 1).join(', ')}
    on conflict do update set ${sums.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')}`
+}
 
-/** Deletes old quarter hours, and moves old days to their months. */
+/** Deletes old hours, and moves old days to their months. */
 function foldOldIn(
   tx: Tx,
   ctx: Ctx,
-  {
-    kept,
-    part,
-    lead,
-    limits,
-  }: { kept: (typeof KEPT)[number]; part: number; lead: string; limits: Limits },
+  { long, part, lead, limits }: { long: LongTable; part: number; lead: string; limits: Limits },
 ): boolean {
   void tx // as above
-  const { table, keys, sums } = kept
+  const { table, keys, sums, keepsMonths } = long
   const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
   const rows = (what: string, unit: number): string =>
     `select ${what} from ${table} where organization_id = ?1 and part = ?2 ${lead} and unit = ${unit} and start >= ?3 and start < ?4
@@ -238,21 +186,21 @@ function foldOldIn(
     )
   const remove = (unit: number, span: number[]): number =>
     run(ctx, `delete from ${table} where (${columns}) in (${rows(columns, unit)})`, span)
-  const quarter = oldest(UNIT.QUARTER)
-  if (quarter !== null && quarter < limits.quarterSlot)
-    return remove(UNIT.QUARTER, [part, quarter, limits.quarterSlot]) > 0
+  const hour = oldest(UNIT.HOUR)
+  if (hour !== null && hour < limits.hourSlot)
+    return remove(UNIT.HOUR, [part, hour, limits.hourSlot]) > 0
   const day = oldest(UNIT.DAY)
   if (day === null || day >= limits.day) return false
   const month = monthNumber(dateOfDay(day))
   const span = [part, day, dayNumber(dateOfMonth(month + 1))]
-  if (sums !== null)
+  if (keepsMonths)
     run(
       ctx,
       addUp(
         { table, keys, values: keys },
-        { from: `(${rows('*', UNIT.DAY)})`, unit: UNIT.MONTH, value: String(month), sums },
+        { from: `(${rows('*', UNIT.DAY)})`, unit: UNIT.MONTH, start: '?5', sums },
       ),
-      span,
+      [...span, month],
     )
   return remove(UNIT.DAY, span) > 0
 }
@@ -260,7 +208,7 @@ function foldOldIn(
 /** Deletes counts that a rebuild has replaced or that belong to an abandoned one. */
 function deleteStaleIn(tx: Tx, ctx: Ctx, parts: number[]): boolean {
   void tx // as above
-  return Object.entries(KEYS).some(([table, keys]) => {
+  return [...KEYS].some(([table, keys]) => {
     for (let part: number | null = -1; ;) {
       part = first(
         ctx,
@@ -273,19 +221,12 @@ function deleteStaleIn(tx: Tx, ctx: Ctx, parts: number[]): boolean {
   })
 }
 
-/** All tables of counts, with what is unique besides organization and part. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(FOLDED.map(({ table, keys }) => [table, ['unit', 'start', ...keys]])),
-  cost_rollups: ['dimension', 'unit', 'start', 'account_id', 'key', 'currency'],
-  ...WORK_KEYS,
-}
-
 function deletePartIn(
   ctx: Ctx,
   { table, keys }: { table: string; keys: readonly string[] },
   part: number,
 ): number {
-  const columns = ['organization_id', 'part', ...keys].join(', ')
+  const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
   return run(
     ctx,
     `delete from ${table} where (${columns}) in (select ${columns} from ${table} where organization_id = ?1 and part = ?2 limit ${AT_ONCE})`,

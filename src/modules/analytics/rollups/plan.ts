@@ -2,7 +2,7 @@ import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
 import { bucketAt, type Bucket } from '../report/buckets'
 import type { ReportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
-import { dateOfMonth, dayNumber, monthNumber, QUARTER_DAYS, SLOT_MS, UNIT } from './rules'
+import { dateOfMonth, dayNumber, HOUR_DAYS, monthNumber, SLOT_MS, slotOf, UNIT } from './rules'
 
 /** Periods of one unit that a report reads: from `from` up to, and without, `before`. */
 export interface Span {
@@ -20,20 +20,20 @@ export interface Plan {
 
 /**
  * Plans what a report reads. Whole days are read by the day; hours, and days of which the report
- * covers a part, by the quarter hour, as long as those are kept. What is not counted by the day yet
- * is always read by the quarter hour.
+ * covers a part, by the hour, as long as those are kept. What is not counted by the day yet is
+ * always read by the quarter hour.
  */
 export function planOf(
   range: ReportRange,
   { granularity, buckets, nowMs }: { granularity: Granularity; buckets: Bucket[]; nowMs: number },
 ): Plan {
   const { timezone, days } = range
-  const firstQuarters = localDayOf(
-    dateAfter(localDateOf(nowMs, timezone), 1 - QUARTER_DAYS),
+  const firstHours = localDayOf(
+    dateAfter(localDateOf(nowMs, timezone), 1 - HOUR_DAYS),
     timezone,
   ).fromMs
-  const isByQuarter = (day: Bucket): boolean =>
-    day.fromMs >= firstQuarters &&
+  const isByHour = (day: Bucket): boolean =>
+    day.fromMs >= firstHours &&
     (granularity === 'hour' || day.fromMs < range.fromMs || day.beforeMs > range.beforeMs)
   const spans: Span[] = []
   const add = (unit: number, from: number, before: number): void => {
@@ -43,9 +43,9 @@ export function planOf(
   }
   let fromMs = range.fromMs
   for (const [nth, day] of days.entries())
-    if (isByQuarter(day))
+    if (isByHour(day))
       add(
-        UNIT.QUARTER,
+        UNIT.HOUR,
         slotOf(Math.max(day.fromMs, range.fromMs)),
         slotOf(Math.min(day.beforeMs, range.beforeMs)),
       )
@@ -73,9 +73,6 @@ export function planOf(
           : bucketAt(buckets, start * SLOT_MS),
   }
 }
-
-/** Returns the quarter hour that begins at a time. */
-const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS)
 
 /** Returns the first month that begins on a date or after it. */
 const firstMonthFrom = (date: string): number => monthNumber(date) + (date.endsWith('-01') ? 0 : 1)

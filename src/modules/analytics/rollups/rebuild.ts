@@ -3,21 +3,20 @@ import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
-import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { organizations } from '../../organizations/table'
-import { foldRollups } from './fold'
+import { foldRollups, untilReportsAreRead } from './fold'
 import { RebuildRollups } from '../jobs'
 import { COUNT_WORK } from './count-work'
 import { rollupParts } from './table'
 
-/** Messages, transfers and sessions counted per transaction: at most so many of each. */
+/** Messages and other facts counted per transaction: at most so many of each. */
 const AT_ONCE = 200
 
 /** Transactions between two moves of counts to their days. */
 const STEPS_PER_FOLD = 50
 
-const FACTS = ['messages', 'transfers', 'bot_sessions']
+const FACTS = ['messages', 'transfers', 'bot_sessions', 'ai_usage', 'contacts', 'conversations']
 
 /** Returns a value of each table of facts, of those that are not counted yet. */
 const ofEach = (value: string, end = ''): string =>
@@ -96,7 +95,7 @@ export const startRebuilds = (deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number 
 export async function rebuildRollups(ctx: Ctx, { part }: { part: number }): Promise<void> {
   for (let step = 1; transact(ctx.db, (tx) => countNextIn(tx, ctx, part)); step += 1) {
     if (step % STEPS_PER_FOLD === 0) await foldRollups(ctx)
-    await yieldToEventLoop()
+    await untilReportsAreRead(ctx)
   }
   await foldRollups(ctx)
 }

@@ -24,7 +24,7 @@ export const rollupParts = sqliteTable(
       .references(() => organizations.id),
     part: integer('part').notNull(),
     /**
-     * The last message, transfer or session that a rebuild has counted, which goes by their IDs.
+     * The last message, transfer or other fact that a rebuild has counted, which goes by their IDs.
      * Triggers add changes of these only.
      * `null` if the counts are complete.
      */
@@ -35,26 +35,30 @@ export const rollupParts = sqliteTable(
   (table) => [primaryKey({ columns: [table.organizationId, table.part] })],
 )
 
-/** Columns that say when something was counted. */
-const period = {
+/**
+ * Columns that say when something was counted. All tables of counts have them and follow one rule:
+ * triggers write quarter hours, and a job adds these to longer periods (`fold.ts`).
+ */
+export const when = {
   organizationId: uuid('organization_id').notNull(),
   /** See `rollup_parts`. */
   part: integer('part').notNull(),
   /**
-   * Length of the period: 0 and 1 are quarter hours, 2 days and 3 months. Triggers write only 0. A
-   * job adds these rows to the days and moves them to 1, which is kept for 90 days.
+   * Length of the period: 0 quarter hours, 1 local hours, 2 days and 3 months. Triggers write only
+   * 0. A job moves these rows to the hours, which are kept for 90 days, and to the days.
    */
   unit: integer('unit').notNull(),
   /**
-   * Start of the period: quarter hours and local days since 1970, or local months since January of
-   * year 0.
+   * Start of the period: quarter hours since 1970 for quarter hours and hours, local days since
+   * 1970, or local months since January of year 0.
    */
   start: integer('start').notNull(),
-  accountId: uuid('account_id').notNull(),
 }
 
+const period = { ...when, accountId: uuid('account_id').notNull() }
+
 /** The reference of counts to the number that they are of. */
-const ofAccount = (table: Record<'organizationId' | 'accountId', AnySQLiteColumn>) =>
+export const ofAccount = (table: Record<'organizationId' | 'accountId', AnySQLiteColumn>) =>
   foreignKey({
     columns: [table.organizationId, table.accountId],
     foreignColumns: [accounts.organizationId, accounts.id],
@@ -208,16 +212,26 @@ export const costRollups = sqliteTable(
   ],
 )
 
-/** Contacts by when they were first seen, deleted and erased ones included. */
+/**
+ * Contacts by when they were first seen: those of the organization, and those with a message or
+ * call on each phone number.
+ *
+ * @public Used by name in SQL.
+ */
 export const contactsSeen = sqliteTable(
   'contacts_seen',
   {
-    organizationId: uuid('organization_id')
-      .notNull()
-      .references(() => organizations.id),
-    /** Quarter hours since 1970. */
-    start: integer('start').notNull(),
+    ...when,
+    /** Empty for the whole organization. */
+    accountId: uuid('account_id').notNull(),
+    /** Deleted and erased ones included, without those merged into others. */
     contacts: integer('contacts').notNull(),
+    /** Those that are not deleted. */
+    live: integer('live').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.start] })],
+  (table) => [
+    primaryKey({
+      columns: [table.organizationId, table.part, table.unit, table.start, table.accountId],
+    }),
+  ],
 )

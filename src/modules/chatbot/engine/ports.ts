@@ -2,7 +2,7 @@ import type { NewMessage } from '../../messages/compose/model'
 import type { ChatbotSettings } from '../../chatbot-settings/catalog'
 import type { FlowVersion } from '../bot-flows/queries'
 import type { LiquidTemplates } from '../liquid/liquid'
-import type { KeywordHit } from '../keywords/record-hit'
+import type { KeywordHit } from '../keywords/hooks'
 import type { Candidates } from './candidates'
 import type { PendingCall, Session, TraceRow, Turn } from './model'
 

@@ -88,38 +88,3 @@ export const keywordRevisions = sqliteTable('keyword_revisions', {
     .references(() => organizations.id),
   revision: integer('revision').notNull(),
 })
-
-/**
- * Answers of rules, and bot flows that a keyword started, by quarter of an hour. They name nobody
- * and stay when sessions and messages are erased.
- */
-export const keywordHits = sqliteTable(
-  'keyword_hits',
-  {
-    organizationId: uuid('organization_id').notNull(),
-    /** Beginning of the quarter of an hour, UTC. */
-    atMs: integer('at_ms').notNull(),
-    accountId: uuid('account_id').notNull(),
-    kind: text('kind', { enum: ['rule', 'flow'] }).notNull(),
-    /** The rule or bot flow, which may be deleted. */
-    sourceId: uuid('source_id').notNull(),
-    keyword: text('keyword').notNull(),
-    hits: integer('hits').notNull(),
-  },
-  (table) => [
-    primaryKey({
-      columns: [
-        table.organizationId,
-        table.atMs,
-        table.accountId,
-        table.kind,
-        table.sourceId,
-        table.keyword,
-      ],
-    }),
-    foreignKey({
-      columns: [table.organizationId, table.accountId],
-      foreignColumns: [accounts.organizationId, accounts.id],
-    }),
-  ],
-)
