@@ -15,12 +15,37 @@ import { transferOut } from './transfer-out'
 /** Age from which a message gets no automatic answer, milliseconds. */
 export const TOO_OLD_MS = 30 * MINUTE_MS
 
+/** The messages of a contact that wait for the bot. */
+export interface Arrivals {
+  /** Milliseconds after which to look again, as the customer may still be writing; else `null`. */
+  waitMs: () => number | null
+  /** Whether a run of the contact is under way. */
+  isBusy: () => boolean
+  /** Takes the messages as one turn and begins its run; `null` if none is left. */
+  begin: () => { run: Run; turn: Turn } | null
+}
+
+/** Arrivals of a turn that is ready. */
+export const readyArrivals = (run: Run, turn: Turn): Arrivals => ({
+  waitMs: () => null,
+  isBusy: () => false,
+  begin: () => ({ run, turn }),
+})
+
 /**
- * Answers a turn of a customer. These are the steps of one inbound message in their order (automation
- * contract 5); each may stop it. Steps 1 and 2, the debounce and one run at a time, are in
- * `takeTurn`, which hands over the turn.
+ * Answers what a customer wrote. These are the steps of one inbound message in their order
+ * (automation contract 5); each may end the turn. Returns the run, which the caller finishes, or how
+ * long to wait; `null` if there is nothing to answer.
  */
-export function runTurn(run: Run, turn: Turn): void {
+export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
+  // 1. Debounce: the customer may still be writing.
+  const waitMs = arrivals.waitMs()
+  if (waitMs !== null) return { waitMs }
+  // 2. One run at a time: the one that is under way takes the messages when it ends.
+  if (arrivals.isBusy()) return null
+  const begun = arrivals.begin()
+  if (begun === null) return null
+  const { run, turn } = begun
   const { ports } = run
   if (turn.atMs < ports.nowMs() - TOO_OLD_MS) return stop(run, 'received', 'too_old')
   // 3. Words to opt in or out are recorded and confirmed when they arrive.
@@ -33,18 +58,20 @@ export function runTurn(run: Run, turn: Turn): void {
   const candidates = ports.candidates(turn)
   for (const note of candidates.notes) trace(run, { stage: 'rules', outcome: note })
   // 6. The customer asks for a person.
-  if (asksForPerson(run, turn, candidates)) return undefined
+  if (asksForPerson(run, turn, candidates)) return run
   // 7. Closed, and nothing answers then.
-  if (isClosed(run)) return sayClosed(run)
+  if (isClosed(run)) return refuseClosed(run)
   // 8. A flow waits for an answer.
   if (run.session && run.session.flowId !== null)
     return answerFlow(run, run.session, turn, candidates)
   // 9. A new session begins with the greeting.
   if (!run.session) greet(run)
   // 10. Rules and triggers of flows.
-  if (answerFromRules(run, candidates)) return undefined
-  // 11. and 12. The AI, else the fallback.
-  return askAi(run, turn) ? undefined : fallBack(run, turn)
+  if (answerFromRules(run, candidates)) return run
+  // 11. The AI.
+  if (askAi(run, turn)) return run
+  // 12. The fallback.
+  return fallBack(run, turn)
 }
 
 /** Continues a run that waited for a call, for a time, or for other work. */
@@ -58,22 +85,31 @@ export function resumeRun(run: Run, point: RunPoint): void {
       (candidate) => candidate.kind === 'rule' && candidate.rule.id === point.ruleId,
     )
     const rest = { ...candidates, found: from === -1 ? [] : candidates.found.slice(from) }
-    if (answerFromRules(run, rest) || askAi(run, run.turn)) return
-    return fallBack(run, run.turn)
+    if (!answerFromRules(run, rest) && !askAi(run, run.turn)) fallBack(run, run.turn)
+    return
   }
   if (!takeAiAnswer(run)) fallBack(run, run.turn)
 }
 
 /** Ends a turn without an answer. */
-function stop(run: Run, stage: TraceRow['stage'], outcome: string): void {
+function stop(run: Run, stage: TraceRow['stage'], outcome: string): Run {
   trace(run, { stage, outcome, input: run.turn?.text ?? null })
+  return run
 }
 
-function refuseDisabled(run: Run): void {
+/** Step 5: a person answers instead, or nobody. */
+function refuseDisabled(run: Run): Run {
   if (run.ports.settings.disabled_action === 'none') return stop(run, 'disabled', 'disabled')
-  if (refusesTransfers(run)) return sayClosed(run)
+  if (refusesTransfers(run)) return refuseClosed(run)
   stop(run, 'disabled', 'transfer')
   transferOut(run, { source: 'chatbot_disabled', teamId: null, notes: null })
+  return run
+}
+
+/** Step 7: the message for closed hours, once. */
+function refuseClosed(run: Run): Run {
+  sayClosed(run)
+  return run
 }
 
 /** Step 6, also in the middle of a flow. Reports whether it ended the turn. */
@@ -100,30 +136,32 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
   return true
 }
 
-/** Step 8. */
-function answerFlow(run: Run, session: Session, turn: Turn, candidates: Candidates): void {
-  if (isCancelWord(run, session, turn)) return cancelFlow(run, session, turn)
-  const interrupting = candidates.found.find(
-    (candidate) => candidate.kind === 'rule' && candidate.rule.interruptsFlow,
-  )
-  if (interrupting?.kind === 'rule') {
-    const row = trace(run, {
-      stage: 'rules',
-      outcome: `rule:${interrupting.rule.id}`,
-      input: turn.text,
-    })
-    const { waitingFor } = session
-    const result = answerWith(run, interrupting, row)
-    if (result !== 'skipped') {
-      run.isAnswered = result === 'answered'
-      // The flow waits on, from this message. A rule that begins a flow replaces it.
-      if (result === 'answered' && interrupting.rule.responseType !== 'flow')
-        waitFor(run, session, waitingFor, session.expiresAtMs)
-      return
-    }
-  }
-  if (session.waitingFor === 'timer') return stop(run, 'flow', 'waiting_for_timer')
-  answerNode(run, session, turn)
+/** Step 8: words to cancel, rules that interrupt, else the node that waits. */
+function answerFlow(run: Run, session: Session, turn: Turn, candidates: Candidates): Run {
+  if (isCancelWord(run, session, turn)) cancelFlow(run, session, turn)
+  else if (interruptFlow(run, session, candidates)) return run
+  else if (session.waitingFor === 'timer') return stop(run, 'flow', 'waiting_for_timer')
+  else answerNode(run, session, turn)
+  return run
+}
+
+/** Answers with a rule that may interrupt flows. Reports whether one did. */
+function interruptFlow(run: Run, session: Session, { found }: Candidates): boolean {
+  const rule = found.find((each) => each.kind === 'rule' && each.rule.interruptsFlow)
+  if (rule?.kind !== 'rule') return false
+  const row = trace(run, {
+    stage: 'rules',
+    outcome: nameOf(rule),
+    input: run.turn?.text ?? null,
+  })
+  const { waitingFor } = session
+  const result = answerWith(run, rule, row)
+  if (result === 'skipped') return false
+  run.isAnswered = result === 'answered'
+  // The flow waits on, from this message. A rule that begins a flow replaces it.
+  if (result === 'answered' && rule.rule.responseType !== 'flow')
+    waitFor(run, session, waitingFor, session.expiresAtMs)
+  return true
 }
 
 /** Step 9: begins a session. The greeting is kept, so that the answer joins it. */
@@ -167,7 +205,7 @@ const nameOf = (candidate: Candidate): string =>
   candidate.kind === 'rule' ? `rule:${candidate.rule.id}` : `flow:${candidate.flowId}`
 
 /** Step 12: the greeting is the answer, or the fallback is sent and counted. */
-function fallBack(run: Run, turn: Turn): void {
+function fallBack(run: Run, turn: Turn): Run {
   const { ports, session } = run
   const { settings } = ports
   if (session) waitFor(run, session, 'reply')
@@ -175,12 +213,11 @@ function fallBack(run: Run, turn: Turn): void {
   if (run.drafts.length > 0) {
     trace(run, { stage: 'fallback', outcome: 'greeting_answers' })
     run.isAnswered = true
-    return
+    return run
   }
   const isSilent = turn.text === null && !settings.fallback_on_media
   if (isSilent || settings.fallback_message === null) {
-    trace(run, { stage: 'fallback', outcome: 'no_match', input: turn.text })
-    return
+    return stop(run, 'fallback', 'no_match')
   }
   const count = (session?.state.fallbacks ?? 0) + 1
   if (session) session.state.fallbacks = count
@@ -197,7 +234,7 @@ function fallBack(run: Run, turn: Turn): void {
     buttonsMessage({ body: settings.fallback_message, buttons: settings.fallback_buttons }),
     row,
   )
-  if (!isLast) return
   if (isRefused) sayClosed(run)
-  else transferOut(run, { source: 'fallback', teamId: null, notes: null })
+  else if (isLast) transferOut(run, { source: 'fallback', teamId: null, notes: null })
+  return run
 }

@@ -11,7 +11,7 @@ import type { Turn } from '../engine/model'
 import { contactOf } from '../engine/production/bot-contact'
 import { turnOf } from '../engine/production/read-turn'
 import { beginRun, finishRun, openSession, type Run } from '../engine/run'
-import { resumeRun, runTurn } from '../engine/turn'
+import { readyArrivals, resumeRun, runTurn } from '../engine/turn'
 import { rulesAreReady } from '../keywords/sets'
 import { performCall } from './call'
 import { flowOf, type PreviewFlow } from './flow'
@@ -122,7 +122,7 @@ async function answer(preview: Preview, turn: Turn): Promise<boolean> {
   if (flow && !known) {
     setVariables(openSession(run), variables)
     beginFlow(run, flow.version)
-  } else runTurn(run, turn)
+  } else runTurn(readyArrivals(run, turn))
   finishRun(run)
   for (let hops = 0; hops < MAX_HOPS && !preview.isOver(); hops += 1) {
     const next = await continued(preview)

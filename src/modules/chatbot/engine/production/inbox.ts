@@ -19,7 +19,7 @@ import { botInbox } from '../table'
 import { findActiveSession, type Place } from './store'
 
 /** Maximum time from the first message of a turn to its answer, milliseconds. */
-export const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
+const LONGEST_DEBOUNCE_MS = 15 * SECOND_MS
 
 /** Ordering key of the jobs of a contact. */
 export const botKey = (contactId: string): string => `bot:${contactId}`
@@ -69,8 +69,21 @@ export function receiveForBotIn(tx: Tx, ctx: Ctx, message: ArrivedMessage): void
 }
 
 /** Returns how long the bot waits for further messages, milliseconds. */
-export const debounceMs = (settings: Readonly<ChatbotSettings>): number =>
+const debounceMs = (settings: Readonly<ChatbotSettings>): number =>
   settings.debounce_seconds * SECOND_MS
+
+/** Returns when the turn of waiting messages starts, the oldest of them first. */
+export function turnDueAtMs(
+  settings: Readonly<ChatbotSettings>,
+  rows: readonly WaitingMessage[],
+): number {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (!first || !last || rows.some(({ isUrgent }) => isUrgent)) return 0
+  return Math.min(
+    last.receivedAtMs + debounceMs(settings),
+    first.receivedAtMs + LONGEST_DEBOUNCE_MS,
+  )
+}
 
 /** Enqueues the turn of a contact unless it is enqueued; an urgent one runs at once. */
 export function scheduleTurnIn(tx: Tx, ctx: Ctx, place: Place, atMs: number): void {
@@ -125,6 +138,9 @@ const waiting = compiled((orm) =>
     .orderBy(asc(botInbox.messageId))
     .prepare(),
 )
+
+/** A message that waits for the bot. */
+export type WaitingMessage = typeof botInbox.$inferSelect
 
 /** Returns the messages of a contact on a number that wait for the bot, oldest first. */
 export const waitingMessages = (

@@ -3,68 +3,67 @@ import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import type { Turn } from '../model'
 import { beginRun, endSession, finishRun, trace } from '../run'
-import { resumeRun, runTurn, TOO_OLD_MS } from '../turn'
+import { resumeRun, runTurn, TOO_OLD_MS, type Arrivals } from '../turn'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import {
   clearInboxIn,
-  debounceMs,
-  LONGEST_DEBOUNCE_MS,
   scheduleTurnIn,
+  turnDueAtMs,
   waitingMessages,
+  type WaitingMessage,
 } from './inbox'
 import { productionPorts, unreachableReason } from './ports'
 import { messagesOfTurn, turnOf } from './read-turn'
-import { findActiveSession, findSession, sessionOf, type Place, type SessionRow } from './store'
+import { findActiveSession, findSession, sessionOf, type Place } from './store'
 
 /**
- * Takes the messages of a contact on a number that wait for the bot and answers them as one turn, in
- * the transaction of the job. While a session waits for a call, they wait for its end. Returns when
- * to look again if the customer may still be writing.
+ * Answers the messages of a contact on a number that wait for the bot as one turn, in the transaction
+ * of the job. Returns when to look again if the customer may still be writing.
  */
 export function answerTurnIn(tx: Tx, ctx: JobCtx, place: Place): Outcome {
-  const before = findActiveSession(ctx, place)
-  const taken = takeTurn(tx, ctx, place, before)
-  if (taken === null) return undefined
-  if ('snoozeMs' in taken) return taken
-  const ports = productionPorts(tx, ctx, { place, before })
-  const run = beginRun(ports, before && sessionOf(before), taken.turn)
-  runTurn(run, taken.turn)
+  const waiting = waitingMessages(ctx, place)
+  if (waiting.length === 0) return undefined
+  const run = runTurn(arrivalsIn(tx, ctx, place, waiting))
+  if (run === null) return undefined
+  if ('waitMs' in run) return { snoozeMs: run.waitMs }
   finishRun(run)
-  const answer = run.rows.at(-1)?.stage ?? 'none'
-  ctx.metrics.chatbotTurns.inc({ outcome: answer })
+  ctx.metrics.chatbotTurns.inc({ outcome: run.rows.at(-1)?.stage ?? 'none' })
   return undefined
 }
 
-/** Steps 1 and 2 of a turn: the debounce, and one run at a time. */
-function takeTurn(
-  tx: Tx,
-  ctx: Ctx,
-  place: Place,
-  session: SessionRow | null,
-): { turn: Turn } | { snoozeMs: number } | null {
-  const rows = waitingMessages(ctx, place)
-  const [first] = rows
-  const last = rows.at(-1)
-  if (!first || !last) return null
-  // The run that is under way takes care of the messages when it ends.
-  if (session && (session.waitingFor === 'http' || session.waitingFor === null)) return null
-  const settings = effectiveSettings(ctx, place.accountId)
-  const dueAtMs = rows.some(({ isUrgent }) => isUrgent)
-    ? 0
-    : Math.min(last.receivedAtMs + debounceMs(settings), first.receivedAtMs + LONGEST_DEBOUNCE_MS)
-  const nowMs = ctx.clock.nowMs()
-  if (dueAtMs > nowMs) return { snoozeMs: dueAtMs - nowMs }
-  if (settings.chatbot_enabled && !prepareRules(ctx)) return { snoozeMs: 0 }
-  clearInboxIn(tx, ctx, place)
-  const found = messagesOfTurn(
-    ctx,
-    rows.map(({ messageId }) => messageId),
-  )
+/** The messages in the inbox, as the engine takes them. */
+function arrivalsIn(tx: Tx, ctx: Ctx, place: Place, waiting: WaitingMessage[]): Arrivals {
+  const session = findActiveSession(ctx, place)
+  return {
+    waitMs: () => {
+      const settings = effectiveSettings(ctx, place.accountId)
+      const waitMs = turnDueAtMs(settings, waiting) - ctx.clock.nowMs()
+      if (waitMs > 0) return waitMs
+      // Many rules are prepared in steps, between which other work has its turn.
+      return settings.chatbot_enabled && !prepareRules(ctx) ? 0 : null
+    },
+    isBusy: () =>
+      session !== null && (session.waitingFor === 'http' || session.waitingFor === null),
+    begin: () => {
+      clearInboxIn(tx, ctx, place)
+      const turn = takeTurn(ctx, waiting)
+      if (turn === null) return null
+      const ports = productionPorts(tx, ctx, { place, before: session })
+      return { run: beginRun(ports, session && sessionOf(session), turn), turn }
+    },
+  }
+}
+
+/** Returns waiting messages as one turn; `null` if all were deleted. */
+function takeTurn(ctx: Ctx, waiting: WaitingMessage[]): Turn | null {
+  const ids = waiting.map(({ messageId }) => messageId)
+  const found = messagesOfTurn(ctx, ids)
   if (found.length === 0) return null
-  const fresh = found.filter(({ timestampMs }) => timestampMs >= nowMs - TOO_OLD_MS)
-  const isConsentWord = rows.some((row) => row.isConsentWord)
-  return { turn: turnOf(fresh.length > 0 ? fresh : found, isConsentWord) }
+  const oldestMs = ctx.clock.nowMs() - TOO_OLD_MS
+  const fresh = found.filter(({ timestampMs }) => timestampMs >= oldestMs)
+  const isConsentWord = waiting.some((row) => row.isConsentWord)
+  return turnOf(fresh.length > 0 ? fresh : found, isConsentWord)
 }
 
 /**
