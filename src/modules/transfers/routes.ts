@@ -8,6 +8,7 @@ import { assignTransfer } from './assign'
 import { createTransfer } from './create'
 import { editTransfer } from './edit'
 import { resumeTransfer } from './end'
+import { listTransfers } from './list'
 import {
   NewTransfer,
   PickedTransfer,
@@ -21,7 +22,7 @@ import {
   TransferList,
 } from './model'
 import { pickUp, pickUpNext } from './pick-up'
-import { getTransfer, listTransfers } from './queries'
+import { getTransfer } from './queries'
 
 const TransfersQuery = t.Object({ ...longQuery(), ...transferFilters })
 
