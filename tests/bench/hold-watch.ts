@@ -20,16 +20,29 @@ export class Watch {
 
   /** The longest hold since the last call, milliseconds. */
   async take(): Promise<number> {
+    return (await this.takeBoth()).heldMs
+  }
+
+  /**
+   * The longest hold since the last call, and the longest time in which the event loop stood still
+   * with its processor time: the rest it waited for a disk or a processor. Milliseconds.
+   */
+  async takeBoth(): Promise<{ heldMs: number; stoodMs: number; stoodCpuMs: number }> {
     rmSync(this.file, { force: true })
     process.kill(this.server.pid, 'SIGUSR2')
     for (;;) {
       await Bun.sleep(5)
       try {
-        const { wallMs, cpuMs } = JSON.parse(readFileSync(this.file, 'utf8')) as {
+        const { wallMs, cpuMs, standstill } = JSON.parse(readFileSync(this.file, 'utf8')) as {
           wallMs: number
           cpuMs: number
+          standstill: { wallMs: number; cpuMs: number }
         }
-        return Math.min(wallMs, cpuMs)
+        return {
+          heldMs: Math.min(wallMs, cpuMs),
+          stoodMs: standstill.wallMs,
+          stoodCpuMs: standstill.cpuMs,
+        }
       } catch {
         // not written yet
       }
