@@ -38,7 +38,7 @@ export function yieldEvery(maxMs: number): () => Promise<void> {
 /** A client that sent a request within this time may send another at any moment, milliseconds. */
 const RECENT_MS = 250
 
-/** How long one slice of a scan holds the event loop, milliseconds. */
+/** How long the scans that run without a break hold the event loop, milliseconds. */
 const SLICE_MS = 4
 
 /** Tracks recent requests and schedules the slices of scans. */
@@ -49,6 +49,10 @@ export class EventLoop {
   private isSliceRunning = false
   /** Number of scans of each organization that are not complete. */
   private readonly scans = new Map<string, number>()
+  /** Time that scans have used since other work ran, and whether it is all that they may use. */
+  private usedMs = 0
+  private isSpent = false
+  private isRenewing = false
 
   /** Records that a request was answered. */
   noteRequest(): void {
@@ -73,9 +77,9 @@ export class EventLoop {
         if (this.isSliceRunning) await this.nextSlice(organizationId)
         this.isSliceRunning = true
         try {
-          isDone = runSlice(step)
+          isDone = this.runSlice(step)
         } finally {
-          afterYield(() => this.startNext())
+          this.endSlice()
         }
       }
     } finally {
@@ -87,6 +91,33 @@ export class EventLoop {
     const scans = (this.scans.get(organizationId) ?? 0) + change
     if (scans === 0) this.scans.delete(organizationId)
     else this.scans.set(organizationId, scans)
+  }
+
+  private runSlice(step: () => boolean): boolean {
+    const startedMs = performance.now()
+    let isDone = false
+    try {
+      do isDone = step()
+      while (!isDone && this.usedMs + performance.now() - startedMs < SLICE_MS)
+    } finally {
+      this.usedMs += performance.now() - startedMs
+    }
+    return isDone
+  }
+
+  /** Lets the next scan use what is left of the time, and all of them continue after other work. */
+  private endSlice(): void {
+    const isSpent = this.usedMs >= SLICE_MS
+    if (!isSpent) this.startNext()
+    this.isSpent = isSpent
+    if (this.isRenewing) return
+    this.isRenewing = true
+    afterYield(() => {
+      this.isRenewing = false
+      this.usedMs = 0
+      if (this.isSpent) this.startNext()
+      this.isSpent = false
+    })
   }
 
   private nextSlice(organizationId: string): Promise<void> {
@@ -112,13 +143,6 @@ export class EventLoop {
   }
 }
 
-function runSlice(step: () => boolean): boolean {
-  const startedMs = performance.now()
-  do if (step()) return true
-  while (performance.now() - startedMs < SLICE_MS)
-  return false
-}
-
 /** The part of the context that a sliced scan uses. */
 export interface SliceScope {
   organizationId: string
@@ -126,8 +150,9 @@ export interface SliceScope {
 }
 
 /**
- * Runs a scan in slices of a few milliseconds. Requests are served between two slices, and only one
- * slice runs at a time in the whole process. Organizations alternate, so the scans of one do not
+ * Runs a scan in slices of a few milliseconds. Requests are served between two slices, and all scans
+ * of the process together get one slice at a time: several short ones, or a part of a long one.
+ * Organizations alternate, so the scans of one do not
  * delay those of another. `step` does at most a millisecond of work and returns whether the scan is
  * complete. Must not run inside a transaction.
  */

@@ -53,6 +53,18 @@ describe('long work in slices', () => {
     expect(Math.max(...longest)).toBeLessThanOrEqual(5)
   })
 
+  test('lets several short scans share one slice', async () => {
+    const order: string[] = []
+    const eventLoop = new EventLoop()
+    setImmediate(() => order.push('others'))
+    const short = (organizationId: string): Promise<void> =>
+      inSlices({ eventLoop, organizationId }, () => order.push(organizationId) > 0)
+    await Promise.all(['one', 'two', 'one', 'three'].map(short))
+    expect(order).toEqual(['one', 'two', 'one', 'three'])
+    for (let nth = 0; nth < 3; nth += 1) await short('later')
+    expect(order.filter((name) => name === 'later')).toHaveLength(3)
+  })
+
   test('alternates between organizations regardless of their number of scans', async () => {
     const order: string[] = []
     const eventLoop = new EventLoop()
