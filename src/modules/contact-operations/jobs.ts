@@ -4,6 +4,17 @@ import { job } from '../../infra/jobs/job'
 
 const textOrNull = Type.Union([Type.String(), Type.Null()])
 
+/** How far a change has come. */
+const BulkProgress = Type.Object({
+  /** The last contact that was looked at, and the number of changed ones. */
+  after: Type.String(),
+  done: Type.Integer(),
+  /** Changed contacts that no event names yet. */
+  unpublished: Type.Array(Type.String()),
+  isOver: Type.Boolean(),
+})
+export type BulkProgress = Static<typeof BulkProgress>
+
 /** One change to many contacts, checked when it was requested. */
 export const BulkChange = Type.Object({
   asker: Type.Object({ userId: textOrNull, apiKeyId: textOrNull }),
@@ -19,6 +30,8 @@ export const BulkChange = Type.Object({
   }),
   attribute: Type.Union([Type.Object({ key: Type.String(), value: Type.Unknown() }), Type.Null()]),
   evidence: textOrNull,
+  /** Where an interrupted run stopped. */
+  progress: Type.Optional(BulkProgress),
 })
 export type BulkChange = Static<typeof BulkChange>
 

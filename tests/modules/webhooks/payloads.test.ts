@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import type { Loose } from '../../support/client'
 import { imported } from '../../support/imports'
 import { Receiver } from '../../support/receiver'
+import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
 test('a change of consent names the purpose, the source and the time of the change', async () => {
@@ -107,7 +107,25 @@ test('an import names its contacts, 500 rows in an event, each once', async () =
   expect(at.ids()).toHaveLength(1_202)
 }, 180_000)
 
-test('a bulk job names each contact that it changed in one event', async () => {
+test('a bulk job names its contacts, 500 in an event, each once', async () => {
+  await using at = await withBulkEndpoint()
+  const rows = Array.from({ length: 501 }, (_, nth) => `+1555${2_000_000 + nth}`)
+  const manager = await at.world.as('manager')
+  await imported(at.world, manager, { file: `phone_number\n${rows.join('\n')}\n` })
+  const ids = at.ids()
+  at.receiver.received.length = 0
+  const change = { contact_ids: ids, action: 'add_tags', value: ['Bulk'] }
+  const { data: job } = await manager.post('/api/contacts/bulk', change)
+  await at.world.settle()
+  expect(at.counts('updated')).toEqual([500, 1])
+  expect(at.ids().toSorted()).toEqual(ids.toSorted())
+  expect(at.receiver.received[0]?.body.data).toMatchObject({
+    reason: 'bulk_update',
+    job_id: job['id'],
+  })
+}, 180_000)
+
+test('a bulk job that was interrupted goes on, and names each contact once', async () => {
   await using at = await withBulkEndpoint()
   const manager = await at.world.as('manager')
   const ids: string[] = []
@@ -115,15 +133,18 @@ test('a bulk job names each contact that it changed in one event', async () => {
     const contact = { phone_number: `+1555${3_000_000 + nth}` }
     ids.push(String((await manager.post('/api/contacts', contact)).data['id']))
   }
-  const bulk = async (action: string, value?: unknown): Promise<Loose> =>
-    (await manager.post('/api/contacts/bulk', { contact_ids: ids, action, value })).data
-  const { id } = await bulk('add_tags', ['Bulk'])
+  const { id } = (await manager.post('/api/contacts/bulk', { contact_ids: ids, action: 'delete' }))
+    .data
+  const [first, second] = ids.toSorted()
+  const progress = { after: second, done: 2, unpublished: [first, second], isOver: false }
+  changeRows(
+    at.world.program.http.db.sqlite,
+    `update jobs set args = json_set(args, '$.progress', json(?)) where kind = 'contact.bulk'`,
+    [JSON.stringify(progress)],
+  )
   await at.world.settle()
+  expect(at.counts('deleted')).toEqual([120])
   expect(at.ids().toSorted()).toEqual(ids.toSorted())
-  expect(at.receiver.received[0]?.body.data).toMatchObject({ reason: 'bulk_update', job_id: id })
-  at.receiver.received.length = 0
-  await bulk('delete')
-  await at.world.settle()
-  expect(at.ids().toSorted()).toEqual(ids.toSorted())
-  expect(at.counts('deleted').reduce((sum, some) => sum + some, 0)).toBe(120)
+  expect(at.receiver.received[0]?.body.data).toMatchObject({ reason: 'bulk_delete', job_id: id })
+  expect((await manager.get('/api/contacts')).data['total']).toBe(2)
 }, 180_000)

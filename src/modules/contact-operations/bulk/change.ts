@@ -5,11 +5,9 @@ import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import type { Permission } from '../../../infra/permissions'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { Outcome } from '../../../infra/jobs/work'
-import { emit } from '../../../infra/outbox/events'
 import { delegatedCtx } from '../../auth/delegated-ctx'
 import { problemsOfAttributes } from '../../contacts/attributes/values'
 import { appendConsentIn } from '../../contacts/consent/ledger'
-import { ContactBatchChanged, ContactsChangedInBulk } from '../../contacts/events'
 import { contactsWhere } from '../../contacts/filters'
 import { changeContactIn } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
@@ -17,8 +15,9 @@ import { addTagsIn, removeTagsIn, newTagsWithinLimit } from '../../contacts/tags
 import type { ContactRow } from '../../contacts/view'
 import { assignConversationsIn } from '../../conversations/assign-many'
 import { deleteIn } from '../delete'
-import type { BulkChange } from '../jobs'
+import type { BulkChange, BulkProgress } from '../jobs'
 import type { BulkAction } from '../model'
+import { saveStepIn, START, stopIn } from './progress'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { knownTagIds } from '../../tags/queries'
 import { findActiveMember } from '../../memberships/find'
@@ -40,52 +39,35 @@ export const permissionsFor = (action: BulkAction): Permission[] => [
 
 /**
  * Applies one change to many contacts in batches, limited to what the requester can see and change
- * when the job runs. Publishes one event at the end.
+ * when the job runs. Continues where an interrupted run stopped.
  */
 export async function changeInBulk(ctx: JobCtx, change: BulkChange): Promise<Outcome> {
-  const action = change.action as BulkAction
-  let done = 0
-  let after = ''
-  for (;;) {
+  let progress = change.progress ?? START
+  while (!progress.isOver) {
     ctx.signal.throwIfAborted()
-    const step = transact(ctx.db, (tx) => stepIn(tx, ctx, change, after))
+    const at = { ...change, progress }
+    const step = transact(ctx.db, (tx) => stepIn(tx, ctx, at))
     if (typeof step === 'string') return { giveUp: step }
-    done += step.count
-    if (step.last === null) break
-    after = step.last
+    progress = step
     await yieldToEventLoop()
   }
-  const isDeletion = action === 'delete'
-  transact(ctx.db, (tx) =>
-    emit(tx, ctx, ContactsChangedInBulk, {
-      contactId: null,
-      payload: {
-        reason: isDeletion ? 'bulk_delete' : 'bulk_update',
-        jobId: ctx.jobId,
-        created: 0,
-        updated: isDeletion ? 0 : done,
-        deleted: isDeletion ? done : 0,
-      },
-    }),
-  )
   return undefined
 }
 
 /**
- * Changes the next batch of contacts. Returns the count and where to continue, or the reason the
- * job has to stop.
+ * Changes the next batch of contacts. Returns the progress, or the reason the job has to stop.
  */
 function stepIn(
   tx: Tx,
   ctx: JobCtx,
-  change: BulkChange,
-  after: string,
-): string | { count: number; last: string | null } {
-  const delegated = delegatedCtxOrNull(ctx, change)
-  if (!delegated) return 'permission_denied'
-  const gone = whatIsGone(delegated, change)
-  if (gone !== null) return gone
-  const ids = idsAfter(ctx, change, after)
+  change: BulkChange & { progress: BulkProgress },
+): string | BulkProgress {
+  const delegated = delegatedOrReason(ctx, change)
+  if (typeof delegated === 'string') {
+    stopIn(tx, ctx, change)
+    return delegated
+  }
+  const ids = idsAfter(ctx, change, change.progress.after)
   const rows = tx
     .select()
     .from(contacts)
@@ -105,25 +87,16 @@ function stepIn(
     ...change,
     tagIds: knownTagIds(delegated, change.tagIds),
   })
-  emitBatchIn(tx, ctx, change, changed)
-  return { count: changed.length, last: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null }
+  return saveStepIn(tx, ctx, change, {
+    changed,
+    next: ids.length === AT_ONCE ? (ids.at(-1) ?? null) : null,
+  })
 }
 
-function emitBatchIn(tx: Tx, ctx: JobCtx, { action }: BulkChange, contactIds: string[]): void {
-  const isDeletion = action === 'delete'
-  const count = contactIds.length
-  if (count > 0)
-    emit(tx, ctx, ContactBatchChanged, {
-      contactId: null,
-      payload: {
-        reason: isDeletion ? 'bulk_delete' : 'bulk_update',
-        jobId: ctx.jobId,
-        created: 0,
-        updated: isDeletion ? 0 : count,
-        deleted: isDeletion ? count : 0,
-        contactIds,
-      },
-    })
+/** Returns the requester's context, or the error code of what does not allow the change any more. */
+function delegatedOrReason(ctx: JobCtx, change: BulkChange): string | Ctx {
+  const delegated = delegatedCtxOrNull(ctx, change)
+  return delegated ? (whatIsGone(delegated, change) ?? delegated) : 'permission_denied'
 }
 
 /** Returns the next contact IDs in ascending order: from the given IDs, or from all contacts. */
