@@ -27,7 +27,10 @@ setInterval(() => {
 }, 1).unref()
 
 process.on('SIGUSR2', () => {
-  writeFileSync(process.env['HOLDS_FILE'] ?? '/dev/null', JSON.stringify({ ...longest, standstill }))
+  writeFileSync(
+    process.env['HOLDS_FILE'] ?? '/dev/null',
+    JSON.stringify({ ...longest, standstill }),
+  )
   longest = NONE
   standstill = NONE
 })
