@@ -49,6 +49,7 @@ const candidates = compiled((orm) =>
   orm
     .select({
       id: jobs.id,
+      kind: jobs.kind,
       priority: jobs.priority,
       isBlocked,
       awaitsRetry,
@@ -74,6 +75,8 @@ const UNLIMITED: ClaimLimits = { ofOrganization: () => Infinity, ofGate: () => I
 export interface Choice {
   /** Job IDs in start order: organizations with few jobs first. */
   ids: string[]
+  /** The names of these jobs, each once. */
+  kinds: ReadonlySet<string>
   /**
    * Jobs that wait for another one of their ordering key. They are not examined again until that
    * one has moved.
@@ -124,8 +127,8 @@ export function chooseJobs(
   // from their turn.
   if (cutAt !== null && chosen.length === organizations.length) after = cutAt
   const ids = chosen.toSorted((a, b) => a.length - b.length).flat()
-  const { blocked, retriesSinceMs } = search
-  return { ids, blocked, retriesSinceMs, after, isPartial: isPartial || search.isPartial }
+  const { blocked, kinds, retriesSinceMs } = search
+  return { ids, kinds, blocked, retriesSinceMs, after, isPartial: isPartial || search.isPartial }
 }
 
 /**
@@ -144,6 +147,7 @@ const MAX_PAGES = 8
  */
 class Search {
   readonly blocked: string[] = []
+  readonly kinds = new Set<string>()
   readonly retriesSinceMs: number
   isPartial = false
 
@@ -180,7 +184,10 @@ class Search {
       for (const candidate of found) {
         if (candidate.isBlocked || (candidate.awaitsRetry && marksAwaiting(this.queue)))
           this.blocked.push(candidate.id)
-        else if (!candidate.awaitsRetry && ids.length < gate.limit) ids.push(candidate.id)
+        else if (!candidate.awaitsRetry && ids.length < gate.limit) {
+          ids.push(candidate.id)
+          this.kinds.add(candidate.kind)
+        }
       }
       const last = found.at(-1)
       if (ids.length >= gate.limit || !last || found.length < limit) return ids

@@ -140,7 +140,8 @@ export function recordResult(
     case 'snoozed':
       tx.update(jobs)
         .set({
-          state: 'scheduled',
+          // A job that is due at once need not be promoted first.
+          state: result.untilMs <= nowMs ? 'available' : 'scheduled',
           leaseUntilMs: null,
           scheduledAtMs: dueAt(result.untilMs, nowMs),
           attempt: row.attempt - 1,

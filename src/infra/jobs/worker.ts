@@ -35,8 +35,6 @@ export class Worker {
   private readonly transactionRuns: TransactionRuns
   private readonly clockWatch: ClockWatch
   private readonly gates: Map<Queue, Gate>
-  /** Queues whose jobs all use only the database. */
-  private readonly databaseQueues: Set<Queue>
   /** ID of the newest job at startup. */
   private newestAtStart = ''
   /** The organization that each queue served last. */
@@ -68,11 +66,6 @@ export class Worker {
       (works as unknown as Work<unknown>[]).map((work) => [work.name, work]), // each job checks its own arguments
     )
     if (this.works.size !== works.length) throw new Error('two jobs have the same name')
-    this.databaseQueues = new Set(
-      QUEUES.filter((queue) =>
-        works.every((work) => work.queue !== queue || work.mode === 'transaction'),
-      ),
-    )
     const finish = (ended: JobResult): void => this.finish(ended)
     this.completions = new Completions(deps)
     this.asyncRuns = new AsyncRuns(deps, finish)
@@ -179,20 +172,21 @@ export class Worker {
     this.servedLast.set(queue, choice.after)
     this.gateOpensAtMs = Math.min(this.gateOpensAtMs, limits.nextAtMs())
     const maxMs = timeLimitOf(queue) * this.share
-    if (this.canRunInOneTransaction(queue, choice))
-      this.transactionRuns.claimAndRun(queue, choice, maxMs)
+    if (this.canRunInOneTransaction(choice)) this.transactionRuns.claimAndRun(queue, choice, maxMs)
     else this.begin(queue, leaseJobs(this.deps, choice), maxMs)
     return choice.ids.length + (choice.isPartial ? 1 : 0)
   }
 
   /**
-   * Whether jobs are claimed, run and completed in one transaction, so no lease is committed. Not
-   * for jobs from before this process started: one of them may have ended the previous process, and
+   * Whether jobs are claimed, run and completed in one transaction, so no lease is committed: jobs
+   * that only use the database. Not for jobs from before this process started: one of them may have ended the previous process, and
    * only leased jobs have their attempts counted in that case.
    */
-  private canRunInOneTransaction(queue: Queue, { ids }: Choice): boolean {
+  private canRunInOneTransaction({ ids, kinds }: Choice): boolean {
     return (
-      ids.length > 0 && this.databaseQueues.has(queue) && ids.every((id) => id > this.newestAtStart)
+      ids.length > 0 &&
+      [...kinds].every((kind) => this.works.get(kind)?.mode === 'transaction') &&
+      ids.every((id) => id > this.newestAtStart)
     )
   }
 

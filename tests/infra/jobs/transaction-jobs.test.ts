@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/lib/clock'
 import { openDb } from '../../../src/infra/db/connection'
 import { migrate } from '../../../src/infra/db/migrate'
 import type { Loose } from '../../support/client'
-import { finish, rowJob, Workbench } from '../../support/workbench'
+import { finish, rowJob, waitingJob, Workbench } from '../../support/workbench'
 import { changeRows } from '../../support/sql'
 
 describe('a transactional job', () => {
@@ -26,6 +26,27 @@ describe('a transactional job', () => {
       bench.clock.advance({ minutes: 1 })
     }
     expect(bench.states()).toEqual(['completed'])
+  })
+
+  test('is claimed and run in one transaction, also beside async jobs, and again after a pause of 0 ms', () => {
+    using bench = new Workbench()
+    const slow = waitingJob(() => Promise.resolve(), { name: 'slow' })
+    const runs: number[] = []
+    const once = (_tx: unknown, { attempt }: { attempt: number }) => {
+      runs.push(attempt)
+      return runs.length < 3 ? { snoozeMs: 0 } : undefined
+    }
+    const job = rowJob(once, { queue: 'default' })
+    bench.enqueue(job, ['one'])
+    const worker = bench.worker([job, slow])
+    let transactions = 0
+    bench.deps.db.watch = { took: () => (transactions += 1), busy: () => undefined }
+    for (let step = 1; step <= 3; step += 1) {
+      worker.step()
+      expect({ runs: runs.length, transactions }).toEqual({ runs: step, transactions: step })
+      expect(bench.states()).toEqual([step < 3 ? 'available' : 'completed'])
+    }
+    expect(runs).toEqual([1, 1, 1])
   })
 
   test('that fails does not affect the others of its batch', async () => {

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { CampaignChanged } from '../events'
-import { changeCampaignIn, findCampaign } from '../state'
+import { changeCampaignIn, findProgress } from '../state'
 
 /** Minimum interval between two published changes, milliseconds: of counters, and of the state. */
 export const MIN_INTERVAL_MS = { counters: SECOND_MS, state: SECOND_MS / 2 } as const
@@ -19,5 +19,5 @@ export function publishNowIn(tx: Tx, ctx: Ctx, campaignId: string): void {
  * transaction.
  */
 export function publishHeldBackIn(tx: Tx, ctx: Ctx, campaignId: string): void {
-  if (findCampaign(ctx, campaignId)?.isPublishDue === true) publishNowIn(tx, ctx, campaignId)
+  if (findProgress(ctx, campaignId)?.isPublishDue === true) publishNowIn(tx, ctx, campaignId)
 }

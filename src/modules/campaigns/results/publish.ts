@@ -3,7 +3,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { emit } from '../../../infra/outbox/events'
 import { CampaignStateChanged } from '../events'
-import { changeCampaignIn, findCampaign } from '../state'
+import { changeCampaignIn, findProgress } from '../state'
 import { PublishCampaignChange } from '../jobs'
 import { MIN_INTERVAL_MS, publishNowIn } from './publish-throttled'
 
@@ -18,7 +18,7 @@ export function publishCampaignIn(
   campaignId: string,
   about: keyof typeof MIN_INTERVAL_MS,
 ): void {
-  const row = findCampaign(ctx, campaignId)
+  const row = findProgress(ctx, campaignId)
   if (!row) return
   const nowMs = ctx.clock.nowMs()
   const sinceMs = nowMs - (row.publishedAtMs ?? 0)

@@ -8,7 +8,7 @@ import type { MessageRow } from '../../messages/view'
 import { statusOfMessage } from '../rules'
 import { completeWhenDoneIn } from '../run/complete'
 import { watchErrorsIn } from '../run/error-rate'
-import { changeRecipientIn, findCampaign } from '../state'
+import { changeRecipientIn, findCampaign, findProgress } from '../state'
 import { campaignRecipients, campaignSends } from '../table'
 import type { RecipientRow } from '../view'
 import { publishCampaignIn } from './publish'
@@ -90,13 +90,22 @@ export function trackMessageIn(
   const set = decidesState(found)
     ? recipientChanges(ctx, message, recipient)
     : lateCostOf(ctx, message, recipient)
-  if (Object.entries(set).every(([key, value]) => recipient[key as keyof RecipientRow] === value))
-    return
-  changeRecipientIn(tx, ctx, recipient, set)
-  const campaign = findCampaign(ctx, recipient.campaignId)
-  if (!campaign) return
-  if (set.status === 'failed' && recipient.status !== 'failed') watchErrorsIn(tx, ctx, campaign)
-  if (!completeWhenDoneIn(tx, ctx, campaign)) publishCampaignIn(tx, ctx, campaign.id, 'counters')
+  // Columns that stay as they are would have their indexes written again.
+  const changed = Object.entries(set).filter(
+    ([column, value]) => recipient[column as keyof RecipientRow] !== value,
+  )
+  if (changed.length === 0) return
+  changeRecipientIn(tx, ctx, recipient, Object.fromEntries(changed))
+  if (set.status === 'failed' && recipient.status !== 'failed')
+    watchCampaignIn(tx, ctx, recipient.campaignId)
+  const campaign = findProgress(ctx, recipient.campaignId)
+  if (campaign && !completeWhenDoneIn(tx, ctx, campaign))
+    publishCampaignIn(tx, ctx, campaign.id, 'counters')
+}
+
+function watchCampaignIn(tx: Tx, ctx: Ctx, campaignId: string): void {
+  const campaign = findCampaign(ctx, campaignId)
+  if (campaign) watchErrorsIn(tx, ctx, campaign)
 }
 
 /**

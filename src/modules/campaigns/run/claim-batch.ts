@@ -19,9 +19,9 @@ import { uuidPlaceholder } from '../../../infra/db/uuid'
  * Approximate maximum duration of one transaction, milliseconds, and maximum number of recipients
  * read in it.
  */
-const AT_ONCE_MS = 5
+const AT_ONCE_MS = 8
 
-const READ_AT_ONCE = 64
+const READ_AT_ONCE = 24
 
 export interface DispatchInput {
   campaign: CampaignRow

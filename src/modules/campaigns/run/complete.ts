@@ -1,15 +1,18 @@
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { publishStateChangeIn } from '../results/publish'
-import { changeStateIn, countsOf } from '../state'
-import type { CampaignRow } from '../view'
+import { changeStateIn, countsOf, type CampaignProgress } from '../state'
 import { isRetrying } from './retry-key'
 
 /**
  * Completes a campaign that has nothing left to send. Returns whether it did. Runs inside the
  * caller's transaction.
  */
-export function completeWhenDoneIn(tx: Tx, ctx: Ctx, row: CampaignRow): boolean {
+export function completeWhenDoneIn(
+  tx: Tx,
+  ctx: Ctx,
+  row: Pick<CampaignProgress, 'id' | 'status' | 'isPlanned'>,
+): boolean {
   if (row.status !== 'sending' || !row.isPlanned) return false
   const { pending, sending } = countsOf(ctx, row.id)
   if (pending > 0 || sending > 0 || isRetrying(ctx, row.id)) return false
