@@ -20,6 +20,8 @@ const DEFAULTS = { seconds: 10, rules: 1_000, flows: 50, sessions: 100_000, tran
 const HOLDS_MS = 1_500
 const IDLE_SECONDS = 60
 const DRAIN_MS = 300_000
+/** A server that uses less in half a second has nothing under way, microseconds. */
+const QUIET_US = 25_000
 
 interface Row {
   rate: number
@@ -230,9 +232,10 @@ async function drained({ simulator, server }: Scene, messages: number): Promise<
   const untilMs = performance.now() + DRAIN_MS
   while (simulator.messages.length < messages && performance.now() < untilMs) await Bun.sleep(10)
   await simulator.idle({ deadlineMs: DRAIN_MS })
-  for (let before = -1; before !== cpuUsOf(server.pid) && performance.now() < untilMs;) {
-    before = cpuUsOf(server.pid)
+  for (let used = Infinity; used > QUIET_US && performance.now() < untilMs;) {
+    const before = cpuUsOf(server.pid)
     await Bun.sleep(500)
+    used = cpuUsOf(server.pid) - before
   }
 }
 

@@ -1,4 +1,4 @@
-import { asc, eq, or, sql } from 'drizzle-orm'
+import { asc, eq, ne, or, sql } from 'drizzle-orm'
 
 import { compileHours, type CompiledHours } from '../../lib/business-hours'
 import { anyScope, inOrganization, INSTALLATION, type Ctx } from '../../infra/ctx'
@@ -110,6 +110,19 @@ export const findSettingsRow = (
 /** Returns the fields that are stored in a row. */
 export const storedFields = (row: SettingsRow | null): Partial<ChatbotSettings> =>
   row === null ? {} : (JSON.parse(row.fields) as Partial<ChatbotSettings>)
+
+/** Returns what the phone numbers with settings of their own have stored. */
+export const numbersThatDiffer = (
+  ctx: Pick<Ctx, 'db' | 'organizationId'>,
+): { id: string; stored: Partial<ChatbotSettings> }[] =>
+  ctx.db.orm
+    .select()
+    .from(chatbotSettings)
+    .where(
+      inOrganization(ctx, chatbotSettings, ne(chatbotSettings.accountId, uuidValue(NO_ACCOUNT))),
+    )
+    .all()
+    .map((row) => ({ id: row.accountId, stored: storedFields(row) }))
 
 /**
  * Returns the chatbot settings that apply to a phone number, or with `null` those of the

@@ -1,12 +1,8 @@
-import { ne } from 'drizzle-orm'
-
 import type { FieldProblem } from '../../lib/errors'
-import { uuidValue } from '../../infra/db/uuid'
-import { inOrganization, type Ctx } from '../../infra/ctx'
+import type { Ctx } from '../../infra/ctx'
 import { getAccount } from '../accounts/queries'
 import type { ChatbotSettings } from './catalog'
-import { NO_ACCOUNT, storedFields } from './effective'
-import { chatbotSettings } from './table'
+import { numbersThatDiffer } from './effective'
 
 /** Settings of a number, or with `null` of the organization, and a change of them. */
 interface AddressChange {
@@ -73,14 +69,3 @@ function misusedBy(
   const isOrganizations = stored.ai_api_key_set === undefined
   return isOrganizations && isKeyGiven && !isSameAddress(will, after) ? 'ai_api_key' : null
 }
-
-/** Returns what the numbers with settings of their own have stored. */
-const numbersThatDiffer = (ctx: Ctx): { id: string; stored: Partial<ChatbotSettings> }[] =>
-  ctx.db.orm
-    .select()
-    .from(chatbotSettings)
-    .where(
-      inOrganization(ctx, chatbotSettings, ne(chatbotSettings.accountId, uuidValue(NO_ACCOUNT))),
-    )
-    .all()
-    .map((row) => ({ id: row.accountId, stored: storedFields(row) }))

@@ -5,7 +5,7 @@ import { requireAllowedUrl } from '../../infra/require-allowed-url'
 import { getAccount } from '../accounts/queries'
 import { differences, HIDDEN, recordAudit, type FieldChange } from '../audit/record'
 import type { ChatbotSettings } from './catalog'
-import { effectiveSettings, findSettingsRow, storedFields } from './effective'
+import { effectiveSettings, findSettingsRow, numbersThatDiffer, storedFields } from './effective'
 import { lacksPath, requireHumanPath } from './human-path'
 import { keyAddressProblems } from './key-address'
 import type { ChatbotSettingsChanges, ChatbotSettingsView } from './model'
@@ -42,6 +42,7 @@ export function updateChatbotSettings(
     throwProblems(keyAddressProblems(ctx, { accountId, before, after, isKeyGiven }))
     const isAcknowledged = changes.acknowledge_no_human_path === true
     requireHumanPath(ctx, { accountId, before, after }, isAcknowledged)
+    if (accountId === null) requireNumbersFit(ctx, { before, after }, isAcknowledged)
     saveSettingsIn(tx, ctx, {
       accountId,
       read,
@@ -61,6 +62,33 @@ export function updateChatbotSettings(
       })
     return settingsView(ctx, accountId)
   })
+}
+
+/**
+ * Requires that a change of the organization also fits the phone numbers that differ from it. Throws
+ * InvalidError (`invalid_input`, `human_path_missing`).
+ */
+function requireNumbersFit(
+  ctx: Ctx,
+  change: { before: Readonly<ChatbotSettings>; after: Readonly<ChatbotSettings> },
+  isAcknowledged: boolean,
+): void {
+  for (const { id, stored } of numbersThatDiffer(ctx)) {
+    const [before, after] = [
+      { ...change.before, ...stored },
+      { ...change.after, ...stored },
+    ]
+    const known = new Set(conflictsIn(before).map(({ path, message }) => `${path} ${message}`))
+    throwProblems(
+      conflictsIn(after)
+        .filter(({ path, message }) => !known.has(`${path} ${message}`))
+        .map(({ path, message }) => ({
+          path,
+          message: `${message}, on the number "${getAccount(ctx, id).name}"`,
+        })),
+    )
+    requireHumanPath(ctx, { accountId: id, before, after }, isAcknowledged)
+  }
 }
 
 const hidden = (field: string): FieldChange => ({ field, old_value: HIDDEN, new_value: HIDDEN })

@@ -8,6 +8,7 @@ import { transferViewOf } from './load-views'
 import type { TransferAssignment, TransferView } from './model'
 import { moveTransferIn } from './move'
 import { getTakeable, requireMayTake, takeIn } from './pick-up'
+import { getListableTransfer } from './queries'
 import { alreadyAssigned, requestedTeam, requireActive, requireAvailable } from './references'
 import type { TransferRow } from './rules'
 
@@ -28,7 +29,8 @@ const needsAssign = (what: string): ForbiddenError =>
  */
 export function assignTransfer(ctx: Ctx, id: string, wanted: TransferAssignment): TransferView {
   return transact(ctx.db, (tx) => {
-    const before = getTakeable(ctx, id)
+    // Who moves transfers of others learns of their contacts, so that these must be visible.
+    const before = mayAssign(ctx) ? getListableTransfer(ctx, id) : getTakeable(ctx, id)
     requireActive(before)
     if (mayAssign(ctx)) assignFreelyIn(tx, ctx, before, wanted)
     else assignOwnIn(tx, ctx, before, wanted)

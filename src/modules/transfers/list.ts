@@ -1,6 +1,5 @@
 import {
   and,
-  asc,
   count,
   eq,
   exists,
@@ -14,11 +13,10 @@ import {
 } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
-import { longPage, readCursor, totalAtEnd, type CursorKey } from '../../lib/page'
-import { MAX_COUNTED } from '../../infra/bounded-list'
+import { longPage } from '../../lib/page'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
-import { inSlices, yieldToEventLoop } from '../../infra/event-loop'
-import { afterKey } from '../../infra/keyset-pagination'
+import { yieldToEventLoop } from '../../infra/event-loop'
+import { readInParts, readPageInParts, type PartedList } from '../../infra/read-in-parts'
 import { contacts } from '../contacts/table'
 import { masksNumbers, seesAll, seesGeneralQueue } from '../contacts/visibility'
 import { activeTeamsOf } from '../teams/find'
@@ -63,7 +61,7 @@ function slaFilter(ctx: Ctx, sla: TransferQuery['sla']): SQL | undefined {
 /** The condition of one index of the list, and the other conditions of a query. */
 interface Matching {
   along: SQL | undefined
-  matches: SQL
+  matches: SQL | undefined
 }
 
 function matching(ctx: Ctx, query: TransferQuery): Matching {
@@ -82,7 +80,7 @@ function matching(ctx: Ctx, query: TransferQuery): Matching {
   ].filter((condition) => condition !== undefined)
   const [along, ...rest] = chosen
   const matches = and(...rest, isOfLiveContact(ctx), listableBy(ctx), slaFilter(ctx, query.sla))
-  return { along, matches: matches ?? sql`1` }
+  return { along, matches }
 }
 
 /** Transfers of deleted contacts are not listed. They have ended, so that others are not tested. */
@@ -104,50 +102,21 @@ const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
     ),
   )
 
-const POSITION = { value: transfers.sortKey, id: transfers.id }
-
-/** Transfers of an index that one statement tests; about two milliseconds. */
-const PART = 2_000
-
-/**
- * Reads transfers along an index of the list, a part at a time, so that other requests have their
- * turn, until `read` returns `true`. It receives the condition of a part.
- */
-async function readInParts(
-  ctx: Ctx,
-  { along, after: start }: { along: SQL | undefined; after?: CursorKey | undefined },
-  read: (part: SQL | undefined) => boolean,
-): Promise<void> {
-  let after = start && afterKey(POSITION, start, 'asc')
-  await inSlices(ctx, () => {
-    const end = ctx.db.orm
-      .select(POSITION)
-      .from(transfers)
-      .where(inOrganization(ctx, transfers, along, after))
-      .orderBy(asc(transfers.sortKey), asc(transfers.id))
-      .limit(1)
-      .offset(PART - 1)
-      .get()
-    const isDone = read(and(along, after, end && upTo(end)))
-    after = end && afterKey(POSITION, end, 'asc')
-    return isDone || end === undefined
-  })
-}
-
-/** Returns the condition for rows up to a position in the list. */
-const upTo = ({ value, id }: { value: number; id: string }): SQL =>
-  sql`(${transfers.sortKey}, ${transfers.id}) <= (${value}, ${sql.param(id, transfers.id)})`
+/** Returns the list of transfers along the index of a condition. */
+const listAlong = (along: SQL | undefined): PartedList => ({
+  table: transfers,
+  key: { value: transfers.sortKey, id: transfers.id },
+  order: 'asc',
+  along,
+})
 
 /**
  * Returns a page of the transfers the caller may list: active ones first, oldest first, then ended
  * ones, newest first. Adds the lengths of the queues.
  */
 export async function listTransfers(ctx: Ctx, query: TransferQuery): Promise<TransferList> {
-  const { cursor } = query
-  const wanted = matching(ctx, query)
-  const positions = await readPage(ctx, wanted, query)
-  const isCounted = cursor === undefined && totalAtEnd(positions.length, query) === null
-  const total = isCounted ? await countMatching(ctx, wanted) : null
+  const { along, matches } = matching(ctx, query)
+  const { positions, total } = await readPageInParts(ctx, listAlong(along), matches, query)
   const queues = await queueCounts(ctx)
   await yieldToEventLoop()
   const { items, ...totals } = longPage(positions, query, {
@@ -161,45 +130,6 @@ export async function listTransfers(ctx: Ctx, query: TransferQuery): Promise<Tra
     total,
   })
   return { transfers: items, ...totals, ...queues }
-}
-
-/** Returns the positions of a page, and the one after it. */
-async function readPage(
-  ctx: Ctx,
-  { along, matches }: Matching,
-  { page, limit, cursor }: TransferQuery,
-): Promise<CursorKey[]> {
-  const found: CursorKey[] = []
-  let skipped = cursor === undefined ? (page - 1) * limit : 0
-  const after = cursor === undefined ? undefined : readCursor(cursor)
-  await readInParts(ctx, { along, after }, (part) => {
-    const rows = ctx.db.orm
-      .select(POSITION)
-      .from(transfers)
-      .where(inOrganization(ctx, transfers, part, matches))
-      .orderBy(asc(transfers.sortKey), asc(transfers.id))
-      .limit(skipped + limit + 1 - found.length)
-      .all()
-    found.push(...rows.slice(skipped))
-    skipped = Math.max(0, skipped - rows.length)
-    return found.length > limit
-  })
-  return found
-}
-
-/** Returns the number of matching transfers; `null` above 10,000, where counting takes too long. */
-async function countMatching(ctx: Ctx, { along, matches }: Matching): Promise<number | null> {
-  let total = 0
-  await readInParts(ctx, { along }, (part) => {
-    const counted = ctx.db.orm
-      .select({ rows: count() })
-      .from(transfers)
-      .where(inOrganization(ctx, transfers, part, matches))
-      .get()
-    total += counted?.rows ?? 0
-    return total > MAX_COUNTED
-  })
-  return total > MAX_COUNTED ? null : total
 }
 
 /** Returns the numbers of waiting transfers in the queues that the caller may list. */
@@ -248,7 +178,7 @@ const countAlong = (ctx: Ctx, condition: SQL | undefined): Map<string | null, nu
 async function countOneByOne(ctx: Ctx): Promise<Map<string | null, number>> {
   const counts = new Map<string | null, number>()
   const isListable = listableBy(ctx)
-  await readInParts(ctx, { along: isActiveTransfer }, (part) => {
+  await readInParts(ctx, listAlong(isActiveTransfer), undefined, (part) => {
     for (const [teamId, waiting] of countAlong(ctx, and(part, isListable)))
       counts.set(teamId, (counts.get(teamId) ?? 0) + waiting)
     return false

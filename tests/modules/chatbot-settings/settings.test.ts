@@ -332,6 +332,26 @@ test('enables the bot only with a way to a person, unless that is acknowledged',
   expect(JSON.stringify(data)).toContain('acknowledge_no_human_path')
 })
 
+test('of the organization are refused if they leave a number without what it needs', async () => {
+  await using own = await World.create()
+  const client = await own.as('admin')
+  const number = `${PATH}?account_id=${own.tenant.accountId}`
+  const hours = { day: 'monday', start_time: '09:00', end_time: '17:00' }
+  await client.put(PATH, { business_hours: [hours] })
+  await client.put(number, { chatbot_enabled: true, business_hours_enabled: true })
+  const none = { transfer_keywords: [], fallback_transfer_after: null }
+  expect(verdict(await client.put(PATH, none))[1]).toBe('human_path_missing')
+  const { body } = await client.put(PATH, { business_hours: [] })
+  expect(body.errors).toEqual([
+    {
+      path: 'body.business_hours',
+      message: expect.stringMatching(/^must have an entry .* on the number ".+"$/),
+    },
+  ])
+  await client.put(number, { transfer_keywords: ['person'], business_hours: [hours] })
+  expect((await client.put(PATH, { ...none, business_hours: [] })).status).toBe(200)
+})
+
 test('writes changes to the audit log, without secrets and numbers of customers', async () => {
   await admin.put(PATH, {
     ai_api_key: 'sk-secret-99',

@@ -34,6 +34,17 @@ function shop(answer: (request: Request, body: string) => Response | Promise<Res
 }
 
 describe('a bot flow', () => {
+  test('takes a phone number as people of the country of the organization write it', async () => {
+    await using bot = await BotWorld.create()
+    await bot.admin.put('/api/organizations/settings', { default_country: 'DE' })
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Your number?', store_as: 'number', input: 'phone' }],
+      ['thanks', 'end', { message: 'We call {{number}}.' }],
+    ])
+    await bot.say('begin')
+    expect(await bot.say('0151 23456789')).toEqual(['We call 4915123456789.'])
+  })
+
   test('asks, stores answers, decides and completes', async () => {
     await using bot = await BotWorld.create()
     await bot.flow(

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
+import { changeRows } from '../../support/sql'
 import { Desk, pathOf } from '../../support/transfers'
 
 /** Returns a transfer as the database has it, also of a contact that is gone. */
@@ -102,7 +103,22 @@ test('the history before a transfer is hidden from its agent if the settings say
       ({ content }) => (content as Loose)['text'],
     )
   expect(await textsOf()).toEqual(['Text 0', 'Since then'])
+  changeRows(
+    world.program.http.db.sqlite,
+    `insert into bot_sessions (organization_id, id, contact_id, account_id, status, started_at_ms, last_activity_ms, ended_at_ms)
+     select organization_id, id, contact_id, account_id, 'transferred', transferred_at_ms - 1, 0, 0 from transfers`,
+    [],
+  )
+  agent.may('contacts:read', 'messages:read', 'transfers:read', 'chatbot:read')
+  const sessionsSeen = async (client = agent.client) => {
+    const [session] = (await client.get('/api/chatbot/sessions')).data['items'] as Loose[]
+    return session ? (await client.get(`/api/chatbot/sessions/${session['id']}`)).status : 'none'
+  }
+  expect(await sessionsSeen()).toBe(200)
   await desk.settings({ agent_current_conversation_only: true })
+  expect(await sessionsSeen()).toBe('none')
+  const admin = await world.as('admin')
+  expect(await sessionsSeen(admin)).toBe(200)
   expect(await textsOf()).toEqual(['Since then'])
   expect((await agent.client.get(`${path}/messages`)).data['total']).toBe(1)
   expect((await agent.client.get(`/api/messages/${old?.['id']}`)).status).toBe(404)

@@ -199,3 +199,18 @@ test('keys cannot pick up or claim, but may assign', async () => {
   const answer = await client.put(pathOf(transfer, 'assign'), { agent_id: agentId })
   expect([answer.status, (answer.data['transfer'] as Loose)['agent_id']]).toEqual([200, agentId])
 })
+
+test('transfers of invisible contacts cannot be assigned, and their numbers stay unknown', async () => {
+  await using desk = await Desk.create(2)
+  const [agent, lead] = [await desk.agent(), await desk.agent()]
+  lead.may('contacts:read', 'transfers:read', 'transfers:assign')
+  const waiting = await desk.transfer(0)
+  const held = await desk.transfer(1, { agent_id: agent.userId })
+  const assign = (transfer: Loose) =>
+    lead.client.put(pathOf(transfer, 'assign'), { agent_id: desk.world.tenant.userIds.agent })
+  expect((await assign(held)).status).toBe(404)
+  expect((await assign(waiting)).status).toBe(404)
+  expect((await desk.of(held))['agent_id']).toBe(agent.userId)
+  lead.may('contacts:read', 'contacts:read_all', 'transfers:read', 'transfers:assign')
+  expect((await assign(held)).status).toBe(200)
+})

@@ -53,6 +53,8 @@ export interface MessageOrigin {
 export interface Ports {
   settings: Readonly<ChatbotSettings>
   timezone: string
+  /** The country of phone numbers without a country code; `null` if none is set. */
+  country: string | null
   contact: BotContact
   liquid: LiquidTemplates
   nowMs: () => number

@@ -12,6 +12,7 @@ export type ReadingPorts = Pick<
   Ports,
   | 'settings'
   | 'timezone'
+  | 'country'
   | 'liquid'
   | 'nowMs'
   | 'newId'
@@ -32,12 +33,13 @@ export function readingPorts(
   ctx: Ctx,
   { accountId, nowMs }: { accountId: string | null; nowMs: () => number },
 ): ReadingPorts {
-  const { timezone } = getOrganization(ctx)
+  const { timezone, defaultCountry } = getOrganization(ctx)
   const startedMs = performance.now()
   const versions = new Map<string, FlowVersion | null>()
   return {
     settings: effectiveSettings(ctx, accountId),
     timezone,
+    country: defaultCountry,
     liquid: ctx.liquid,
     nowMs,
     newId: () => ctx.ids.next(),

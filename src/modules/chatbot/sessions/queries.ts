@@ -1,13 +1,13 @@
-import { and, count, desc, eq, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, exists, inArray, isNull, or, sql, type SQL } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
-import { longPage, readCursor, type LongPage } from '../../../lib/page'
+import { longPage, type CursorKey, type LongPage } from '../../../lib/page'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { MAX_COUNTED } from '../../../infra/bounded-list'
-import { afterKey } from '../../../infra/keyset-pagination'
+import { readPageInParts } from '../../../infra/read-in-parts'
 import { findContact } from '../../contacts/service'
 import { contacts } from '../../contacts/table'
-import { masksNumbers, visibleTo } from '../../contacts/visibility'
+import { isVisibleIn, masksNumbers } from '../../contacts/visibility'
+import { isShownHistory } from '../../contacts/visible-history'
 import { loadMessageParts } from '../../messages/message-parts'
 import { findMessages } from '../../messages/queries'
 import { messageView } from '../../messages/view'
@@ -32,28 +32,65 @@ const ofContact = and(
   eq(contacts.id, botSessions.contactId),
 )
 
-function matching(
-  ctx: Ctx,
-  { status, contactId, flowId, accountId }: Partial<SessionQuery>,
-): SQL | undefined {
-  return and(
-    isNull(contacts.deletedAtMs),
-    visibleTo(ctx, botSessions.contactId),
-    status === undefined ? undefined : eq(botSessions.status, status),
-    contactId === undefined ? undefined : eq(botSessions.contactId, contactId),
-    flowId === undefined ? undefined : eq(botSessions.flowId, flowId),
-    accountId === undefined ? undefined : eq(botSessions.accountId, accountId),
+/**
+ * Returns the condition that the caller sees a session: that of a visible contact, and not one that
+ * began before a transfer, if the caller sees its contact from then on only.
+ */
+const isVisibleSession = (ctx: Ctx): SQL | undefined =>
+  and(
+    isVisibleIn(ctx, botSessions.contactId),
+    isShownHistory(ctx, { contactId: botSessions.contactId, atMs: botSessions.startedAtMs }),
   )
-}
+
+/** Sessions of deleted contacts are not listed. They have ended, so that others are not tested. */
+const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
+  or(
+    sql`${botSessions.status} = 'active'`,
+    exists(
+      ctx.db.orm
+        .select({ one: sql`1` })
+        .from(contacts)
+        .where(
+          inOrganization(
+            ctx,
+            contacts,
+            eq(contacts.id, botSessions.contactId),
+            isNull(contacts.deletedAtMs),
+          ),
+        ),
+    ),
+  )
 
 /** Returns a page of the sessions with contacts the caller can see, newest first. */
-export function listSessions(ctx: Ctx, query: SessionQuery): LongPage<SessionView> {
-  const { page, limit, cursor } = query
-  const matches = matching(ctx, query)
-  const beyond =
-    cursor === undefined
-      ? undefined
-      : afterKey({ value: botSessions.startedAtMs, id: botSessions.id }, readCursor(cursor), 'desc')
+export async function listSessions(ctx: Ctx, query: SessionQuery): Promise<LongPage<SessionView>> {
+  const { status, contactId, flowId, accountId } = query
+  const [along, ...rest] = [
+    contactId === undefined ? undefined : eq(botSessions.contactId, contactId),
+    flowId === undefined ? undefined : eq(botSessions.flowId, flowId),
+    status === undefined ? undefined : eq(botSessions.status, status),
+  ].filter((condition) => condition !== undefined)
+  const ofAccount = accountId === undefined ? undefined : eq(botSessions.accountId, accountId)
+  const { positions, total } = await readPageInParts(
+    ctx,
+    { ...NEWEST_FIRST, along },
+    and(...rest, ofAccount, isOfLiveContact(ctx), isVisibleSession(ctx)),
+    query,
+  )
+  return longPage(positions, query, {
+    view: (shown) => viewsOf(ctx, shown),
+    cursorKeyOf: (position) => position,
+    total,
+  })
+}
+
+const NEWEST_FIRST = {
+  table: botSessions,
+  key: { value: botSessions.startedAtMs, id: botSessions.id },
+  order: 'desc',
+} as const
+
+function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionView[] {
+  const isMasked = masksNumbers(ctx)
   const rows = ctx.db.orm
     .select({
       session: botSessions,
@@ -61,31 +98,22 @@ export function listSessions(ctx: Ctx, query: SessionQuery): LongPage<SessionVie
     })
     .from(botSessions)
     .innerJoin(contacts, ofContact)
-    .where(inOrganization(ctx, botSessions, matches, beyond))
-    .orderBy(desc(botSessions.startedAtMs), desc(botSessions.id))
-    .limit(limit + 1)
-    .offset(cursor === undefined ? (page - 1) * limit : 0)
+    .where(
+      inOrganization(
+        ctx,
+        botSessions,
+        inArray(
+          botSessions.id,
+          positions.map(({ id }) => id),
+        ),
+      ),
+    )
     .all()
-  const isMasked = masksNumbers(ctx)
-  return longPage(rows, query, {
-    view: (shown) =>
-      shown.map(({ session, contact }) => sessionView(session, isMasked ? contact : null)),
-    cursorKeyOf: ({ session }) => ({ value: session.startedAtMs, id: session.id }),
-    total: () => countMatching(ctx, matches),
+  const byId = new Map(rows.map((row) => [row.session.id, row]))
+  return positions.flatMap(({ id }) => {
+    const row = byId.get(id)
+    return row ? [sessionView(row.session, isMasked ? row.contact : null)] : []
   })
-}
-
-/** Returns the number of matching sessions; `null` above 10,000, where counting takes too long. */
-function countMatching(ctx: Ctx, matches: SQL | undefined): number | null {
-  const some = ctx.db.orm
-    .select({ one: sql`1`.as('one') })
-    .from(botSessions)
-    .innerJoin(contacts, ofContact)
-    .where(inOrganization(ctx, botSessions, matches))
-    .limit(MAX_COUNTED + 1)
-    .as('some')
-  const rows = ctx.db.orm.select({ rows: count() }).from(some).get()?.rows ?? 0
-  return rows > MAX_COUNTED ? null : rows
 }
 
 /** Returns a session with a contact the caller can see. Throws NotFoundError. */
@@ -94,7 +122,15 @@ export function getVisibleSession(ctx: Ctx, id: string): SessionRow {
     .select({ session: botSessions })
     .from(botSessions)
     .innerJoin(contacts, ofContact)
-    .where(inOrganization(ctx, botSessions, eq(botSessions.id, id), matching(ctx, {})))
+    .where(
+      inOrganization(
+        ctx,
+        botSessions,
+        eq(botSessions.id, id),
+        isNull(contacts.deletedAtMs),
+        isVisibleSession(ctx),
+      ),
+    )
     .get()
   if (!row) throw new NotFoundError('Session')
   return row.session

@@ -25,9 +25,9 @@ export const sessionRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({ ctx, query: { page = 1, limit = 20, contact_id, flow_id, account_id, ...query } }) =>
+      async ({ ctx, query: { page = 1, limit = 20, contact_id, flow_id, account_id, ...query } }) =>
         ok(
-          listSessions(ctx, {
+          await listSessions(ctx, {
             ...query,
             page,
             limit,

@@ -53,7 +53,7 @@ function resultOf(run: Run, session: Session, at: Answered): NodeResult | 'repea
     }
     case 'prompt': {
       const { config } = node
-      const answer = readAnswer(config, turn, run.ports.liquid)
+      const answer = readAnswer(config, turn, run.ports)
       if (answer !== null) return store(session, config.store_as, answer.value, 'default')
       return repeat(
         run,

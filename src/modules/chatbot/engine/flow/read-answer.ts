@@ -1,5 +1,5 @@
 import { isCalendarDate } from '../../../../lib/instant'
-import { parsePhone } from '../../../../lib/phone'
+import { parsePhone, type CountryCode } from '../../../../lib/phone'
 import type { NodeConfig } from '../../bot-flows/node-config'
 import type { LiquidTemplates } from '../../liquid/liquid'
 import type { Turn } from '../model'
@@ -14,15 +14,19 @@ const DAY_FIRST = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/
 export function readAnswer(
   config: NodeConfig<'prompt'>,
   turn: Turn,
-  liquid: Pick<LiquidTemplates, 'matches'>,
+  { liquid, country }: { liquid: Pick<LiquidTemplates, 'matches'>; country: string | null },
 ): { value: unknown } | null {
-  const answer = valueOf(config.input, turn)
+  const answer = valueOf(config.input, turn, country)
   const pattern = config.validation_regex
   if (answer === null || pattern == null) return answer
   return liquid.matches(pattern, turn.text?.trim() ?? '') ? answer : null
 }
 
-function valueOf(input: NodeConfig<'prompt'>['input'], turn: Turn): { value: unknown } | null {
+function valueOf(
+  input: NodeConfig<'prompt'>['input'],
+  turn: Turn,
+  country: string | null,
+): { value: unknown } | null {
   const text = turn.text?.trim() ?? ''
   switch (input) {
     case 'any': {
@@ -37,7 +41,7 @@ function valueOf(input: NodeConfig<'prompt'>['input'], turn: Turn): { value: unk
     case 'email':
       return EMAIL.test(text) ? { value: text.toLowerCase() } : null
     case 'phone': {
-      const digits = parsePhone(text)
+      const digits = parsePhone(text, (country ?? undefined) as CountryCode | undefined)
       return digits === null ? null : { value: digits }
     }
     case 'date': {
