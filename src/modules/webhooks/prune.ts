@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, lt, notExists, sql, sum } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, notExists, sql, sum } from 'drizzle-orm'
 
 import {
   acrossOrganizations,
@@ -8,7 +8,9 @@ import {
   type JobCtx,
 } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
-import { yieldToEventLoop } from '../../infra/event-loop'
+import { yieldEvery, yieldToEventLoop } from '../../infra/event-loop'
+import { eachEndpoint } from './queries'
+import type { EndpointRow } from './row'
 import { DELIVERY_KEPT_MS, MAX_DELIVERED, PAYLOAD_KEPT_MS } from './rules'
 import {
   webhookAttempts,
@@ -19,19 +21,31 @@ import {
   webhookReplays,
 } from './table'
 
-const BATCH = 500
-const MAX_ROUNDS = 2_000
+/** Rows deleted in one transaction. */
+const BATCH = 200
+const MAX_ROUNDS = 5_000
 
 const ALL = 'old rows are pruned for all organizations at once'
 
+/** How long it works without letting requests be served, milliseconds. */
+const WORK_MS = 4
+
 /** Deletes payloads after seven days, deliveries after thirty, and what deleted endpoints left. */
 export async function pruneWebhooks(ctx: JobCtx): Promise<void> {
-  for (const prune of [prunePayloads, pruneDeliveries, pruneHours, pruneEndpoints])
-    for (let round = 0; round < MAX_ROUNDS && prune(ctx) > 0; round += 1) {
-      if (ctx.signal.aborted) return
-      await yieldToEventLoop()
-    }
-  await pruneSurplus(ctx)
+  for (let round = 0; round < MAX_ROUNDS && prunePayloads(ctx) > 0; round += 1) {
+    if (ctx.signal.aborted) return
+    await yieldToEventLoop()
+  }
+  const yieldIfDue = yieldEvery(WORK_MS)
+  let organizationId = ''
+  for await (const endpoint of eachEndpoint(ctx)) {
+    const scope = systemCtx(ctx, endpoint.organizationId)
+    if (endpoint.organizationId !== organizationId) await pruneSurplus(scope, ctx.signal)
+    organizationId = endpoint.organizationId
+    await pruneEndpoint(scope, endpoint, ctx.signal)
+    if (ctx.signal.aborted) return
+    await yieldIfDue()
+  }
 }
 
 /** Deletes a batch of payloads that are a week old and that no open delivery needs. */
@@ -64,63 +78,67 @@ function prunePayloads(ctx: JobCtx): number {
     )
     .limit(BATCH)
     .all()
-  const ids = old.map(({ id }) => id)
-  if (ids.length > 0)
+  if (old.length > 0)
     transact(ctx.db, (tx) => {
-      tx.delete(webhookPayloads)
-        .where(
-          acrossOrganizations(
-            ALL,
-            and(
-              inArray(webhookPayloads.organizationId, [
-                ...new Set(old.map(({ organizationId }) => organizationId)),
-              ]),
-              inArray(webhookPayloads.id, ids),
+      for (const [organizationId, own] of Map.groupBy(old, (one) => one.organizationId))
+        tx.delete(webhookPayloads)
+          .where(
+            inOrganization(
+              systemCtx(ctx, organizationId),
+              webhookPayloads,
+              inArray(
+                webhookPayloads.id,
+                own.map(({ id }) => id),
+              ),
             ),
-          ),
-        )
-        .run()
+          )
+          .run()
     })
-  return ids.length
+  return old.length
 }
 
 /**
- * Deletes deliveries that are a month old, with their attempts: a batch of each endpoint. Returns
- * how many.
+ * Deletes the deliveries of an endpoint that are a month old, with their attempts and counts, and the
+ * endpoint itself if it was deleted and nothing of it is left.
  */
-function pruneDeliveries(ctx: JobCtx): number {
-  const endpoints = ctx.db.orm
-    .select({ organizationId: webhookEndpoints.organizationId, id: webhookEndpoints.id })
-    .from(webhookEndpoints)
-    .where(acrossOrganizations(ALL))
-    .all()
-  let pruned = 0
-  for (const [organizationId, own] of Map.groupBy(endpoints, (one) => one.organizationId)) {
-    const scope = systemCtx(ctx, organizationId)
-    const beforeMs = ctx.clock.nowMs() - DELIVERY_KEPT_MS
-    for (const { id } of own) pruned += pruneDeliveriesOf(scope, id, beforeMs)
-  }
-  return pruned
+async function pruneEndpoint(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
+  const beforeMs = ctx.clock.nowMs() - DELIVERY_KEPT_MS
+  while (!signal.aborted && pruneDeliveriesOf(ctx, endpoint.id, beforeMs) === BATCH)
+    await yieldToEventLoop()
+  const ofEndpoint = eq(webhookHours.endpointId, endpoint.id)
+  const oldest = ctx.db.orm
+    .select({ hourMs: webhookHours.hourMs })
+    .from(webhookHours)
+    .where(inOrganization(ctx, webhookHours, ofEndpoint))
+    .orderBy(asc(webhookHours.hourMs))
+    .limit(1)
+    .get()
+  if (oldest && oldest.hourMs < beforeMs)
+    transact(ctx.db, (tx) =>
+      tx
+        .delete(webhookHours)
+        .where(
+          inOrganization(ctx, webhookHours, and(ofEndpoint, lt(webhookHours.hourMs, beforeMs))),
+        )
+        .run(),
+    )
+  if (endpoint.deletedAtMs !== null) removeDeleted(ctx, endpoint.id)
 }
 
 /**
- * Deletes the delivered rows of each organization that are older than its million newest ones. Others
+ * Deletes the delivered rows of an organization that are older than its million newest ones. Others
  * stay: they may still be sent, or sent again.
  */
-async function pruneSurplus(ctx: JobCtx): Promise<void> {
-  const busy = ctx.db.orm
-    .select({ organizationId: webhookHours.organizationId })
-    .from(webhookHours)
-    .where(acrossOrganizations(ALL))
-    .groupBy(webhookHours.organizationId)
-    .having(gt(sum(webhookHours.delivered), MAX_DELIVERED))
-    .all()
-  for (const { organizationId } of busy) {
-    const scope = systemCtx(ctx, organizationId)
-    const last = await lastKept(scope, ctx.signal)
-    while (last !== null && !ctx.signal.aborted && pruneDelivered(scope, last) > 0)
-      await yieldToEventLoop()
-  }
+async function pruneSurplus(ctx: Ctx, signal: AbortSignal): Promise<void> {
+  const { delivered } =
+    ctx.db.orm
+      .select({ delivered: sum(webhookHours.delivered) })
+      .from(webhookHours)
+      .where(inOrganization(ctx, webhookHours, undefined))
+      .get() ?? {}
+  if (Number(delivered ?? 0) <= MAX_DELIVERED) return
+  const last = await lastKept(ctx, signal)
+  while (last !== null && !signal.aborted && pruneDelivered(ctx, last) > 0) await yieldToEventLoop()
 }
 
 /** Delivered rows of an organization before an ID, newest first. */
@@ -169,15 +187,21 @@ function pruneDelivered(ctx: Ctx, last: string): number {
 
 function pruneDeliveriesOf(ctx: Ctx, endpointId: string, beforeMs: number): number {
   const ids = ctx.db.orm
-    .select({ id: webhookDeliveries.id, createdAtMs: webhookDeliveries.createdAtMs })
+    .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
     .where(
-      inOrganization(ctx, webhookDeliveries, and(eq(webhookDeliveries.endpointId, endpointId))),
+      inOrganization(
+        ctx,
+        webhookDeliveries,
+        and(
+          eq(webhookDeliveries.endpointId, endpointId),
+          lt(webhookDeliveries.createdAtMs, beforeMs),
+        ),
+      ),
     )
     .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
     .limit(BATCH)
     .all()
-    .filter(({ createdAtMs }) => createdAtMs < beforeMs)
     .map(({ id }) => id)
   deleteDeliveries(ctx, ids)
   return ids.length
@@ -195,67 +219,24 @@ function deleteDeliveries(ctx: Ctx, ids: string[]): void {
   })
 }
 
-function pruneHours(ctx: JobCtx): number {
-  transact(ctx.db, (tx) =>
-    tx
-      .delete(webhookHours)
-      .where(
-        acrossOrganizations(ALL, lt(webhookHours.hourMs, ctx.clock.nowMs() - DELIVERY_KEPT_MS)),
-      )
-      .run(),
-  )
-  return 0
-}
-
-/** Deletes deleted endpoints that have no deliveries left. */
-function pruneEndpoints(ctx: JobCtx): number {
-  const gone = ctx.db.orm
-    .select()
-    .from(webhookEndpoints)
+/** Deletes a deleted endpoint that has no deliveries left. */
+function removeDeleted(ctx: Ctx, endpointId: string): void {
+  const left = ctx.db.orm
+    .select({ id: webhookDeliveries.id })
+    .from(webhookDeliveries)
     .where(
-      acrossOrganizations(
-        ALL,
-        and(
-          isNotNull(webhookEndpoints.deletedAtMs),
-          notExists(
-            ctx.db.orm
-              .select({ one: sql`1` })
-              .from(webhookDeliveries)
-              .where(
-                acrossOrganizations(
-                  'joined by organization',
-                  and(
-                    eq(webhookDeliveries.organizationId, webhookEndpoints.organizationId),
-                    eq(webhookDeliveries.endpointId, webhookEndpoints.id),
-                  ),
-                ),
-              ),
-          ),
-        ),
-      ),
+      inOrganization(ctx, webhookDeliveries, and(eq(webhookDeliveries.endpointId, endpointId))),
     )
-    .limit(BATCH)
-    .all()
+    .limit(1)
+    .get()
+  if (left) return
   transact(ctx.db, (tx) => {
-    for (const { organizationId, id } of gone)
-      for (const table of [webhookHours, webhookReplays])
-        tx.delete(table)
-          .where(
-            acrossOrganizations(
-              ALL,
-              and(eq(table.organizationId, organizationId), eq(table.endpointId, id)),
-            ),
-          )
-          .run()
-    for (const { organizationId, id } of gone)
-      tx.delete(webhookEndpoints)
-        .where(
-          acrossOrganizations(
-            ALL,
-            and(eq(webhookEndpoints.organizationId, organizationId), eq(webhookEndpoints.id, id)),
-          ),
-        )
+    for (const table of [webhookHours, webhookReplays])
+      tx.delete(table)
+        .where(inOrganization(ctx, table, eq(table.endpointId, endpointId)))
         .run()
+    tx.delete(webhookEndpoints)
+      .where(inOrganization(ctx, webhookEndpoints, eq(webhookEndpoints.id, endpointId)))
+      .run()
   })
-  return gone.length
 }

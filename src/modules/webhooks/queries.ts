@@ -4,9 +4,10 @@ import { DAY_MS, isoTimeOrNull, SECOND_MS } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
 import { numberedPage, type Page } from '../../lib/page'
-import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
+import { acrossOrganizations, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
+import { yieldToEventLoop } from '../../infra/event-loop'
 import type { EndpointStats, EndpointView, EndpointWithStats } from './model'
 import type { DeliveryRow, EndpointRow } from './row'
 import { MAX_WAITING } from './rules'
@@ -48,6 +49,31 @@ const liveEndpoints = compiled((orm) =>
 /** Returns the endpoints of the organization that are not deleted, oldest first. */
 export const endpointsOf = ({ db, organizationId }: Scope): EndpointRow[] =>
   liveEndpoints(db).all({ organizationId })
+
+/** Endpoints read at once. */
+const PAGE = 100
+
+/**
+ * Yields the endpoints of all organizations, deleted ones included, one organization after the other.
+ */
+export async function* eachEndpoint({ db }: Pick<Ctx, 'db'>): AsyncGenerator<EndpointRow> {
+  const { organizationId, id } = webhookEndpoints
+  for (let last: EndpointRow | undefined; ; await yieldToEventLoop()) {
+    const beyond =
+      last &&
+      sql`(${organizationId}, ${id}) > (${sql.param(last.organizationId, organizationId)}, ${sql.param(last.id, id)})`
+    const page = db.orm
+      .select()
+      .from(webhookEndpoints)
+      .where(acrossOrganizations('scheduled work looks after all endpoints', beyond))
+      .orderBy(organizationId, id)
+      .limit(PAGE)
+      .all()
+    yield* page
+    if (page.length < PAGE) return
+    last = page.at(-1)
+  }
+}
 
 /** Filters and page of the list of endpoints. */
 export interface EndpointQuery {

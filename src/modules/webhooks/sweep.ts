@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, count, eq, lt, sql } from 'drizzle-orm'
 
 import { HOUR_MS } from '../../lib/clock'
 import {
@@ -13,13 +13,13 @@ import { compiled } from '../../infra/db/compiled'
 import { fixedLimit } from '../../infra/db/opaque-param'
 import { transact } from '../../infra/db/transact'
 import { uuidPlaceholder } from '../../infra/db/uuid'
-import { yieldToEventLoop } from '../../infra/event-loop'
+import { yieldEvery, yieldToEventLoop } from '../../infra/event-loop'
 import { changeEndpointIn } from './endpoints/change'
 import { disableFailingIn } from './endpoints/disable'
 import { endDeliveryIn } from './delivery/record'
 import { notifyBacklogIn, notifyFailingIn } from './notices'
 import { releaseDeliveriesIn } from './delivery/health'
-import { findEndpoint, isOpen, openDeliveries } from './queries'
+import { eachEndpoint, findEndpoint, isOpen, openDeliveries } from './queries'
 import type { EndpointRow } from './row'
 import { DISABLED_AFTER_MS, MAX_AGE_MS, MAX_WAITING, NOTICES_AFTER_MS } from './rules'
 import { webhookDeliveries, webhookEndpoints } from './table'
@@ -27,45 +27,22 @@ import { webhookDeliveries, webhookEndpoints } from './table'
 /** Deliveries ended in one transaction. */
 const BATCH = 200
 
-/** Endpoints read at once. */
-const PAGE = 100
-
-/** Returns the next enabled endpoints by ID. */
-const endpointsAfter = (ctx: JobCtx, after: string): EndpointRow[] =>
-  ctx.db.orm
-    .select()
-    .from(webhookEndpoints)
-    .where(
-      acrossOrganizations(
-        'each endpoint is swept in its own organization',
-        and(
-          gt(webhookEndpoints.id, after),
-          isNull(webhookEndpoints.deletedAtMs),
-          isNull(webhookEndpoints.disabledAtMs),
-        ),
-      ),
-    )
-    .orderBy(asc(webhookEndpoints.id))
-    .limit(PAGE)
-    .all()
+/** How long it works without letting requests be served, milliseconds. */
+const WORK_MS = 4
 
 /**
  * Looks after all endpoints: ends deliveries that are too many; of failing ones, sends notices,
  * disables them after five days and ends deliveries that are too old.
  */
 export async function sweepWebhooks(ctx: JobCtx): Promise<void> {
-  for (let after = ''; ;) {
-    const page = endpointsAfter(ctx, after)
-    for (const endpoint of page) {
-      if (ctx.signal.aborted) return
-      const scope = systemCtx(ctx, endpoint.organizationId)
-      if (endpoint.failingSinceMs !== null) await sweepFailing(scope, endpoint, ctx.signal)
-      await endSurplus(scope, endpoint, ctx.signal)
-    }
-    await yieldToEventLoop()
-    const last = page.at(-1)
-    if (page.length < PAGE || !last) break
-    after = last.id
+  const yieldIfDue = yieldEvery(WORK_MS)
+  for await (const endpoint of eachEndpoint(ctx)) {
+    if (ctx.signal.aborted) return
+    if (endpoint.deletedAtMs !== null || endpoint.disabledAtMs !== null) continue
+    const scope = systemCtx(ctx, endpoint.organizationId)
+    if (endpoint.failingSinceMs !== null) await sweepFailing(scope, endpoint, ctx.signal)
+    await endSurplus(scope, endpoint, ctx.signal)
+    await yieldIfDue()
   }
   ctx.webhookTraffic.forgetIdle(ctx.clock.nowMs())
 }

@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { Receiver } from '../../support/receiver'
+import { World, type Tenant } from '../../support/world'
+
+test('payloads are deleted after a week, deliveries after a month, then deleted endpoints', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = (tenant: Tenant = world.tenant) => world.as('admin', tenant)
+  const create = async (tenant: Tenant): Promise<string> => {
+    const input = { name: 'CRM', url: receiver.url, events: ['contact.created'] }
+    return String((await (await admin(tenant)).post('/api/webhooks', input)).data['id'])
+  }
+  const happens = async (tenant: Tenant, phone: string): Promise<string> => {
+    const { data } = await (await admin(tenant)).post('/api/contacts', { phone_number: phone })
+    await world.settle()
+    return String(data['id'])
+  }
+  const list = async (tenant: Tenant, id: string): Promise<Loose[]> =>
+    (await (await admin(tenant)).get(`/api/webhooks/${id}/deliveries`)).data['items'] as Loose[]
+  const after = async (days: number): Promise<void> => {
+    world.clock.advance({ hours: days * 24 })
+    await world.settle()
+  }
+  const count = (table: string): unknown => world.rows(`select count(*) as n from ${table}`)[0]?.n
+  const [id, other] = [await create(world.tenant), await create(world.other)]
+  await happens(world.tenant, '+15556000001')
+  const [delivery] = await list(world.tenant, id)
+  const path = `/api/webhooks/deliveries/${delivery?.['id']}`
+
+  await after(6)
+  expect((await (await admin()).get(path)).data['payload']).not.toBeNull()
+  await after(2)
+  expect((await (await admin()).get(path)).data).toMatchObject({ payload: null, attempts: [{}] })
+  const again = await (await admin()).post(`${path}/resend`)
+  expect([again.status, again.body.code]).toEqual([409, 'payload_pruned'])
+
+  await after(12)
+  await happens(world.other, '+15556000002')
+  await after(11)
+  expect(await list(world.tenant, id)).toEqual([])
+  expect((await (await admin()).get(path)).status).toBe(404)
+  expect(await list(world.other, other)).toHaveLength(1)
+  expect(['webhook_attempts', 'webhook_hours', 'webhook_endpoints'].map(count)).toEqual([1, 1, 2])
+
+  await (await admin()).delete(`/api/webhooks/${id}`)
+  await (await admin(world.other)).delete(`/api/webhooks/${other}`)
+  await after(1)
+  // The other one still has a delivery.
+  expect(world.rows('select state from webhook_deliveries')).toEqual([{ state: 'delivered' }])
+  expect(count('webhook_endpoints')).toBe(1)
+  await after(20)
+  expect(['webhook_deliveries', 'webhook_endpoints', 'webhook_hours'].map(count)).toEqual([0, 0, 0])
+})
+
+test('erasing a contact erases what was sent about it, and what waits is not sent', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = await world.as('admin')
+  const input = { name: 'CRM', url: receiver.url, events: ['contact.created', 'contact.updated'] }
+  const { id } = (await admin.post('/api/webhooks', input)).data
+  receiver.reply = ({ text }) =>
+    text.includes('contact.updated')
+      ? new Response('no', { status: 500 })
+      : new Response('+15556000003')
+  const { data: contact } = await admin.post('/api/contacts', { phone_number: '+15556000003' })
+  await admin.put(`/api/contacts/${contact['id']}`, { name: 'Mona Lisa' })
+  await world.settle()
+  const list = async (): Promise<Loose[]> =>
+    (await (await world.as('admin')).get(`/api/webhooks/${id}/deliveries`)).data['items'] as Loose[]
+  expect((await list()).map(({ state }) => state as string)).toEqual(['pending', 'delivered'])
+  await admin.delete(`/api/contacts/${contact['id']}?purge=true`)
+  await world.settle()
+  world.clock.advance({ minutes: 10 })
+  await world.settle()
+  expect(receiver.received).toHaveLength(2)
+  const left = await list()
+  expect(left.map(({ state }) => state as string)).toEqual(['cancelled', 'delivered'])
+  for (const one of left) {
+    const { data } = await (await world.as('admin')).get(`/api/webhooks/deliveries/${one['id']}`)
+    expect(data).toMatchObject({ payload: null, attempts: [{ response_excerpt: null }] })
+  }
+})
