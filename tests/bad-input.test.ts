@@ -242,7 +242,17 @@ test('an empty object is 400 on every PUT: it would change nothing', async () =>
 })
 
 /** Values of every JSON type; what a schema does not accept of them is wrong for it. */
+/** Wrong values that one field is sent; the next field is sent the next ones. */
+const VALUES_EACH = Number(process.env['BAD_VALUES'] ?? 2)
+
 const OF_EVERY_TYPE: unknown[] = [null, true, 12, 12.5, 'x', [], ['x'], {}, { a: 1 }]
+
+/** Values of a wrong type for a field, which differ from turn to turn. */
+function wrongFor(schema: TSchema, turn: number): unknown[] {
+  const wrong = OF_EVERY_TYPE.filter((candidate) => !Value.Check(schema, candidate))
+  const first = wrong.length === 0 ? 0 : turn % wrong.length
+  return [...wrong.slice(first), ...wrong.slice(0, first)].slice(0, VALUES_EACH)
+}
 
 const propertiesOf = (route: Route): [name: string, schema: TSchema][] =>
   Object.entries((bodyObject(route)?.['properties'] ?? {}) as Record<string, TSchema>)
@@ -260,7 +270,7 @@ describe('a field of a body', () => {
     let tried = 0
     for (const route of routes)
       for (const [name, schema] of propertiesOf(route))
-        for (const value of OF_EVERY_TYPE.filter((candidate) => !Value.Check(schema, candidate))) {
+        for (const value of wrongFor(schema, tried)) {
           const answer = await send(route, { ...goodBody(route), [name]: value })
           expectInvalid(route, `${name}: ${JSON.stringify(value)}`, answer, `body.${name}`)
           tried += 1
@@ -383,7 +393,12 @@ describe('a body that is nested very deeply', () => {
 
   test('in a field is 400 or ignored, never a fault of the server', async () => {
     for (const route of routes)
-      for (const name of [...propertiesOf(route).map(([known]) => known), 'unknown_field']) {
+      for (const name of [
+        ...propertiesOf(route)
+          .map(([known]) => known)
+          .slice(0, 2),
+        'unknown_field',
+      ]) {
         const body = `{${JSON.stringify(name)}:${deep('[', ']', 5_000)}}`
         const { status } = await send(route, body)
         expect({ route: route.label, name, isBug: status >= 500 }).toEqual({

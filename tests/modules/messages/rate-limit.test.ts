@@ -41,9 +41,9 @@ function restarted(outbox: Outbox): Program {
 
 describe('a number', () => {
   test.each<[level: string, perSecond: number, count: number]>([
-    ['STANDARD', 80, 320],
-    ['COEXISTENCE', 20, 100],
-    ['HIGH', 1_000, 200],
+    ['STANDARD', 80, 200],
+    ['COEXISTENCE', 20, 60],
+    ['HIGH', 1_000, 100],
   ])(
     'of the level %s sends %p messages a second, after a second’s worth at once',
     async (level, perSecond, count) => {
@@ -76,7 +76,7 @@ describe('a number', () => {
   test('uses its new rate after its throughput level changes', async () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
-    await sendMany(outbox, await outbox.contacts(10), 200)
+    await sendMany(outbox, await outbox.contacts(10), 150)
     await world.settle()
     expect(outbox.calls()).toBe(80)
     world.program.http.db.sqlite.run(`update accounts set throughput_level = 'COEXISTENCE'`)
@@ -84,7 +84,7 @@ describe('a number', () => {
     expect(outbox.calls()).toBe(80 + 40)
     world.program.http.db.sqlite.run(`update accounts set throughput_level = 'HIGH'`)
     await outbox.pass({ seconds: 0.25 })
-    expect(outbox.calls()).toBe(200)
+    expect(outbox.calls()).toBe(150)
   })
 
   test('halves its rate for a minute after throttling, then recovers by a tenth every ten seconds', async () => {
@@ -112,12 +112,12 @@ describe('a number', () => {
     await using outbox = await Outbox.open({ tenants: 1 })
     const { world } = outbox
     world.simulator.enforce({ throughputPerSecond: 10 })
-    await sendMany(outbox, await outbox.contacts(20), 200)
+    await sendMany(outbox, await outbox.contacts(20), 120)
     await world.settle()
-    await outbox.pass({ seconds: 60, stepMs: 500 })
-    expect(outbox.texts().length).toBe(200)
+    await outbox.pass({ seconds: 40, stepMs: 500 })
+    expect(outbox.texts().length).toBe(120)
     // Far fewer refusals than at the speed it began with.
-    expect(outbox.calls()).toBeLessThan(200 + 200)
+    expect(outbox.calls()).toBeLessThan(120 + 120)
   })
 
   test('waits as long as Retry-After says and keeps the order', async () => {
@@ -144,7 +144,7 @@ describe('a number', () => {
   test('is not slowed by a full queue of another organization', async () => {
     await using outbox = await Outbox.open()
     const { world } = outbox
-    await sendMany(outbox, await outbox.contacts(10), 150)
+    await sendMany(outbox, await outbox.contacts(10), 100)
     const [quiet] = await outbox.contacts(1, world.other)
     const id = await outbox.send(quiet ?? {}, 'Quiet', world.other)
     await world.settle()

