@@ -84,6 +84,11 @@ describe('contacts with sessions', () => {
       { status: 'active', end_reason: null },
       { status: 'cancelled', end_reason: 'merged' },
     ])
+    expect(
+      bot.world.rows(
+        "select payload ->> 'reason' as reason from events where type like '%session_ended'",
+      ),
+    ).toEqual([{ reason: 'merged' }])
     await bot.admin.post(`/api/contacts/merges/${merged.data['merge_id']}/undo`)
     expect(bot.world.rows(of, String(source))).toEqual([
       { status: 'cancelled', end_reason: 'merged' },

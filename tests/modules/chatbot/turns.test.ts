@@ -104,6 +104,12 @@ describe('a turn', () => {
     expect(await bot.say('Hello!')).toEqual(['Sorry?'])
     await bot.wait({ hours: 10 })
     expect(await bot.say('Hello')).toEqual(['We are closed.'])
+    // Closed hours that never end are told about once, too.
+    const off = { day: 'monday', enabled: false, start_time: '09:00', end_time: '17:00' }
+    await bot.configure({ business_hours: [off] })
+    expect(await bot.say('Hello')).toEqual(['We are closed.'])
+    await bot.wait({ hours: 3 })
+    expect(await bot.say('Hello')).toEqual([])
   })
 
   test('reaches nobody while it is closed, if transfers are refused then', async () => {

@@ -3,6 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messages } from '../../messages/table'
+import { publishEndIn } from './production/store'
 import { botInbox, botMarks, botSessions, botTrace } from './table'
 
 /** Maximum number of rows of each table deleted in one transaction. */
@@ -33,22 +34,29 @@ export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
     )
     .all()
     .map(({ accountId }) => accountId)
-  if (busy.length > 0)
-    tx.update(botSessions)
-      .set({
-        status: 'cancelled',
-        waitingFor: null,
-        expiresAtMs: null,
-        endedAtMs: nowMs,
-        endReason: 'merged',
-      })
-      .where(inOrganization(ctx, botSessions, and(ofSource, inArray(botSessions.accountId, busy))))
-      .run()
+  const cancelled =
+    busy.length === 0
+      ? []
+      : tx
+          .update(botSessions)
+          .set({
+            status: 'cancelled',
+            waitingFor: null,
+            expiresAtMs: null,
+            endedAtMs: nowMs,
+            endReason: 'merged',
+          })
+          .where(
+            inOrganization(ctx, botSessions, and(ofSource, inArray(botSessions.accountId, busy))),
+          )
+          .returning()
+          .all()
   for (const table of [botSessions, botTrace, botInbox])
     tx.update(table)
       .set({ contactId: to })
       .where(inOrganization(ctx, table, eq(table.contactId, from)))
       .run()
+  for (const row of cancelled) publishEndIn(tx, ctx, { ...row, contactId: to })
   const marks = tx
     .delete(botMarks)
     .where(inOrganization(ctx, botMarks, eq(botMarks.contactId, from)))

@@ -204,7 +204,7 @@ export const botInbox = sqliteTable(
 
 /**
  * Facts about a contact that outlive its sessions: the closed hours in which it got the
- * out-of-hours message (`atMs`: their beginning), and until when the bot is silent after it answered
+ * out-of-hours message (`atMs`: their end), and until when the bot is silent after it answered
  * another bot.
  */
 export const botMarks = sqliteTable(

@@ -141,6 +141,9 @@ function jobPorts(
   }
 }
 
+/** Stands for the end of closed hours that do not end. Such a mark is never pruned. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER
+
 /** Marks the closed hours of now for a contact. Returns `false` if they are marked already. */
 function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): boolean {
   const { opensAtMs } = businessHoursAt(ctx, accountId, ctx.clock.nowMs())
@@ -150,7 +153,7 @@ function markOutOfHoursIn(tx: Tx, ctx: Ctx, { contactId, accountId }: Place): bo
       organizationId: ctx.organizationId,
       contactId,
       kind: 'out_of_hours',
-      atMs: opensAtMs ?? 0,
+      atMs: opensAtMs ?? NEVER_MS,
     })
     .onConflictDoNothing()
     .returning({ atMs: botMarks.atMs })

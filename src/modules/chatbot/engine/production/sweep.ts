@@ -144,8 +144,17 @@ export function pruneBotDataIn(tx: Tx, ctx: JobCtx): boolean {
   tx.delete(botTrace)
     .where(acrossOrganizations(old, and(lt(botTrace.atMs, beforeMs), inArray(botTrace.id, traces))))
     .run()
-  tx.delete(botMarks)
+  const marks = tx
+    .select({ atMs: botMarks.atMs })
+    .from(botMarks)
     .where(acrossOrganizations(old, lt(botMarks.atMs, beforeMs)))
-    .run()
-  return traces.length === AT_ONCE
+    .orderBy(asc(botMarks.atMs))
+    .limit(AT_ONCE)
+    .all()
+  const last = marks.at(-1)
+  if (last)
+    tx.delete(botMarks)
+      .where(acrossOrganizations(old, lte(botMarks.atMs, last.atMs)))
+      .run()
+  return traces.length === AT_ONCE || marks.length === AT_ONCE
 }
