@@ -188,9 +188,11 @@ describe('choosing an agent', () => {
     ]
     expect([first['agent_id'], second['agent_id']]).toEqual([null, null])
     await agent.client.put('/api/me/availability', { is_available: true })
+    await desk.world.settle()
     expect((await desk.of(first))['agent_id']).toBe(agent.userId)
     expect((await desk.of(second))['agent_id']).toBeNull()
     await agent.client.put(pathOf(first, 'resume'))
+    await desk.world.settle()
     expect((await desk.of(second))['agent_id']).toBe(agent.userId)
   })
 
