@@ -222,6 +222,27 @@ test('the first service messages of a month are free, in the order of delivery',
   })
 })
 
+test('a message whose delivery turns out to be later makes room for the next one', async () => {
+  world = await World.create()
+  loadPrices(2)
+  const contact = await world.contactOf()
+  const sent: Loose[] = []
+  for (let nth = 0; nth < 3; nth += 1) sent.push(await sendSilently(contact['id'], `Text ${nth}`))
+  // A message that was read counts as delivered then, until its delivery is reported.
+  for (const [nth, message] of sent.entries()) await report(message, 'read', { seconds: nth })
+  const amounts = () =>
+    Promise.all(sent.map(async ({ id }) => ((await costOf(id)) as Loose)['amount']))
+  expect(await amounts()).toEqual(['0.00', '0.00', '0.008'])
+  await report(sent[1] ?? {}, 'delivered', { seconds: 2 })
+  expect(await amounts()).toEqual(['0.00', '0.00', '0.008'])
+  await report(sent[0] ?? {}, 'delivered', { seconds: 3 })
+  expect(await amounts()).toEqual(['0.008', '0.00', '0.00'])
+  expect(await health()).toMatchObject({
+    service_allowance: { free: 2, used: 2 },
+    cost_month: { amount: '0.008' },
+  })
+})
+
 test('the allowance starts again with the month of the organization’s time zone', async () => {
   world = await World.create({ startMs: Date.UTC(2026, 10, 30, 17, 0, 0) })
   loadPrices(1)
