@@ -9,7 +9,7 @@ import { recordSendSuccessIn } from '../../accounts/suspend'
 import { type AccountRow } from '../../accounts/view'
 import { countTemplateSentIn } from '../../templates/usage'
 import { endAttempt } from './attempts'
-import { countOutcome, isPending, warnIn } from './delivery-state'
+import { countOutcome, findMessageIn, isPending, warnIn } from './delivery-state'
 import { deriveStatusIn } from '../status/derive'
 import { recordAcceptanceNoteIn } from '../status/ledger'
 import { messages } from '../table'
@@ -21,19 +21,6 @@ import { uuidPlaceholder } from '../../../infra/db/uuid'
 
 /** The message status of a plain acceptance, which carries no further information. */
 const ACCEPTED = 'accepted'
-
-const saveReceipt = compiled((orm) =>
-  orm
-    .update(messages)
-    .set({
-      waMessageId: sql`${sql.placeholder('waMessageId')}`,
-      acceptedAtMs: sql`${sql.placeholder('nowMs')}`,
-      heldReason: null,
-    })
-    .where(inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))))
-    .returning()
-    .prepare(),
-)
 
 /** Earlier messages to the same contact that are not sent yet. */
 const earlierPendingMessages = compiled((orm) =>
@@ -76,14 +63,9 @@ export function recordAcceptedIn(
   if (path === 'marketing_messages') recordMarketingPathIn(tx, ctx, account)
   const templateId = row.type === 'template' ? linkedTemplateId(ctx, row.id) : null
   if (templateId !== null) countTemplateSentIn(tx, ctx, templateId)
-  const now = saveReceipt(ctx.db).get({
-    organizationId: ctx.organizationId,
-    id: row.id,
-    waMessageId: receipt.waMessageId,
-    nowMs: ctx.clock.nowMs(),
-  })
+  const { waMessageId } = receipt
   if (receipt.messageStatus !== null && receipt.messageStatus !== ACCEPTED)
-    recordAcceptanceNoteIn(tx, ctx, now, receipt.messageStatus)
+    recordAcceptanceNoteIn(tx, ctx, { ...row, waMessageId }, receipt.messageStatus)
   recordPlatformIdsIn(tx, ctx, row.contactId, {
     waId: receipt.waId,
     userId: receipt.userId,
@@ -91,7 +73,13 @@ export function recordAcceptedIn(
   })
   const { conversationId } = row
   recordOwnMessageIn(tx, ctx, { conversationId, atMs: ctx.clock.nowMs() }, { isLatest: true })
-  deriveStatusIn(tx, ctx, now)
+  // It may have changed since the call began.
+  const now = findMessageIn(tx, ctx, row.id)
+  if (now)
+    deriveStatusIn(tx, ctx, now, {
+      isQuiet: false,
+      receipt: { waMessageId, acceptedAtMs: ctx.clock.nowMs(), heldReason: null },
+    })
   const { organizationId } = ctx
   const earlier = earlierPendingMessages(ctx.db).all({
     organizationId,

@@ -60,12 +60,19 @@ const changeMessage = compiledUpdate(
   inOrganization(anyScope, messages, eq(messages.id, uuidPlaceholder('id'))),
 )
 
+/** What the platform answered when it accepted a message. */
+type Receipt = Pick<MessageRow, 'waMessageId' | 'acceptedAtMs' | 'heldReason'>
+
 /** Writes a new delivery of a message and its cost: once, and only the columns that change. */
 function saveDeliveryIn(
   tx: Tx,
   ctx: Ctx,
   row: MessageRow,
-  { delivery, hasPlatformStatus }: { delivery: Delivery; hasPlatformStatus: boolean },
+  {
+    delivery,
+    hasPlatformStatus,
+    receipt,
+  }: { delivery: Delivery; hasPlatformStatus: boolean; receipt: Receipt | undefined },
 ): void {
   const { status, sentAtMs, deliveredAtMs, readAtMs, playedAtMs, failure } = delivery
   const after = { ...delivery, pricing: delivery.pricing ?? row.pricing }
@@ -84,7 +91,7 @@ function saveDeliveryIn(
   changeMessage(
     ctx.db,
     { organizationId: ctx.organizationId, id: row.id },
-    { ...Object.fromEntries(changed), updatedAtMs: ctx.clock.nowMs() },
+    { ...receipt, ...Object.fromEntries(changed), updatedAtMs: ctx.clock.nowMs() },
   )
   settleOthersIn(tx, ctx, { before: row, after, settled })
 }
@@ -101,14 +108,16 @@ const acceptedColumns = (row: MessageRow, status: Delivery['status']): Partial<M
 
 /**
  * Recomputes a message's status from its recorded statuses and publishes a change, in the caller's
- * transaction. `isQuiet` skips the events. Called after each recorded status or response.
+ * transaction. `isQuiet` skips the events, `receipt` is written together with the status. Called
+ * after each recorded status or response.
  */
 export function deriveStatusIn(
   tx: Tx,
   ctx: Ctx,
-  row: MessageRow,
-  how: { isQuiet: boolean } = { isQuiet: false },
+  before: MessageRow,
+  how: { isQuiet: boolean; receipt?: Receipt } = { isQuiet: false },
 ): void {
+  const row = { ...before, ...how.receipt }
   const facts =
     row.waMessageId === null
       ? []
@@ -122,7 +131,7 @@ export function deriveStatusIn(
   const delivery = deriveDelivery(facts, localFacts(row))
   const hasPlatformStatus =
     row.acceptedAtMs !== null || facts.some(({ status }) => isKnownStatus(status))
-  saveDeliveryIn(tx, ctx, row, { delivery, hasPlatformStatus })
+  saveDeliveryIn(tx, ctx, row, { delivery, hasPlatformStatus, receipt: how.receipt })
   // The send job waits for a status, and later messages to the contact wait behind it.
   if (hasPlatformStatus && row.stage === 'ambiguous')
     expedite(tx, ctx, {
