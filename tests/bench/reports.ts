@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
+import { deliver, personOf, statusTo, textTo } from '../support/lines'
 import { World } from '../support/world'
 import { save } from './report'
 
@@ -33,55 +34,100 @@ const KEYS = {
   agent: 50,
 }
 
+/** People who answer, and the steps of their histograms that a day fills. */
+const AGENTS = 50
+const BINS = 15
+
+/** Bot flows, and the nodes at which sessions of each are abandoned. */
+const FLOWS = 10
+const NODES = 5
+
+const YEAR = 'start_date=2025-11-22&end_date=2026-11-21'
+const HOURS = 'granularity=hour&start_date=2026-10-22'
+
 /** Reports and the milliseconds that each may take. */
 const REPORTS: readonly (readonly [path: string, limitMs: number])[] = [
-  ['messages?start_date=2025-11-22&end_date=2026-11-21', 100],
+  [`messages?${YEAR}`, 100],
   ['messages', 200],
   ['messages?start_date=2026-08-22', 200],
-  ['messages?granularity=hour&start_date=2026-10-22', 200],
+  [`messages?${HOURS}`, 200],
   ['messages?granularity=month&start_date=2019-01-01', 200],
   ['dashboard?period=year', 200],
-  ['costs?start_date=2025-11-22&end_date=2026-11-21', 100],
-  ['costs?start_date=2025-11-22&end_date=2026-11-21&group_by=agent', 200],
-  ['costs?granularity=hour&start_date=2026-10-22&group_by=country', 200],
+  ['dashboard?period=year&account_id=ACCOUNT', 200],
+  [`costs?${YEAR}`, 100],
+  [`costs?${YEAR}&group_by=agent`, 100],
+  [`costs?${HOURS}&group_by=country`, 200],
+  [`chatbot?${YEAR}`, 100],
+  [`chatbot?${HOURS}`, 200],
+  [`agents?${YEAR}`, 200],
+  ['agents', 200],
+  [`agents/AGENT?${YEAR}`, 100],
+  [`agents/AGENT?${HOURS}`, 200],
+  [`campaigns?${YEAR}`, 200],
 ]
 
 /** Writes the counts of a year of messages, as triggers and jobs would have. */
 function fill(sqlite: Database, nowMs: number): void {
   const [ids] = sqlite
-    .query<{ organization: Uint8Array; account: Uint8Array }, []>(
-      'select organization_id as organization, account_id as account from conversations limit 1',
+    .query<{ organization: Uint8Array; account: Uint8Array; agent: Uint8Array }, []>(
+      'select c.organization_id as organization, c.account_id as account, (select user_id from memberships m where m.organization_id = c.organization_id limit 1) as agent from conversations c limit 1',
     )
     .all()
   if (!ids) throw new Error('there is no conversation')
-  const { organization, account } = ids
-  const message = sqlite.query(
-    'insert or ignore into message_rollups values (?, 1, ?, ?, ?, ?, ?, 37, 30, 20, 1, 5, 60000)',
-  )
-  const contact = sqlite.query(
-    "insert or ignore into contact_rollups values (?, 1, 2, ?, ?, ?, 'contact', 3)",
-  )
-  const cost = sqlite.query(
-    "insert or ignore into cost_rollups values (?, 1, ?, ?, ?, ?, ?, 'USD', 10, 1, 0, 1, 80000, 8000)",
-  )
+  const { organization, account, agent } = ids
+  const insert = (table: string, values: string) =>
+    sqlite.query(`insert or ignore into ${table} values (?, 1, ?, ?, ${values})`)
+  const message = insert('message_rollups', '?, ?, ?, 37, 30, 20, 1, 5, 60000')
+  const contact = insert('contact_rollups', "?, ?, 'contact', 3")
+  const cost = insert('cost_rollups', "?, ?, ?, 'USD', 10, 1, 0, 1, 80000, 8000")
+  const sent = insert('agent_message_counts', '?, 12')
+  const waited = insert('agent_response_counts', '?, ?, 2, 60000')
+  const handled = insert('transfer_counts', '?, ?, 3, 3, 60000, 600000, 1')
+  const sessions = insert('bot_session_counts', '?, ?, ?, 9, 3, 3, 2, 2, 60, 900000')
+  const calls = insert('ai_call_counts', '?, 30, 1, 5000, 3000, 90000')
+  const hits = insert('keyword_rollups', "?, 'rule', ?, ?, 4")
+  const seen = insert('contacts_seen', '?, 200, 190')
   const today = Math.floor(nowMs / DAY_MS)
-  const writeAt = (unit: number, start: number, share: number): void => {
+  const idOf = (nth: number): Uint8Array =>
+    nth === 0 ? agent : new Uint8Array(10).fill(7).with(0, nth)
+  const writeMessages = (unit: number, start: number): void => {
     for (const source of SOURCES)
       for (const type of TYPES) message.run(organization, unit, start, account, source, type)
+  }
+  const writeAt = (unit: number, start: number, share: number): void => {
+    writeMessages(unit, start)
     for (const [dimension, keys] of Object.entries(KEYS))
       for (let key = 0; key < Math.ceil(keys * share); key += 1)
         cost.run(organization, unit, start, account, dimension, `${key}`.padStart(20, '0'))
+    for (let nth = 0; nth < AGENTS * share; nth += 1) {
+      sent.run(organization, unit, start, idOf(nth))
+      handled.run(organization, unit, start, idOf(nth), account)
+      for (let bin = 0; bin < Math.ceil(BINS * share * share); bin += 1)
+        waited.run(organization, unit, start, idOf(nth), 500 + bin * 3)
+    }
+    for (let flow = 0; flow < Math.ceil(FLOWS * share); flow += 1) {
+      for (let node = 0; node <= NODES * share; node += 1)
+        sessions.run(
+          organization,
+          unit,
+          start,
+          account,
+          idOf(flow + 100),
+          node === 0 ? '' : `n${node}`,
+        )
+      hits.run(organization, unit, start, account, idOf(flow + 100), `word ${flow}`)
+    }
+    calls.run(organization, unit, start, account)
   }
   sqlite.transaction(() => {
     for (let day = today - 365; day <= today - 2; day += 1) {
       writeAt(2, day, 1)
+      for (const of of [new Uint8Array(0), account]) seen.run(organization, 2, day, of)
       for (let nth = 0; nth < CONTACTS_A_DAY; nth += 1)
-        contact.run(organization, day, account, (day * 977 + nth * 61) % 400_000)
+        contact.run(organization, 2, day, account, (day * 977 + nth * 61) % 400_000)
     }
-    for (let slot = (today - 92) * 96; slot < (today - 1) * 96; slot += 1) writeAt(1, slot, 0.4)
-    for (let slot = (today - 1) * 96; slot < nowMs / SLOT_MS; slot += 1)
-      for (const source of SOURCES)
-        for (const type of TYPES) message.run(organization, 0, slot, account, source, type)
+    for (let hour = (today - 92) * 24; hour < (today - 1) * 24; hour += 1) writeAt(1, hour * 4, 0.4)
+    for (let slot = (today - 1) * 96; slot < nowMs / SLOT_MS; slot += 1) writeMessages(0, slot)
   })()
 }
 
@@ -90,6 +136,22 @@ const pagesOf = (sqlite: Database): number =>
 
 const middle = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** Watches the event loop. Returns what ends that and returns its longest turn, milliseconds. */
+function watchTurns(): () => number {
+  let [longestMs, lastMs, isOver] = [0, performance.now(), false]
+  const look = (): void => {
+    const nowMs = performance.now()
+    longestMs = Math.max(longestMs, nowMs - lastMs)
+    lastMs = nowMs
+    if (!isOver) setImmediate(look)
+  }
+  setImmediate(look)
+  return () => {
+    isOver = true
+    return longestMs
+  }
+}
 
 /** Times every report with the counts of a year. */
 async function timeReports(world: World): Promise<string[]> {
@@ -102,34 +164,99 @@ async function timeReports(world: World): Promise<string[]> {
   const lines = [
     `Counts of ${MESSAGES.toLocaleString('en-US')} messages of a year: ${(bytes / 2 ** 20).toFixed(0)} MiB, ${share.toFixed(2)} % of such a database.`,
     '',
-    '| report | processor time, ms | time, ms | limit |',
-    '| --- | ---: | ---: | ---: |',
+    '| report | processor time, ms | time, ms | limit | longest turn of the event loop, ms |',
+    '| --- | ---: | ---: | ---: | ---: |',
   ]
+  const agent = world.tenant.userIds.agent
   for (const [path, limitMs] of REPORTS) {
     const times: number[] = []
     const processor: number[] = []
+    const turns: number[] = []
+    const asked = path.replace('ACCOUNT', String(world.tenant.accountId)).replace('AGENT', agent)
     for (let run = 0; run < RUNS; run += 1) {
       const [startedMs, used] = [performance.now(), process.cpuUsage()]
-      const { status } = await manager.get(`/api/analytics/${path}`)
+      const watch = watchTurns()
+      const { status } = await manager.get(`/api/analytics/${asked}`)
+      turns.push(watch())
       if (status !== 200) throw new Error(`${path} answered ${status}`)
       const { user, system } = process.cpuUsage(used)
       times.push(performance.now() - startedMs)
       processor.push((user + system) / 1_000)
     }
     lines.push(
-      `| ${path} | ${middle(processor).toFixed(1)} | ${middle(times).toFixed(1)} | ${limitMs} |`,
+      `| ${path} | ${middle(processor).toFixed(1)} | ${middle(times).toFixed(1)} | ${limitMs} | ${middle(turns).toFixed(1)} |`,
     )
   }
   return lines
 }
 
-/** Names of the triggers that count messages for reports. */
+/** Triggers on messages, contacts and conversations that count for reports. */
 const triggersOf = (sqlite: Database): { name: string; sql: string }[] =>
   sqlite
     .query<{ name: string; sql: string }, []>(
-      "select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'messages' and (sql like '%_rollups%' or sql like '%cost_changes%')",
+      "select name, sql from sqlite_schema where type = 'trigger' and (sql like '%rollup_parts p%')",
     )
     .all()
+
+/** Messages of each turn of the hot path. */
+const DELIVERED = 60
+
+/**
+ * Returns the processor time of a customer's text and of a delivered status from the request to the
+ * end of all work, with the counts and without, by turns. The client and the platform of the test
+ * are included.
+ */
+async function timeHotPath(world: World): Promise<string[]> {
+  const { sqlite } = world.program.http.db
+  const triggers = triggersOf(sqlite)
+  const contact = await world.contactOf()
+  const manager = await world.as('manager')
+  world.simulator.swallowStatuses({ times: Infinity })
+  let people = 1_000
+  const receive = async (): Promise<void> => {
+    for (let nth = 0; nth < DELIVERED; nth += 1)
+      await deliver(world, textTo(world, `Text ${nth}`, { person: personOf((people += nth % 2)) }))
+  }
+  const sent: string[] = []
+  for (let nth = 0; nth < DELIVERED * TURNS; nth += 1)
+    await manager.post(`/api/contacts/${contact['id']}/messages`, { type: 'text', text: `${nth}` })
+  await world.settle()
+  sent.push(
+    ...world
+      .rows<{ id: string }>(
+        "select wa_message_id as id from messages where direction = 'outgoing' order by row",
+      )
+      .map(({ id }) => id),
+  )
+  const report = async (): Promise<void> => {
+    for (const id of sent.splice(0, DELIVERED))
+      await deliver(world, statusTo(world, id, 'delivered', {}))
+  }
+  const lines: string[] = []
+  for (const [name, work] of [
+    ['a text', receive],
+    ['a delivered status', report],
+  ] as const) {
+    const times = { with: [] as number[], without: [] as number[] }
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const isWith = turn % 2 === 0
+      if (!isWith) for (const trigger of triggers) sqlite.run(`drop trigger "${trigger.name}"`)
+      const used = process.cpuUsage()
+      await work()
+      const { user, system } = process.cpuUsage(used)
+      if (turn > 1) times[isWith ? 'with' : 'without'].push((user + system) / DELIVERED)
+      if (!isWith) for (const { sql } of triggers) sqlite.run(sql)
+    }
+    const [counted, plain] = [middle(times.with), middle(times.without)]
+    lines.push(
+      `The whole way of ${name}: ${counted.toFixed(0)} µs with the counts, ${plain.toFixed(0)} µs without: ${((counted / plain - 1) * 100).toFixed(1)} %.`,
+    )
+  }
+  return lines
+}
+
+/** Turns of the hot path, the first two of which are not measured. */
+const TURNS = 26
 
 /** Stores copies of the first message. */
 const STORE = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COPIES})
@@ -190,7 +317,9 @@ export async function benchReports({ isSaved }: { isSaved: boolean }): Promise<v
   await world.contactOf()
   const statements = timeStatements(world)
   const reports = await timeReports(world)
-  const report = [...statements, '', ...reports].join('\n')
+  await using busy = await World.create()
+  const hotPath = await timeHotPath(busy)
+  const report = [...statements, ...hotPath, '', ...reports].join('\n')
   console.log(`\n${report}\n`)
   if (isSaved) save('reports', report)
 }

@@ -16,6 +16,8 @@ export interface Mailbox {
   mails: Mail[]
   /** SMTP status for the next mails; `null` accepts them. */
   refusal: number | null
+  /** Runs when an email has arrived, before the sender is told. */
+  beforeAnswer: (() => Promise<void>) | null
   stop(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ export async function startMailbox(): Promise<Mailbox> {
     url: '',
     mails: [],
     refusal: null,
+    beforeAnswer: null,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
   const server = new SMTPServer({
@@ -62,7 +65,7 @@ export async function startMailbox(): Promise<Mailbox> {
           text,
           link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
         })
-        done()
+        void Promise.resolve(box.beforeAnswer?.()).then(() => done())
       })
     },
   })
