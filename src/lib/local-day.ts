@@ -72,12 +72,17 @@ export const dateAfter = (date: string, days: number): string =>
  */
 export function localDays(firstDate: string, lastDate: string, timezone: string): LocalDay[] {
   const days: LocalDay[] = []
-  const last = Temporal.PlainDate.from(lastDate)
+  let date = Temporal.PlainDate.from(firstDate)
+  let fromMs = dayStartMs(date, timezone)
   for (
-    let date = Temporal.PlainDate.from(firstDate);
+    const last = Temporal.PlainDate.from(lastDate);
     Temporal.PlainDate.compare(date, last) <= 0;
-    date = date.add({ days: 1 })
-  )
-    days.push(dayOf(date, timezone))
+  ) {
+    const next = date.add({ days: 1 })
+    const beforeMs = dayStartMs(next, timezone)
+    days.push({ date: date.toString(), fromMs, beforeMs })
+    date = next
+    fromMs = beforeMs
+  }
   return days
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 
-import { deliver, personOf, statusTo, textTo } from '../support/lines'
+import { personOf, statusTo, textTo } from '../support/lines'
 import { World } from '../support/world'
 import { save } from './report'
 
@@ -122,7 +122,7 @@ function fill(sqlite: Database, nowMs: number): void {
   sqlite.transaction(() => {
     for (let day = today - 365; day <= today - 2; day += 1) {
       writeAt(2, day, 1)
-      for (const of of [new Uint8Array(0), account]) seen.run(organization, 2, day, of)
+      for (const id of [new Uint8Array(0), account]) seen.run(organization, 2, day, id)
       for (let nth = 0; nth < CONTACTS_A_DAY; nth += 1)
         contact.run(organization, 2, day, account, (day * 977 + nth * 61) % 400_000)
     }
@@ -215,7 +215,10 @@ async function timeHotPath(world: World): Promise<string[]> {
   let people = 1_000
   const receive = async (): Promise<void> => {
     for (let nth = 0; nth < DELIVERED; nth += 1)
-      await deliver(world, textTo(world, `Text ${nth}`, { person: personOf((people += nth % 2)) }))
+      await world.simulator.post(
+        textTo(world, `Text ${nth}`, { person: personOf((people += nth % 2)) }),
+      )
+    await world.settle()
   }
   const sent: string[] = []
   for (let nth = 0; nth < DELIVERED * TURNS; nth += 1)
@@ -230,7 +233,8 @@ async function timeHotPath(world: World): Promise<string[]> {
   )
   const report = async (): Promise<void> => {
     for (const id of sent.splice(0, DELIVERED))
-      await deliver(world, statusTo(world, id, 'delivered', {}))
+      await world.simulator.post(statusTo(world, id, 'delivered', {}))
+    await world.settle()
   }
   const lines: string[] = []
   for (const [name, work] of [

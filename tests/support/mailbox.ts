@@ -65,7 +65,7 @@ export async function startMailbox(): Promise<Mailbox> {
           text,
           link: /https?:\/\/\S+/.exec(text)?.[0] ?? '',
         })
-        void Promise.resolve(box.beforeAnswer?.()).then(() => done())
+        Promise.resolve(box.beforeAnswer?.()).then(() => done(), done)
       })
     },
   })

@@ -3,7 +3,7 @@ import type { SQLQueryBindings } from 'bun:sqlite'
 import type { Ctx } from '../../../infra/ctx'
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
 import type { Plan } from '../rollups/plan'
-import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { readCounts, type CountRow, type CountValue, type Reading } from '../rollups/queries'
 import { aiReading, aiSumsOf, type AiSums } from './read-ai'
 
 /** The phone number and the flow that a report is about; all of them without. */
@@ -60,7 +60,7 @@ const SUMS = [
   'resolution_ms',
 ]
 
-function addTo(sums: SessionSums, values: readonly (string | number)[]): void {
+function addTo(sums: SessionSums, values: readonly CountValue[]): void {
   const [sessions = 0, completed = 0, autoResolved = 0, transferred = 0, abandoned = 0] =
     values.map(Number)
   sums.sessions += sessions
@@ -103,11 +103,11 @@ export async function readBotCounts(
   const readings: Reading[] = [
     { ...sessions, keys: [], where: [...ofNumber, ...ofFlow] },
     {
-      ...{ ...sessions, keys: ['lower(hex(flow_id))', 'node'], addUp: 'over all' },
+      ...{ ...sessions, keys: ['flow_id', 'node'], addUp: 'over all' },
       where: [['flow_id <> ?', new Uint8Array(0)], ...ofNumber, ...ofFlow],
     },
     {
-      ...{ table: 'keyword_rollups', keys: ['kind', 'lower(hex(source_id))', 'keyword'] },
+      ...{ table: 'keyword_rollups', keys: ['kind', 'source_id', 'keyword'] },
       ...{ sums: ['hits'], plan, addUp: 'over all' },
       where: [...ofNumber, ...startedFlow],
     },
@@ -131,17 +131,19 @@ function pointsOf(rows: readonly CountRow[], plan: Plan, count: number): Session
   return points
 }
 
-const idOf = (hex: string | number): string => bytesToUuid(Uint8Array.fromHex(String(hex)))
+const idOf = (value: CountValue | undefined): string =>
+  value instanceof Uint8Array ? bytesToUuid(value) : ''
 
 function flowsOf(rows: readonly CountRow[]): FlowSums[] {
   const flows = new Map<string, { sums: SessionSums; nodes: Map<string, number> }>()
-  for (const [, , id = '', node = '', ...values] of rows) {
+  for (const [, , id, node = '', ...values] of rows) {
     const flowId = idOf(id)
     const flow = flows.get(flowId) ?? { sums: noSessions(), nodes: new Map<string, number>() }
     flows.set(flowId, flow)
     addTo(flow.sums, values)
     const abandoned = Number(values[4])
-    if (node !== '') flow.nodes.set(String(node), (flow.nodes.get(String(node)) ?? 0) + abandoned)
+    const name = String(node)
+    if (name !== '') flow.nodes.set(name, (flow.nodes.get(name) ?? 0) + abandoned)
   }
   return [...flows]
     .filter(([, { sums }]) => sums.sessions > 0)
@@ -157,11 +159,12 @@ function flowsOf(rows: readonly CountRow[]): FlowSums[] {
 
 function keywordsOf(rows: readonly CountRow[]): KeywordSum[] {
   const sums = new Map<string, KeywordSum>()
-  for (const [, , kind, source = '', keyword, hits] of rows) {
-    const key = JSON.stringify([kind, source, keyword])
+  for (const [, , kind, source, keyword, hits] of rows) {
+    const sourceId = idOf(source)
+    const key = JSON.stringify([kind, sourceId, keyword])
     const known = sums.get(key)?.hits ?? 0
     sums.set(key, {
-      ...{ kind: String(kind), sourceId: idOf(source), keyword: String(keyword) },
+      ...{ kind: String(kind), sourceId, keyword: String(keyword) },
       hits: known + Number(hits),
     })
   }

@@ -1,7 +1,7 @@
 import { bytesToUuid, uuidToBytes } from '../../../infra/db/uuid'
 import type { Ctx } from '../../../infra/ctx'
 import { DIMENSIONS } from '../rollups/catalog'
-import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { readCounts, type CountValue, type Reading } from '../rollups/queries'
 import type { Plan } from '../rollups/plan'
 import { aiReading, aiSumsOf } from '../chatbot/read-ai'
 import type { GroupBy } from './model'
@@ -74,10 +74,7 @@ export async function readCostCounts(
   }
 }
 
-function countsOf(
-  currency: CountRow[2] | undefined,
-  sums: readonly (string | number)[],
-): CostCounts {
+function countsOf(currency: CountValue | undefined, sums: readonly CountValue[]): CostCounts {
   const [billable = 0, free = 0, unpriced = 0, estimated = 0, micros = 0, estimatedMicros = 0] =
     sums.map(Number)
   return {

@@ -46,23 +46,23 @@ export function campaignFigures(
 
 /** Returns what is read for the figures about the bot. */
 export const chatbotReading = (plan: Plan, where: Reading['where']): Reading => ({
-  ...{ table: 'bot_session_counts', keys: [], plan, where },
+  ...{ table: 'bot_session_counts', keys: [], plan, where, addUp: 'over all' },
   sums: ['sessions', 'auto_resolved', 'transferred', 'abandoned'],
 })
 
-/** Returns the figures about the bot. `isToday` tells rows of today. */
+/** Returns the figures about the bot. */
 export function chatbotFigures(
   rows: readonly CountRow[],
-  isToday: (unit: number, start: number) => boolean,
+  rowsOfToday: readonly CountRow[],
 ): Dashboard['chatbot'] {
   const sums = { today: 0, sessions: 0, autoResolved: 0, transferred: 0, abandoned: 0 }
-  for (const [unit, start, sessions, autoResolved, transferred, abandoned] of rows) {
+  for (const [, , sessions, autoResolved, transferred, abandoned] of rows) {
     sums.sessions += Number(sessions)
-    if (isToday(unit, start)) sums.today += Number(sessions)
     sums.autoResolved += Number(autoResolved)
     sums.transferred += Number(transferred)
     sums.abandoned += Number(abandoned)
   }
+  for (const [, , sessions] of rowsOfToday) sums.today += Number(sessions)
   const { autoResolved, transferred, abandoned } = sums
   return {
     conversations_today: sums.today,

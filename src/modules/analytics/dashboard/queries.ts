@@ -2,12 +2,13 @@ import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
 import type { Ctx } from '../../../infra/ctx'
 import { getAccount } from '../../accounts/queries'
 import { getOrganization } from '../../organizations/service'
-import { CUSTOMER, filtersOf } from '../messages/queries'
+import { filtersOf, IS_RECEIVED } from '../messages/queries'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import { currencyOf } from '../report/view'
-import { readCounts, type CountRow } from '../rollups/queries'
-import { planOf } from '../rollups/plan'
+import { planOf, type Plan, type Span } from '../rollups/plan'
+import { readCounts, type CountRow, type Reading } from '../rollups/queries'
+import { slotOf, UNIT } from '../rollups/rules'
 import {
   breachReading,
   campaignFigures,
@@ -59,24 +60,23 @@ async function dashboardOf(
   const scope = { accountId, range, today, timezone, days }
   const buckets = bucketsOf(range, 'day')
   const plan = planOf(range, { granularity: 'day', buckets, nowMs: ctx.clock.nowMs() })
-  const isToday = (unit: number, start: number): boolean =>
-    buckets[plan.pointOf(unit, start)]?.fromMs === today.fromMs
   const where = filtersOf(ctx, { account_id: accountId })
   const ofContacts = contactReadings(ctx, scope)
-  const [messages = [], sessions = [], breaches = [], seen = [], live = []] = await readCounts(
-    ctx,
-    [
-      { table: 'message_rollups', keys: ['source'], sums: ['messages', 'failed'], plan, where },
-      chatbotReading(plan, where),
+  const counts = [messageReading(plan, where), chatbotReading(plan, where)] as const
+  const ofToday = { spans: plan.spans.flatMap((span) => partOf(span, today)) }
+  const [messages = [], sessions = [], messagesNow = [], sessionsNow = [], ...others] =
+    await readCounts(ctx, [
+      ...counts,
+      ...counts.map((reading) => ({ ...reading, plan: ofToday })),
       breachReading(plan, where),
       ...ofContacts.readings,
-    ],
-  )
+    ])
+  const [breaches = [], seen = [], live = []] = others
   return {
     contacts: ofContacts.figuresOf(seen, live),
-    messages: messageFigures(messages, isToday),
+    messages: messageFigures(messages, messagesNow),
     campaigns: campaignFigures(ctx, scope),
-    chatbot: chatbotFigures(sessions, isToday),
+    chatbot: chatbotFigures(sessions, sessionsNow),
     transfers: transferFigures(ctx, scope, breaches),
     period: { start: days.start, end: endDate },
     ...currencyOf(ctx),
@@ -90,16 +90,33 @@ function daysOf(today: string, period: Period): DashboardDays {
   return { start: starts[period], today, monday, month }
 }
 
+/** Returns the part of the quarter hours to read that is today, which is never folded into a day. */
+const partOf = (span: Span, today: { fromMs: number; beforeMs: number }): Span[] =>
+  span.unit === UNIT.NEW
+    ? [
+        {
+          unit: span.unit,
+          from: Math.max(span.from, slotOf(today.fromMs)),
+          before: Math.min(span.before, slotOf(today.beforeMs)),
+        },
+      ]
+    : []
+
+const messageReading = (plan: Plan, where: Reading['where']): Reading => ({
+  ...{ table: 'message_rollups', keys: [IS_RECEIVED], sums: ['messages', 'failed'] },
+  ...{ plan, where, addUp: 'over all' },
+})
+
 function messageFigures(
   rows: readonly CountRow[],
-  isToday: (unit: number, start: number) => boolean,
+  rowsOfToday: readonly CountRow[],
 ): Dashboard['messages'] {
   const figures = { total: 0, sent: 0, received: 0, today: 0, failed: 0 }
-  for (const [unit, start, source, messages, failed] of rows) {
-    figures[source === CUSTOMER ? 'received' : 'sent'] += Number(messages)
+  for (const [, , isReceived, messages, failed] of rows) {
+    figures[isReceived === 1 ? 'received' : 'sent'] += Number(messages)
     figures.total += Number(messages)
     figures.failed += Number(failed)
-    if (isToday(unit, start)) figures.today += Number(messages)
   }
+  for (const [, , , messages] of rowsOfToday) figures.today += Number(messages)
   return figures
 }

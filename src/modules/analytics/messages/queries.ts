@@ -6,7 +6,7 @@ import { reportRange } from '../report/range'
 import { meanSeconds, percentOf } from '../report/rates'
 import type { Granularity } from '../report/rules'
 import { currencyOf, rangeView } from '../report/view'
-import { readCounts, type Reading } from '../rollups/queries'
+import { readCounts, type CountRow, type Reading } from '../rollups/queries'
 import { planOf } from '../rollups/plan'
 import type { MessagePoint, MessageReport } from './model'
 import { uniqueContacts } from './unique-contacts'
@@ -22,7 +22,10 @@ export interface MessageQuery {
 }
 
 /** The source of every incoming message, and of no other one. */
-export const CUSTOMER = 'contact'
+const CUSTOMER = 'contact'
+
+/** The expression that is 1 for counts of incoming messages. */
+export const IS_RECEIVED = `source = '${CUSTOMER}'`
 
 const COLUMNS = ['messages', 'delivered', 'read', 'failed', 'answers', 'answer_ms'] as const
 
@@ -56,21 +59,21 @@ export async function messageReport(ctx: Ctx, query: MessageQuery): Promise<Mess
   const timeline: MessagePoint[] = buckets.map(({ date }) => ({
     ...{ date, sent: 0, received: 0, delivered: 0, read: 0, failed: 0 },
   }))
-  const byType = new Map<string, number>()
   const answers = { count: 0, sumMs: 0 }
-  const [rows = []] = await readCounts(ctx, [
-    { table: 'message_rollups', keys: ['source', 'type'], sums: COLUMNS, where, plan },
+  const counts = { table: 'message_rollups', where, plan } as const
+  const [rows = [], types = []] = await readCounts(ctx, [
+    { ...counts, keys: [IS_RECEIVED], sums: COLUMNS },
+    { ...counts, keys: ['type'], sums: ['messages'], addUp: 'over all' },
   ])
-  for (const [unit, start, source, type, ...sums] of rows) {
+  for (const [unit, start, isReceived, ...sums] of rows) {
     const [messages = 0, delivered = 0, read = 0, failed = 0, answered = 0, answerMs = 0] =
-      sums as number[]
+      sums.map(Number)
     const point = timeline[plan.pointOf(unit, start)]
     if (!point) continue
-    point[source === CUSTOMER ? 'received' : 'sent'] += messages
+    point[isReceived === 1 ? 'received' : 'sent'] += messages
     point.delivered += delivered
     point.read += read
     point.failed += failed
-    byType.set(String(type), (byType.get(String(type)) ?? 0) + messages)
     answers.count += answered
     answers.sumMs += answerMs
   }
@@ -80,13 +83,20 @@ export async function messageReport(ctx: Ctx, query: MessageQuery): Promise<Mess
       unique_contacts: await uniqueContacts(ctx, range, where),
       avg_first_response_seconds: meanSeconds(answers.sumMs, answers.count),
     },
-    by_type: Object.fromEntries(
-      [...byType].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a),
-    ),
+    by_type: byTypeOf(types),
     timeline,
     range: rangeView(range, granularity),
     ...currencyOf(ctx),
   }
+}
+
+function byTypeOf(rows: readonly CountRow[]): Record<string, number> {
+  const byType = new Map<string, number>()
+  for (const [, , type, messages] of rows)
+    byType.set(String(type), (byType.get(String(type)) ?? 0) + Number(messages))
+  return Object.fromEntries(
+    [...byType].filter(([, count]) => count > 0).toSorted(([, a], [, b]) => b - a),
+  )
 }
 
 function summaryOf(timeline: MessagePoint[]) {

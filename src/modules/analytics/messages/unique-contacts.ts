@@ -35,21 +35,44 @@ export async function uniqueContacts(
   })
   const [rows = []] = await readCounts(ctx, [
     {
-      ...{ table: 'contact_rollups', keys: ['contact'], sums: ['messages'], where },
+      ...{ table: 'contact_rollups', keys: [], addUp: 'over all', atOnce: AT_ONCE, where },
+      sums: [],
+      lists: ['contact', 'messages'],
       plan: { spans: plan.spans.filter(({ unit }) => unit !== UNIT.MONTH) },
-      atOnce: AT_ONCE,
-      addUp: 'none',
     },
   ])
   const targets = await mergedContacts(ctx)
-  const messages = new Map<number, number>()
-  for (const [, , contact, count] of rows) {
-    const person = finalTarget(targets, Number(contact))
-    messages.set(person, (messages.get(person) ?? 0) + Number(count))
+  const people = new PeopleCounter(targets)
+  let next = 0
+  await inSlices(ctx, () => {
+    const row = rows[next]
+    next += 1
+    if (row) people.add(numbersOf(row[2]), numbersOf(row[3]))
+    return next >= rows.length
+  })
+  return people.count
+}
+
+const numbersOf = (list: unknown): number[] => JSON.parse(String(list)) as number[]
+
+/** Counts people with a message. */
+class PeopleCounter {
+  count = 0
+  private readonly messages = new Map<number, number>()
+
+  constructor(private readonly targets: ReadonlyMap<number, number>) {}
+
+  /** Adds the messages of some contacts. Numbers of messages that moved elsewhere are negative. */
+  add(contacts: readonly number[], messages: readonly number[]): void {
+    for (const [nth, contact] of contacts.entries()) {
+      const person = finalTarget(this.targets, contact)
+      const before = this.messages.get(person) ?? 0
+      const after = before + (messages[nth] ?? 0)
+      if (before <= 0 && after > 0) this.count += 1
+      else if (before > 0 && after <= 0) this.count -= 1
+      this.messages.set(person, after)
+    }
   }
-  let contacts = 0
-  for (const count of messages.values()) if (count > 0) contacts += 1
-  return contacts
 }
 
 const MERGED = `select c.row as source, t.row as target, c.merged_into as "into" from contacts c

@@ -52,16 +52,20 @@ export interface Reading {
   plan: Pick<Plan, 'spans'>
   /** Periods read per query, where the usual number is too many or too few. */
   atOnce?: Readonly<Record<number, number>>
+  /** Columns whose values are returned in a JSON list for each group, after the sums. */
+  lists?: readonly string[]
   /**
    * How rows are added up: by their periods, which is usual, or over all periods of a query, whose
-   * rows then bear its first period. `none` returns them as they are stored, where few have the
-   * same keys.
+   * rows then bear its first period.
    */
-  addUp?: 'by period' | 'over all' | 'none'
+  addUp?: 'by period' | 'over all'
 }
 
+/** A key or a sum. IDs are bytes. */
+export type CountValue = string | number | Uint8Array
+
 /** A row of a table of counts, added up: unit and start of its period, keys and sums. */
-export type CountRow = [unit: number, start: number, ...values: (string | number)[]]
+export type CountRow = [unit: number, start: number, ...values: CountValue[]]
 
 /** Periods read per query, by unit: each query takes a millisecond or two. */
 const AT_ONCE: Readonly<Record<number, number>> = {
@@ -124,14 +128,24 @@ function stepsOf(
 }
 
 /** Returns the query of a reading. Parameters: unit, first and last period, organization, part, conditions. */
-function statementOf({ table, keys, sums, where, addUp = 'by period' }: Reading): string {
+function statementOf({
+  table,
+  keys,
+  sums,
+  lists = [],
+  where,
+  addUp = 'by period',
+}: Reading): string {
   const period = addUp === 'over all' ? ['?1', '?2'] : ['unit', 'start']
   const groups = [...(addUp === 'over all' ? [] : period), ...keys]
-  const values = sums.map((sum) => (addUp === 'none' ? sum : `sum(${sum})`))
+  const values = [
+    ...sums.map((sum) => `sum(${sum})`),
+    ...lists.map((column) => `json_group_array(${column})`),
+  ]
   return `select ${[...period, ...keys, ...values].join(', ')}
      from ${table} where organization_id = ?4 and part in (${KEPT_PART}, ?5) and unit = ?1 and start >= ?2 and start < ?3
      ${where.map(([condition], nth) => `and ${condition.replace('?', `?${nth + 6}`)}`).join(' ')}
-     ${addUp === 'none' || groups.length === 0 ? '' : `group by ${groups.join(', ')}`}`
+     ${groups.length === 0 ? '' : `group by ${groups.join(', ')}`}`
 }
 
 function chunksOf({ unit, from, before }: Span, sizes: Readonly<Record<number, number>>): Span[] {
