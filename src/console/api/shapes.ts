@@ -17,6 +17,8 @@ export type {
   PermissionKey,
   Tag,
   Team,
+  Transfer,
+  TransferList,
   Template,
   MessageList,
   User,

@@ -116,6 +116,7 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['U'], 'shell.keys.unread'],
   [['R'], 'shell.keys.reply'],
   [['N'], 'shell.keys.note'],
+  [['P'], 'shell.keys.next-transfer'],
   [['T'], 'shell.keys.template'],
   [['/'], 'shell.keys.canned'],
 ]

@@ -18,6 +18,12 @@ interface Place {
 /** The places of the console that exist, in their order. */
 export const PLACES: readonly Place[] = [
   { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
+  {
+    to: '/transfers',
+    icon: 'transfers',
+    text: 'shell.nav.transfers',
+    needs: ['transfers:read'],
+  },
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
 ]
 

@@ -8,7 +8,7 @@ import {
 
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
-import { inboxSearch, settingsSearch } from './search'
+import { inboxSearch, settingsSearch, transfersSearch } from './search'
 
 const root = createRootRoute({
   component: Shell,
@@ -29,6 +29,13 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox'),
 })
 const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
+
+const transfers = createRoute({
+  getParentRoute: () => root,
+  path: '/transfers',
+  validateSearch: transfersSearch,
+  component: lazyRouteComponent(() => import('../pages/transfers/transfers'), 'Transfers'),
+})
 
 const settings = createRoute({
   getParentRoute: () => root,
@@ -81,6 +88,7 @@ const routeTree = root.addChildren([
   home,
   login,
   inbox.addChildren([thread]),
+  transfers,
   settings.addChildren([settingsHome, profile, people, teams, tags, cannedResponses, apiKeys]),
 ])
 

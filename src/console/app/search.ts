@@ -34,6 +34,30 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   }
 }
 
+/** Which transfers are shown, as the address says. */
+export interface TransfersSearch {
+  show?: 'mine' | 'active' | 'ended'
+  /** A team ID, or `general`. */
+  team?: string
+  sla?: 'due' | 'breached'
+  page?: number
+}
+
+const SHOWN = ['mine', 'active', 'ended'] as const
+const DEADLINES = ['due', 'breached'] as const
+
+/** Reads the search parameters of the transfers. Ignores what it does not know. */
+export function transfersSearch(raw: Record<string, unknown>): TransfersSearch {
+  const show = SHOWN.find((one) => one === raw['show'])
+  const sla = DEADLINES.find((one) => one === raw['sla'])
+  return {
+    ...(show ? { show } : {}),
+    ...(sla ? { sla } : {}),
+    ...textIn(raw, 'team'),
+    ...settingsSearch(raw),
+  }
+}
+
 /** What a list of the settings shows, as its address says. */
 export interface SettingsSearch {
   page?: number

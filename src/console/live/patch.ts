@@ -4,6 +4,7 @@ import { currentSession, reloadMe } from '../api/session'
 import { CONTACT_EFFECTS } from './patch-contacts'
 import { CONVERSATION_EFFECTS } from './patch-conversations'
 import { MESSAGE_EFFECTS } from './patch-messages'
+import { TRANSFER_EFFECTS } from './patch-transfers'
 import { invalidateSoon } from './refresh'
 import type { Effect, Payload } from './effect'
 import type { Frame } from './socket'
@@ -29,8 +30,7 @@ export const EFFECTS: Record<string, Effect> = {
   ...CONTACT_EFFECTS,
   'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
   'scheduled:updated': reload('GET /api/scheduled-messages'),
-  'transfer:new': reload('GET /api/chatbot/transfers'),
-  'transfer:updated': reload('GET /api/chatbot/transfers'),
+  ...TRANSFER_EFFECTS,
   'campaign:progress': reload('GET /api/campaigns', 'GET /api/campaigns/{id}'),
   'webhook:event': ignore,
   'analytics:dashboard': ignore,

@@ -3,7 +3,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import { refreshTops } from './conversation-list'
 
 /** Time between two requests for the same thing, however many events ask for it, milliseconds. */
-const PAUSE_MS: Record<string, number> = { counts: 8_000, lists: 2_000 }
+const PAUSE_MS: Record<string, number> = {
+  counts: 8_000,
+  lists: 2_000,
+  'GET /api/chatbot/transfers': 4_000,
+}
 const SHORT_MS = 1_000
 
 interface Waiting {
@@ -37,7 +41,7 @@ function atMostEvery(
 
 /** Loads responses of a route again, as far as they are shown. */
 export const invalidateSoon = (client: QueryClient, route: string): void => {
-  atMostEvery(client, { name: route, pauseMs: SHORT_MS }, () => {
+  atMostEvery(client, { name: route, pauseMs: PAUSE_MS[route] ?? SHORT_MS }, () => {
     client.invalidateQueries({ queryKey: [route] }).catch(() => undefined)
   })
 }

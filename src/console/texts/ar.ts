@@ -4,6 +4,7 @@ import parts from './ar/parts.json'
 import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
+import transfers from './ar/transfers.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -13,4 +14,5 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...transfers,
 }

@@ -4,6 +4,7 @@ import parts from './de/parts.json'
 import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
+import transfers from './de/transfers.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -13,4 +14,5 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...transfers,
 }

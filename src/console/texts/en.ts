@@ -4,6 +4,7 @@ import parts from './en/parts.json'
 import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
+import transfers from './en/transfers.json'
 
 /** English texts, the source of all others. */
-export const en = { ...parts, ...shell, ...signIn, ...inbox, ...list, ...settings }
+export const en = { ...parts, ...shell, ...signIn, ...inbox, ...list, ...settings, ...transfers }

@@ -4,6 +4,7 @@ import parts from './es/parts.json'
 import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
+import transfers from './es/transfers.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -13,4 +14,5 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...transfers,
 }

@@ -4,6 +4,7 @@ import parts from './pt/parts.json'
 import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
+import transfers from './pt/transfers.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -13,4 +14,5 @@ export const texts: Record<string, string> = {
   ...inbox,
   ...list,
   ...settings,
+  ...transfers,
 }

@@ -35,6 +35,7 @@ export interface TransferQuery {
   status?: TransferRow['status'] | undefined
   /** A team ID, or `general` for the general queue. */
   teamId?: string | undefined
+  /** A user ID, `me`, or `none`. */
   agentId?: string | undefined
   contactId?: string | undefined
   sla?: 'breached' | 'due' | undefined
@@ -64,13 +65,17 @@ interface Matching {
   matches: SQL | undefined
 }
 
+/** Returns the condition that a user has a transfer: by ID, `me`, or `none` for nobody. */
+function isOfAgent(ctx: Ctx, agentId: string): SQL {
+  if (agentId === 'none') return isNull(transfers.agentId)
+  return eq(transfers.agentId, agentId === 'me' ? (ctx.actor.userId ?? '') : agentId)
+}
+
 function matching(ctx: Ctx, query: TransferQuery): Matching {
   const { status, teamId, agentId, contactId } = query
   const chosen = [
     contactId === undefined ? undefined : eq(transfers.contactId, contactId),
-    agentId === undefined
-      ? undefined
-      : eq(transfers.agentId, agentId === 'me' ? (ctx.actor.userId ?? '') : agentId),
+    agentId === undefined ? undefined : isOfAgent(ctx, agentId),
     teamId === undefined
       ? undefined
       : teamId === 'general'

@@ -106,7 +106,10 @@ export const transferFilters = {
   status: Type.Optional(oneOf(transfers.status.enumValues)),
   team_id: Type.Optional(TeamOrGeneral),
   agent_id: Type.Optional(
-    Type.String({ pattern: '^(me|[0-9a-fA-F-]{36})$', description: 'User ID or `me`.' }),
+    Type.String({
+      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
+      description: 'User ID, `me`, or `none` for those that wait.',
+    }),
   ),
   contact_id: Type.Optional(Uuid),
   sla: Type.Optional(

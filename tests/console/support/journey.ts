@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { expect } from 'bun:test'
@@ -20,6 +21,11 @@ const RUN_AXE = `axe.run(document, {
   // React Aria's announcer for screen readers is an empty image
   rules: { 'role-img-alt': { enabled: false } },
 }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + ' ' + failureSummary).join(' | ').slice(0, 1200)))`
+
+/** Folder for pictures of the screens; none are taken if it is not set. */
+const SHOTS = process.env['CONSOLE_SHOTS']
+const DESKTOP = { width: 1280, height: 800 }
+const PHONE = { width: 390, height: 844 }
 
 /** How often the work of a world is done while a browser looks at it, milliseconds. */
 const PUMP_MS = 25
@@ -106,7 +112,7 @@ export class Journey {
     { path = '/', expected = [], ...options }: JourneyOptions,
   ): Promise<Journey> {
     const context = await live.browser.newContext({
-      viewport: { width: 1280, height: 800 },
+      viewport: DESKTOP,
       locale: 'en',
       baseURL: live.world.url,
       permissions: ['microphone'],
@@ -134,6 +140,23 @@ export class Journey {
   async requireAccessible(): Promise<void> {
     await this.page.evaluate(AXE)
     expect(await this.page.evaluate(RUN_AXE)).toEqual([])
+  }
+
+  /** Takes pictures of the page: light, dark, and on a phone from right to left. */
+  async picture(name: string): Promise<void> {
+    if (SHOTS === undefined) return
+    mkdirSync(SHOTS, { recursive: true })
+    const { page } = this
+    const take = (kind: string) => page.screenshot({ path: join(SHOTS, `${name}-${kind}.png`) })
+    await take('light')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await take('dark')
+    await page.setViewportSize(PHONE)
+    await page.evaluate("document.documentElement.dir = 'rtl'")
+    await take('phone')
+    await page.evaluate("document.documentElement.dir = 'ltr'")
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.setViewportSize(DESKTOP)
   }
 
   /** Ends the journey: nothing was wrong on the page, and axe finds nothing. */

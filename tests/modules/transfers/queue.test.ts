@@ -418,6 +418,7 @@ describe('the list', () => {
       ['team_id=general&status=active', [2, 4]],
       [`contact_id=${made[2]?.['contact_id']}`, [2]],
       ['agent_id=me', []],
+      ['agent_id=none&status=active', [0, 2, 4]],
       ['sla=breached', []],
     ] as const)
       expect(idsIn((await manager.get(`/api/chatbot/transfers?${query}`)).data)).toEqual(

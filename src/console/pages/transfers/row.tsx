@@ -1,0 +1,184 @@
+import { useState } from 'react'
+
+import type { Transfer } from '../../api/shapes'
+import { useCan, useMe } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Item } from '../../parts/item-list'
+import { MenuItem } from '../../parts/menu'
+import { Picker } from '../../parts/picker'
+import { formatShort } from '../../texts/format'
+import { t } from '../../texts/texts'
+import type { Actions } from './actions'
+import { Deadline, WaitingTime } from './deadline'
+
+interface Props {
+  transfer: Transfer
+  actions: Actions
+}
+
+/** Since when the customer waits, who has the transfer, or when it ended. */
+function State({ transfer }: { transfer: Transfer }) {
+  if (transfer.status !== 'active')
+    return t('transfers.row.ended', {
+      time: formatShort(transfer.resumed_at ?? transfer.transferred_at),
+    })
+  return transfer.agent_name === null ? (
+    <WaitingTime since={transfer.transferred_at} />
+  ) : (
+    t('transfers.row.with', { name: transfer.agent_name })
+  )
+}
+
+/** A transfer: the customer, its queue, its clocks, and what can be done with it. */
+export function TransferRow({ transfer, actions }: Props) {
+  const me = useMe()
+  const mayTake = useCan('transfers:pickup')
+  const mayAssign = useCan('transfers:assign')
+  const [isAssigning, setAssigning] = useState(false)
+  const isActive = transfer.status === 'active'
+  const isWaiting = isActive && transfer.agent_id === null
+  const isOwn = transfer.agent_id === me.id
+  const name = transfer.contact_name ?? transfer.phone_number ?? '?'
+  return (
+    <>
+      <Item
+        mark={<Avatar name={transfer.contact_name} size="small" />}
+        name={name}
+        badge={<Badges transfer={transfer} />}
+        hint={<Hint transfer={transfer} />}
+        actions={
+          isWaiting && mayTake ? (
+            <Button
+              onPress={() => {
+                actions.pickUp(transfer)
+              }}
+            >
+              {t('transfers.action.pick-up')}
+            </Button>
+          ) : (
+            <Button
+              look="quiet"
+              onPress={() => {
+                actions.open(transfer)
+              }}
+            >
+              {t('transfers.action.open')}
+            </Button>
+          )
+        }
+        menu={
+          isActive && (mayAssign || isOwn) ? (
+            <RowMenu
+              {...{ transfer, actions, isOwn, mayAssign }}
+              onAssign={() => {
+                setAssigning(true)
+              }}
+            />
+          ) : null
+        }
+      />
+      {isAssigning && (
+        <AssignDialog
+          transfer={transfer}
+          actions={actions}
+          onClose={() => {
+            setAssigning(false)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Badges({ transfer }: { transfer: Transfer }) {
+  return (
+    <>
+      <span className="chip">
+        <bdi>{transfer.team_name ?? t('transfers.queue.general')}</bdi>
+      </span>
+      {transfer.priority > 0 && (
+        <span className="chip">{t('transfers.row.priority', { value: transfer.priority })}</span>
+      )}
+      <Deadline transfer={transfer} />
+    </>
+  )
+}
+
+function Hint({ transfer }: { transfer: Transfer }) {
+  return (
+    <>
+      <State transfer={transfer} /> · {t(`transfers.source.${transfer.source}`)}
+      {transfer.notes !== null && (
+        <>
+          {' · '}
+          <bdi>{transfer.notes}</bdi>
+        </>
+      )}
+    </>
+  )
+}
+
+interface MenuProps extends Props {
+  isOwn: boolean
+  mayAssign: boolean
+  onAssign: () => void
+}
+
+function RowMenu({ transfer, actions, isOwn, mayAssign, onAssign }: MenuProps) {
+  return (
+    <>
+      <MenuItem
+        icon="inbox"
+        label={t('transfers.action.open')}
+        onAction={() => {
+          actions.open(transfer)
+        }}
+      />
+      {mayAssign && (
+        <MenuItem icon="assign" label={t('transfers.action.assign')} onAction={onAssign} />
+      )}
+      {transfer.agent_id !== null && (
+        <MenuItem
+          icon="reply"
+          label={t('transfers.action.return')}
+          onAction={() => {
+            actions.assign(transfer, null)
+          }}
+        />
+      )}
+      {(isOwn || mayAssign) && (
+        <MenuItem
+          icon="check"
+          label={t('transfers.action.end')}
+          onAction={() => {
+            actions.end(transfer)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function AssignDialog({ transfer, actions, onClose }: Props & { onClose: () => void }) {
+  const { data } = useApi('GET /api/colleagues', { query: { limit: 100 } })
+  return (
+    <Dialog title={t('transfers.action.assign')} isOpen onClose={onClose}>
+      <Picker
+        label={t('transfers.action.assign')}
+        items={(data?.items ?? []).map(({ id, full_name: name, is_available: isAvailable }) => ({
+          id,
+          label: name,
+          mark: <Avatar name={name} size="small" />,
+          ...(isAvailable ? {} : { hint: t('shell.account.away') }),
+        }))}
+        onPick={(id) => {
+          onClose()
+          actions.assign(transfer, id)
+        }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,165 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+
+import type { TransferList } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { ItemList } from '../../parts/item-list'
+import { useKeys } from '../../parts/keys'
+import { Guarded, Loaded, Pager } from '../../parts/loaded'
+import { Page } from '../../parts/page'
+import { Select } from '../../parts/select'
+import { Empty } from '../../parts/state'
+import { report } from '../../parts/toast'
+import { formatNumber } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { useActions } from './actions'
+import { TransferRow } from './row'
+
+const TABS = ['waiting', 'mine', 'active', 'ended'] as const
+type Tab = (typeof TABS)[number]
+
+const FILTERS: Record<Tab, { status: 'active' | 'resumed'; agent_id?: string }> = {
+  waiting: { status: 'active', agent_id: 'none' },
+  mine: { status: 'active', agent_id: 'me' },
+  active: { status: 'active' },
+  ended: { status: 'resumed' },
+}
+
+/** The queues of customers who wait for a person. */
+export function Transfers() {
+  const search = useSearch({ from: '/transfers' })
+  const navigate = useNavigate()
+  const actions = useActions()
+  const mayTake = useCan('transfers:pickup')
+  const tab = search.show ?? 'waiting'
+  const page = search.page ?? 1
+  const result = useApi(
+    'GET /api/chatbot/transfers',
+    {
+      query: {
+        ...FILTERS[tab],
+        ...(search.team === undefined ? {} : { team_id: search.team }),
+        ...(search.sla === undefined ? {} : { sla: search.sla }),
+        page,
+        limit: 50,
+      },
+    },
+    useCan('transfers:read'),
+  )
+  const takeNext = (): void => {
+    actions.takeNext(search.team)
+  }
+  useKeys(mayTake ? { p: takeNext } : {})
+  const button = mayTake && (
+    <Button look="primary" icon="assign" onPress={takeNext}>
+      {t('transfers.action.next')}
+    </Button>
+  )
+  return (
+    <Page title={t('transfers.title')} actions={button}>
+      <Guarded needs="transfers:read">
+        <Tabs tab={tab} />
+        <Filters list={result.data} />
+        <Loaded result={result}>
+          {({ transfers, total_pages: pages }) => (
+            <>
+              {transfers.length === 0 ? (
+                <Empty
+                  icon="transfers"
+                  title={t(`transfers.empty.${tab}`)}
+                  hint={t(`transfers.empty.${tab}-hint`)}
+                />
+              ) : (
+                <ItemList label={t('transfers.title')}>
+                  {transfers.map((one) => (
+                    <TransferRow key={one.id} transfer={one} actions={actions} />
+                  ))}
+                </ItemList>
+              )}
+              <Pager
+                page={page}
+                pages={pages ?? page}
+                onPage={(next) => {
+                  navigate({ to: '.', search: { ...search, page: next } }).catch(report)
+                }}
+              />
+            </>
+          )}
+        </Loaded>
+      </Guarded>
+    </Page>
+  )
+}
+
+/** Waiting ones, own ones, all that are active, or those that ended. */
+function Tabs({ tab }: { tab: Tab }) {
+  const { page: _, show: __, ...rest } = useSearch({ from: '/transfers' })
+  return (
+    <nav className="tabs" aria-label={t('transfers.tab.label')}>
+      {TABS.map((one) => (
+        <Link
+          key={one}
+          to="/transfers"
+          search={one === 'waiting' ? rest : { ...rest, show: one }}
+          aria-current={one === tab ? 'page' : undefined}
+        >
+          {t(`transfers.tab.${one}`)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+const ALL = 'all'
+
+/** Limits the list to one queue or to a deadline. */
+function Filters({ list }: { list: TransferList | undefined }) {
+  const search = useSearch({ from: '/transfers' })
+  const navigate = useNavigate()
+  const { data } = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
+  const choose = (name: 'team' | 'sla', value: string): void => {
+    const { page: _, [name]: __, ...rest } = search
+    navigate({
+      to: '/transfers',
+      search: value === ALL ? rest : { ...rest, [name]: value },
+      replace: true,
+    }).catch(report)
+  }
+  const queue = (id: string, name: string, count: number) => ({
+    id,
+    label: t('transfers.queue.named', { name, count: formatNumber(count) }),
+  })
+  return (
+    <div className="filter-bar">
+      <Select
+        label={t('transfers.queue.label')}
+        isLabelHidden
+        value={search.team ?? ALL}
+        choices={[
+          { id: ALL, label: t('transfers.queue.all') },
+          queue('general', t('transfers.queue.general'), list?.general_queue_count ?? 0),
+          ...(data?.items ?? []).map(({ id, name }) =>
+            queue(id, name, list?.team_queue_counts[id] ?? 0),
+          ),
+        ]}
+        onChange={(id) => {
+          choose('team', id)
+        }}
+      />
+      <Select
+        label={t('transfers.sla.label')}
+        isLabelHidden
+        value={search.sla ?? ALL}
+        choices={[
+          { id: ALL, label: t('transfers.sla.any') },
+          { id: 'due', label: t('transfers.sla.due') },
+          { id: 'breached', label: t('transfers.sla.breached') },
+        ]}
+        onChange={(id) => {
+          choose('sla', id)
+        }}
+      />
+    </div>
+  )
+}
