@@ -30,6 +30,9 @@ interface GivenHeaders {
   reserved?: RegExp
 }
 
+/** Whether the client that sends requests sets a header itself. */
+export const isReservedHeader = (name: string): boolean => RESERVED_HEADER.test(name)
+
 /** The problem of a header whose stored value was given for another address. */
 export const MOVED_HEADER = 'must be sent again, because `url` leads to another host'
 

@@ -539,6 +539,8 @@ describe('header values', () => {
     [{ 'X y': 'a' }, 'headers.X y'],
     [{ X: 'a\r\nb' }, 'headers.X'],
     [{ X: 1 }, 'headers.X'],
+    [{ Host: 'inside.example' }, 'headers.Host'],
+    [{ 'transfer-encoding': 'chunked' }, 'headers.transfer-encoding'],
     [{ X: '{{ a' }, 'headers.X'],
     ['no', 'headers'],
   ])('%p is refused', async (headers, path) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
+import { handover, TO_AGENT } from '../../simulator/standby'
 import { BotWorld } from '../../support/bots'
-import { deliver, secondsIn, textTo } from '../../support/lines'
+import { deliver, lineOf, secondsIn, textTo } from '../../support/lines'
 
 const outcomes = (bot: BotWorld): unknown[] =>
   bot.trace().map(({ stage, outcome }) => [stage, outcome])
@@ -88,6 +89,21 @@ describe('a turn', () => {
     for (const text of ['a', 'b', 'c']) expect(await bot.say(text)).toEqual(['Sorry?'])
     expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'fallback' }])
     expect(await bot.say('d')).toEqual([])
+  })
+
+  test('gets no answer if somebody else owns the thread by then', async () => {
+    await using bot = await BotWorld.create({ fallback_message: 'Sorry?', debounce_seconds: 10 })
+    const { world } = bot
+    const person = { waId: '15550300001', name: 'Ana' }
+    const about = () => ({ line: lineOf(world.tenant), person, timestamp: secondsIn(world) })
+    world.simulator.shareNumber({ phone: world.tenant.phoneId })
+    await deliver(world, textTo(world, 'Hi', about()))
+    world.clock.advance({ seconds: 5 })
+    await deliver(world, handover({ control: TO_AGENT }, about()))
+    world.clock.advance({ seconds: 6 })
+    await world.settle()
+    expect(outcomes(bot)).toEqual([['silence', 'not_owner']])
+    expect(world.simulator.messages).toEqual([])
   })
 
   test('gets the out-of-hours message once per closed hours', async () => {

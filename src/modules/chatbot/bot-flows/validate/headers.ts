@@ -1,4 +1,4 @@
-import { isSameOrigin, MOVED_HEADER } from '../../../../lib/outgoing-headers'
+import { isReservedHeader, isSameOrigin, MOVED_HEADER } from '../../../../lib/outgoing-headers'
 import { isObject, type JsonObject } from '../../../../platform/lenient-json'
 import type { Ctx } from '../../../../infra/ctx'
 import { HIDDEN } from '../../../audit/record'
@@ -89,6 +89,7 @@ export function takeValues(
         findings.add(at, 'must be a string')
         return []
       }
+      if (isReservedHeader(name)) findings.add(at, 'is not a header that can be set')
       const kept = given === HIDDEN ? stored(name) : { value: given }
       if ('problem' in kept) {
         findings.add(at, kept.problem, 'draft')
