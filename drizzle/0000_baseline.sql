@@ -1493,7 +1493,7 @@ CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`unan
 --> statement-breakpoint
 CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending';
+CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending' and "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
 CREATE INDEX `conversations_snoozed` ON `conversations` (`snoozed_until_ms`) WHERE "conversations"."state" = 'snoozed';
 --> statement-breakpoint

@@ -137,7 +137,7 @@ export const conversations = sqliteTable(
     index('conversations_window').on(table.organizationId, table.lastInboundAtMs, table.id),
     index('conversations_pending')
       .on(table.lastMessageAtMs)
-      .where(sql`${table.state} = 'pending'`),
+      .where(sql`${table.state} = 'pending' and ${table.unansweredSinceMs} is not null`),
     index('conversations_snoozed')
       .on(table.snoozedUntilMs)
       .where(sql`${table.state} = 'snoozed'`),
