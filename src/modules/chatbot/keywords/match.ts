@@ -66,6 +66,7 @@ function directly(
   { tapped = null, accountId }: IncomingText,
 ): MatchedCandidate | null {
   const [, kind, id] = /^(rule|flow):(.+)$/.exec(tapped ?? '') ?? []
+  if (kind === undefined) return null
   const trigger = set.triggers.find(
     (one) =>
       one.source.kind === kind &&
