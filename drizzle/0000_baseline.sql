@@ -2591,6 +2591,26 @@ CREATE INDEX `users_disabled` ON `users` (`id`) WHERE "users"."is_disabled" = 1;
 --> statement-breakpoint
 CREATE INDEX `users_orphaned` ON `users` (`orphaned_at_ms`) WHERE "users"."orphaned_at_ms" is not null;
 --> statement-breakpoint
+CREATE TABLE `views` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`owner_id` blob NOT NULL,
+	`name` text NOT NULL,
+	`resource` text NOT NULL,
+	`filter` text NOT NULL,
+	`is_shared` integer NOT NULL,
+	`position` integer NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`owner_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `views_of_owner` ON `views` (`organization_id`,`owner_id`);
+--> statement-breakpoint
+CREATE INDEX `views_shared` ON `views` (`organization_id`) WHERE "views"."is_shared" = 1;
+--> statement-breakpoint
 CREATE TABLE `webhook_attempts` (
 	`organization_id` blob NOT NULL,
 	`delivery_id` blob NOT NULL,

@@ -8,6 +8,7 @@ import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
+import { RecentViewCounts } from './modules/views/counts'
 import { WebhookTraffic } from './modules/webhooks/delivery/traffic'
 
 /** The parts of the program that only hold state in memory. */
@@ -28,6 +29,7 @@ type ProcessState = Pick<
   | 'botGraphs'
   | 'aiSources'
   | 'webhookTraffic'
+  | 'viewCounts'
 >
 
 /**
@@ -50,4 +52,5 @@ export const createProcessState = (): ProcessState => ({
   botGraphs: new GraphCache(),
   aiSources: new SourceCache(),
   webhookTraffic: new WebhookTraffic(),
+  viewCounts: new RecentViewCounts(),
 })

@@ -101,6 +101,12 @@ async function idsOfOther(): Promise<Record<string, string>> {
       name: FOREIGN_WORDS,
       filter: { field: 'country', op: 'eq', value: 'US' },
     }),
+    view: await madeBy('/api/views', {
+      name: FOREIGN_WORDS,
+      resource: 'conversations',
+      filter: {},
+      is_shared: true,
+    }),
     'bot flow': await madeBy('/api/chatbot/flows', { name: FOREIGN_WORDS, enabled: true }),
     template: await madeBy('/api/templates', {
       account_id: other.accountId,

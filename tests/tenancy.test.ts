@@ -331,6 +331,15 @@ describe('an id of another organization', () => {
       'segment_id',
       () => ({ table: 'contacts', segment_id: foreign.segment }),
     ],
+    ...Object.entries({ account_id: 'account', team_id: 'team', assigned_to: 'user' } as const).map(
+      ([name, kind]): (typeof bodies)[number] => [
+        'saving a view',
+        'POST',
+        () => '/api/views',
+        `filter.${name}`,
+        () => ({ name: 'x', resource: 'conversations', filter: { [name]: foreign[kind] } }),
+      ],
+    ),
   ]
   for (const [what, method, path, field, bodyOf] of bodies)
     test(`in the body of ${what} is 400 with its path: ${field}`, async () => {

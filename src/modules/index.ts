@@ -36,6 +36,7 @@ import { teamsModule } from './teams/module'
 import { templatesModule } from './templates/module'
 import { transfersModule } from './transfers/module'
 import { usersModule } from './users/module'
+import { viewsModule } from './views/module'
 import { webhooksModule } from './webhooks/module'
 
 /**
@@ -77,6 +78,7 @@ export const MODULES = [
   importsModule,
   exportsModule,
   campaignsModule,
+  viewsModule,
   analyticsModule,
   realtimeModule,
   webhooksModule,

@@ -61,6 +61,9 @@ const NOTHING_TO_CHANGE = 'in its scene everything is as it should become'
 const UNRECORDED: Record<string, string> = {
   'DELETE /api/analytics/board': 'a board changes only what its owner sees',
   'PUT /api/analytics/board': 'a board changes only what its owner sees',
+  'DELETE /api/views/:id': 'a private view changes only what its owner sees',
+  'POST /api/views': 'a private view changes only what its owner sees',
+  'PUT /api/views/:id': 'a private view changes only what its owner sees',
   'DELETE /api/campaigns/:id/recipients/:recipient_id': OF_A_DRAFT,
   'DELETE /api/contacts/:id/block': NOTHING_TO_CHANGE,
   'DELETE /api/media/:id': 'one’s own file that is not sent yet is a draft',

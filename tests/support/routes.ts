@@ -33,6 +33,7 @@ export function requiredQuery({ tenant }: World, path: string): string {
   const { admin, agent } = tenant.userIds
   if (path === '/api/messages/search') return '?q=combination'
   if (path === '/api/analytics/agents/comparison') return `?user_ids=${admin},${agent}`
+  if (path === '/api/views/counts') return `?ids=${NOBODY}`
   return ''
 }
 

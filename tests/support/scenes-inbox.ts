@@ -23,6 +23,11 @@ const segment = madeAt('/api/segments', {
   name: 'All',
   filter: { field: 'created_at', op: 'exists' },
 })
+const view = madeAt('/api/views', {
+  name: 'Open',
+  resource: 'conversations',
+  filter: { state: 'open' },
+})
 const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
 const keywordRule = madeAt('/api/chatbot/keywords', { keywords: ['open'], response: 'At nine.' })
 const template: Prepare = async (world) => ({
@@ -199,6 +204,9 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'PUT /api/contact-attributes/:id': attribute,
   'DELETE /api/contact-attributes/:id': attribute,
   'GET /api/segments/:id': segment,
+  'GET /api/views/counts': async (world) => ({ query: `?ids=${String((await view(world)).id)}` }),
+  'PUT /api/views/:id': view,
+  'DELETE /api/views/:id': view,
   'PUT /api/segments/:id': segment,
   'DELETE /api/segments/:id': segment,
   'GET /api/segments/:id/contacts': segment,

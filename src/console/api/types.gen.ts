@@ -344,6 +344,7 @@ export type NewTextMessage = (NewMessageFields) & ({ type: "text"; text?: string
 export type NewTransfer = { contact_id: string; account_id?: string | null; team_id?: string | null; agent_id?: string | null; notes?: string | null; priority?: number }
 export type NewUser = { email: string; password: string; full_name: string; role_id?: string; is_super_admin?: boolean }
 export type NewVideoMessage = (NewMessageFields) & ({ type: "video"; media_id?: string; media_url?: string; caption?: string })
+export type NewView = { name: string; resource: "conversations" | "contacts" | "campaigns"; filter: Record<string, unknown>; is_shared?: boolean; position?: number }
 export type NewVoiceCallInteractive = { type: "voice_call"; body: string; footer?: string; button_text?: string; ttl_minutes?: number; payload?: string }
 export type NewWebhookEndpoint = { name: string; url: string; events: string[]; secret?: string; account_ids?: string[]; headers?: Record<string, unknown>; is_active?: boolean; concurrency?: number; rate_per_second?: number | null; ordering?: "none" | "per_contact"; include_phone_numbers?: boolean }
 export type NewWebhookReplay = { from: string; to?: string; events?: string[]; only_failed?: boolean }
@@ -520,6 +521,10 @@ export type User = { id: string; email: string; full_name: string; role_id: stri
 export type UserChanges = { role_id?: string; is_active?: boolean; full_name?: string; email?: string; password?: string; is_super_admin?: boolean; account_disabled?: boolean }
 export type UserPage = { items: User[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
 export type VideoMessage = (MessageFields) & ({ type: "video"; content: FileContent })
+export type View = { id: string; name: string; resource: "conversations" | "contacts" | "campaigns"; filter: Record<string, unknown>; is_shared: boolean; position: number; owner: { id: string; full_name: string }; created_at: string; updated_at: string }
+export type ViewChanges = { name?: string; filter?: Record<string, unknown>; is_shared?: boolean; position?: number }
+export type ViewCounts = Record<string, number | null>
+export type ViewPage = { items: View[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
 export type WebhookAttempt = { number: number; at: string; duration_ms: number; status_code: number | null; error_kind: "dns" | "connect" | "tls" | "timeout" | "refused_address" | "redirect" | "status" | "body" | null; request_headers: Record<string, string> | null; response_headers: Record<string, string> | null; response_excerpt: string | null }
 export type WebhookDelivery = { id: string; message_id: string; endpoint_id: string; event: string; state: "pending" | "sending" | "held" | "delivered" | "exhausted" | "cancelled" | "missed"; contact_id: string | null; created_at: string; next_attempt_at: string | null; attempt_count: number; last_status_code: number | null; last_error: string | null; delivered_at: string | null; manual: boolean; replay_id: string | null }
 export type WebhookDeliveryDetails = { id: string; message_id: string; endpoint_id: string; event: string; state: "pending" | "sending" | "held" | "delivered" | "exhausted" | "cancelled" | "missed"; contact_id: string | null; created_at: string; next_attempt_at: string | null; attempt_count: number; last_status_code: number | null; last_error: string | null; delivered_at: string | null; manual: boolean; replay_id: string | null; payload: Record<string, unknown>; attempts: WebhookAttempt[] }
@@ -897,6 +902,11 @@ export interface Operations {
   "PUT /api/users/{id}/availability": { query: undefined; body: Availability; data: AvailabilityView }
   "POST /api/users/{id}/password-reset": { query: undefined; body: undefined; data: ResetLink }
   "DELETE /api/users/{id}/sessions": { query: undefined; body: undefined; data: Confirmation }
+  "GET /api/views": { query: { page?: number; limit?: number; resource?: "conversations" | "contacts" | "campaigns" }; body: undefined; data: ViewPage }
+  "POST /api/views": { query: undefined; body: NewView; data: View }
+  "GET /api/views/counts": { query: { ids: string }; body: undefined; data: ViewCounts }
+  "PUT /api/views/{id}": { query: undefined; body: ViewChanges; data: View }
+  "DELETE /api/views/{id}": { query: undefined; body: undefined; data: Confirmation }
   "GET /api/webhook": { query: { "hub.mode": string; "hub.verify_token": string; "hub.challenge": string }; body: undefined; data: unknown }
   "POST /api/webhook": { query: undefined; body: ReceiveWebhookRequest; data: Acknowledgement }
   "GET /api/webhooks": { query: { page?: number; limit?: number; search?: string; state?: "healthy" | "failing" | "down" | "disabled" }; body: undefined; data: WebhookEndpointPage }

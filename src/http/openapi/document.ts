@@ -27,6 +27,7 @@ const TAGS = [
   ['Privacy', 'Data-subject requests and retention.'],
   ['Notes', 'Internal notes about a contact.'],
   ['Canned responses', 'Saved replies.'],
+  ['Views', 'Saved filters of lists.'],
   ['Custom actions', 'Requests and addresses that users run on a contact.'],
   ['Chatbot', 'Automatic answers: settings, keyword rules, conversation flows and AI.'],
   ['Flows', 'WhatsApp Flows (interactive forms of the platform) and their responses.'],

@@ -17,9 +17,7 @@ import { campaignView, type CampaignRow } from './view'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Filters of the campaign list. */
-export interface CampaignQuery {
-  page: number
-  limit: number
+export interface CampaignFilter {
   status?: CampaignStatus | undefined
   accountId?: string | undefined
   templateId?: string | undefined
@@ -29,11 +27,9 @@ export interface CampaignQuery {
   to?: string | undefined
 }
 
-/** Returns a page of campaigns, newest first. Throws InvalidError for an invalid date. */
-export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView> {
-  const filter = inOrganization(
-    ctx,
-    campaigns,
+/** Returns the condition of the filters. Throws InvalidError for an invalid date. */
+const matching = (ctx: Ctx, query: CampaignFilter): SQL | undefined =>
+  and(
     isNull(campaigns.deletedAtMs),
     query.status === undefined ? undefined : eq(campaigns.status, query.status),
     query.accountId === undefined ? undefined : eq(campaigns.accountId, query.accountId),
@@ -41,6 +37,22 @@ export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView
     query.search === undefined ? undefined : holdsText(campaigns.nameKey, query.search),
     createdWithin(ctx, query),
   )
+
+/** Counts matching campaigns, up to `most`. Throws InvalidError for an invalid date. */
+export const countCampaignsUpTo = (ctx: Ctx, filter: CampaignFilter, most: number): number =>
+  ctx.db.orm
+    .select({ id: campaigns.id })
+    .from(campaigns)
+    .where(inOrganization(ctx, campaigns, matching(ctx, filter)))
+    .limit(most)
+    .all().length
+
+/** Returns a page of campaigns, newest first. Throws InvalidError for an invalid date. */
+export function listCampaigns(
+  ctx: Ctx,
+  query: CampaignFilter & { page: number; limit: number },
+): Page<CampaignView> {
+  const filter = inOrganization(ctx, campaigns, matching(ctx, query))
   const rows = ctx.db.orm
     .select()
     .from(campaigns)
@@ -56,7 +68,7 @@ export function listCampaigns(ctx: Ctx, query: CampaignQuery): Page<CampaignView
   return numberedPage(campaignViews(ctx, rows.slice(0, query.limit)), total, query)
 }
 
-function createdWithin(ctx: Ctx, { from, to }: CampaignQuery): SQL | undefined {
+function createdWithin(ctx: Ctx, { from, to }: CampaignFilter): SQL | undefined {
   const { timezone } = getOrganization(ctx)
   const span = (written: string | undefined, name: string) => {
     if (written === undefined) return undefined

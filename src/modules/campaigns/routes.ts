@@ -6,37 +6,19 @@ import { fileResponse, fileResponses, MESSAGE_FILE_TYPES } from '../../http/file
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
 import { IdParam, PageOf, pageQuery } from '../../http/pagination'
-import { oneOf } from '../../lib/fields'
 import { FilePart } from '../../http/multipart'
 import { copyCampaign } from './draft/copy'
 import { dryRun } from './draft/dry-run'
 import { headerContent, setHeaderFile } from './draft/header-file'
-import { CAMPAIGN_STATUSES, CampaignView } from './model'
+import { CampaignView } from './model'
 import { CampaignChanges, CopyInput, DryRun, NewCampaign } from './draft/model'
+import { campaignFilterOf, campaignFilters } from './list-query'
 import { getCampaign, listCampaigns } from './queries'
 import { createCampaign } from './draft/create'
 import { deleteCampaign } from './draft/delete'
 import { updateCampaign } from './draft/update'
 
-const ListQuery = t.Object({
-  ...pageQuery(),
-  status: t.Optional(oneOf(CAMPAIGN_STATUSES)),
-  account_id: t.Optional(t.String({ format: 'uuid' })),
-  template_id: t.Optional(t.String({ format: 'uuid' })),
-  search: t.Optional(t.String({ minLength: 1, maxLength: 255, description: 'Part of the name.' })),
-  from: t.Optional(
-    t.String({
-      maxLength: 40,
-      description: 'Created on or after this date, or at or after this time with offset.',
-    }),
-  ),
-  to: t.Optional(
-    t.String({
-      maxLength: 40,
-      description: 'Created on or before this date, or at or before this time with offset.',
-    }),
-  ),
-})
+const ListQuery = t.Object({ ...pageQuery(), ...campaignFilters })
 
 const HeaderFile = Type.Object(
   {
@@ -54,22 +36,8 @@ export const campaignRoutes = (http: Http) =>
     .use(guard(http))
     .get(
       '',
-      ({
-        ctx,
-        query: { page = 1, limit = 20, status, account_id, template_id, search, from, to },
-      }) =>
-        ok(
-          listCampaigns(ctx, {
-            page,
-            limit,
-            status,
-            accountId: account_id,
-            templateId: template_id,
-            search,
-            from,
-            to,
-          }),
-        ),
+      ({ ctx, query: { page = 1, limit = 20, ...query } }) =>
+        ok(listCampaigns(ctx, { page, limit, ...campaignFilterOf(query) })),
       {
         can: 'campaigns:read',
         query: ListQuery,

@@ -73,6 +73,24 @@ export async function listContacts(ctx: Ctx, query: ContactQuery): Promise<LongP
 }
 
 /**
+ * Counts the contacts that match a query and that the caller can see, up to `most`. Throws
+ * InvalidError `segment_too_expensive`.
+ */
+export async function countContactsUpTo(
+  ctx: Ctx,
+  query: ContactQuery,
+  most: number,
+): Promise<number> {
+  const found = parsedSearchOf(ctx, query)
+  const filter = contactsWhere(ctx, withSegmentCondition(ctx, query), found)
+  const { positions } = await readBounded(ctx, contactsInOrder(ctx, query, filter), {
+    ...{ after: null, offset: 0, rows: most },
+    candidates: candidatesFor(ctx, query, found),
+  })
+  return positions.length
+}
+
+/**
  * Replaces the segment of a query by its condition. Throws InvalidError `segment_too_expensive`.
  */
 const withSegmentCondition = (ctx: Ctx, { segmentId, ...query }: ContactQuery): ContactFilters =>

@@ -1,7 +1,5 @@
 import { Elysia, t } from 'elysia'
 
-import { normalizeId } from '../../lib/ids'
-import { oneOf } from '../../lib/fields'
 import { Ok, ok, MessageAnswer } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -18,94 +16,18 @@ import {
   SessionData,
   TagsOfContact,
 } from './model'
-import {
-  contactsOfSegment,
-  getContact,
-  getSessionData,
-  listContacts,
-  type ContactQuery,
-} from './queries'
+import { contactsOfSegment, getContact, getSessionData, listContacts } from './queries'
+import { contactFilters, contactQueryOf } from './list-query'
 import { deleteTag } from './tags'
 import { setTags, updateContact } from './update'
 
-const ContactsQuery = t.Object({
-  ...longQuery(),
-  search: t.Optional(
-    t.String({
-      minLength: 1,
-      maxLength: 255,
-      description:
-        'The beginning of one or more words of the name, or at least two digits of the phone number, in any format.',
-    }),
-  ),
-  account_id: t.Optional(
-    t.String({ format: 'uuid', description: 'Account last used with this contact.' }),
-  ),
-  assigned_to: t.Optional(
-    t.String({
-      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
-      description: 'User ID, `me`, or `none` for unassigned.',
-    }),
-  ),
-  tags: t.Optional(
-    t.String({
-      minLength: 1,
-      maxLength: 4096,
-      description: 'Comma-separated tag IDs or names.',
-    }),
-  ),
-  tags_mode: t.Optional(
-    oneOf(['any', 'all'], {
-      description: '`any` (default) or `all` of the tags.',
-    }),
-  ),
-  consent: t.Optional(oneOf(['unknown', 'opted_in', 'opted_out'])),
-  blocked: t.Optional(t.Boolean()),
-  has_phone: t.Optional(t.Boolean()),
-  segment_id: t.Optional(t.String({ format: 'uuid', description: 'ID of a segment.' })),
-  created_from: t.Optional(
-    t.String({ format: 'date-time', description: 'Created at or after this time.' }),
-  ),
-  created_to: t.Optional(
-    t.String({ format: 'date-time', description: 'Created before this time.' }),
-  ),
-  sort: t.Optional(
-    oneOf(['last_message_at', 'created_at', 'name'], {
-      description: 'Sort field. Defaults to `last_message_at`.',
-    }),
-  ),
-  order: t.Optional(
-    oneOf(['asc', 'desc'], {
-      description: 'Sort order. Defaults to `desc`, or `asc` when sorting by name.',
-    }),
-  ),
-})
-
-/** Converts the query parameters of a contact list. */
-const listQuery = (query: typeof ContactsQuery.static): ContactQuery => {
-  const { page = 1, limit = 20, cursor, search, sort = 'last_message_at' } = query
-  const tagNames = query.tags?.split(',').filter((tag) => tag.trim() !== '')
-  return {
-    ...{ page, limit, cursor, search, sort },
-    order: query.order ?? (sort === 'name' ? ('asc' as const) : ('desc' as const)),
-    accountId: query.account_id,
-    assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
-    tags: tagNames,
-    tagsMode: query.tags_mode,
-    consent: query.consent,
-    isBlocked: query.blocked,
-    hasPhone: query.has_phone,
-    segmentId: query.segment_id,
-    createdFromMs: query.created_from === undefined ? undefined : Date.parse(query.created_from),
-    createdBeforeMs: query.created_to === undefined ? undefined : Date.parse(query.created_to),
-  }
-}
+const ContactsQuery = t.Object({ ...longQuery(), ...contactFilters })
 
 /** Routes for contacts. */
 export const contactRoutes = (http: Http) =>
   new Elysia({ prefix: '/api/contacts', tags: ['Contacts'] })
     .use(guard(http))
-    .get('', async ({ ctx, query }) => ok(await listContacts(ctx, listQuery(query))), {
+    .get('', async ({ ctx, query }) => ok(await listContacts(ctx, contactQueryOf(query))), {
       can: 'contacts:read',
       refuses: ['400 segment_too_expensive'],
       query: ContactsQuery,
@@ -230,7 +152,7 @@ export const segmentContactRoutes = (http: Http) =>
     .get(
       '/:id/contacts',
       async ({ ctx, params, query }) =>
-        ok(await contactsOfSegment(ctx, params.id, listQuery(query))),
+        ok(await contactsOfSegment(ctx, params.id, contactQueryOf(query))),
       {
         can: 'contacts:read',
         refuses: ['400 segment_too_expensive'],

@@ -56,6 +56,29 @@ export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<numb
   )
 }
 
+/** Counts the conversations that match the filters, up to `most`. */
+export async function countConversationsUpTo(
+  ctx: Ctx,
+  filter: ConversationFilter,
+  most: number,
+): Promise<number> {
+  if (countedFor(ctx, filter) !== null) return Math.min(await totalOf(ctx, filter), most)
+  const found = parsedSearchOf(ctx, filter)
+  const { positions } = await readBounded(
+    ctx,
+    conversationsInOrder(
+      ctx,
+      { column: conversations.lastMessageAtMs, order: 'desc' },
+      fitting(ctx, filter, found),
+    ),
+    {
+      ...{ after: null, offset: 0, rows: most },
+      candidates: candidatesFor(ctx, { tags: filter.tags }, found),
+    },
+  )
+  return positions.length
+}
+
 /**
  * Counts the conversations that match a condition, without the stored counts: of these contacts, or
  * of all.

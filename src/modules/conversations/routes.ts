@@ -1,7 +1,5 @@
-import { Elysia, t, type Static } from 'elysia'
+import { Elysia, t } from 'elysia'
 
-import { normalizeId } from '../../lib/ids'
-import { oneOf } from '../../lib/fields'
 import { Ok, ok } from '../../http/envelope'
 import { guard } from '../../http/guard'
 import type { Http } from '../../http/http-deps'
@@ -10,7 +8,7 @@ import { PLATFORM_ERRORS } from '../accounts/platform-errors'
 import { AssignmentView } from '../contacts/model'
 import { assignContact, assignConversation, claimConversation, releaseConversation } from './assign'
 import { controlThread } from './control-thread'
-import type { ConversationFilter } from './filters'
+import { conversationFilterOf, conversationFilters, conversationSort } from './list-query'
 import {
   ConversationChange,
   ConversationCounts,
@@ -21,75 +19,14 @@ import {
   ThreadControl,
 } from './model'
 import { changeConversation, openConversation, snoozeConversation } from './change-state'
-import { conversations } from './table'
 import { countConversations } from './counts'
 import { listConversations } from './list'
 
-const STATES = conversations.state.enumValues
-
-const filters = {
-  state: t.Optional(
-    t.String({
-      pattern: `^(${STATES.join('|')})(,(${STATES.join('|')}))*$`,
-      description: 'Comma-separated states.',
-    }),
-  ),
-  account_id: t.Optional(t.String({ format: 'uuid' })),
-  assigned_to: t.Optional(
-    t.String({
-      pattern: '^(me|none|[0-9a-fA-F-]{36})$',
-      description: 'User ID, `me`, or `none` for unassigned.',
-    }),
-  ),
-  team_id: t.Optional(t.String({ format: 'uuid' })),
-  tags: t.Optional(
-    t.String({
-      minLength: 1,
-      maxLength: 2_000,
-      description: 'Comma-separated tag IDs or names. Matches contacts with any of them.',
-    }),
-  ),
-  unread: t.Optional(t.Boolean({ description: 'Only conversations with unread messages.' })),
-  window: t.Optional(
-    oneOf(['open', 'closed', 'closing'], {
-      description: 'State of the 24-hour window. `closing` means it ends in less than two hours.',
-    }),
-  ),
-  search: t.Optional(
-    t.String({
-      minLength: 1,
-      maxLength: 255,
-      description:
-        'The beginning of one or more words of the contact’s name, or at least two digits of its phone number, in any format.',
-    }),
-  ),
-}
-const Filters = t.Object(filters)
+const Filters = t.Object(conversationFilters)
 const ConversationsQuery = t.Object({
   ...longQuery(),
-  ...filters,
-  sort: t.Optional(
-    oneOf(['last_message_at', 'oldest_unanswered'], {
-      description: 'Most recent message first (default), or longest waiting for a reply first.',
-    }),
-  ),
-})
-
-const filterOf = (query: Static<typeof Filters>): ConversationFilter => ({
-  states:
-    query.state === undefined
-      ? undefined
-      : STATES.filter((each) => query.state?.split(',').includes(each)),
-  accountId: query.account_id,
-  assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
-  teamId: query.team_id,
-  tags: query.tags
-    ?.split(',')
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== ''),
-  unread: query.unread,
-  window: query.window,
-  search: query.search,
+  ...conversationFilters,
+  sort: conversationSort,
 })
 
 /** Routes for conversations. */
@@ -101,7 +38,16 @@ export const conversationRoutes = (http: Http) =>
       async ({
         ctx,
         query: { page = 1, limit = 20, cursor, sort = 'last_message_at', ...query },
-      }) => ok(await listConversations(ctx, { page, limit, cursor, sort, ...filterOf(query) })),
+      }) =>
+        ok(
+          await listConversations(ctx, {
+            page,
+            limit,
+            cursor,
+            sort,
+            ...conversationFilterOf(query),
+          }),
+        ),
       {
         can: 'messages:read',
         query: ConversationsQuery,
@@ -114,18 +60,22 @@ export const conversationRoutes = (http: Http) =>
         },
       },
     )
-    .get('/counts', async ({ ctx, query }) => ok(await countConversations(ctx, filterOf(query))), {
-      can: 'messages:read',
-      query: Filters,
-      response: { 200: Ok(ConversationCounts) },
-      detail: {
-        operationId: 'getConversationCounts',
-        summary: 'Count conversations',
-        description:
-          'Counts conversations with contacts the caller can see. Accepts the filters of the ' +
-          'list.',
+    .get(
+      '/counts',
+      async ({ ctx, query }) => ok(await countConversations(ctx, conversationFilterOf(query))),
+      {
+        can: 'messages:read',
+        query: Filters,
+        response: { 200: Ok(ConversationCounts) },
+        detail: {
+          operationId: 'getConversationCounts',
+          summary: 'Count conversations',
+          description:
+            'Counts conversations with contacts the caller can see. Accepts the filters of the ' +
+            'list.',
+        },
       },
-    })
+    )
     .post(
       '',
       ({ ctx, body, status }) => {

@@ -8,5 +8,8 @@ export const MemberUnavailable = defineHook<{ userId: string; transfersReturned:
   'member.unavailable',
 )
 
+/** A membership ended. Its contacts and conversations are unassigned by then. */
+export const MembershipEnded = defineHook<{ userId: string }>('membership.ended')
+
 /** A member accepts work again: back, or no longer suspended or disabled. */
 export const MemberAvailable = defineHook<{ userId: string }>('member.available')

@@ -3,6 +3,7 @@ import { and, count, eq, gt, isNull, or } from 'drizzle-orm'
 import { NotFoundError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
+import { runHooks } from '../../infra/transaction-hooks'
 import { apiKeys } from '../api-keys/table'
 import { recordAudit } from '../audit/record'
 import { rejectOwnRecord } from '../auth/admin-access/service'
@@ -19,6 +20,7 @@ import { findAdmins, requireOtherAdminIn } from '../memberships/admins'
 import { membershipsOf } from '../memberships/find'
 import { requireManages } from './authorize'
 import { closeBreakIn, reportAvailabilityIn } from './availability'
+import { MembershipEnded } from './events'
 import type { Removed } from './model'
 
 /**
@@ -83,6 +85,7 @@ function endMembershipIn(tx: Tx, ctx: Ctx, member: Member): Omit<Removed, 'messa
   closeBreakIn(tx, ctx, user.id)
   endOrganizationTokensIn(tx, ctx, user.id)
   deleteMembershipIn(tx, ctx, user.id)
+  runHooks(tx, ctx, MembershipEnded, { userId: user.id })
   const isOrphan = membershipsOf(ctx, user.id).length === 0
   updateUserIn(tx, ctx, user.id, {
     ...(user.homeOrganizationId === ctx.organizationId ? { homeOrganizationId: null } : {}),

@@ -1,0 +1,11 @@
+import type { Module } from '../../http/module'
+import { onHook } from '../../infra/transaction-hooks'
+import { MembershipEnded } from '../members/events'
+import { viewRoutes } from './routes'
+import { deletePrivateViewsIn } from './service'
+
+export const viewsModule: Module = {
+  name: 'views',
+  routes: ({ http }) => [viewRoutes(http)],
+  hooks: [onHook(MembershipEnded, (tx, ctx, { userId }) => deletePrivateViewsIn(tx, ctx, userId))],
+}
