@@ -49,8 +49,8 @@ export interface FetchLimits {
   keepsConnection?: boolean | undefined
 }
 
-/** Unused connections kept per host. */
-const KEPT = { keepAlive: true, maxFreeSockets: 32, timeout: MINUTE_MS }
+/** Unused connections kept per host: as many as requests may run at once. */
+const KEPT = { keepAlive: true, maxFreeSockets: 200, timeout: MINUTE_MS }
 
 /** What opens connections for `http:` and `https:`; `false` opens one per request. */
 interface Agents {

@@ -416,6 +416,32 @@ describe('a request', () => {
     },
   )
 
+  test('finds the connection of an earlier one, also when many run at once', async () => {
+    let connections = 0
+    const server = createServer((request, response) => {
+      request.resume()
+      request.on('end', () => setTimeout(() => response.end('ok'), 5))
+    })
+    server.on('connection', () => (connections += 1))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const host = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+    const client = createGuardedFetch({ exceptions: parseExceptions(host) ?? NO_EXCEPTIONS })
+    const limits = {
+      ...LIMITS,
+      totalTimeoutMs: 30_000,
+      keepsConnection: true,
+      sends: { method: 'POST' as const, headers: {}, body: 'words' },
+    }
+    for (let round = 0; round < 3; round += 1)
+      await Promise.all(
+        Array.from({ length: 40 }, async () => textOf(await client(`http://${host}/`, limits))),
+      )
+    expect(connections).toBeLessThanOrEqual(40)
+    client.close()
+    server.close()
+  })
+
   test('gets an answer of any status with its headers and bytes, if it takes any', async () => {
     for (const status of [200, 404, 429, 500]) {
       const answer = await opened().fetch(at(`/status/${status}`), {
