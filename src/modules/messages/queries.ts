@@ -1,15 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  getTableColumns,
-  gte,
-  inArray,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, sql, type SQL } from 'drizzle-orm'
 
 import { ForbiddenError, NotFoundError } from '../../lib/errors'
 import {
@@ -28,7 +17,7 @@ import type { MessageView, ThreadItem } from './model'
 import { loadMessageParts } from './message-parts'
 import { messages } from './table'
 import { maskJson, messageView, type MessageRow, type ShownMessage } from './view'
-import { uuidPlaceholder } from '../../infra/db/uuid'
+import { uuidPlaceholder, uuidsIn } from '../../infra/db/uuid'
 
 /** Selects messages of a contact: a page, or those before or after a message or cursor. */
 export interface MessageQuery {
@@ -254,12 +243,19 @@ export function visibleMessage(ctx: Ctx, id: string): MessageRow {
   return row
 }
 
-/** Returns messages by ID. Does not check visibility. */
-export function findMessages(ctx: Pick<Ctx, 'db' | 'organizationId'>, ids: string[]): MessageRow[] {
-  if (ids.length === 0) return []
-  return ctx.db.orm
+const messagesById = compiled((orm) =>
+  orm
     .select()
     .from(messages)
-    .where(inOrganization(ctx, messages, inArray(messages.id, ids)))
-    .all()
-}
+    .where(
+      inOrganization(anyScope, messages, sql`${messages.id} in ${uuidsIn(sql.placeholder('ids'))}`),
+    )
+    .prepare(),
+)
+
+/** Returns messages by ID. Does not check visibility. */
+export const findMessages = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  ids: string[],
+): MessageRow[] =>
+  ids.length === 0 ? [] : messagesById(db).all({ organizationId, ids: JSON.stringify(ids) })

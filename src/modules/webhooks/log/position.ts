@@ -1,4 +1,4 @@
-import { eq, isNull } from 'drizzle-orm'
+import { eq, isNull, sql } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
@@ -9,21 +9,32 @@ import { webhookEndpoints, webhookReader } from '../table'
 
 const READER = 1
 
-/** Returns the position in the event log up to which deliveries were made; 0 before the first. */
-export const readerPosition = ({ db }: Pick<Deps, 'db'>): number =>
-  db.orm
+const storedPosition = compiled((orm) =>
+  orm
     .select({ position: webhookReader.position })
     .from(webhookReader)
     .where(eq(webhookReader.id, READER))
-    .get()?.position ?? 0
+    .prepare(),
+)
+
+/** Returns the position in the event log up to which deliveries were made; 0 before the first. */
+export const readerPosition = ({ db }: Pick<Deps, 'db'>): number =>
+  storedPosition(db).get()?.position ?? 0
+
+const storePosition = compiled((orm) =>
+  orm
+    .insert(webhookReader)
+    .values({ id: READER, position: sql.placeholder('position') })
+    .onConflictDoUpdate({
+      target: webhookReader.id,
+      set: { position: sql`excluded.position` },
+    })
+    .prepare(),
+)
 
 /** Stores the position, in the transaction that stores the deliveries up to it. */
-export const savePositionIn = (tx: Tx, position: number): void =>
-  tx
-    .insert(webhookReader)
-    .values({ id: READER, position })
-    .onConflictDoUpdate({ target: webhookReader.id, set: { position } })
-    .run()
+export const savePositionIn = (_tx: Tx, { db }: Pick<Deps, 'db'>, position: number): void =>
+  storePosition(db).run({ position })
 
 /** Compiled, because the reader asks after every transaction that emits events. */
 const anyEndpoint = compiled((orm) =>
@@ -46,7 +57,7 @@ export const hasEndpoints = ({ db }: Pick<Deps, 'db'>): boolean =>
  * transaction that creates an endpoint.
  */
 export function startReadingIn(tx: Tx, ctx: Ctx): void {
-  if (!hasEndpoints(ctx)) savePositionIn(tx, newestPosition(ctx))
+  if (!hasEndpoints(ctx)) savePositionIn(tx, ctx, newestPosition(ctx))
 }
 
 /**

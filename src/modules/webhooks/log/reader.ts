@@ -84,7 +84,7 @@ export class WebhookReader {
       this.position = transact(this.deps.db, (tx) => this.readIn(tx, events, endpoints))
     else this.position = events.at(-1)?.position ?? this.position
     if (this.position - this.saved >= SAVED_EVERY) {
-      transact(this.deps.db, (tx) => savePositionIn(tx, this.position), {
+      transact(this.deps.db, (tx) => savePositionIn(tx, this.deps, this.position), {
         isFlushed: false,
         wakes: false,
       })
@@ -101,7 +101,7 @@ export class WebhookReader {
       position = event.position
       if (isOver()) break
     }
-    savePositionIn(tx, position)
+    savePositionIn(tx, this.deps, position)
     this.saved = position
     return position
   }
