@@ -77,9 +77,13 @@ export const MessageReacted = defineEvent(
 )
 
 /** The state, times, price or error of an outgoing message changed. */
-export const MessageMoved = defineHook<{ messageId: string; source: string; type: string }>(
-  'message.moved',
-)
+export const MessageMoved = defineHook<{
+  messageId: string
+  source: string
+  type: string
+  /** Whether the platform has just accepted it. */
+  isAccepted: boolean
+}>('message.moved')
 
 /** A message of a customer, as it arrives. */
 export interface ArrivedMessage {

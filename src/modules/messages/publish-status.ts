@@ -56,6 +56,6 @@ export function publishStatusIn(
 export const runMessageMovedHooks = (
   tx: Tx,
   ctx: Ctx,
-  row: Pick<MessageRow, 'id' | 'source' | 'type'>,
-): void =>
-  runHooks(tx, ctx, MessageMoved, { messageId: row.id, source: row.source, type: row.type })
+  { id, source, type }: Pick<MessageRow, 'id' | 'source' | 'type'>,
+  isAccepted = false,
+): void => runHooks(tx, ctx, MessageMoved, { messageId: id, source, type, isAccepted })

@@ -26,7 +26,8 @@ const messageById = compiled((orm) =>
 
 /**
  * Records that a template was accepted outside the 24-hour window, which counts toward the
- * portfolio's messaging limit. Applies to all messages, not only to campaigns.
+ * portfolio's messaging limit. Applies to all messages, not only to campaigns, and whatever was
+ * reported of them before.
  */
 export function trackReachIn(
   tx: Tx,
@@ -34,7 +35,7 @@ export function trackReachIn(
   { messageId, source }: { messageId: string; source: string },
 ): void {
   const message = messageById(ctx.db).get({ organizationId: ctx.organizationId, id: messageId })
-  if (message?.status !== 'sent' || message.acceptedAtMs === null) return
+  if (!message || message.status === 'failed' || message.acceptedAtMs === null) return
   const account = findAccount(ctx, message.accountId)
   const lastInboundAtMs =
     findConversation(ctx, { contactId: message.contactId, accountId: message.accountId })

@@ -156,7 +156,7 @@ export function deriveStatusIn(
       timestampMs: timeOfStatus(delivery, ctx.clock.nowMs()),
     })
   if (!how.isQuiet) applyStatusEffectsIn(tx, ctx, row, delivery)
-  runMessageMovedHooks(tx, ctx, row)
+  runMessageMovedHooks(tx, ctx, row, how.receipt !== undefined)
   // Reactions and edits that arrived before the platform ID was known are applied now.
   if (hasPlatformStatus && row.stage !== 'accepted') {
     linkPendingReactionsIn(tx, ctx, row, how)
