@@ -1,0 +1,357 @@
+import { expect } from 'bun:test'
+
+import { startRebuilds } from '../../src/modules/analytics/rollups/rebuild'
+import { edit, location, textMessage, type BusinessNumber } from '../simulator/payloads'
+import { seededRandom, shuffled } from '../simulator/random'
+import { CampaignFixture, setPrice } from './campaigns'
+import type { Loose } from './client'
+import { deliver, lineOf, personOf, secondsIn, statusTo } from './lines'
+import { World } from './world'
+
+/** Time zones with clock changes at different days, and with offsets of half and quarter hours. */
+const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe']
+
+export const SLOT_MS = 900_000
+const DAY_MS = 86_400_000
+
+/** Prices of messages, millionths of a dollar. */
+export const PRICES = { service: 8_003, marketing: 51_007 } as const
+
+/** Recipients of the campaign at the beginning of a history. */
+const RECIPIENTS = 3
+
+const FAILURE = { code: 131026, title: 'Message undeliverable', details: 'Nobody there.' }
+
+/** A message as the model remembers it. */
+export interface Fact {
+  id: string
+  wa: string
+  contactId: string
+  accountId: string
+  type: string
+  category: keyof typeof PRICES
+  isIncoming: boolean
+  /** When the platform accepted it, or the platform's time of an incoming one. */
+  acceptedMs: number
+  sentMs: number | null
+  isDelivered: boolean
+  isRead: boolean
+  hasFailed: boolean
+  pricing: string | null
+  waitedMs: number | null
+  /** For a message that is not stored any more: the local date on which it was counted. */
+  isGone: boolean
+  date: string | null
+}
+
+/** A contact as the model remembers it. */
+export interface Known {
+  seenMs: number
+  accounts: Set<string>
+  mergedInto: string | null
+  isErased: boolean
+}
+
+export const atOf = (fact: Fact): number =>
+  fact.isIncoming ? fact.acceptedMs : (fact.sentMs ?? fact.acceptedMs)
+export const isFailed = (fact: Fact): boolean => fact.hasFailed && !fact.isDelivered
+export const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS)
+
+export const dateIn = (ms: number, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString()
+
+/** Plays a random history against a world and remembers what happened. */
+export class History {
+  readonly facts: Fact[] = []
+  zone = 'UTC'
+  campaignId = ''
+  /** Numbers of the organization, and their accounts. */
+  readonly lines: { line: BusinessNumber; accountId: string }[] = []
+  readonly contacts = new Map<string, Known>()
+  private people = 0
+  private customers: {
+    contactId: string
+    nth: number
+    wroteMs: number
+    accountId: string
+  }[] = []
+
+  private constructor(
+    readonly world: World,
+    private readonly random: () => number,
+  ) {}
+
+  static async begin(seed: number): Promise<History> {
+    // Shortly before clocks change in New York in spring, or in Berlin in autumn, and weeks before
+    // they do in the other.
+    const startMs = seed % 2 === 1 ? Date.UTC(2027, 2, 12, 9) : Date.UTC(2027, 9, 29, 9)
+    const fixture = await CampaignFixture.open({ startMs })
+    const { world } = fixture
+    setPrice(world, { category: 'SERVICE', micros: PRICES.service })
+    setPrice(world, { category: 'MARKETING', micros: PRICES.marketing })
+    world.simulator.swallowStatuses({ times: Infinity })
+    const history = new History(world, seededRandom(seed))
+    const admin = await world.as('admin')
+    expect((await admin.put('/api/retention', { messages_days: 9 })).status).toBe(200)
+    await history.connectNumbers()
+    await history.sendCampaign(fixture)
+    return history
+  }
+
+  /** Connects a second number. */
+  private async connectNumbers(): Promise<void> {
+    const { tenant, simulator } = this.world
+    this.lines.push({ line: lineOf(tenant), accountId: String(tenant.accountId) })
+    const second = { ...tenant, phoneId: '301000000000009' }
+    simulator.addPhone({
+      ...{ id: second.phoneId, wabaId: second.wabaId, token: second.token },
+      ...{ displayPhoneNumber: '+1 555-010-0009', verifiedName: 'Second' },
+    })
+    const { data } = await (
+      await this.world.as('admin')
+    ).post('/api/accounts', {
+      ...{ name: 'Second', phone_id: second.phoneId },
+      ...{ business_id: second.wabaId, access_token: second.token },
+    })
+    this.lines.push({ line: lineOf(second), accountId: String(data['id']) })
+  }
+
+  private async sendCampaign(fixture: CampaignFixture): Promise<void> {
+    const acceptedMs = this.world.clock.nowMs()
+    this.campaignId = await fixture.draftFor(RECIPIENTS)
+    expect((await fixture.do(this.campaignId, 'start')).status).toBe(200)
+    await this.world.settle()
+    const rows = this.world.rows<Loose>(`select ${COLUMNS} from messages where source = 'campaign'`)
+    expect(rows).toHaveLength(RECIPIENTS)
+    for (const row of rows)
+      this.facts.push({
+        ...this.factOf(row, { isIncoming: false, acceptedMs, waitedMs: null }),
+        category: 'marketing',
+      })
+  }
+
+  private oneOf<T>(items: readonly T[]): T | undefined {
+    return items[Math.floor(this.random() * items.length)]
+  }
+
+  async step(): Promise<void> {
+    const chance = this.random()
+    if (chance < 0.3) await this.receive()
+    else if (chance < 0.5) await this.send()
+    else if (chance < 0.75) await this.report()
+    else if (chance < 0.78) await this.edit()
+    else if (chance < 0.88) await this.wait()
+    else if (chance < 0.91) await this.move()
+    else if (chance < 0.94) await this.merge()
+    else if (chance < 0.97) await this.erase()
+    else await this.rebuild()
+    this.forget()
+  }
+
+  /** A customer writes; some messages arrive days late, some twice. */
+  private async receive(): Promise<void> {
+    const known = this.random() < 0.6 ? this.oneOf(this.customers) : undefined
+    const nth = known?.nth ?? (this.people += 1)
+    const lateS = this.random() < 0.2 ? Math.floor(this.random() * 4 * 86_400) : 0
+    const timestamp = secondsIn(this.world) - lateS
+    const { line, accountId } = this.oneOf(this.lines) ?? { line: undefined, accountId: '' }
+    const about = { ...(line ? { line } : {}), person: personOf(nth), timestamp }
+    const webhook =
+      this.random() < 0.8
+        ? textMessage(`Text ${this.facts.length}`, about)
+        : location({ latitude: 1, longitude: 2 }, about)
+    await deliver(this.world, webhook)
+    if (this.random() < 0.3) await deliver(this.world, webhook)
+    const [row] = this.world.rows<Loose>(
+      `select ${COLUMNS} from messages where direction = 'incoming' order by row desc limit 1`,
+    )
+    if (this.facts.some(({ id }) => id === row?.['id'])) return // a blocked repetition
+    this.facts.push(
+      this.factOf(row ?? {}, { isIncoming: true, acceptedMs: timestamp * 1_000, waitedMs: null }),
+    )
+    const contactId = String(row?.['contact'])
+    const customer = { contactId, nth, wroteMs: timestamp * 1_000, accountId }
+    const index = this.customers.findIndex(
+      (each) => each.nth === nth && each.accountId === accountId,
+    )
+    if (index < 0) this.customers.push(customer)
+    else if ((this.customers[index]?.wroteMs ?? 0) < customer.wroteMs)
+      this.customers[index] = customer
+  }
+
+  /** A customer corrects a message, which is no message of its own. */
+  private async edit(): Promise<void> {
+    const fact = this.oneOf(
+      this.facts.filter((each) => each.isIncoming && !each.isGone && each.type === 'text'),
+    )
+    const line = this.lines.find(({ accountId }) => accountId === fact?.accountId)?.line
+    const nth = this.customers.find(({ contactId }) => contactId === fact?.contactId)?.nth
+    if (!fact || !line || nth === undefined) return
+    const about = { line, person: personOf(nth), timestamp: secondsIn(this.world) }
+    await deliver(this.world, edit(fact.wa, 'Corrected', about))
+  }
+
+  private factOf(row: Loose, facts: Pick<Fact, 'isIncoming' | 'acceptedMs' | 'waitedMs'>): Fact {
+    const contactId = String(row['contact'])
+    const accountId = this.uuidOf(String(row['account']))
+    const known = this.contacts.get(contactId)
+    if (known) known.accounts.add(accountId)
+    else
+      this.contacts.set(contactId, {
+        ...{ seenMs: this.world.clock.nowMs(), accounts: new Set([accountId]) },
+        ...{ mergedInto: null, isErased: false },
+      })
+    return {
+      ...{ id: String(row['id']), wa: String(row['wa']), contactId, accountId },
+      ...{ type: String(row['type']), category: 'service' },
+      ...{ sentMs: null, isDelivered: false, isRead: false, hasFailed: false, pricing: null },
+      ...{ isGone: false, date: null, ...facts },
+    }
+  }
+
+  /** A member answers a customer whose window is open. */
+  private async send(): Promise<void> {
+    const nowMs = this.world.clock.nowMs()
+    const open = this.customers.filter(({ wroteMs }) => nowMs - wroteMs < DAY_MS / 2)
+    const customer = this.oneOf(open)
+    if (!customer) return
+    const manager = await this.world.as('manager')
+    const id = this.uuidOf(customer.contactId)
+    const { status } = await manager.post(`/api/contacts/${id}/messages`, {
+      ...{ type: 'text', text: 'Hi', account_id: customer.accountId },
+    })
+    if (status !== 201) return // the contact was merged into another one
+    const acceptedMs = this.world.clock.nowMs()
+    await this.world.settle()
+    const [row] = this.world.rows<Loose>(
+      `select ${COLUMNS} from messages where direction = 'outgoing' order by row desc limit 1`,
+    )
+    this.facts.push(
+      this.factOf(row ?? {}, {
+        ...{ isIncoming: false, acceptedMs, waitedMs: (row?.['waited'] as number | null) ?? null },
+      }),
+    )
+  }
+
+  private uuidOf(hex: string): string {
+    const full = hex.padEnd(32, '0')
+    return [0, 8, 12, 16, 20]
+      .map((from, nth) => full.slice(from, [8, 12, 16, 20, 32][nth]))
+      .join('-')
+  }
+
+  /** The platform reports statuses of some messages: late, repeated and in any order. */
+  private async report(): Promise<void> {
+    const sent = this.facts.filter(({ isIncoming, isGone }) => !isIncoming && !isGone)
+    const webhooks = [1, 2, 3].flatMap(() => {
+      const fact = this.oneOf(sent)
+      if (!fact) return []
+      const status = this.oneOf(['sent', 'delivered', 'read', 'failed']) ?? 'sent'
+      if (status !== 'failed')
+        fact.pricing ??= this.oneOf(['regular', 'free_customer_service']) ?? null
+      const timestamp = Math.floor(fact.acceptedMs / 1_000) + (status === 'sent' ? 0 : 60)
+      if (status === 'sent') fact.sentMs = timestamp * 1_000
+      if (status === 'delivered' || status === 'read') fact.isDelivered = true
+      if (status === 'read') fact.isRead = true
+      if (status === 'failed') fact.hasFailed = true
+      const pricing = {
+        billable: fact.pricing === 'regular',
+        type: fact.pricing,
+        category: fact.category,
+      }
+      const facts = status === 'failed' ? { error: FAILURE } : { pricing }
+      const line = this.lines.find(({ accountId }) => accountId === fact.accountId)?.line
+      const about = { timestamp, facts, ...(line ? { line } : {}) }
+      const webhook = statusTo(this.world, fact.wa, status, about)
+      return this.random() < 0.4 ? [webhook, webhook] : [webhook]
+    })
+    for (const webhook of shuffled(this.random, webhooks)) await deliver(this.world, webhook)
+  }
+
+  private async wait(): Promise<void> {
+    const hours = this.random() < 0.7 ? this.random() * 5 : this.random() * 60
+    this.world.clock.advance({ seconds: Math.floor(hours * 3_600) })
+    await this.world.settle()
+  }
+
+  /** The organization moves to another time zone; what is gone keeps the date it was counted on. */
+  private async move(): Promise<void> {
+    const unfolded = new Set(
+      this.world
+        .rows<{ start: number }>('select start from message_rollups where part = 0 and unit = 0')
+        .map(({ start }) => start),
+    )
+    for (const fact of this.facts)
+      if (fact.isGone && !unfolded.has(slotOf(atOf(fact))))
+        fact.date ??= dateIn(atOf(fact), this.zone)
+    this.zone = this.oneOf(ZONES) ?? 'UTC'
+    const admin = await this.world.as('admin')
+    const { status } = await admin.put('/api/organizations/settings', { timezone: this.zone })
+    expect(status).toBe(200)
+    await this.world.settle()
+  }
+
+  private async merge(): Promise<void> {
+    const [source, target] = shuffled(this.random, this.customers)
+    if (!source || !target || source.contactId === target.contactId) return
+    const admin = await this.world.as('admin')
+    const into = this.uuidOf(target.contactId)
+    const source_id = this.uuidOf(source.contactId)
+    const { status, body } = await admin.post(`/api/contacts/${into}/merge`, { source_id })
+    await this.world.settle()
+    if (status !== 200 && status !== 201) return
+    const id = (body.data as Loose)['merge_id'] as string | undefined
+    if (this.random() < 0.4 && id !== undefined) {
+      expect((await admin.post(`/api/contacts/merges/${id}/undo`)).status).toBe(200)
+      return this.world.settle()
+    }
+    const [from, to] = [this.contacts.get(source.contactId), this.contacts.get(target.contactId)]
+    if (!from || !to) throw new Error('the model does not know the merged contacts')
+    to.seenMs = Math.min(to.seenMs, from.seenMs)
+    for (const account of from.accounts) to.accounts.add(account)
+    from.mergedInto = target.contactId
+  }
+
+  private async erase(): Promise<void> {
+    const customer = this.oneOf(this.customers)
+    if (!customer || this.customers.length < 4) return
+    const id = this.uuidOf(customer.contactId)
+    const admin = await this.world.as('admin')
+    const { status } = await admin.post(`/api/contacts/${id}/erase`, { confirm: id })
+    await this.world.settle()
+    const known = this.contacts.get(customer.contactId)
+    if (known && status === 201) known.isErased = true
+    this.customers = this.customers.filter(({ contactId }) => contactId !== customer.contactId)
+  }
+
+  private async rebuild(): Promise<void> {
+    startRebuilds(this.world.program.http)
+    await this.world.settle()
+  }
+
+  /** Notes which messages are not stored any more, and who has the others. */
+  private forget(): void {
+    const stored = new Map(
+      this.world
+        .rows<{ id: string; contact: string }>(
+          'select lower(hex(id)) as id, lower(hex(contact_id)) as contact from messages',
+        )
+        .map(({ id, contact }) => [id, contact]),
+    )
+    for (const fact of this.facts) {
+      const contact = stored.get(fact.id)
+      if (contact === undefined) fact.isGone = true
+      else fact.contactId = contact
+    }
+  }
+
+  /** The person that a contact is now, after merges. */
+  personOf(contactId: string): string {
+    const into = this.contacts.get(contactId)?.mergedInto ?? null
+    return into === null ? contactId : this.personOf(into)
+  }
+}
+
+/** Columns of a message that the model remembers. */
+const COLUMNS =
+  'lower(hex(id)) as id, wa_message_id as wa, lower(hex(contact_id)) as contact, lower(hex(account_id)) as account, type, answered_after_ms as waited'
