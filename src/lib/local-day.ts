@@ -1,3 +1,4 @@
+import { DAY_MS } from './clock'
 import { instantMs, isCalendarDate } from './instant'
 
 /** Returns the first instant of a date in a time zone: midnight, or later if clocks skip it. */
@@ -66,23 +67,32 @@ export const nextMonthMs = (atMs: number, timezone: string): number =>
 export const dateAfter = (date: string, days: number): string =>
   Temporal.PlainDate.from(date).add({ days }).toString()
 
+/** Days whose bounds are looked up at once: clocks never change twice in so few. */
+const DAYS_AT_ONCE = 14
+
 /**
  * Returns the days between two dates, both included, oldest first. Empty if the second date is
  * before the first.
  */
 export function localDays(firstDate: string, lastDate: string, timezone: string): LocalDay[] {
   const days: LocalDay[] = []
-  let date = Temporal.PlainDate.from(firstDate)
-  let fromMs = dayStartMs(date, timezone)
-  for (
-    const last = Temporal.PlainDate.from(lastDate);
-    Temporal.PlainDate.compare(date, last) <= 0;
-  ) {
-    const next = date.add({ days: 1 })
-    const beforeMs = dayStartMs(next, timezone)
-    days.push({ date: date.toString(), fromMs, beforeMs })
-    date = next
-    fromMs = beforeMs
+  const first = Temporal.PlainDate.from(firstDate)
+  const firstMs = Date.parse(`${firstDate}T00:00:00Z`)
+  const count = first.until(lastDate, { largestUnit: 'days' }).days + 1
+  const startMs = (nth: number): number => dayStartMs(first.add({ days: nth }), timezone)
+  for (let nth = 0; nth < count; nth += DAYS_AT_ONCE) {
+    const length = Math.min(DAYS_AT_ONCE, count - nth)
+    const [fromMs, beforeMs] = [startMs(nth), startMs(nth + length)]
+    // Without a clock change, all of these days have 24 hours.
+    const isEven = beforeMs - fromMs === length * DAY_MS
+    const startOf = (day: number): number =>
+      day === length ? beforeMs : isEven ? fromMs + day * DAY_MS : startMs(nth + day)
+    for (let day = 0; day < length; day += 1)
+      days.push({
+        date: new Date(firstMs + (nth + day) * DAY_MS).toISOString().slice(0, firstDate.length),
+        fromMs: startOf(day),
+        beforeMs: startOf(day + 1),
+      })
   }
   return days
 }

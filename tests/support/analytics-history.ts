@@ -6,7 +6,7 @@ import { seededRandom, shuffled } from '../simulator/random'
 import { CampaignFixture, setPrice } from './campaigns'
 import type { Loose } from './client'
 import { deliver, lineOf, personOf, secondsIn, statusTo } from './lines'
-import { World } from './world'
+import type { World } from './world'
 
 /** Time zones with clock changes at different days, and with offsets of half and quarter hours. */
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe']

@@ -81,6 +81,16 @@ describe('a scheduled report', () => {
     expect(await comes('2026-11-30T07:01:00Z')).toHaveLength(2)
   })
 
+  test('counts the contacts of its week, and none of the morning on which it is sent', async () => {
+    await world.contactOf()
+    await schedule({ reports: ['dashboard'] })
+    await comes('2026-11-23T06:00:00Z')
+    await world.contactOf()
+    const [mail] = await comes(MONDAY)
+    expect(mail?.text).toMatch(/Contacts: total: 2\s/)
+    expect(mail?.text).toMatch(/Contacts: new in period: 1\s/)
+  })
+
   test('of a month is sent on the first, in the time zone of the organization', async () => {
     const admin = await world.as('admin')
     await admin.put('/api/organizations/settings', { timezone: 'Asia/Kolkata' })

@@ -13,6 +13,9 @@ const MAX_DAYS = 92
 /** Days and quarter hours read per query: a day may have thousands of contacts. */
 const AT_ONCE = { [UNIT.NEW]: 16, [UNIT.DAY]: 1, [UNIT.MONTH]: 1 }
 
+/** A contact and its messages are read as one number, which is much faster. A day has fewer messages. */
+const SCALE = 2 ** 20
+
 /** Merged contacts read per query. */
 const MERGED_AT_ONCE = 300
 
@@ -37,7 +40,7 @@ export async function uniqueContacts(
     {
       ...{ table: 'contact_rollups', keys: [], addUp: 'over all', atOnce: AT_ONCE, where },
       sums: [],
-      lists: ['contact', 'messages'],
+      lists: [`contact * ${SCALE} + messages + ${SCALE / 2}`],
       plan: { spans: plan.spans.filter(({ unit }) => unit !== UNIT.MONTH) },
     },
   ])
@@ -47,13 +50,11 @@ export async function uniqueContacts(
   await inSlices(ctx, () => {
     const row = rows[next]
     next += 1
-    if (row) people.add(numbersOf(row[2]), numbersOf(row[3]))
+    if (row) people.add(JSON.parse(String(row[2])) as number[])
     return next >= rows.length
   })
   return people.count
 }
-
-const numbersOf = (list: unknown): number[] => JSON.parse(String(list)) as number[]
 
 /** Counts people with a message. */
 class PeopleCounter {
@@ -62,12 +63,15 @@ class PeopleCounter {
 
   constructor(private readonly targets: ReadonlyMap<number, number>) {}
 
-  /** Adds the messages of some contacts. Numbers of messages that moved elsewhere are negative. */
-  add(contacts: readonly number[], messages: readonly number[]): void {
-    for (const [nth, contact] of contacts.entries()) {
-      const person = finalTarget(this.targets, contact)
+  /**
+   * Adds contacts with their messages, each pair as one number. Numbers of messages that moved
+   * elsewhere are negative.
+   */
+  add(pairs: readonly number[]): void {
+    for (const pair of pairs) {
+      const person = finalTarget(this.targets, Math.floor(pair / SCALE))
       const before = this.messages.get(person) ?? 0
-      const after = before + (messages[nth] ?? 0)
+      const after = before + (pair % SCALE) - SCALE / 2
       if (before <= 0 && after > 0) this.count += 1
       else if (before > 0 && after <= 0) this.count -= 1
       this.messages.set(person, after)
