@@ -12,7 +12,7 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     live = await LiveWorld.create()
     journey = await live.open({ path: '/transfers' })
     await journey.signIn('admin')
-  }, 60_000)
+  }, 120_000)
 
   afterAll(() => live.stop())
 
@@ -60,7 +60,41 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await page.getByRole('link', { name: 'Waiting' }).click()
     await page.keyboard.press('p')
     await page.getByRole('log').getByText('A person, please').waitFor()
-  }, 60_000)
+  }, 120_000)
+
+  test('leads through the first steps, and shows how a number works', async () => {
+    const { page } = journey
+    await page.goto('/')
+    await page.getByRole('heading', { level: 1, name: 'First steps' }).waitFor()
+    await page.getByRole('listitem').filter({ hasText: 'Connect a phone number' }).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('welcome')
+    await page.goto('/settings/numbers')
+    const row = page.getByRole('listitem').filter({ hasText: 'Connected' })
+    await row.getByRole('button', { name: /Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Health' }).click()
+    await page.getByRole('button', { name: 'Test the connection' }).click()
+    await page.getByText('The connection works').waitFor()
+    await page.getByText('/api/webhook').waitFor()
+    await journey.requireAccessible()
+    await journey.picture('number-health')
+    await page.keyboard.press('Escape')
+
+    const { simulator } = live.world
+    const second = { id: '301000000000077', wabaId: '201000000000077', token: 'token-77' }
+    simulator.addPhone({ ...second, displayPhoneNumber: '+1 555-010-0077', verifiedName: 'Two' })
+    await page.getByRole('button', { name: 'Connect number' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Second')
+    await dialog.getByRole('textbox', { name: 'Phone number ID' }).fill(second.id)
+    await dialog.getByRole('textbox', { name: 'Business account ID' }).fill(second.wabaId)
+    await dialog.locator('input[name=access_token]').fill(second.token)
+    await journey.requireAccessible()
+    await journey.picture('number-dialog')
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Second' }).waitFor()
+    await journey.picture('numbers')
+  }, 120_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)
 })

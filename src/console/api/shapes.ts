@@ -6,6 +6,8 @@ export type Item = ThreadItem
 export type Status = Item['status']
 
 export type {
+  Account,
+  AccountTest,
   ApiKey,
   CannedResponse,
   ContactDetails,
@@ -15,6 +17,7 @@ export type {
   Me,
   OwnSettingsChanges,
   PermissionKey,
+  Setup,
   Tag,
   Team,
   Transfer,

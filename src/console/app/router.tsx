@@ -6,6 +6,9 @@ import {
   redirect,
 } from '@tanstack/react-router'
 
+import { call } from '../api/client'
+import { currentSession } from '../api/session'
+import { can } from '../api/shapes'
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
 import { inboxSearch, settingsSearch, transfersSearch } from './search'
@@ -19,7 +22,17 @@ const root = createRootRoute({
 const toInbox = (): never => {
   throw redirect({ to: '/inbox', search: {} })
 }
-const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toInbox })
+/** Leads to the first steps while somebody who may take them has not, otherwise to the inbox. */
+const toFirstPage = async (): Promise<never> => {
+  const session = currentSession()
+  if (session.phase === 'signed-in' && can(session.me, 'settings:update')) {
+    const setup = await call('GET /api/setup', {}).catch(() => null)
+    if (setup && !setup.dismissed && setup.steps.some(({ done }) => !done))
+      throw redirect({ to: '/welcome' })
+  }
+  return toInbox()
+}
+const home = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: toFirstPage })
 const login = createRoute({ getParentRoute: () => root, path: '/login', beforeLoad: toInbox })
 
 const inbox = createRoute({
@@ -35,6 +48,12 @@ const transfers = createRoute({
   path: '/transfers',
   validateSearch: transfersSearch,
   component: lazyRouteComponent(() => import('../pages/transfers/transfers'), 'Transfers'),
+})
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../pages/welcome/welcome'), 'Welcome'),
 })
 
 const settings = createRoute({
@@ -54,6 +73,11 @@ const profile = createRoute({
   getParentRoute: () => settings,
   path: 'profile',
   component: lazyRouteComponent(() => import('../pages/settings/profile'), 'Profile'),
+})
+const numbers = createRoute({
+  getParentRoute: () => settings,
+  path: 'numbers',
+  component: lazyRouteComponent(() => import('../pages/settings/numbers'), 'Numbers'),
 })
 const people = createRoute({
   getParentRoute: () => settings,
@@ -89,7 +113,17 @@ const routeTree = root.addChildren([
   login,
   inbox.addChildren([thread]),
   transfers,
-  settings.addChildren([settingsHome, profile, people, teams, tags, cannedResponses, apiKeys]),
+  welcome,
+  settings.addChildren([
+    settingsHome,
+    profile,
+    numbers,
+    people,
+    teams,
+    tags,
+    cannedResponses,
+    apiKeys,
+  ]),
 ])
 
 /** Creates the router: one address for each screen and each filter. */

@@ -16,6 +16,13 @@ const reload =
     for (const route of routes) invalidateSoon(client, route)
   }
 
+/** The first message of an organization ticks a step of its setup. */
+const onMessage: Effect = (client, payload) => {
+  MESSAGE_EFFECTS['message:new']?.(client, payload)
+  const queries = client.getQueryCache().findAll({ queryKey: ['GET /api/setup'], type: 'active' })
+  if (queries.length > 0) invalidateSoon(client, 'GET /api/setup')
+}
+
 const ignore: Effect = () => undefined
 
 const isOwn = (payload: Payload): boolean => {
@@ -23,9 +30,17 @@ const isOwn = (payload: Payload): boolean => {
   return session.phase === 'signed-in' && payload['user_id'] === session.me.id
 }
 
+const ROUTES_OF_MEMBERS = [
+  'GET /api/colleagues',
+  'GET /api/users',
+  'GET /api/organizations/members',
+  'GET /api/setup',
+]
+
 /** What each event changes in the cache. Every event of the server has a line. */
 export const EFFECTS: Record<string, Effect> = {
   ...MESSAGE_EFFECTS,
+  'message:new': onMessage,
   ...CONVERSATION_EFFECTS,
   ...CONTACT_EFFECTS,
   'order:updated': reload('GET /api/orders', 'GET /api/orders/{id}'),
@@ -34,16 +49,16 @@ export const EFFECTS: Record<string, Effect> = {
   'campaign:progress': reload('GET /api/campaigns', 'GET /api/campaigns/{id}'),
   'webhook:event': ignore,
   'analytics:dashboard': ignore,
-  'template:updated': reload('GET /api/templates', 'GET /api/templates/{id}'),
+  'template:updated': reload('GET /api/templates', 'GET /api/templates/{id}', 'GET /api/setup'),
   'flow:updated': reload('GET /api/flows'),
   'account:updated': reload(
     'GET /api/accounts',
     'GET /api/accounts/{id}',
     'GET /api/accounts/{id}/health',
+    'GET /api/setup',
   ),
   'member:updated': (client, payload) => {
-    for (const route of ['GET /api/colleagues', 'GET /api/users', 'GET /api/organizations/members'])
-      invalidateSoon(client, route)
+    for (const route of ROUTES_OF_MEMBERS) invalidateSoon(client, route)
     if (isOwn(payload)) reloadMe().catch(() => undefined)
   },
   'permissions:updated': (client) => {

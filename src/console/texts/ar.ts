@@ -5,6 +5,7 @@ import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
 import transfers from './ar/transfers.json'
+import welcome from './ar/welcome.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -15,4 +16,5 @@ export const texts: Record<string, string> = {
   ...list,
   ...settings,
   ...transfers,
+  ...welcome,
 }

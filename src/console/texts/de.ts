@@ -5,6 +5,7 @@ import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
 import transfers from './de/transfers.json'
+import welcome from './de/welcome.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -15,4 +16,5 @@ export const texts: Record<string, string> = {
   ...list,
   ...settings,
   ...transfers,
+  ...welcome,
 }

@@ -5,6 +5,16 @@ import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
 import transfers from './en/transfers.json'
+import welcome from './en/welcome.json'
 
 /** English texts, the source of all others. */
-export const en = { ...parts, ...shell, ...signIn, ...inbox, ...list, ...settings, ...transfers }
+export const en = {
+  ...parts,
+  ...shell,
+  ...signIn,
+  ...inbox,
+  ...list,
+  ...settings,
+  ...transfers,
+  ...welcome,
+}

@@ -5,6 +5,7 @@ import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
 import transfers from './es/transfers.json'
+import welcome from './es/welcome.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -15,4 +16,5 @@ export const texts: Record<string, string> = {
   ...list,
   ...settings,
   ...transfers,
+  ...welcome,
 }

@@ -91,6 +91,12 @@ export function formatShort(moment: Moment): string {
 export const formatNumber = (value: number): string =>
   new Intl.NumberFormat(currentLanguage()).format(value)
 
+/** Returns a share of one in percent. */
+export const formatPercent = (share: number): string =>
+  new Intl.NumberFormat(currentLanguage(), { style: 'percent', maximumFractionDigits: 1 }).format(
+    share,
+  )
+
 /** Returns a duration in the largest fitting unit, such as `3 min` or `2 hr`. */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000))

@@ -5,6 +5,7 @@ import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
 import transfers from './pt/transfers.json'
+import welcome from './pt/welcome.json'
 
 /** Texts in this language. */
 export const texts: Record<string, string> = {
@@ -15,4 +16,5 @@ export const texts: Record<string, string> = {
   ...list,
   ...settings,
   ...transfers,
+  ...welcome,
 }

@@ -20,7 +20,16 @@ const placeholders = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)\s*[,}]/g)].map(([, name = '']) => name).toSorted()
 
 /** Areas that are translated into every language. */
-const TRANSLATED = ['sign-in', 'shell', 'parts', 'inbox', 'list', 'settings', 'transfers']
+const TRANSLATED = [
+  'sign-in',
+  'shell',
+  'parts',
+  'inbox',
+  'list',
+  'settings',
+  'transfers',
+  'welcome',
+]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 
 describe('the texts', () => {

@@ -5,6 +5,7 @@ import type { TextKey } from '../../texts/texts'
 interface SettingsSection {
   to:
     | '/settings/profile'
+    | '/settings/numbers'
     | '/settings/people'
     | '/settings/teams'
     | '/settings/tags'
@@ -18,6 +19,7 @@ interface SettingsSection {
 /** The screens of the settings that exist, in their order. */
 export const SECTIONS: readonly SettingsSection[] = [
   { to: '/settings/profile', text: 'settings.profile.title', needs: null },
+  { to: '/settings/numbers', text: 'settings.numbers.title', needs: 'accounts:read' },
   { to: '/settings/people', text: 'settings.people.title', needs: 'users:read' },
   { to: '/settings/teams', text: 'settings.teams.title', needs: 'teams:read' },
   { to: '/settings/tags', text: 'settings.tags.title', needs: 'tags:read' },

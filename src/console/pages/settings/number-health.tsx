@@ -1,0 +1,103 @@
+import { useState, type ReactNode } from 'react'
+
+import { call } from '../../api/client'
+import type { Account, AccountTest } from '../../api/shapes'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { Dialog } from '../../parts/dialog'
+import { Loaded } from '../../parts/loaded'
+import { Trouble } from '../../parts/state'
+import { report } from '../../parts/toast'
+import { formatDateTime, formatNumber, formatPercent } from '../../texts/format'
+import { t } from '../../texts/texts'
+
+interface Props {
+  account: Account
+  canTest: boolean
+  onClose: () => void
+}
+
+/** How well a phone number works: what arrives, what is sent, and what the platform says. */
+export function NumberHealth({ account, canTest, onClose }: Props) {
+  const params = { id: account.id }
+  const health = useApi('GET /api/accounts/{id}/health', { params })
+  const webhook = useApi('GET /api/accounts/{id}/webhook-config', { params }, canTest)
+  const [tested, setTested] = useState<AccountTest | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const test = (): void => {
+    setBusy(true)
+    call('POST /api/accounts/{id}/test', { params })
+      .then(setTested)
+      .catch(report)
+      .finally(() => {
+        setBusy(false)
+      })
+  }
+  return (
+    <Dialog title={account.name} size="medium" isOpen onClose={onClose}>
+      <Loaded result={health} rows={6}>
+        {(facts) => (
+          <>
+            {facts.last_error && <Trouble>{facts.last_error.message}</Trouble>}
+            <dl className="facts">
+              <Fact name={t('settings.numbers.fact.inbound')}>{timeOf(facts.last_inbound_at)}</Fact>
+              <Fact name={t('settings.numbers.fact.sent')}>{timeOf(facts.last_send_ok_at)}</Fact>
+              <Fact name={t('settings.numbers.fact.queue')}>{formatNumber(facts.queue_depth)}</Fact>
+              <Fact name={t('settings.numbers.fact.failed')}>
+                {formatPercent(facts.failed_rate_1h)}
+              </Fact>
+              <Fact name={t('settings.numbers.fact.limit')}>
+                {facts.limits.tier ?? t('settings.numbers.unknown')}
+              </Fact>
+              <Fact name={t('settings.numbers.fact.used')}>
+                {formatNumber(facts.limits.used_24h)}
+              </Fact>
+              {webhook.data && (
+                <Fact name={t('settings.numbers.fact.webhook')}>
+                  <code dir="ltr">{webhook.data.callback_url}</code>
+                </Fact>
+              )}
+            </dl>
+          </>
+        )}
+      </Loaded>
+      {tested && <TestResult test={tested} />}
+      {canTest && (
+        <footer className="actions">
+          <Button isPending={isBusy} onPress={test}>
+            {t('settings.numbers.test')}
+          </Button>
+        </footer>
+      )}
+    </Dialog>
+  )
+}
+
+const timeOf = (at: string | null): string =>
+  at === null ? t('settings.numbers.never') : formatDateTime(at)
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="muted">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function TestResult({ test }: { test: AccountTest }) {
+  return (
+    <div role="status">
+      {test.connected ? (
+        <p className="chip good">{t('settings.numbers.test-ok')}</p>
+      ) : (
+        <Trouble>{test.error?.message ?? t('settings.numbers.test-failed')}</Trouble>
+      )}
+      {test.warnings.map((warning) => (
+        <p key={warning} className="banner">
+          {warning}
+        </p>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+import { useNavigate } from '@tanstack/react-router'
+
+import { call } from '../../api/client'
+import type { Setup } from '../../api/shapes'
+import { useApi } from '../../live/query'
+import { Button } from '../../parts/button'
+import { Icon } from '../../parts/icons'
+import { Guarded, Loaded } from '../../parts/loaded'
+import { Page } from '../../parts/page'
+import { report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+
+/** The first steps of an organization. Each leads to the screen where it is done. */
+export function Welcome() {
+  const navigate = useNavigate()
+  const setup = useApi('GET /api/setup', {})
+  const leave = (): void => {
+    call('PUT /api/setup', { body: { dismissed: true } })
+      .then(() => navigate({ to: '/inbox', search: {} }))
+      .catch(report)
+  }
+  return (
+    <Page
+      title={t('welcome.title')}
+      hint={t('welcome.hint')}
+      actions={<Button onPress={leave}>{t('welcome.leave')}</Button>}
+    >
+      <Guarded needs="settings:update">
+        <Loaded result={setup} rows={6}>
+          {({ steps }) => (
+            <ol className="item-list steps" aria-label={t('welcome.title')}>
+              {steps.map((step) => (
+                <Step key={step.key} step={step} />
+              ))}
+            </ol>
+          )}
+        </Loaded>
+      </Guarded>
+    </Page>
+  )
+}
+
+function Step({ step }: { step: Setup['steps'][number] }) {
+  const navigate = useNavigate()
+  const isPage = !step.link.startsWith('/docs/')
+  return (
+    <li className={step.done ? 'item done' : 'item'}>
+      <span
+        className="step-mark"
+        role="img"
+        aria-label={t(step.done ? 'welcome.done' : 'welcome.open')}
+      >
+        {step.done && <Icon name="check" size={16} />}
+      </span>
+      <div className="grow">
+        <p className="item-name">{t(`welcome.step.${step.key}`)}</p>
+        {!step.done && <p className="muted small">{step.why}</p>}
+      </div>
+      {!step.done && isPage && (
+        <Button
+          onPress={() => {
+            navigate({ to: step.link }).catch(report)
+          }}
+        >
+          {t('welcome.go')}
+        </Button>
+      )}
+      {!step.done && !isPage && (
+        <a className="button plain" href={step.link} target="_blank" rel="noopener noreferrer">
+          {t('welcome.read')}
+        </a>
+      )}
+    </li>
+  )
+}
