@@ -24,16 +24,15 @@ const limitsOf = (ctx: Ctx, team: TeamRow | null) => ({
 })
 
 /**
- * Returns the member of a team whose turn it is by the team's strategy: available, active, below
- * capacity and not among `except`. Returns `null` if nobody is eligible, or if the team assigns by
- * hand.
+ * Returns the members of a team who can be given a transfer: available, active, below capacity and
+ * not among `except`. Nobody, if the team assigns by hand.
  */
-export function chooseFromTeam(
+export function candidatesOf(
   ctx: Ctx,
   team: TeamRow,
   except: ReadonlySet<string> = new Set(),
-): string | null {
-  if (!team.isActive || team.assignmentStrategy === 'manual') return null
+): Candidate[] {
+  if (!team.isActive || team.assignmentStrategy === 'manual') return []
   const members = eligibleMembers(ctx, team.id).filter(({ userId }) => !except.has(userId))
   const loads = loadOf(
     ctx,
@@ -41,11 +40,20 @@ export function chooseFromTeam(
     team.id,
   )
   const limits = limitsOf(ctx, team)
-  const candidates = members
+  return members
     .map((member): Candidate => ({ ...member, ...(loads.get(member.userId) ?? NO_LOAD) }))
     .filter((candidate) => hasCapacity(candidate, limits))
-  return chooseCandidate(team.assignmentStrategy, candidates)?.userId ?? null
 }
+
+/**
+ * Returns the candidate whose turn it is by the strategy of the team, or `null` if there is none.
+ */
+export const chooseFromTeam = (
+  ctx: Ctx,
+  team: TeamRow,
+  except?: ReadonlySet<string>,
+): string | null =>
+  chooseCandidate(team.assignmentStrategy, candidatesOf(ctx, team, except))?.userId ?? null
 
 /**
  * Returns who gets a new transfer that names nobody: a member of its team by the team's strategy;

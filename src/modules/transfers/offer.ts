@@ -1,11 +1,11 @@
-import { and, asc, desc, eq, isNull } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { timeIsOver } from '../../infra/jobs/concurrency'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { activeTeamsOf, findTeam, type TeamRow } from '../teams/find'
-import { chooseFromTeam } from './choose-agent'
+import { candidatesOf, chooseFromTeam } from './choose-agent'
 import { isActiveTransfer } from './find'
 import { OfferWaiting } from './jobs'
 import { moveTransferIn } from './move'
@@ -30,24 +30,24 @@ export function offerAfterIn(tx: Tx, ctx: Ctx, userId: string): void {
 export function offerTeamIn(tx: Tx, ctx: Ctx, teamId: string, isOver = timeIsOver(SLICE_MS)): void {
   const team = findTeam(ctx, teamId)
   if (!team?.isActive || team.assignmentStrategy === 'manual') return
-  const waiting = waitingIn(tx, ctx, team)
+  const takers = candidatesOf(ctx, team).map(({ userId }) => userId)
+  if (takers.length === 0) return
+  const waiting = waitingIn(tx, ctx, team, takers)
   let given = 0
   for (const row of waiting) {
-    if (isOver()) {
-      enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
-      return
-    }
+    if (given > 0 && isOver()) break
     const agentId = chooseFromTeam(ctx, team, new Set(JSON.parse(row.passedOver) as string[]))
-    if (agentId !== null) {
-      moveTransferIn(tx, ctx, row, { agentId, teamId, kind: 'assigned', reason: 'offered' })
-      given += 1
-    } else if (chooseFromTeam(ctx, team) === null) return
+    if (agentId === null) continue
+    moveTransferIn(tx, ctx, row, { agentId, teamId, kind: 'assigned', reason: 'offered' })
+    given += 1
   }
-  // Only members who had all of these may be left; the job goes on while it gives something away.
-  if (waiting.length === AT_ONCE && given > 0) enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
+  // The job goes on while it gives something away.
+  if (given > 0 && (given < waiting.length || waiting.length === AT_ONCE))
+    enqueue(tx, ctx, OfferWaiting, { args: { teamId } })
 }
 
-const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow): TransferRow[] =>
+/** Returns the next waiting transfers that one of these members has not had yet. */
+const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow, takers: string[]): TransferRow[] =>
   tx
     .select()
     .from(transfers)
@@ -55,7 +55,12 @@ const waitingIn = (tx: Tx, ctx: Ctx, team: TeamRow): TransferRow[] =>
       inOrganization(
         ctx,
         transfers,
-        and(isActiveTransfer, isNull(transfers.agentId), eq(transfers.teamId, team.id)),
+        and(
+          isActiveTransfer,
+          isNull(transfers.agentId),
+          eq(transfers.teamId, team.id),
+          sql`exists (select 1 from json_each(${JSON.stringify(takers)}) as taker where taker.value not in (select value from json_each(${transfers.passedOver})))`,
+        ),
       ),
     )
     .orderBy(desc(transfers.priority), asc(transfers.transferredAtMs), asc(transfers.id))

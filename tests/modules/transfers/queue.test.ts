@@ -4,6 +4,7 @@ import type { Loose } from '../../support/client'
 import { personOf } from '../../support/lines'
 import { personWith, type OwnRole } from '../../support/people'
 import { NOBODY } from '../../support/routes'
+import { changeRows } from '../../support/sql'
 import { Desk, pathOf } from '../../support/transfers'
 
 describe('picking up', () => {
@@ -194,6 +195,25 @@ describe('choosing an agent', () => {
     await agent.client.put(pathOf(first, 'resume'))
     await desk.world.settle()
     expect((await desk.of(second))['agent_id']).toBe(agent.userId)
+  })
+
+  test('is offered though everybody gave back those before it', async () => {
+    await using desk = await Desk.create(21)
+    const agent = await desk.agent()
+    const team = await desk.team([agent])
+    await agent.client.put('/api/me/availability', { is_available: false })
+    const waiting: Loose[] = []
+    for (let nth = 0; nth < 21; nth += 1) waiting.push(await desk.transfer(nth, { team_id: team }))
+    const last = waiting.at(-1) as Loose
+    changeRows(
+      desk.world.program.http.db.sqlite,
+      'update transfers set passed_over = ? where id <> ?',
+      [JSON.stringify([agent.userId]), last['id'] as string],
+    )
+    await agent.client.put('/api/me/availability', { is_available: true })
+    await desk.world.settle()
+    expect((await desk.of(last))['agent_id']).toBe(agent.userId)
+    expect((await desk.of(waiting[0] as Loose))['agent_id']).toBeNull()
   })
 
   test('passes a transfer on whose agent does not answer in time, to each once', async () => {
