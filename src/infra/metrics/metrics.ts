@@ -125,12 +125,12 @@ const workOf = ({ counter, gauge, histogram }: Makers) => ({
   ),
   webhookDeliveries: counter(
     'webhook_deliveries_total',
-    'Deliveries to customer endpoints.',
+    'Requests to customer endpoints: delivered, or the kind of failure.',
     'outcome',
   ),
   webhookDelivery: histogram(
     'webhook_delivery_seconds',
-    'Duration of a delivery to a customer endpoint.',
+    'Duration of a request to a customer endpoint.',
     REQUEST_BOUNDS,
   ),
   chatbotTurns: counter('chatbot_turns_total', 'Chatbot turns.', 'outcome'),
@@ -174,7 +174,7 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
   ),
   webhookPending: gauge(
     'webhook_pending',
-    'Pending deliveries to customer endpoints.',
+    'Pending deliveries to customer endpoints, up to 10000 of each state.',
     'organization',
   ),
   webhookEndpointsDisabled: gauge(

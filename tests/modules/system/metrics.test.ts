@@ -4,6 +4,7 @@ import alerts from '../../../src/modules/system/monitoring/alerts.yml'
 import dashboard from '../../../src/modules/system/monitoring/dashboard.json'
 import { listenForMetrics } from '../../../src/metrics-listener'
 import { textTo } from '../../support/lines'
+import { Receiver } from '../../support/receiver'
 import { World } from '../../support/world'
 
 const TOKEN = 'a-metrics-token-of-this-test'
@@ -115,6 +116,32 @@ test('exposes every metric with its type', async () => {
     Object.fromEntries(Object.entries(METRICS).map(([name, [type]]) => [name, type])),
   )
   expect([...types.keys()].filter((name) => !name.startsWith('switchboard_'))).toEqual([])
+})
+
+test('counts requests to customer endpoints, what waits for them and those that were disabled', async () => {
+  await using receiver = new Receiver()
+  await using of = await World.create({
+    env: { METRICS_TOKEN: TOKEN, EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = await of.as('admin')
+  for (const name of ['good', 'bad', 'gone'])
+    await admin.post('/api/webhooks', {
+      name,
+      url: `${receiver.url}/${name}`,
+      events: ['contact.created'],
+      headers: { 'x-name': name },
+    })
+  const status: Record<string, number> = { good: 200, bad: 500, gone: 410 }
+  receiver.reply = ({ headers }) =>
+    new Response('', { status: status[headers.get('x-name') ?? ''] ?? 200 })
+  await admin.post('/api/contacts', { phone_number: '+15556000009' })
+  await of.settle()
+  const { samples } = await read(of)
+  expect(valueOf(samples, 'webhook_deliveries_total', { outcome: 'delivered' })).toBe(1)
+  expect(valueOf(samples, 'webhook_deliveries_total', { outcome: 'status' })).toBe(2)
+  expect(valueOf(samples, 'webhook_delivery_seconds_count')).toBe(3)
+  expect(valueOf(samples, 'webhook_pending')).toBe(1)
+  expect(valueOf(samples, 'webhook_endpoints_disabled')).toBe(1)
 })
 
 describe('metrics can be read', () => {

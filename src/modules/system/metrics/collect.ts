@@ -9,6 +9,7 @@ import { listBackups, newestComplete } from '../backups/store'
 import type { Sockets } from '../../realtime/sockets'
 import type { Lifecycle } from '../readiness'
 import { bytesToUuid } from '../../../infra/db/uuid'
+import { lookAtWebhooks } from './webhooks'
 
 /** The services that metrics are read from. */
 export interface Sources {
@@ -25,6 +26,7 @@ const MAX_JOBS = 10_000
 export async function readMetrics(deps: Deps, sources: Sources): Promise<string> {
   lookAtQueues(deps)
   lookAtJobs(deps)
+  lookAtWebhooks(deps)
   lookAtProcess(deps, sources)
   lookAtDisk(deps, sources.lifecycle.dataDir)
   lookAtBackups(deps)
@@ -71,7 +73,6 @@ const organizationLabel = (id: string): string => (id === INSTALLATION ? 'instal
 function lookAtJobs(deps: Deps): void {
   const { metrics, db, settings } = deps
   metrics.jobsPending.reset()
-  metrics.webhookPending.reset()
   const due = db.sqlite.query<
     { kind: string; organization: Uint8Array; n: number },
     [string, number]

@@ -57,8 +57,19 @@ export function requestHeaders(
   }
 }
 
-/** Sends one signed request. Never throws: every failure is a result. */
+/** Sends one signed request and measures it. Never throws: every failure is a result. */
 export async function sendRequest(
+  ctx: Ctx & { signal?: AbortSignal },
+  endpoint: EndpointRow,
+  request: WebhookRequest,
+): Promise<RequestResult> {
+  const result = await exchange(ctx, endpoint, request)
+  ctx.metrics.webhookDeliveries.inc({ outcome: result.errorKind ?? 'delivered' })
+  ctx.metrics.webhookDelivery.observe(result.durationMs / SECOND_MS)
+  return result
+}
+
+async function exchange(
   ctx: Ctx & { signal?: AbortSignal },
   endpoint: EndpointRow,
   request: WebhookRequest,
