@@ -1,4 +1,4 @@
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 
 import { machineOf, save } from './report'
 import { benchHanging } from './webhooks/hanging'
@@ -17,6 +17,9 @@ const PARTS: Record<string, { run: (size: number) => Promise<string>; size: numb
   outage: { run: benchOutage, size: 50_000 },
 }
 
+/** Tells how busy the machine was, with the programs of the benchmark. */
+const loadOf = (): string => `Load of the last five minutes: ${loadavg()[1]?.toFixed(1)}.`
+
 /**
  * Measures outbound webhooks. Words select a part and its size: `rate` (deliveries a second),
  * `highest`, `spread` (organizations), `hanging`, `history` (deliveries), `outage` (events). Prints
@@ -28,7 +31,7 @@ export async function benchWebhooks(options: { isSaved: boolean; words: string[]
   if (chosen.length === 0) throw new Error(`parts: ${Object.keys(PARTS).join(', ')}`)
   for (const [part, { run, size: usual }] of chosen) {
     const figure = await run(size === undefined ? usual : Number(size))
-    const report = `${machineOf(tmpdir())}\n\n${figure}`
+    const report = `${machineOf(tmpdir())} ${loadOf()}\n\n${figure}`
     console.log(`\n${part}\n\n${report}`)
     if (options.isSaved) save(`webhooks-${part}`, report)
   }
