@@ -9,10 +9,13 @@ export function zipOf(
 ): Uint8Array {
   const local: Uint8Array[] = []
   const directory: Uint8Array[] = []
+  /** What was packed, by content: packing costs more than anything else for thousands of parts. */
+  const known = new Map<string | Uint8Array, Uint8Array>()
   let offset = 0
   for (const [name, content] of Object.entries(parts)) {
     const bytes = typeof content === 'string' ? bytesOf(content) : content
-    const packed = deflateRawSync(bytes)
+    const packed = known.get(content) ?? deflateRawSync(bytes)
+    known.set(content, packed)
     const sizes = [Bun.hash.crc32(bytes), packed.length, claimed[name] ?? bytes.length]
     const head = headerOf(0x04034b50, [20, 0, 8, 0, 0x21], sizes, [name.length, 0])
     local.push(head, bytesOf(name), packed)
