@@ -156,6 +156,8 @@ export const ERROR_CODES = {
   '409 unfinished': 'The export is not finished, or it failed.',
   '409 already_undone': 'The merge was already undone.',
   '409 too_late': 'The time limit for this action has passed.',
+  '409 count_changed':
+    'The filter matches another number of conversations than expected. `details` has the number.',
   '409 already_assigned':
     'The conversation or transfer is assigned to someone else. `details` says to whom.',
   '400 team_inactive': 'The team is inactive.',

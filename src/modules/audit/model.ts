@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'blocked',
   'bulk_add_tags',
   'bulk_assign',
+  'bulk_change',
   'bulk_delete',
   'bulk_opt_out',
   'bulk_remove_tags',

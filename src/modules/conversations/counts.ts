@@ -57,12 +57,21 @@ export async function totalOf(ctx: Ctx, query: ConversationFilter): Promise<numb
 }
 
 /** Counts the conversations that match the filters, up to `most`. */
-export async function countConversationsUpTo(
+export const countConversationsUpTo = async (
   ctx: Ctx,
   filter: ConversationFilter,
   most: number,
-): Promise<number> {
-  if (countedFor(ctx, filter) !== null) return Math.min(await totalOf(ctx, filter), most)
+): Promise<number> =>
+  countedFor(ctx, filter) === null
+    ? (await findConversationIds(ctx, filter, most)).length
+    : Math.min(await totalOf(ctx, filter), most)
+
+/** Returns the IDs of the first `most` conversations that match the filters, newest message first. */
+export async function findConversationIds(
+  ctx: Ctx,
+  filter: ConversationFilter,
+  most: number,
+): Promise<string[]> {
   const found = parsedSearchOf(ctx, filter)
   const { positions } = await readBounded(
     ctx,
@@ -76,7 +85,7 @@ export async function countConversationsUpTo(
       candidates: candidatesFor(ctx, { tags: filter.tags }, found),
     },
   )
-  return positions.length
+  return positions.map(({ id }) => id)
 }
 
 /**

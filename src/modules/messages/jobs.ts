@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox'
+import { Type, type Static } from '@sinclair/typebox'
 
 import { job } from '../../infra/jobs/job'
 import { AccountChanged } from '../accounts/events'
@@ -69,5 +69,30 @@ export const SweepMessages = job('message.sweep', Type.Object({}), { queue: 'def
 
 /** Gives up edits and deletions whose message did not arrive in time, a batch at a time. */
 export const ExpirePendingEdits = job('message.expire-pending-edits', Type.Object({}), {
+  queue: 'default',
+})
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const words = <T extends string>(...all: T[]) => Type.Union(all.map((word) => Type.Literal(word)))
+
+/** One change of many conversations, checked when it was requested. */
+const ConversationsChange = Type.Object({
+  asker: Type.Object({ userId: TextOrNull, apiKeyId: TextOrNull }),
+  ids: Type.Array(Type.String()),
+  /** Omitted fields stay as they are; tags by ID. */
+  set: Type.Object({
+    state: Type.Optional(words('open', 'pending', 'closed')),
+    assigned_to: Type.Optional(TextOrNull),
+    snoozed_until: Type.Optional(Type.String()),
+    priority: Type.Optional(words('low', 'normal', 'high', 'urgent')),
+    tags_add: Type.Optional(Type.Array(Type.String())),
+    tags_remove: Type.Optional(Type.Array(Type.String())),
+    read: Type.Optional(Type.Boolean()),
+  }),
+})
+export type ConversationsChange = Static<typeof ConversationsChange>
+
+/** Makes one change to many conversations. */
+export const ChangeConversations = job('conversation.bulk', ConversationsChange, {
   queue: 'default',
 })

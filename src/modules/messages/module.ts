@@ -1,7 +1,11 @@
 import type { Module } from '../../http/module'
 import { callPermissionRoutes } from './call-permission/routes'
 import { contactMessageRoutes, messageRoutes } from './routes'
-import { conversationMessageRoutes, readingRoutes } from './conversation/routes'
+import {
+  conversationBulkRoutes,
+  conversationMessageRoutes,
+  readingRoutes,
+} from './conversation/routes'
 import { conversationRoutes } from './conversation/open/routes'
 import { messageActionRoutes } from './actions/routes'
 import { outboxRoutes, outboxControlRoutes } from './send-queue/routes'
@@ -18,6 +22,7 @@ export const messagesModule: Module = {
     contactMessageRoutes(http),
     messageRoutes(http),
     conversationRoutes(http),
+    conversationBulkRoutes(http),
     conversationMessageRoutes(http),
     readingRoutes(http),
     messageActionRoutes(http),

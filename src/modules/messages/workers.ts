@@ -5,9 +5,11 @@ import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
 import { rescopeWordsIn } from './contact-changes/move'
+import { changeConversations } from './conversation/bulk/change'
 import { sendReadMark } from './conversation/send-read-receipt'
 import { expirePendingEditsIn } from './inbound/pending-edits'
 import {
+  ChangeConversations,
   ExpirePendingEdits,
   PublishFileChange,
   ReleaseHeldMessages,
@@ -57,6 +59,10 @@ const platformWorkers = [
 ]
 
 const databaseWorkers = [
+  work(ChangeConversations, (ctx, change) => changeConversations(ctx, change), {
+    timeoutMs: 15 * MINUTE_MS,
+  }),
+
   workInTransaction(
     ReleaseHeldMessages,
     (tx, ctx, args) => {

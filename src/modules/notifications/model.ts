@@ -16,6 +16,7 @@ export const NOTIFICATION_KINDS = [
   'account_suspended',
   'account_notice',
   'quality_drop',
+  'bulk_done',
   'import_done',
   'export_done',
   'backup_failed',

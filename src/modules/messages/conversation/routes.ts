@@ -11,12 +11,46 @@ import { MessageView } from '../model'
 import { NewMessage, SEND_REFUSALS } from '../compose/model'
 import { requireAccount } from '../outbound/choose-account'
 import { createMessage } from '../outbound/create'
+import { JobView } from '../../../infra/jobs/view'
+import { ConversationBulk } from './bulk/model'
+import { requestConversationsChange } from './bulk/request'
 import { ReadContact, ReadUpTo, UnreadCount } from './model'
 import { markContactRead, markConversationRead, markMessageRead } from './mark-read'
 import { markConversationUnread } from './mark-unread'
 import { sendTyping } from './send-typing-indicator'
 
 const MessagesQuery = t.Object(messagesQuery)
+
+/** Routes that change many conversations. */
+export const conversationBulkRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/conversations', tags: ['Conversations'] })
+    .use(guard(http))
+    .post(
+      '/bulk',
+      async ({ ctx, body, status }) => status(201, ok(await requestConversationsChange(ctx, body))),
+      {
+        canBulk: 'messages:create',
+        refuses: [
+          '400 not_a_member',
+          '400 unknown_tag',
+          '403 permission_denied',
+          '409 count_changed',
+        ],
+        body: ConversationBulk,
+        response: { 201: Ok(JobView) },
+        detail: {
+          operationId: 'bulkUpdateConversations',
+          summary: 'Update conversations in bulk',
+          description:
+            'Changes up to 500 conversations by ID, or up to 10,000 that match a filter now, in the ' +
+            'background. Each is changed as by its own request, with your permissions at that time, ' +
+            'and publishes its usual events. `assigned_to` also requires `transfers:assign`, tags ' +
+            'require `contacts:update`. Fails with 409 `count_changed` if the filter matches another ' +
+            'number than `expected_count`; `details.count` is the number. At the end you get a ' +
+            'notification `bulk_done` with the counts and the first 20 errors.',
+        },
+      },
+    )
 
 /** Routes of messages in a conversation. */
 export const conversationMessageRoutes = (http: Http) =>

@@ -1,0 +1,109 @@
+import { ConflictError, ForbiddenError } from '../../../../lib/errors'
+import { isUuid, validIds } from '../../../../lib/ids'
+import { throwProblems } from '../../../../lib/input-problems'
+import { hasPermission, type Ctx } from '../../../../infra/ctx'
+import { transact, type Tx } from '../../../../infra/db/transact'
+import { enqueue } from '../../../../infra/jobs/enqueue'
+import { getJob } from '../../../../infra/jobs/inspect'
+import { jobView, type JobView } from '../../../../infra/jobs/view'
+import { recordAudit } from '../../../audit/record'
+import { requestedByOf } from '../../../auth/delegated-ctx'
+import { findConversationIds } from '../../../conversations/counts'
+import { conversationFilterOf } from '../../../conversations/list-query'
+import { findActiveMember } from '../../../memberships/find'
+import { tagIdsIn } from '../../../tags/service'
+import { ChangeConversations, type ConversationsChange } from '../../jobs'
+import { permissionsFor } from './change'
+import type { ConversationBulk } from './model'
+
+/** How many conversations a filter may match. */
+const MAX_MATCHES = 10_000
+
+/**
+ * Schedules one change of many conversations. Throws ForbiddenError `permission_denied` if the
+ * change needs another permission, InvalidError for an invalid selection or value, and
+ * ConflictError `count_changed` if the filter matches another number than expected.
+ */
+export async function requestConversationsChange(
+  ctx: Ctx,
+  request: ConversationBulk,
+): Promise<JobView> {
+  const missing = permissionsFor(request.set).find(
+    (permission) => !hasPermission(ctx.actor, permission),
+  )
+  if (missing !== undefined)
+    throw new ForbiddenError(
+      `This requires the permission \`${missing}\`. Ask an admin to grant it to your role or ` +
+        'API key.',
+      { code: 'permission_denied' },
+    )
+  requireConsistent(ctx, request)
+  const ids = await selectedIds(ctx, request)
+  return transact(ctx.db, (tx) => {
+    const id = enqueue(tx, ctx, ChangeConversations, {
+      args: { asker: requestedByOf(ctx.actor), ids, set: changeIn(tx, ctx, request.set) },
+    })
+    recordAudit(tx, ctx, {
+      action: 'bulk_change',
+      resourceType: 'conversation',
+      resourceId: null,
+      resourceName: null,
+      changes: [
+        { field: 'conversations', old_value: null, new_value: ids.length },
+        { field: 'fields', old_value: null, new_value: Object.keys(request.set).join(', ') },
+      ],
+    })
+    return jobView(getJob(ctx, id))
+  })
+}
+
+function requireConsistent(ctx: Ctx, { ids, filter, expected_count, set }: ConversationBulk): void {
+  const both = 'or filter is required, but only one of them'
+  if ((ids === undefined) === (filter === undefined))
+    throwProblems([{ path: 'body.ids', message: both }])
+  if (filter !== undefined && expected_count === undefined)
+    throwProblems([{ path: 'body.expected_count', message: 'is required with filter' }])
+  if (set.state !== undefined && set.snoozed_until !== undefined)
+    throwProblems([{ path: 'body.set.snoozed_until', message: 'cannot be sent with state' }])
+  if (set.assigned_to != null && !findActiveMember(ctx, set.assigned_to))
+    throwProblems(
+      [{ path: 'body.set.assigned_to', message: 'is not an active member' }],
+      'not_a_member',
+    )
+}
+
+async function selectedIds(
+  ctx: Ctx,
+  { ids, filter, expected_count: expected }: ConversationBulk,
+): Promise<string[]> {
+  if (filter === undefined) return [...new Set(ids)]
+  const found = await findConversationIds(ctx, conversationFilterOf(filter), MAX_MATCHES + 1)
+  if (found.length > MAX_MATCHES)
+    throwProblems([{ path: 'body.filter', message: 'matches more than 10,000 conversations' }])
+  if (found.length !== expected)
+    throw new ConflictError(
+      `The filter matches ${found.length} conversations now, not ${expected}. Check the list ` +
+        'and send the new number as `expected_count`.',
+      { code: 'count_changed', details: { count: found.length } },
+    )
+  return found
+}
+
+/** Returns the change as its job stores it: with IDs of tags. Throws InvalidError `unknown_tag`. */
+function changeIn(tx: Tx, ctx: Ctx, set: ConversationBulk['set']): ConversationsChange['set'] {
+  const idsOf = (words: string[] | undefined, name: string): string[] | undefined =>
+    words &&
+    tagIdsIn(
+      tx,
+      ctx,
+      { ids: validIds(words), names: words.filter((word) => !isUuid(word)) },
+      { names: `body.set.${name}`, ids: `body.set.${name}` },
+    )
+  const { tags_add, tags_remove, ...others } = set
+  const [tagsAdded, tagsRemoved] = [idsOf(tags_add, 'tags_add'), idsOf(tags_remove, 'tags_remove')]
+  return {
+    ...others,
+    ...(tagsAdded === undefined ? {} : { tags_add: tagsAdded }),
+    ...(tagsRemoved === undefined ? {} : { tags_remove: tagsRemoved }),
+  }
+}
