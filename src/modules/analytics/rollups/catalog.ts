@@ -105,11 +105,14 @@ export const LONG_TABLES: readonly LongTable[] = [
   })),
   {
     ...{ table: 'cost_rollups', keys: COST_KEYS, sums: COST_SUMS, keepsMonths: true },
-    leads: Object.keys(DIMENSIONS).map((dimension) => `and dimension = '${dimension}'`),
+    leads: Object.keys(DIMENSIONS).map((dimension) => `dimension = '${dimension}' and`),
   },
 ]
 
-/** The keys of all tables of counts, by table. */
-export const KEYS: ReadonlyMap<string, readonly string[]> = new Map(
-  [...COUNT_TABLES, ...LONG_TABLES].map(({ table, keys }) => [table, keys]),
-)
+/** All tables of counts. */
+export const ALL_TABLES: readonly Pick<LongTable, 'table' | 'keys' | 'leads'>[] = [
+  ...COUNT_TABLES.filter(({ table }) => LONG_TABLES.every((long) => long.table !== table)).map(
+    ({ table, keys }) => ({ table, keys, leads: [''] }),
+  ),
+  ...LONG_TABLES,
+]

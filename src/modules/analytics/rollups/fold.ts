@@ -6,8 +6,9 @@ import { uuidToBytes } from '../../../infra/db/uuid'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { dateAfter, localDateOf, localDayOf } from '../../../lib/local-day'
 import { getOrganization } from '../../organizations/service'
-import { COUNT_TABLES, KEYS, LONG_TABLES, type CountTable, type LongTable } from './catalog'
+import { ALL_TABLES, COUNT_TABLES, LONG_TABLES, type CountTable, type LongTable } from './catalog'
 import {
+  ALL_PERIODS,
   dateOfDay,
   dateOfMonth,
   dayNumber,
@@ -121,7 +122,7 @@ function foldNewIn(
   { counted, part, limits }: { counted: CountTable; part: number; limits: Limits },
 ): boolean {
   void tx // one connection: the statements run inside the transaction that `tx` proves to be open
-  const { table, keys, sums, targets, keepsHours } = counted
+  const { table, sums, targets, keepsHours } = counted
   const start = first(
     ctx,
     `select min(start) as start from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW}`,
@@ -131,10 +132,7 @@ function foldNewIn(
   const date = localDateOf(start * SLOT_MS, limits.timezone)
   const day = localDayOf(date, limits.timezone)
   const span = [part, start, slotOf(day.beforeMs)]
-  const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
-  const rows = (what: string): string =>
-    `select ${what} from ${table} where organization_id = ?1 and part = ?2 and unit = ${UNIT.NEW} and start >= ?3 and start < ?4
-     order by ${['start', ...keys].join(', ')} limit ${AT_ONCE}`
+  const rows = oldestRows(counted, `unit = ${UNIT.NEW}`)
   const hour = `?5 + (start - ?5) / ${SLOTS_PER_HOUR} * ${SLOTS_PER_HOUR}`
   const units = [
     { unit: UNIT.DAY, start: '?5', value: dayNumber(date) },
@@ -144,9 +142,24 @@ function foldNewIn(
   ]
   for (const { value, ...period } of units)
     for (const target of targets)
-      run(ctx, addUp(target, { from: `(${rows('*')})`, ...period, sums }), [...span, value])
-  run(ctx, `delete from ${table} where (${columns}) in (${rows(columns)})`, span)
+      run(ctx, addUp(target, { from: `(${rows})`, ...period, sums }), [...span, value])
+  run(ctx, deletion(counted, `unit = ${UNIT.NEW}`), span)
   return true
+}
+
+/** Returns the query of the oldest rows of a span. Parameters: organization, part, first and last. */
+const oldestRows = ({ table, keys }: Pick<CountTable, 'table' | 'keys'>, which: string): string =>
+  `select * from ${table} where organization_id = ?1 and part = ?2 and ${which} and start >= ?3 and start < ?4
+   order by ${['start', ...keys].join(', ')} limit ${AT_ONCE}`
+
+/**
+ * Returns the statement that deletes these rows. What all have in common is named apart: SQLite
+ * would look through the whole part otherwise.
+ */
+export function deletion(counts: Pick<CountTable, 'table' | 'keys'>, which: string): string {
+  const key = ['start', ...counts.keys].join(', ')
+  return `delete from ${counts.table} where organization_id = ?1 and part = ?2 and ${which}
+   and (${key}) in (select ${key} from (${oldestRows(counts, which)}))`
 }
 
 /** Returns the statement that adds rows to those of a longer period. */
@@ -174,18 +187,14 @@ function foldOldIn(
 ): boolean {
   void tx // as above
   const { table, keys, sums, keepsMonths } = long
-  const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
-  const rows = (what: string, unit: number): string =>
-    `select ${what} from ${table} where organization_id = ?1 and part = ?2 ${lead} and unit = ${unit} and start >= ?3 and start < ?4
-     order by ${['start', ...keys].join(', ')} limit ${AT_ONCE}`
+  const of = (unit: number): string => `${lead} unit = ${unit}`
   const oldest = (unit: number): number | null =>
     first(
       ctx,
-      `select min(start) as start from ${table} where organization_id = ?1 and part = ?2 ${lead} and unit = ${unit}`,
+      `select min(start) as start from ${table} where organization_id = ?1 and part = ?2 and ${of(unit)}`,
       [part],
     )
-  const remove = (unit: number, span: number[]): number =>
-    run(ctx, `delete from ${table} where (${columns}) in (${rows(columns, unit)})`, span)
+  const remove = (unit: number, span: number[]): number => run(ctx, deletion(long, of(unit)), span)
   const hour = oldest(UNIT.HOUR)
   if (hour !== null && hour < limits.hourSlot)
     return remove(UNIT.HOUR, [part, hour, limits.hourSlot]) > 0
@@ -198,7 +207,7 @@ function foldOldIn(
       ctx,
       addUp(
         { table, keys, values: keys },
-        { from: `(${rows('*', UNIT.DAY)})`, unit: UNIT.MONTH, start: '?5', sums },
+        { from: `(${oldestRows(long, of(UNIT.DAY))})`, unit: UNIT.MONTH, start: '?5', sums },
       ),
       [...span, month],
     )
@@ -208,28 +217,23 @@ function foldOldIn(
 /** Deletes counts that a rebuild has replaced or that belong to an abandoned one. */
 function deleteStaleIn(tx: Tx, ctx: Ctx, parts: number[]): boolean {
   void tx // as above
-  return [...KEYS].some(([table, keys]) => {
+  return ALL_TABLES.some((counts) => {
     for (let part: number | null = -1; ;) {
       part = first(
         ctx,
-        `select min(part) as start from ${table} where organization_id = ?1 and part > ?2`,
+        `select min(part) as start from ${counts.table} where organization_id = ?1 and part > ?2`,
         [part],
       )
       if (part === null) return false
-      if (!parts.includes(part)) return deletePartIn(ctx, { table, keys }, part) > 0
+      if (!parts.includes(part)) return deletePartIn(ctx, counts, part)
     }
   })
 }
 
-function deletePartIn(
-  ctx: Ctx,
-  { table, keys }: { table: string; keys: readonly string[] },
-  part: number,
-): number {
-  const columns = ['organization_id', 'part', 'unit', 'start', ...keys].join(', ')
-  return run(
-    ctx,
-    `delete from ${table} where (${columns}) in (select ${columns} from ${table} where organization_id = ?1 and part = ?2 limit ${AT_ONCE})`,
-    [part],
+/** Deletes some rows of a part. Returns whether there were any. */
+const deletePartIn = (ctx: Ctx, counts: (typeof ALL_TABLES)[number], part: number): boolean =>
+  counts.leads.some((lead) =>
+    Object.values(UNIT).some(
+      (unit) => run(ctx, deletion(counts, `${lead} unit = ${unit}`), [part, 0, ALL_PERIODS]) > 0,
+    ),
   )
-}

@@ -165,7 +165,7 @@ export function organizationsToFold(deps: Pick<Ctx, 'db' | 'clock'>): string[] {
   const due = [
     ...COUNT_TABLES.map(({ table }) => hasRows(table, `r.unit = ${UNIT.NEW} and r.start < ?1`)),
     ...LONG_TABLES.map(({ table, leads: [lead = ''] }) =>
-      hasRows(table, `r.unit = ${UNIT.HOUR} and r.start < ?2 ${lead}`),
+      hasRows(table, `${lead} r.unit = ${UNIT.HOUR} and r.start < ?2`),
     ),
   ]
   const before = (days: number): number => slotOf(deps.clock.nowMs() - days * DAY_MS)
