@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import type { Loose } from '../support/client'
+import { codeOf } from '../support/second-factor'
+import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
@@ -94,6 +96,36 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
     await page.getByRole('listitem').filter({ hasText: 'Second' }).waitFor()
     await journey.picture('numbers')
+  }, 120_000)
+
+  test('tells what happened, and turns two-factor authentication on and off', async () => {
+    const { page } = journey
+    const { world } = live
+    await page.goto('/settings/profile')
+    const section = page.getByRole('region', { name: 'Two-factor authentication' })
+    await section.getByRole('button', { name: 'Turn on' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.locator('input[name=current_password]').fill(PASSWORD)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await dialog.getByRole('img', { name: 'QR code' }).waitFor()
+    await journey.requireAccessible()
+    await journey.picture('two-factor')
+    const secret = (await dialog.locator('code').innerText()).trim()
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codeOf(world, secret))
+    await dialog.getByRole('button', { name: 'Turn on' }).click()
+    await dialog.getByText('I have stored it').click()
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await section.getByRole('button', { name: 'Turn off' }).click()
+    await dialog.locator('input[name=current_password]').fill(PASSWORD)
+    world.clock.advance({ seconds: 30 }) // a code counts once
+    await dialog.getByRole('textbox', { name: 'Code' }).fill(codeOf(world, secret))
+    await dialog.getByRole('button', { name: 'Turn off' }).click()
+    await section.getByRole('button', { name: 'Turn on' }).waitFor()
+
+    const bell = page.getByRole('button', { name: 'Notifications' })
+    await bell.click()
+    await page.getByRole('heading', { name: 'Notifications' }).waitFor()
+    await journey.picture('notifications')
   }, 120_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

@@ -24,6 +24,7 @@ export type {
   TransferList,
   Template,
   MessageList,
+  Notification,
   User,
 } from './types.gen'
 

@@ -6,6 +6,7 @@ import { useMe } from '../live/me'
 import { Icon, type IconName } from '../parts/icons'
 import { t, type TextKey } from '../texts/texts'
 import { AccountMenu } from './account-menu'
+import { Notifications } from './notifications'
 
 interface Place {
   to: NonNullable<LinkProps['to']>
@@ -44,6 +45,7 @@ export function Rail() {
           </Link>
         ))}
       </div>
+      <Notifications />
       <AccountMenu />
     </nav>
   )

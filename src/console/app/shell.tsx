@@ -5,6 +5,7 @@ import { useLine } from '../live/line'
 import { NavigationProvider } from '../parts/providers'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
+import { useAlerts } from './alerts'
 import { Palette } from './palette'
 import { Rail } from './rail'
 
@@ -34,6 +35,7 @@ function useIsCutOff(): boolean {
 export function Shell() {
   const router = useRouter()
   const isCutOff = useIsCutOff()
+  useAlerts()
   return (
     <NavigationProvider
       onNavigate={(href) => {

@@ -4,10 +4,20 @@ export interface Preferences {
   density: 'comfortable' | 'compact'
   /** Whether single keys work as shortcuts (WCAG 2.1.4). */
   hasKeys: boolean
+  /** Whether messages make a sound while no tab has the focus. */
+  hasSound: boolean
+  /** Whether messages also appear as notifications of the system. */
+  hasSystemNotices: boolean
 }
 
 const NAME = 'preferences'
-const DEFAULTS: Preferences = { theme: 'auto', density: 'comfortable', hasKeys: true }
+const DEFAULTS: Preferences = {
+  theme: 'auto',
+  density: 'comfortable',
+  hasKeys: true,
+  hasSound: true,
+  hasSystemNotices: false,
+}
 
 let preferences: Preferences = read()
 const listeners = new Set<() => void>()

@@ -16,6 +16,7 @@ import { browserLanguage, LANGUAGES, isLanguage, type Language } from '../../tex
 import { t } from '../../texts/texts'
 import { PasswordDialog } from './password-dialog'
 import { Sessions } from './sessions'
+import { TwoFactor } from './two-factor'
 
 /** Name and email of the user. A new email needs the password. */
 function Person() {
@@ -115,6 +116,7 @@ function Choices() {
             </Switch>
           ),
         )}
+        <Notices />
         <Switch
           isSelected={hasKeys}
           onChange={(isOn) => {
@@ -125,6 +127,38 @@ function Choices() {
         </Switch>
       </div>
     </div>
+  )
+}
+
+/** How this device tells about messages. The browser is asked only when it is switched on. */
+function Notices() {
+  const { hasSound, hasSystemNotices } = usePreferences()
+  return (
+    <>
+      <Switch
+        isSelected={hasSound}
+        onChange={(isOn) => {
+          setPreferences({ hasSound: isOn })
+        }}
+      >
+        {t('settings.profile.sound')}
+      </Switch>
+      <Switch
+        isSelected={hasSystemNotices}
+        onChange={(isOn) => {
+          setPreferences({ hasSystemNotices: false })
+          if (!isOn) return
+          Notification.requestPermission()
+            .then((answer) => {
+              if (answer === 'granted') setPreferences({ hasSystemNotices: true })
+              else notify(t('settings.profile.system-notices.denied'))
+            })
+            .catch(report)
+        }}
+      >
+        {t('settings.profile.system-notices')}
+      </Switch>
+    </>
   )
 }
 
@@ -160,6 +194,7 @@ export function Profile() {
           />
         )}
       </Section>
+      <TwoFactor />
       <Sessions />
     </Page>
   )

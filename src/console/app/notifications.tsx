@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+
+import { call } from '../api/client'
+import type { Notification } from '../api/shapes'
+import { useLine } from '../live/line'
+import { useApi } from '../live/query'
+import { Button, PlainButton } from '../parts/button'
+import { Icon } from '../parts/icons'
+import { Loaded } from '../parts/loaded'
+import { Popover } from '../parts/popover'
+import { Empty } from '../parts/state'
+import { notify, report } from '../parts/toast'
+import { formatShort } from '../texts/format'
+import { t } from '../texts/texts'
+
+const MAX_SHOWN = 20
+/** Pages of the console that exist; other links lead nowhere here. */
+const KNOWN =
+  /^\/(?:inbox|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
+
+/** The bell with unread notifications. New ones also appear as a note. */
+export function Notifications() {
+  const query = { unread: true, limit: MAX_SHOWN }
+  const result = useApi('GET /api/me/notifications', { query })
+  const { listen } = useLine()
+  useEffect(
+    () =>
+      listen(({ type, payload }) => {
+        if (type === 'notification:new') notify(String(payload['title']))
+      }),
+    [listen],
+  )
+  const unread = result.data?.total ?? 0
+  const label = t('shell.notifications.title')
+  return (
+    <Popover
+      label={label}
+      placement="end bottom"
+      button={
+        <PlainButton className="bell icon-button" aria-label={label}>
+          <Icon name="bell" size={22} />
+          {unread > 0 && <span className="badge">{Math.min(unread, 99)}</span>}
+        </PlainButton>
+      }
+    >
+      {(close) => (
+        <div className="notifications">
+          <h2>{label}</h2>
+          <Loaded result={result} rows={3}>
+            {({ items }) => <Items items={items} onOpen={close} />}
+          </Loaded>
+        </div>
+      )}
+    </Popover>
+  )
+}
+
+/** Returns a function that marks notifications as read; all of them without IDs. */
+function useMarkRead(): (ids?: string[]) => void {
+  const client = useQueryClient()
+  return (ids) => {
+    call('POST /api/me/notifications/read', { body: ids ? { ids } : {} })
+      .then(() => client.invalidateQueries({ queryKey: ['GET /api/me/notifications'] }))
+      .catch(report)
+  }
+}
+
+function Items({ items, onOpen }: { items: Notification[]; onOpen: () => void }) {
+  const navigate = useNavigate()
+  const markRead = useMarkRead()
+  if (items.length === 0) return <Empty icon="bell" title={t('shell.notifications.empty')} />
+  const open = ({ id, link }: Notification): void => {
+    markRead([id])
+    onOpen()
+    if (link !== null && KNOWN.test(link)) navigate({ to: link }).catch(report)
+  }
+  return (
+    <>
+      <ul>
+        {items.map((item) => (
+          <li key={item.id}>
+            <PlainButton
+              className={`notification ${item.severity}`}
+              onPress={() => {
+                open(item)
+              }}
+            >
+              <b dir="auto">{item.title}</b>
+              <span dir="auto">{item.body}</span>
+              <small className="muted">{formatShort(item.created_at)}</small>
+            </PlainButton>
+          </li>
+        ))}
+      </ul>
+      <footer className="actions">
+        <Button
+          onPress={() => {
+            markRead()
+          }}
+        >
+          {t('shell.notifications.read-all')}
+        </Button>
+      </footer>
+    </>
+  )
+}
