@@ -9,10 +9,10 @@ import { World } from '../support/world'
  * smaller steps and compares more times.
  */
 const isFull = process.env['OUTAGE_EVENTS'] !== undefined
-const EVENTS = Number(process.env['OUTAGE_EVENTS'] ?? 600)
+const EVENTS = Number(process.env['OUTAGE_EVENTS'] ?? 300)
 const CONTACTS = 40
 const HOURS = 48
-const STEP_MINUTES = isFull ? 5 : 20
+const STEP_MINUTES = isFull ? 5 : 30
 const MAX_PROBES = 700
 
 /** Rounds whose times are compared, and events in each. */
