@@ -127,8 +127,11 @@ function judgeJournal(story: Story, { installation }: Parts, judge: Judge): void
     `jobs are stuck: ${JSON.stringify(stuck)}\n${restlessJobs(installation, Date.now()).join('\n')}`,
     stuck.length === 0,
   )
+  // A scheduled job that was killed too often is right to end: its next due time starts a new one.
   const ended = installation.rows(
-    `select kind, state, errors from jobs where state in ('discarded', 'cancelled') and errors not like '%withdrawn%'`,
+    `select kind, state, errors from jobs where state in ('discarded', 'cancelled')
+     and errors not like '%withdrawn%' and not (coalesce(unique_key, '') like 'schedule:%'
+     and errors like '%the process ended during every attempt%')`,
   )
   judge(`jobs were given up: ${JSON.stringify(ended)}`, ended.length === 0)
 }
