@@ -14,9 +14,6 @@ export const DAY_MS = 24 * HOUR_MS
 /** A quarter of an hour. The offset of every time zone is a multiple of it. */
 export const QUARTER_MS = 15 * MINUTE_MS
 
-/** Returns the beginning of the quarter of an hour that contains an instant. */
-export const quarterOf = (atMs: number): number => Math.floor(atMs / QUARTER_MS) * QUARTER_MS
-
 /** The system clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 
 import { signOut } from '../api/session'
 import { can } from '../api/shapes'
@@ -90,18 +90,38 @@ export function Palette() {
   return (
     <>
       <Dialog title={t('shell.palette.title')} isOpen={open === 'palette'} onClose={close}>
-        <Picker
-          label={t('shell.palette.title')}
-          placeholder={t('shell.palette.placeholder')}
-          items={commands}
-          onPick={(id) => {
-            close()
-            commands.find((one) => one.id === id)?.run()
-          }}
-        />
+        <StillPointer>
+          <Picker
+            label={t('shell.palette.title')}
+            placeholder={t('shell.palette.placeholder')}
+            items={commands}
+            onPick={(id) => {
+              close()
+              commands.find((one) => one.id === id)?.run()
+            }}
+          />
+        </StillPointer>
       </Dialog>
       <KeysDialog isOpen={open === 'keys'} onClose={close} />
     </>
+  )
+}
+
+/**
+ * Ignores the pointer until it moves. Otherwise the command that happens to appear below it would
+ * take the focus from the one that is typed.
+ */
+function StillPointer({ children }: { children: ReactNode }) {
+  const [isStill, setStill] = useState(true)
+  return (
+    <div
+      className={isStill ? 'still-pointer' : ''}
+      onPointerMove={({ movementX, movementY }) => {
+        if (movementX !== 0 || movementY !== 0) setStill(false)
+      }}
+    >
+      {children}
+    </div>
   )
 }
 

@@ -109,7 +109,7 @@ export class Journey {
 
   static async open(
     live: LiveWorld,
-    { path = '/', expected = [], ...options }: JourneyOptions,
+    { path = '/inbox', expected = [], ...options }: JourneyOptions,
   ): Promise<Journey> {
     const context = await live.browser.newContext({
       viewport: DESKTOP,
