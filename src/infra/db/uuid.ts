@@ -30,10 +30,10 @@ export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 const NONE = new Uint8Array(0)
 
 /**
- * Returns the bytes that the database stores for a UUID, in whatever case it is written: 16, or 10
- * if the others are zero. Bytes sort as the texts do. The empty text, with which scans begin and which stands for nobody in counts, becomes an empty value,
- * which sorts before every id. Throws TypeError for any other text: a comparison with it would find
- * nothing without a word.
+ * Returns the bytes that the database stores for a UUID in upper or lower case: 16, or 10 if the
+ * others are zero. Bytes sort as the texts do. The empty text stands for the beginning of a scan, and
+ * for nobody in counts; it becomes an empty value, which sorts before every id. Throws TypeError for
+ * any other text: a comparison with it would find nothing without a word.
  */
 export function uuidToBytes(id: string): Uint8Array {
   if (id === '') return NONE

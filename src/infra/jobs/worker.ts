@@ -179,8 +179,8 @@ export class Worker {
 
   /**
    * Whether jobs are claimed, run and completed in one transaction, so no lease is committed: jobs
-   * that only use the database. Not for jobs from before this process started: one of them may have ended the previous process, and
-   * only leased jobs have their attempts counted in that case.
+   * that only use the database. Not for jobs from before this process started: one of them may have
+   * ended the previous process, and only leased jobs have their attempts counted in that case.
    */
   private canRunInOneTransaction({ ids, kinds }: Choice): boolean {
     return (

@@ -21,19 +21,14 @@ export const isCurrentSend = and(
 
 type Scope = Pick<Ctx, 'db' | 'organizationId'>
 
-const byId = compiled((orm) =>
-  orm
-    .select()
-    .from(campaigns)
-    .where(
-      inOrganization(
-        anyScope,
-        campaigns,
-        and(eq(campaigns.id, uuidPlaceholder('id')), isNull(campaigns.deletedAtMs)),
-      ),
-    )
-    .prepare(),
+/** The campaign with the placeholder `id`, if it is not deleted. */
+const hasGivenId = inOrganization(
+  anyScope,
+  campaigns,
+  and(eq(campaigns.id, uuidPlaceholder('id')), isNull(campaigns.deletedAtMs)),
 )
+
+const byId = compiled((orm) => orm.select().from(campaigns).where(hasGivenId).prepare())
 
 /** Returns a campaign that is not deleted, or `null`. */
 export const findCampaign = (scope: Scope, id: string): CampaignRow | null =>
@@ -55,13 +50,7 @@ const progressById = compiled((orm) =>
       isPublishDue: campaigns.isPublishDue,
     })
     .from(campaigns)
-    .where(
-      inOrganization(
-        anyScope,
-        campaigns,
-        and(eq(campaigns.id, uuidPlaceholder('id')), isNull(campaigns.deletedAtMs)),
-      ),
-    )
+    .where(hasGivenId)
     .prepare(),
 )
 
