@@ -1,5 +1,5 @@
 import { count, type SQL } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { numberedPage, totalAtEnd, type Page } from '../lib/page'
 import type { Ctx } from './ctx'
@@ -7,6 +7,8 @@ import type { Ctx } from './ctx'
 /** A list that is read by the numbers of its pages: which rows of a table, in which order. */
 export interface NumberedList<T extends SQLiteTable, V> {
   table: T
+  /** Reads long columns otherwise than whole; every column of the table. */
+  columns?: Record<keyof T['$inferSelect'] & string, SQLiteColumn | SQL.Aliased>
   /** Cut to the organization (`inOrganization`). */
   filter: SQL
   order: SQL[]
@@ -24,8 +26,8 @@ export function readNumbered<T extends SQLiteTable, V>(
 ): Page<V> {
   const { filter, order } = list
   const table: SQLiteTable = list.table
-  const rows = ctx.db.orm
-    .select()
+  const { columns } = list
+  const rows = (columns ? ctx.db.orm.select(columns) : ctx.db.orm.select())
     .from(table)
     .where(filter)
     .orderBy(...order)

@@ -92,10 +92,19 @@ describe('contexts', () => {
     expect(JSON.stringify(entries)).not.toContain('From 9 to 17')
   })
 
-  test('are listed by priority', async () => {
-    for (const priority of [1, 30, 20]) await add({ name: `Of priority ${priority}`, priority })
+  test('are listed by priority, without long texts', async () => {
+    for (const priority of [1, 30, 20])
+      await add({ name: `Of priority ${priority}`, priority, content: 'é'.repeat(980 + priority) })
     const { data } = await own.admin.get(PATH)
-    expect((data['items'] as Loose[]).map(({ priority }) => priority)).toEqual([30, 20, 1])
+    const items = data['items'] as Loose[]
+    expect(items.map(({ priority }) => priority)).toEqual([30, 20, 1])
+    expect(items.map(({ content }) => (content as string | undefined)?.length)).toEqual([
+      undefined,
+      1_000,
+      981,
+    ])
+    const { data: long } = await own.admin.get(`${PATH}/${String(items[0]?.['id'])}`)
+    expect(long['content']).toBe('é'.repeat(1_010))
   })
 
   for (const [name, body, paths] of [

@@ -423,5 +423,20 @@ describe('a bot flow', () => {
       (await bot.admin.post(`/api/chatbot/flows/${news}/start`, { contact_id: id })).status,
     ).toBe(201)
     expect(await bot.wait({})).toEqual(['<template>'])
+    // A list has no large variables.
+    const large = { who: 'é'.repeat(2_050) }
+    const { data } = await bot.admin.post(`/api/chatbot/flows/${news}/start`, {
+      contact_id: id,
+      variables: large,
+    })
+    const { data: list } = await bot.admin.get('/api/chatbot/sessions')
+    expect((list['items'] as Loose[]).map(({ variables }) => variables)).toEqual([
+      undefined,
+      {},
+      { who: 'Ana', answer: 'yes' },
+      {},
+    ])
+    const { data: whole } = await bot.admin.get(`/api/chatbot/sessions/${String(data['id'])}`)
+    expect(whole['variables']).toEqual(large)
   })
 })

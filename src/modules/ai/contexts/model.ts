@@ -127,37 +127,54 @@ const DocumentView = Type.Object(
   { title: 'AiDocument' },
 )
 
-/** An AI context in responses. */
-export const AiContextView = Type.Object(
-  {
-    id: Uuid,
-    name: Type.String(),
-    context_type: Type.String({ enum: ['static', 'api'] }),
-    content: Type.Union([Type.String(), Type.Null()], {
-      description: '`null` for the types `api` and for documents.',
+const content = Type.Union([Type.String(), Type.Null()], {
+  description: '`null` for the types `api` and for documents.',
+})
+
+const view = {
+  id: Uuid,
+  name: Type.String(),
+  context_type: Type.String({ enum: ['static', 'api'] }),
+  api_config: Type.Union([
+    Type.Object({
+      url: Type.String(),
+      method: Type.String({ enum: ['GET', 'POST'] }),
+      headers: Type.Record(Type.String(), Type.String()),
+      body: textOrNull,
+      response_path: textOrNull,
+      cache_seconds: Type.Integer(),
     }),
-    api_config: Type.Union([
-      Type.Object({
-        url: Type.String(),
-        method: Type.String({ enum: ['GET', 'POST'] }),
-        headers: Type.Record(Type.String(), Type.String()),
-        body: textOrNull,
-        response_path: textOrNull,
-        cache_seconds: Type.Integer(),
-      }),
-      Type.Null(),
-    ]),
-    document: Type.Union([DocumentView, Type.Null()]),
-    trigger_keywords: Type.Array(Type.String()),
-    priority: Type.Integer(),
-    enabled: Type.Boolean(),
-    account_id: Type.Union([Uuid, Type.Null()]),
-    created_at: Time,
-    updated_at: Time,
-  },
-  { title: 'AiContext' },
-)
+    Type.Null(),
+  ]),
+  document: Type.Union([DocumentView, Type.Null()]),
+  trigger_keywords: Type.Array(Type.String()),
+  priority: Type.Integer(),
+  enabled: Type.Boolean(),
+  account_id: Type.Union([Uuid, Type.Null()]),
+  created_at: Time,
+  updated_at: Time,
+}
+
+/** An AI context in responses. */
+export const AiContextView = Type.Object({ ...view, content }, { title: 'AiContext' })
 export type AiContextView = Static<typeof AiContextView>
+
+/** Longest text of a context in a list, characters. */
+export const MAX_LISTED_CONTENT = 1_000
+
+/** An AI context in lists. */
+export const AiContextItem = Type.Object(
+  {
+    ...view,
+    content: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], {
+        description: 'As in the context itself. Absent if it is longer than 1,000 characters.',
+      }),
+    ),
+  },
+  { title: 'AiContextItem' },
+)
+export type AiContextItem = Static<typeof AiContextItem>
 
 /** A question for the test of a context. */
 export const ContextQuestion = Type.Object(

@@ -1,4 +1,4 @@
-import { asc, count, desc, eq, isNull, or, sum } from 'drizzle-orm'
+import { asc, count, desc, eq, getTableColumns, isNull, or, sql, sum } from 'drizzle-orm'
 
 import { NotFoundError } from '../../../lib/errors'
 import type { Page } from '../../../lib/page'
@@ -6,24 +6,35 @@ import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { readNumbered } from '../../../infra/offset-pagination'
 import { holdsText } from '../../../infra/search-keys'
 import { aiContexts } from '../table'
-import type { AiContextView } from './model'
-import { contextView, type ContextRow } from './view'
+import { MAX_LISTED_CONTENT, type AiContextItem, type AiContextView } from './model'
+import { contextItem, contextView, type ContextRow } from './view'
 
-/** Returns a page of the contexts, highest priority first. */
+/** Returns a page of the contexts without their long texts, highest priority first. */
 export const listContexts = (
   ctx: Ctx,
   query: { page: number; limit: number; search?: string | undefined },
-): Page<AiContextView> =>
+): Page<AiContextItem> =>
   readNumbered(ctx, query, {
     table: aiContexts,
+    columns: LISTED,
     filter: inOrganization(
       ctx,
       aiContexts,
       query.search === undefined ? undefined : holdsText(aiContexts.nameKey, query.search),
     ),
     order: [desc(aiContexts.priority), asc(aiContexts.id)],
-    views: (rows) => rows.map(contextView),
+    views: (rows) => rows.map(contextItem),
   })
+
+const { content: whole, ...others } = getTableColumns(aiContexts)
+
+const LISTED = {
+  ...others,
+  content:
+    sql`iif(${aiContexts.characters} <= ${sql.raw(String(MAX_LISTED_CONTENT))}, ${whole}, null)`.as(
+      'listed_content',
+    ),
+}
 
 /** Returns a context as stored. Throws NotFoundError. */
 export function getContextRow(ctx: Ctx, id: string): ContextRow {

@@ -11,6 +11,7 @@ import { IdParam, PageOf, pageQuery } from '../../../http/pagination'
 import { createContext } from './create'
 import {
   AiContextChanges,
+  AiContextItem,
   AiContextView,
   ContextQuestion,
   ContextTestView,
@@ -41,11 +42,13 @@ export const contextRoutes = (http: Http) =>
       {
         can: 'chatbot:read',
         query: ContextQuery,
-        response: { 200: Ok(PageOf(AiContextView)) },
+        response: { 200: Ok(PageOf(AiContextItem)) },
         detail: {
           operationId: 'listAiContexts',
           summary: 'List AI contexts',
-          description: 'Lists the knowledge of the AI, highest priority first.',
+          description:
+            'Lists the knowledge of the AI, highest priority first. `content` longer than 1,000 ' +
+            'characters is only returned by `GET /api/chatbot/ai-contexts/{id}`.',
         },
       },
     )

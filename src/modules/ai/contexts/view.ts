@@ -1,7 +1,7 @@
 import { isoTime } from '../../../lib/clock'
 import { hiddenHeaders } from '../../../lib/outgoing-headers'
 import type { aiContexts } from '../table'
-import type { AiContextView } from './model'
+import { MAX_LISTED_CONTENT, type AiContextItem, type AiContextView } from './model'
 
 /** Database row of a context. */
 export type ContextRow = typeof aiContexts.$inferSelect
@@ -52,4 +52,11 @@ export function contextView(row: ContextRow): AiContextView {
     created_at: isoTime(row.createdAtMs),
     updated_at: isoTime(row.updatedAtMs),
   }
+}
+
+/** Returns a context as lists show it: a long text of its own is left out. */
+export function contextItem(row: ContextRow): AiContextItem {
+  const { content, ...item } = contextView(row)
+  const isLong = row.documentState === null && row.characters > MAX_LISTED_CONTENT
+  return isLong ? item : { ...item, content }
 }

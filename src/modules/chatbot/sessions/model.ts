@@ -25,9 +25,6 @@ const session = {
   current_flow_id: orNull(Uuid),
   flow_version: orNull(Type.Integer(), 'The version of the bot flow that the session began with.'),
   current_step: orNull(Type.String(), 'ID of the node.'),
-  variables: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'Variables of the bot flow.',
-  }),
   started_at: Time,
   last_activity: Time,
   ended_at: orNull(Time),
@@ -37,9 +34,33 @@ const session = {
   ),
 }
 
+const Variables = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Variables of the bot flow.',
+})
+
 /** A session of the bot with a contact on a phone number. */
-export const SessionView = Type.Object(session, { title: 'BotSession' })
+export const SessionView = Type.Object(
+  { ...session, variables: Variables },
+  { title: 'BotSession' },
+)
 export type SessionView = Static<typeof SessionView>
+
+/** Largest variables of a session in a list, bytes. */
+export const MAX_LISTED_VARIABLES = 4_096
+
+/** A session in lists. */
+export const SessionItem = Type.Object(
+  {
+    ...session,
+    variables: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Variables of the bot flow. Absent if they are larger than 4 KiB.',
+      }),
+    ),
+  },
+  { title: 'BotSessionItem' },
+)
+export type SessionItem = Static<typeof SessionItem>
 
 /** One step of the bot. */
 export const TraceEntry = Type.Object(
@@ -65,6 +86,7 @@ export type TraceEntry = Static<typeof TraceEntry>
 export const SessionDetails = Type.Object(
   {
     ...session,
+    variables: Variables,
     messages: Type.Array(MessageView, {
       description: 'Messages of both sides, oldest first; the newest 200.',
     }),

@@ -13,8 +13,8 @@ import { findMessages } from '../../messages/queries'
 import { messageView } from '../../messages/view'
 import type { SessionRow } from '../engine/production/store'
 import { botSessions, botTrace } from '../engine/table'
-import type { SessionDetails, SessionView } from './model'
-import { sessionView, traceView, type Masking } from './view'
+import type { SessionDetails, SessionItem } from './model'
+import { sessionItem, sessionView, traceView, type Masking } from './view'
 
 /** Filters and page of a list of sessions. */
 export interface SessionQuery {
@@ -62,7 +62,7 @@ const isOfLiveContact = (ctx: Ctx): SQL | undefined =>
   )
 
 /** Returns a page of the sessions with contacts the caller can see, newest first. */
-export async function listSessions(ctx: Ctx, query: SessionQuery): Promise<LongPage<SessionView>> {
+export async function listSessions(ctx: Ctx, query: SessionQuery): Promise<LongPage<SessionItem>> {
   const { status, contactId, flowId, accountId } = query
   const [along, ...rest] = [
     contactId === undefined ? undefined : eq(botSessions.contactId, contactId),
@@ -89,7 +89,7 @@ const NEWEST_FIRST = {
   order: 'desc',
 } as const
 
-function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionView[] {
+function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionItem[] {
   const isMasked = masksNumbers(ctx)
   const rows = ctx.db.orm
     .select({
@@ -112,7 +112,7 @@ function viewsOf(ctx: Ctx, positions: CursorKey[]): SessionView[] {
   const byId = new Map(rows.map((row) => [row.session.id, row]))
   return positions.flatMap(({ id }) => {
     const row = byId.get(id)
-    return row ? [sessionView(row.session, isMasked ? row.contact : null)] : []
+    return row ? [sessionItem(row.session, isMasked ? row.contact : null)] : []
   })
 }
 

@@ -7,7 +7,7 @@ import type { Http } from '../../../http/http-deps'
 import { IdParam, LongPageOf, longQuery } from '../../../http/pagination'
 import { SESSION_STATUSES } from '../engine/table'
 import { cancelSession } from './cancel'
-import { FlowStart, SessionDetails, SessionView } from './model'
+import { FlowStart, SessionDetails, SessionItem, SessionView } from './model'
 import { getSession, listSessions } from './queries'
 import { startFlow } from './start'
 
@@ -39,13 +39,14 @@ export const sessionRoutes = (http: Http) =>
       {
         can: 'chatbot:read',
         query: SessionsQuery,
-        response: { 200: Ok(LongPageOf(SessionView)) },
+        response: { 200: Ok(LongPageOf(SessionItem)) },
         detail: {
           operationId: 'listBotSessions',
           summary: 'List sessions',
           description:
             'Lists the sessions of the chatbot with contacts the caller can see, most recent first. ' +
-            'A contact has one active session at most on each phone number.',
+            'A contact has one active session at most on each phone number. `variables` larger than ' +
+            '4 KiB are only returned by `GET /api/chatbot/sessions/{id}`.',
         },
       },
     )

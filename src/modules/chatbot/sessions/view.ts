@@ -4,7 +4,7 @@ import { numbersOfContact, type ContactRow } from '../../contacts/view'
 import { maskJson } from '../../messages/view'
 import type { SessionRow } from '../engine/production/store'
 import type { botTrace } from '../engine/table'
-import type { SessionView, TraceEntry } from './model'
+import { MAX_LISTED_VARIABLES, type SessionItem, type SessionView, type TraceEntry } from './model'
 
 /** The numbers to mask in texts; `null` for a caller who sees them. */
 export type Masking = Pick<ContactRow, 'phoneNumber' | 'waId'> | null
@@ -16,6 +16,22 @@ const maskOf =
 
 /** Returns a session as the API shows it. */
 export const sessionView = (row: SessionRow, masking: Masking): SessionView => ({
+  ...sessionFields(row),
+  variables: variablesOf(row, masking),
+})
+
+/** Returns a session as lists show it: large variables are left out. */
+export const sessionItem = (row: SessionRow, masking: Masking): SessionItem =>
+  Buffer.byteLength(row.variables) > MAX_LISTED_VARIABLES
+    ? sessionFields(row)
+    : sessionView(row, masking)
+
+const variablesOf = ({ variables }: SessionRow, masking: Masking): SessionView['variables'] =>
+  (masking
+    ? maskJson(variables, maskOf(masking))
+    : JSON.parse(variables)) as SessionView['variables']
+
+const sessionFields = (row: SessionRow): Omit<SessionView, 'variables'> => ({
   id: row.id,
   contact_id: row.contactId,
   account_id: row.accountId,
@@ -24,9 +40,6 @@ export const sessionView = (row: SessionRow, masking: Masking): SessionView => (
   current_flow_id: row.flowId,
   flow_version: row.flowVersion,
   current_step: row.node,
-  variables: (masking
-    ? maskJson(row.variables, maskOf(masking))
-    : JSON.parse(row.variables)) as SessionView['variables'],
   started_at: isoTime(row.startedAtMs),
   last_activity: isoTime(row.lastActivityMs),
   ended_at: isoTimeOrNull(row.endedAtMs),
