@@ -5,6 +5,7 @@ import { inOrganization, type Ctx } from '../../infra/ctx'
 import { liveAccounts } from '../accounts/queries'
 import type { ChatbotSettings } from '../chatbot-settings/catalog'
 import { effectiveSettings } from '../chatbot-settings/effective'
+import { fallbackTransfers } from '../chatbot-settings/human-path'
 import { retentionRow } from '../organizations/retention/service'
 import { getOrganization } from '../organizations/service'
 import { apiConfigOf } from './contexts/view'
@@ -79,7 +80,9 @@ function numberFacts(
     no_store_requested: provider === 'openai' && baseUrl === null,
     ways_to_a_person: {
       transfer_keywords: settings.transfer_keywords,
-      fallback_transfer_after: settings.fallback_transfer_after,
+      fallback_transfer_after: fallbackTransfers(settings)
+        ? settings.fallback_transfer_after
+        : null,
       ai_handover: settings.ai_handover,
     },
   }

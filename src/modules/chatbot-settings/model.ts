@@ -49,8 +49,8 @@ const plain = {
   fallback_transfer_after: wholeOrNull(
     'fallback_transfer_after',
     [1, 20],
-    'Number of consecutive fallbacks after which the contact is transferred to a person. ' +
-      '`null` = never.',
+    'Number of consecutive fallbacks after which the contact is transferred to a person. Has no ' +
+      'effect without `fallback_message`. `null` = never.',
   ),
   transfer_keywords: Type.Array(lineText(64), {
     maxItems: 50,
@@ -261,6 +261,13 @@ export const ChatbotSettingsView = Type.Object(
       at: orNull(Type.String({ format: 'date-time' })),
       by: orNull(Type.String({ format: 'uuid' })),
     }),
+    warnings: Type.Array(
+      Type.Object({
+        code: Type.String({ enum: ['human_path_missing', 'fallback_message_missing'] }),
+        message: Type.String(),
+      }),
+      { description: 'What is allowed although customers may not reach a person.' },
+    ),
     stats: Type.Object(
       {
         sessions_total: counted,

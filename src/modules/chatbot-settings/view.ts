@@ -4,6 +4,7 @@ import type { Ctx } from '../../infra/ctx'
 import { masksNumbers } from '../contacts/visibility'
 import type { ChatbotSettings } from './catalog'
 import { effectiveSettings, findSettingsRow, storedFields } from './effective'
+import { humanPathWarnings } from './human-path'
 import type { ChatbotSettingsView } from './model'
 import { chatbotStats } from './stats'
 
@@ -24,7 +25,8 @@ const fieldNames = (stored: Partial<ChatbotSettings>): string[] =>
 
 /** Returns the settings of an organization or a phone number as the API shows them. */
 export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSettingsView {
-  const { ai_data_terms: terms, ...settings } = effectiveSettings(ctx, accountId)
+  const effective = effectiveSettings(ctx, accountId)
+  const { ai_data_terms: terms, ...settings } = effective
   return {
     ...settings,
     id: settingsId(ctx.organizationId, accountId),
@@ -35,6 +37,7 @@ export function settingsView(ctx: Ctx, accountId: string | null): ChatbotSetting
       : settings.excluded_numbers,
     ai_data_terms_confirmed: terms !== null,
     ai_data_terms: { confirmed: terms !== null, at: terms?.at ?? null, by: terms?.by ?? null },
+    warnings: humanPathWarnings(ctx, accountId, effective),
     stats: chatbotStats(ctx, accountId),
   }
 }

@@ -25,6 +25,7 @@ export const NOTIFICATION_KINDS = [
   'budget_warning',
   'bot_loop',
   'ai_budget_reached',
+  'human_path_missing',
   'flow_blocked',
   'flow_throttled',
   'campaign_paused',

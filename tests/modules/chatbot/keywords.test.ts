@@ -447,8 +447,30 @@ describe('an organization', () => {
     const rule = { keywords: ['person'], response_type: 'transfer' }
     const { data } = await client.post(PATH, { ...rule, enabled: false })
     expect((await client.put('/api/chatbot/settings', alone)).status).toBe(400)
-    await client.put(`${PATH}/${String(data['id'])}`, { enabled: true })
-    expect((await client.put('/api/chatbot/settings', alone)).status).toBe(200)
+    const path = `${PATH}/${String(data['id'])}`
+    await client.put(path, { enabled: true })
+    expect((await client.put('/api/chatbot/settings', alone)).data['warnings']).toEqual([])
+    // Taking it away is allowed, and those who may change the chatbot hear of it.
+    await client.put(path, { enabled: false })
+    await client.put(path, { enabled: true })
+    await client.delete(path)
+    const node = { id: 'person', type: 'transfer', config: {} }
+    const flow = await client.post('/api/chatbot/flows', {
+      name: 'To a person',
+      enabled: true,
+      graph: { version: 2, entry_node: 'person', nodes: [node], edges: [] },
+    })
+    await client.put(`/api/chatbot/flows/${String(flow.data['id'])}`, { enabled: false })
+    const { data: settings } = await client.get('/api/chatbot/settings')
+    expect(settings['warnings']).toMatchObject([{ code: 'human_path_missing' }])
+    const { data: told } = await client.get('/api/me/notifications')
+    expect((told['items'] as Loose[]).map(({ kind }) => kind)).toEqual(
+      Array(3).fill('human_path_missing'),
+    )
+    const counts = await client.put('/api/chatbot/settings', { fallback_transfer_after: 3 })
+    expect(counts.data['warnings']).toMatchObject([{ code: 'fallback_message_missing' }])
+    const says = await client.put('/api/chatbot/settings', { fallback_message: 'Sorry?' })
+    expect(says.data['warnings']).toEqual([])
     await there.stop()
   })
 })

@@ -4,6 +4,7 @@ import { foldText } from '../../../lib/fold-text'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { differences, HIDDEN, recordAudit } from '../../audit/record'
+import { watchHumanPathIn } from '../../chatbot-settings/human-path'
 import { draftCannotStart, requireFreeName, requireStorable, wordsOf } from './create'
 import { currentGraph, requireBotFlow, rereadGraph, storedHeaders, viewOf } from './find'
 import type { BotFlowChanges, BotFlowView } from './model'
@@ -56,12 +57,14 @@ export const changeBotFlowIn = (
   id: string,
   set: Partial<BotFlowRow>,
 ): BotFlowRow =>
-  tx
-    .update(botFlows)
-    .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
-    .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
-    .returning()
-    .get()
+  watchHumanPathIn(tx, ctx, () =>
+    tx
+      .update(botFlows)
+      .set({ ...set, updatedAtMs: ctx.clock.nowMs() })
+      .where(inOrganization(ctx, botFlows, eq(botFlows.id, id)))
+      .returning()
+      .get(),
+  )
 
 /** Stores the given graph, or publishes the draft. Returns the columns that change. */
 function storeGraphIn(

@@ -10,6 +10,7 @@ import { searchKey } from '../../../infra/search-keys'
 import { differences, recordAudit } from '../../audit/record'
 import { keepMediaIn, releaseMediaIn } from '../../media/store'
 import { readHours } from '../../chatbot-settings/hours/model'
+import { watchHumanPathIn } from '../../chatbot-settings/human-path'
 import { requireAllowedUrl } from '../../../infra/require-allowed-url'
 import { readContent } from './content'
 import { readKeywords, requireRegexSpace } from './keywords'
@@ -180,12 +181,14 @@ export function updateKeywordRule(
 ): KeywordRuleView {
   return transact(ctx.db, (tx) => {
     const before = getRuleRow(ctx, id)
-    const row = tx
-      .update(keywordRules)
-      .set({ ...changedRule(ctx, id, before, changes), updatedAtMs: ctx.clock.nowMs() })
-      .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
-      .returning()
-      .get()
+    const row = watchHumanPathIn(tx, ctx, () =>
+      tx
+        .update(keywordRules)
+        .set({ ...changedRule(ctx, id, before, changes), updatedAtMs: ctx.clock.nowMs() })
+        .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
+        .returning()
+        .get(),
+    )
     if (row.mediaId !== null) keepMediaIn(tx, ctx, [row.mediaId])
     if (before.mediaId !== null && before.mediaId !== row.mediaId)
       releaseMediaIn(tx, ctx, before.mediaId)
@@ -206,9 +209,12 @@ export function updateKeywordRule(
 export function deleteKeywordRule(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const row = getRuleRow(ctx, id)
-    tx.delete(keywordRules)
-      .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
-      .run()
+    watchHumanPathIn(tx, ctx, () =>
+      tx
+        .delete(keywordRules)
+        .where(inOrganization(ctx, keywordRules, eq(keywordRules.id, id)))
+        .run(),
+    )
     if (row.mediaId !== null) releaseMediaIn(tx, ctx, row.mediaId)
     recordAudit(tx, ctx, {
       action: 'deleted',
