@@ -26,11 +26,25 @@ export const EndDeliveries = job('webhook.end', Type.Object({ endpointId: Type.S
   queue: 'default',
 })
 
+/** Lets the deliveries of an endpoint that went down wait for a probe, a batch at a time. */
+export const ReleaseDeliveries = job(
+  'webhook.release',
+  Type.Object({ endpointId: Type.String() }),
+  { queue: 'default' },
+)
+
 /** Makes deliveries of a time range again, a batch at a time. */
 export const ReplayWebhooks = job('webhook.replay', Type.Object({ replayId: Type.String() }), {
   queue: 'default',
   priority: 'low',
 })
+
+/** Ends the open deliveries of a stopped replay, a batch at a time. */
+export const EndReplay = job(
+  'webhook.end-replay',
+  Type.Object({ replayId: Type.String(), afterId: Type.Union([Type.String(), Type.Null()]) }),
+  { queue: 'default' },
+)
 
 /** Ends deliveries that are too old or too many, disables failing endpoints and sends notices. */
 export const SweepWebhooks = job('webhook.sweep', Type.Object({}), { queue: 'default' })

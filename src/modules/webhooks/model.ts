@@ -355,7 +355,9 @@ export const ReplayView = Type.Object(
     state: oneOf(['running', 'done', 'stopped']),
     total: Type.Integer(),
     delivered: Type.Integer(),
-    failed: Type.Integer(),
+    failed: Type.Integer({
+      description: 'Given up or not possible. Those that a stop cancels are not counted.',
+    }),
     from: Time,
     to: Time,
   },

@@ -3,11 +3,12 @@ import { and, asc, count, desc, eq, gt, isNull, sql, type SQL } from 'drizzle-or
 import { DAY_MS, isoTimeOrNull, SECOND_MS } from '../../lib/clock'
 import { NotFoundError } from '../../lib/errors'
 import { foldText } from '../../lib/fold-text'
-import { numberedPage, type Page } from '../../lib/page'
+import { numberedPage, type CursorKey, type Page } from '../../lib/page'
 import { acrossOrganizations, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { yieldToEventLoop } from '../../infra/event-loop'
+import { afterKey } from '../../infra/keyset-pagination'
 import type { EndpointStats, EndpointView, EndpointWithStats } from './model'
 import type { DeliveryRow, EndpointRow } from './row'
 import { MAX_WAITING } from './rules'
@@ -207,8 +208,14 @@ function openFigures(ctx: Ctx, endpointId: string): { rows: number; oldestMs: nu
   return { rows, oldestMs: oldest?.atMs ?? null }
 }
 
-/** Returns the oldest deliveries of an endpoint that still change. */
-export const openDeliveries = (ctx: Scope, endpointId: string, limit: number): DeliveryRow[] =>
+const OPEN_ORDER = { value: webhookDeliveries.createdAtMs, id: webhookDeliveries.id }
+
+/** Returns the oldest deliveries of an endpoint that still change, after a place if one is given. */
+export const openDeliveries = (
+  ctx: Scope,
+  endpointId: string,
+  { limit, after }: { limit: number; after?: CursorKey },
+): DeliveryRow[] =>
   ctx.db.orm
     .select()
     .from(webhookDeliveries)
@@ -216,9 +223,13 @@ export const openDeliveries = (ctx: Scope, endpointId: string, limit: number): D
       inOrganization(
         ctx,
         webhookDeliveries,
-        and(eq(webhookDeliveries.endpointId, endpointId), isOpen),
+        and(
+          eq(webhookDeliveries.endpointId, endpointId),
+          isOpen,
+          after && afterKey(OPEN_ORDER, after, 'asc'),
+        ),
       ),
     )
-    .orderBy(asc(webhookDeliveries.createdAtMs), asc(webhookDeliveries.id))
+    .orderBy(asc(OPEN_ORDER.value), asc(OPEN_ORDER.id))
     .limit(limit)
     .all()

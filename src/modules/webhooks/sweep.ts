@@ -18,8 +18,7 @@ import { changeEndpointIn } from './endpoints/change'
 import { disableFailingIn } from './endpoints/disable'
 import { endDeliveryIn } from './delivery/record'
 import { notifyBacklogIn, notifyFailingIn } from './notices'
-import { releaseDeliveriesIn } from './delivery/health'
-import { eachEndpoint, findEndpoint, isOpen, openDeliveries } from './queries'
+import { eachEndpoint, isOpen, openDeliveries } from './queries'
 import type { EndpointRow } from './row'
 import { DISABLED_AFTER_MS, MAX_AGE_MS, MAX_WAITING, NOTICES_AFTER_MS } from './rules'
 import { webhookDeliveries, webhookEndpoints } from './table'
@@ -50,13 +49,6 @@ export async function sweepWebhooks(ctx: JobCtx): Promise<void> {
 async function sweepFailing(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
   judge(ctx, endpoint)
   while (!signal.aborted && endOld(ctx, endpoint) === BATCH) await yieldToEventLoop()
-  // Those that were tried just before it went down wait for a probe, too.
-  while (
-    !signal.aborted &&
-    findEndpoint(ctx, endpoint.id)?.downSinceMs != null &&
-    transact(ctx.db, (tx) => releaseDeliveriesIn(tx, ctx, endpoint.id))
-  )
-    await yieldToEventLoop()
   await yieldToEventLoop()
 }
 
@@ -86,7 +78,7 @@ function judge(ctx: Ctx, endpoint: EndpointRow): void {
 /** Ends a batch of deliveries older than 75 hours. Returns their number. */
 function endOld(ctx: Ctx, endpoint: EndpointRow): number {
   const beforeMs = ctx.clock.nowMs() - MAX_AGE_MS
-  const rows = openDeliveries(ctx, endpoint.id, BATCH).filter(
+  const rows = openDeliveries(ctx, endpoint.id, { limit: BATCH }).filter(
     ({ createdAtMs, attempts }) =>
       createdAtMs < beforeMs && (attempts === 0 || endpoint.downSinceMs !== null),
   )
@@ -144,7 +136,7 @@ function endOldest(
   endpoint: EndpointRow,
   { most, isFirst }: { most: number; isFirst: boolean },
 ): void {
-  const rows = openDeliveries(ctx, endpoint.id, most)
+  const rows = openDeliveries(ctx, endpoint.id, { limit: most })
   transact(ctx.db, (tx) => {
     for (const row of rows) endDeliveryIn(tx, ctx, row, { state: 'exhausted', reason: 'backlog' })
     if (isFirst) notifyBacklogIn(tx, ctx, endpoint)

@@ -7,14 +7,18 @@ import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { deliver } from './delivery/deliver'
 import { endOpenDeliveriesIn } from './delivery/end-open'
-import { replayBatchIn } from './deliveries/replay'
+import { releaseAtOutageIn } from './delivery/health'
+import { replayBatch } from './deliveries/replay'
+import { endStoppedReplayIn } from './deliveries/stop-replay'
 import { erasePayloadsIn } from './erase'
 import {
   DeliverWebhook,
   EndDeliveries,
+  EndReplay,
   EraseWebhookPayloads,
   PassDelivery,
   PruneWebhooks,
+  ReleaseDeliveries,
   ReplayWebhooks,
   SweepWebhooks,
 } from './jobs'
@@ -28,7 +32,11 @@ export const webhookWorkers = [
 
   workInTransaction(EndDeliveries, endOpenDeliveriesIn, { isKept: false }),
 
-  workInTransaction(ReplayWebhooks, replayBatchIn, { isKept: false }),
+  workInTransaction(ReleaseDeliveries, releaseAtOutageIn, { isKept: false }),
+
+  work(ReplayWebhooks, replayBatch, { isKept: false }),
+
+  workInTransaction(EndReplay, endStoppedReplayIn, { isKept: false }),
 
   work(SweepWebhooks, async (ctx) => {
     dropExpiredSecrets(ctx)

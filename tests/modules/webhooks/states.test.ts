@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { Receiver } from '../../support/receiver'
+import { changeRows } from '../../support/sql'
 import { World } from '../../support/world'
 
 /** A world with an endpoint that is told of new contacts. */
@@ -27,7 +28,11 @@ async function withEndpoint(input: Loose = {}) {
     endpoint: () => get(''),
     list: async (query = ''): Promise<Loose[]> =>
       (await get(`/deliveries${query}`))['items'] as Loose[],
-    act: async (verb: string) => await (await world.as('admin')).post(`${path}/${verb}`),
+    path,
+    get,
+    act: async (verb: string, body?: Loose) =>
+      await (await world.as('admin')).post(`${path}/${verb}`, body),
+    run: (statement: string) => changeRows(world.program.http.db.sqlite, statement),
     remove: async () => await (await world.as('admin')).delete(path),
     happens: async (times = 1): Promise<void> => {
       const admin = await world.as('admin')
@@ -117,17 +122,76 @@ test('410 is recorded in the audit log as the reason why the endpoint is disable
   })
 })
 
-test('a delivery that is refused does not keep those behind it waiting for the end of an outage', async () => {
+test('a refused probe leaves its place to the next delivery, and only a success ends an outage', async () => {
   await using at = await withEndpoint()
   at.receiver.reply = failing
   await at.happens(12)
   await at.world.settle()
   expect((await at.endpoint())['state']).toBe('down')
-  const oldest = at.receiver.received[0]?.headers.get('webhook-id')
+  const first = at.receiver.received[0]?.headers.get('webhook-id')
+  const after = async (seconds: number): Promise<unknown[]> => {
+    const start = at.receiver.received.length
+    at.world.clock.advance({ seconds })
+    await at.world.settle()
+    return at.receiver.received.slice(start).map(({ headers }) => headers.get('webhook-id'))
+  }
+  // The next deployment, or a proxy in front of it, answers 404 to everything.
+  at.receiver.reply = () => new Response('', { status: 404 })
+  expect(await after(31)).toEqual([first])
+  expect(await at.list('?status_code=404')).toMatchObject([{ state: 'held', attempt_count: 2 }])
+  const [second] = await after(31)
+  expect([first, undefined]).not.toContain(second as string)
+  // It answers, but every answer is a refusal: the pauses grow as usual.
+  expect([await after(31), (await after(31)).length, await after(61)]).toEqual([[], 1, []])
+  expect(await at.endpoint()).toMatchObject({ state: 'down', stats: { pending: 12 } })
+  const bad = new Set([first, second])
   at.receiver.reply = ({ headers }) =>
-    new Response('', { status: headers.get('webhook-id') === oldest ? 400 : 200 })
-  at.world.clock.advance({ seconds: 31 })
-  await at.world.settle()
-  expect(await at.list('?state=delivered')).toHaveLength(11)
+    new Response('', { status: bad.has(headers.get('webhook-id')) ? 400 : 200 })
+  await after(61)
+  expect(await at.list('?state=delivered')).toHaveLength(10)
   expect((await at.endpoint())['state']).not.toBe('down')
+})
+
+test('a stopped replay sends nothing more, and what was not sent is not counted as failed', async () => {
+  await using at = await withEndpoint({ concurrency: 2 })
+  await at.act('disable')
+  await at.happens(30)
+  await at.world.settle()
+  await at.act('enable')
+  const from = new Date(at.world.clock.nowMs() - 60_000).toISOString()
+  at.world.clock.advance({ seconds: 1 })
+  const answers = Promise.withResolvers<undefined>()
+  at.receiver.reply = async () => {
+    await answers.promise
+    return new Response('')
+  }
+  const replay = await at.act('replay', { from })
+  const settled = at.world.settle()
+  await at.world.eventually(() => at.receiver.received.length === 1)
+  const path = `/replays/${replay.data['replay_id']}`
+  const admin = await at.world.as('admin')
+  const stopped = await admin.delete(`${at.path}${path}`)
+  expect(stopped.data).toMatchObject({ state: 'stopped', total: 30 })
+  answers.resolve(undefined)
+  await settled
+  expect(at.receiver.received).toHaveLength(1)
+  expect(await at.get(path)).toMatchObject({ state: 'stopped', delivered: 1, failed: 0 })
+  expect(await at.list('?state=cancelled&limit=100')).toHaveLength(29)
+})
+
+test('a replay of an endpoint that is down can be stopped at once', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens(12)
+  await at.world.settle()
+  const from = new Date(at.world.clock.nowMs() - 60_000).toISOString()
+  at.run(`update webhook_deliveries set state = 'exhausted' where attempts > 0`)
+  at.world.clock.advance({ seconds: 1 })
+  const replay = await at.act('replay', { from })
+  expect(Number(replay.data['count'])).toBeGreaterThan(5)
+  await at.world.settle()
+  await (await at.world.as('admin')).delete(`${at.path}/replays/${replay.data['replay_id']}`)
+  await at.world.settle()
+  expect((await at.endpoint())['state']).toBe('down')
+  expect(await at.list('?state=cancelled&limit=100')).toHaveLength(Number(replay.data['count']))
 })

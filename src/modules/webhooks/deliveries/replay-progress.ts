@@ -23,8 +23,18 @@ export const changeReplayIn = (tx: Tx, ctx: Ctx, id: string, set: Partial<Replay
     .where(inOrganization(ctx, webhookReplays, eq(webhookReplays.id, id)))
     .run()
 
-/** Counts a delivery of a replay that has ended, and ends the replay after the last one. */
-export function countReplayedIn(tx: Tx, ctx: Ctx, id: string, as: 'delivered' | 'failed'): void {
+/**
+ * Counts a delivery of a replay that has ended, and ends the replay after the last one. `null` is one
+ * that was not sent: a failure, unless the replay was stopped.
+ */
+export function countReplayedIn(
+  tx: Tx,
+  ctx: Ctx,
+  id: string,
+  end: 'delivered' | 'failed' | null,
+): void {
+  if (end === null && findReplay(ctx, id)?.state === 'stopped') return
+  const as = end ?? 'failed'
   tx.update(webhookReplays)
     .set({ [as]: sql`${webhookReplays[as]} + 1` })
     .where(inOrganization(ctx, webhookReplays, eq(webhookReplays.id, id)))

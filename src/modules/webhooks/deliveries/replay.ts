@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, gte, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import { isoTime } from '../../../lib/clock'
-import { ConflictError, fieldSentence, InvalidError, NotFoundError } from '../../../lib/errors'
+import { fieldSentence, InvalidError } from '../../../lib/errors'
 import type { CursorKey } from '../../../lib/page'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { inOrganization, type Ctx, type JobCtx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
@@ -12,12 +12,11 @@ import { recordAudit } from '../../audit/record'
 import { enqueueDeliveryIn, findDelivery, findPayload, insertDeliveryIn } from '../delivery/store'
 import { isEventPattern, isChosen, WEBHOOK_EVENTS } from '../events/catalog'
 import { ReplayWebhooks } from '../jobs'
-import type { NewReplay, ReplayView } from '../model'
+import type { NewReplay } from '../model'
 import { findEndpoint, getEndpointRow } from '../queries'
 import type { DeliveryRow, ReplayRow } from '../row'
 import { MAX_REPLAY_MS, MAX_REPLAYED, PAYLOAD_KEPT_MS } from '../rules'
 import { webhookDeliveries, webhookReplays } from '../table'
-import { replayView } from '../view'
 import { changeReplayIn, countReplayedIn, endReplayIfDoneIn, findReplay } from './replay-progress'
 import { requireEnabled } from './resend'
 
@@ -176,18 +175,28 @@ async function countChosen(ctx: Ctx, replay: Choice): Promise<number> {
   }
 }
 
-/** Deliveries made again in one transaction. */
+/** Deliveries made again in one transaction, and transactions in one run of the job. */
 const BATCH = 100
+const BATCHES = 5
 
-/**
- * Makes a batch of the deliveries of a replay again, in the caller's transaction, and enqueues the
- * next one.
- */
-export function replayBatchIn(tx: Tx, ctx: Ctx, { replayId }: { replayId: string }): void {
+/** Makes the next 500 deliveries of a replay again and enqueues the rest. */
+export async function replayBatch(ctx: JobCtx, { replayId }: { replayId: string }): Promise<void> {
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    if (!transact(ctx.db, (tx) => replayNextIn(tx, ctx, replayId))) return
+    await yieldToEventLoop()
+  }
+  transact(ctx.db, (tx) => void enqueue(tx, ctx, ReplayWebhooks, { args: { replayId } }))
+}
+
+/** Makes the next deliveries of a replay again. Returns whether there may be more. */
+function replayNextIn(tx: Tx, ctx: Ctx, replayId: string): boolean {
   const replay = findReplay(ctx, replayId)
-  if (replay?.state !== 'running') return
+  if (replay?.state !== 'running') return false
   const endpoint = findEndpoint(ctx, replay.endpointId)
-  if (endpoint?.deletedAtMs !== null) return changeReplayIn(tx, ctx, replayId, { state: 'stopped' })
+  if (endpoint?.deletedAtMs !== null) {
+    changeReplayIn(tx, ctx, replayId, { state: 'stopped' })
+    return false
+  }
   const after = replay.afterId === null ? null : findDelivery(ctx, replay.afterId)
   const { where, end } = strideOf(ctx, replay, after && { value: after.createdAtMs, id: after.id })
   const rows = ctx.db.orm
@@ -199,13 +208,9 @@ export function replayBatchIn(tx: Tx, ctx: Ctx, { replayId }: { replayId: string
     .all()
   for (const row of rows) repeatIn(tx, ctx, replay, row)
   const last = rows.length === BATCH ? rows.at(-1) : end
-  if (last) {
-    changeReplayIn(tx, ctx, replayId, { afterId: last.id })
-    enqueue(tx, ctx, ReplayWebhooks, { args: { replayId } })
-    return
-  }
-  changeReplayIn(tx, ctx, replayId, { isQueued: true })
-  endReplayIfDoneIn(tx, ctx, replayId)
+  changeReplayIn(tx, ctx, replayId, last ? { afterId: last.id } : { isQueued: true })
+  if (!last) endReplayIfDoneIn(tx, ctx, replayId)
+  return last != null
 }
 
 function repeatIn(tx: Tx, ctx: Ctx, replay: ReplayRow, row: DeliveryRow): void {
@@ -224,36 +229,4 @@ function repeatIn(tx: Tx, ctx: Ctx, replay: ReplayRow, row: DeliveryRow): void {
     replayId: replay.id,
   })
   enqueueDeliveryIn(tx, ctx, endpoint, again)
-}
-
-function getReplayRow(ctx: Ctx, endpointId: string, id: string): ReplayRow {
-  getEndpointRow(ctx, endpointId)
-  const row = findReplay(ctx, id)
-  if (row?.endpointId !== endpointId) throw new NotFoundError('Webhook replay')
-  return row
-}
-
-/** Returns a replay of an endpoint. Throws NotFoundError. */
-export const getReplay = (ctx: Ctx, endpointId: string, id: string): ReplayView =>
-  replayView(getReplayRow(ctx, endpointId, id))
-
-/**
- * Stops a replay: no further deliveries are made. Throws NotFoundError and ConflictError
- * `wrong_state`.
- */
-export function stopReplay(ctx: Ctx, endpointId: string, id: string): ReplayView {
-  return transact(ctx.db, (tx) => {
-    const row = getReplayRow(ctx, endpointId, id)
-    if (row.state !== 'running')
-      throw new ConflictError('The replay is not running.', { code: 'wrong_state' })
-    const set = { state: 'stopped' as const, endedAtMs: ctx.clock.nowMs() }
-    changeReplayIn(tx, ctx, id, set)
-    recordAudit(tx, ctx, {
-      action: 'cancelled',
-      resourceType: 'webhook_replay',
-      resourceId: id,
-      resourceName: getEndpointRow(ctx, endpointId).name,
-    })
-    return replayView({ ...row, ...set })
-  })
 }

@@ -14,8 +14,9 @@ import {
   StartedReplay,
 } from '../model'
 import { getDelivery, listDeliveries } from './queries'
-import { getReplay, startReplay, stopReplay } from './replay'
+import { startReplay } from './replay'
 import { resendDelivery } from './resend'
+import { getReplay, stopReplay } from './stop-replay'
 
 const DeliveriesQuery = t.Object({
   ...longQuery(),

@@ -6,6 +6,7 @@ import type { DeliveryRow, EndpointRow } from '../row'
 import { isOverloaded, MAX_AGE_MS } from '../rules'
 import { messageIdOf } from '../view'
 import { findReplay } from '../deliveries/replay-progress'
+import { STOPPED } from '../deliveries/stop-replay'
 import { endDeliveryIn, endOfEndpoint, recordResultIn, type End } from './record'
 import { sendRequest, type RequestResult } from './request'
 import { findDelivery, findPayload } from './store'
@@ -72,8 +73,7 @@ function endOf(
   const end = endOfEndpoint(endpoint)
   if (end?.state === 'cancelled') return end
   if (body === null) return CANCELLED
-  if (row.replayId !== null && findReplay(ctx, row.replayId)?.state === 'stopped')
-    return { state: 'cancelled', reason: 'The replay was stopped.' }
+  if (row.replayId !== null && findReplay(ctx, row.replayId)?.state === 'stopped') return STOPPED
   if (end) return end
   // One that was tried follows its schedule, whose last attempt may be a little later.
   return row.attempts === 0 && ctx.clock.nowMs() - row.createdAtMs > MAX_AGE_MS

@@ -20,7 +20,7 @@ export function endOpenDeliveriesIn(
 ): void {
   const end = endOfEndpoint(findEndpoint(ctx, endpointId))
   if (!end) return
-  const open = openDeliveries(ctx, endpointId, BATCH)
+  const open = openDeliveries(ctx, endpointId, { limit: BATCH })
   for (const row of open)
     if (!ctx.webhookTraffic.sending.has(row.id)) endDeliveryIn(tx, ctx, row, end)
   // Their jobs end as well: later deliveries of their contacts must not wait for them.

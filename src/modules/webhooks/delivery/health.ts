@@ -1,9 +1,12 @@
 import { MINUTE_MS } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
+import { enqueue } from '../../../infra/jobs/enqueue'
 import { RELEASED_AT_ONCE, releaseGateIn } from '../../../infra/jobs/waiting-jobs'
 import { changeEndpointIn } from '../endpoints/change'
 import { disableFailingIn } from '../endpoints/disable'
+import { ReleaseDeliveries } from '../jobs'
+import { findEndpoint } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { FAILURES_UNTIL_DOWN, probePauseMs } from '../rules'
 import type { RequestResult } from './request'
@@ -12,33 +15,39 @@ import { gateKeyOf } from './store'
 /** The time of the last success is stored at most this often. */
 const STORED_EVERY_MS = MINUTE_MS
 
-/** An endpoint that answers: no outage is counted. */
-const REACHABLE = {
-  failures: 0,
-  firstFailedId: null,
-  downSinceMs: null,
-  nextProbeAtMs: null,
-  probes: 0,
-} as const
-
 /** Notes a success: the endpoint is healthy, and waiting deliveries may go. */
 export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
   const nowMs = ctx.clock.nowMs()
   const { lastSuccessAtMs } = endpoint
   if (
     endpoint.failures === 0 &&
+    endpoint.downSinceMs === null &&
     lastSuccessAtMs !== null &&
     nowMs - lastSuccessAtMs < STORED_EVERY_MS
   )
     return
   changeEndpointIn(tx, ctx, endpoint.id, {
     lastSuccessAtMs: nowMs,
-    ...REACHABLE,
+    failures: 0,
+    firstFailedId: null,
+    downSinceMs: null,
+    nextProbeAtMs: null,
+    probes: 0,
     failingSinceMs: null,
     notices: 0,
   })
   // Those that failed before it went down would wait for their next attempt otherwise.
   if (endpoint.downSinceMs !== null) releaseDeliveriesIn(tx, ctx, endpoint.id)
+}
+
+/**
+ * Makes the deliveries of an endpoint that just went down due, a batch at a time, in the caller's
+ * transaction: they wait for a probe like all others, not for their own next attempt.
+ */
+export function releaseAtOutageIn(tx: Tx, ctx: Ctx, { endpointId }: { endpointId: string }): void {
+  if (findEndpoint(ctx, endpointId)?.downSinceMs == null) return
+  if (releaseDeliveriesIn(tx, ctx, endpointId))
+    enqueue(tx, ctx, ReleaseDeliveries, { args: { endpointId } })
 }
 
 /**
@@ -66,9 +75,10 @@ export interface Ended {
 
 /**
  * Notes a failure. The endpoint is down after ten failures in a row over at least two deliveries:
- * then all of its deliveries wait for a probe that succeeds. A probe that is refused (4xx) ends that
- * as well: the endpoint answers, and one delivery that it does not take must not hold back all
- * others. A 410 disables it at once. Returns whether it is down.
+ * then all of its deliveries wait for a probe that succeeds. A 410 disables it at once. Returns
+ * whether the delivery waits for a probe, too. One that is refused (4xx) does not: it follows its own
+ * schedule, and the next delivery is the next probe. So neither does one bad delivery hold back all
+ * others, nor does an endpoint that answers 404 to everything get them all.
  */
 export function noteFailureIn(
   tx: Tx,
@@ -77,7 +87,9 @@ export function noteFailureIn(
   { row, result, isProbe }: Ended,
 ): boolean {
   const nowMs = ctx.clock.nowMs()
-  const failures = isOutage(result) ? endpoint.failures + 1 : endpoint.failures
+  const wasDown = endpoint.downSinceMs !== null
+  const isRefused = isProbe && !isOutage(result)
+  const failures = isOutage(result) ? endpoint.failures + 1 : isRefused ? 0 : endpoint.failures
   const firstFailedId = endpoint.firstFailedId ?? row.id
   const base = {
     failures,
@@ -90,15 +102,11 @@ export function noteFailureIn(
     disableFailingIn(tx, ctx, endpoint, 'gone')
     return false
   }
-  if (isProbe && !isOutage(result)) {
-    changeEndpointIn(tx, ctx, endpoint.id, { ...base, ...REACHABLE })
-    releaseDeliveriesIn(tx, ctx, endpoint.id)
-    return false
-  }
-  const isDown =
-    endpoint.downSinceMs !== null || (failures >= FAILURES_UNTIL_DOWN && firstFailedId !== row.id)
-  const wentDown = isDown && endpoint.downSinceMs === null
-  const probes = wentDown ? 0 : endpoint.probes + 1
+  const isDown = wasDown || (failures >= FAILURES_UNTIL_DOWN && firstFailedId !== row.id)
+  const wentDown = isDown && !wasDown
+  // The first answer after an outage lets the next probe come soon.
+  const answersAgain = isRefused && endpoint.failures > 0
+  const probes = wentDown || answersAgain ? 0 : endpoint.probes + 1
   changeEndpointIn(tx, ctx, endpoint.id, {
     ...base,
     // Requests that began before it went down are no probes.
@@ -110,6 +118,6 @@ export function noteFailureIn(
         }
       : {}),
   })
-  if (wentDown) releaseDeliveriesIn(tx, ctx, endpoint.id)
-  return isDown
+  if (wentDown) releaseAtOutageIn(tx, ctx, { endpointId: endpoint.id })
+  return isDown && !isRefused
 }

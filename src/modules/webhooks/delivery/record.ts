@@ -189,8 +189,7 @@ function countEndIn(tx: Tx, ctx: Ctx, row: DeliveryRow, as: 'delivered' | 'faile
       failed: as === 'failed' ? 1 : 0,
     })
   }
-  if (row.replayId !== null)
-    countReplayedIn(tx, ctx, row.replayId, as === 'delivered' ? 'delivered' : 'failed')
+  if (row.replayId !== null) countReplayedIn(tx, ctx, row.replayId, as)
 }
 
 /**
