@@ -153,6 +153,65 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await journey.finish()
   }, 90_000)
 
+  test('changes several conversations together, and saves a view', async () => {
+    const { world } = live
+    const names = ['Carl One', 'Carl Two', 'Carl Three']
+    for (const name of names)
+      await world.simulator.customer({ phone: world.tenant.phoneId, name }).says('Hi')
+    const journey = await live.open()
+    const { page } = journey
+    await journey.signIn('admin')
+    await page.getByRole('searchbox', { name: 'Search by name or number' }).fill('Carl')
+    await rowOf(page, 'Ana Sol').waitFor({ state: 'detached' })
+    await rowOf(page, 'Carl Three').click()
+    await bubbleOf(page, 'Hi').waitFor()
+    await page.locator('.rows').click({ position: { x: 5, y: 400 } })
+    await page.keyboard.press('x')
+    await page.getByText('1 selected').waitFor()
+    await rowOf(page, 'Carl One').click({ modifiers: ['Shift'] })
+    await page.getByText('3 selected').waitFor()
+    await journey.requireAccessible()
+    await journey.picture('bulk')
+    const bar = page.getByRole('toolbar', { name: 'Selected conversations' })
+    await bar.getByRole('button', { name: 'Snooze' }).click()
+    await page.getByRole('menuitem', { name: 'Until the customer writes' }).click()
+    await page.locator('.thread-head').getByText('Snoozed until the customer writes').waitFor()
+    await page.getByRole('button', { name: /^All open/ }).click()
+    await journey.picture('views')
+    await page.getByRole('menuitem', { name: 'Save as a view…' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('All the Carls')
+    await journey.requireAccessible()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'All the Carls' }).waitFor()
+    await rowOf(page, 'Carl Two').waitFor()
+    await page.reload()
+    await rowOf(page, 'Carl Two').waitFor()
+    await page.getByRole('button', { name: 'All the Carls' }).click()
+    await page.getByRole('menuitem', { name: 'Delete view' }).click()
+    await page.getByRole('button', { name: 'Delete All the Carls' }).click()
+    await page.getByRole('button', { name: /^All open/ }).waitFor()
+    // Everything that matches is changed after a question that names the number.
+    await page.keyboard.press('g')
+    await page.keyboard.press('t')
+    await page.waitForURL(/\/transfers/)
+    await page.keyboard.press('g')
+    await page.keyboard.press('i')
+    await rowOf(page, 'Ana Sol').waitFor()
+    await page.getByRole('button', { name: 'Select conversations' }).click()
+    await page.getByRole('button', { name: /^Select all/ }).click()
+    await bar.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('menuitem', { name: 'Mark as read' }).click()
+    await page.getByRole('button', { name: /^Change \d+ conversations?$/ }).click()
+    await page
+      .getByRole('status')
+      .getByText(/being changed/)
+      .waitFor()
+    const admin = await world.as('admin')
+    const unread = '/api/conversations?state=open&unread=true'
+    while ((await admin.get(unread)).data['total'] !== 0) await Bun.sleep(100)
+    await journey.finish()
+  }, 120_000)
+
   test('moves with keys, and fits on a phone in the dark from right to left', async () => {
     const journey = await live.open({
       locale: 'ar',

@@ -26,6 +26,7 @@ export type {
   MessageList,
   Notification,
   User,
+  View,
 } from './types.gen'
 
 /** Whether a user has all of these permissions. */

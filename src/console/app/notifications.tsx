@@ -39,8 +39,9 @@ export function Notifications() {
       label={label}
       placement="end bottom"
       button={
-        <PlainButton className="bell icon-button" aria-label={label}>
+        <PlainButton className="bell icon-button">
           <Icon name="bell" size={22} />
+          <span className="visually-hidden">{label}</span>
           {unread > 0 && <span className="badge">{Math.min(unread, 99)}</span>}
         </PlainButton>
       }

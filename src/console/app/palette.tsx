@@ -8,13 +8,15 @@ import { setPreferences } from '../live/preferences'
 import { Switch } from '../parts/choice'
 import { Dialog } from '../parts/dialog'
 import { Icon } from '../parts/icons'
-import { useKeys } from '../parts/keys'
+import { useKeys, useSecondKeys } from '../parts/keys'
 import { Picker, type PickerItem } from '../parts/picker'
 import { report } from '../parts/toast'
 import { t, type TextKey } from '../texts/texts'
 import { PLACES } from './rail'
 
 interface Command extends PickerItem {
+  /** The key that runs it after G. */
+  key?: string
   run: () => void
 }
 
@@ -28,10 +30,12 @@ function useCommands(onKeys: () => void): Command[] {
     ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
   )
   return [
-    ...places.map(({ to, icon, text }) => ({
+    ...places.map(({ to, icon, text, key }) => ({
       id: `go ${to}`,
       label: t(text),
       mark: <Icon name={icon} size={18} />,
+      shortcut: `G ${key.toUpperCase()}`,
+      key,
       run: () => {
         navigate({ to, search: {} }).catch(report)
       },
@@ -87,6 +91,10 @@ export function Palette() {
   const commands = useCommands(() => {
     setOpen('keys')
   })
+  useSecondKeys(
+    'g',
+    Object.fromEntries(commands.flatMap(({ key, run }) => (key === undefined ? [] : [[key, run]]))),
+  )
   return (
     <>
       <Dialog title={t('shell.palette.title')} isOpen={open === 'palette'} onClose={close}>
@@ -130,7 +138,10 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['?'], 'shell.keys.help'],
   [['J'], 'shell.keys.next'],
   [['K'], 'shell.keys.previous'],
+  [['X'], 'shell.keys.select'],
+  [['Shift', 'X'], 'shell.keys.select-range'],
   [['E'], 'shell.keys.close'],
+  [['S'], 'shell.keys.snooze'],
   [['A'], 'shell.keys.assign'],
   [['L'], 'shell.keys.tag'],
   [['U'], 'shell.keys.unread'],
@@ -139,6 +150,9 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['P'], 'shell.keys.next-transfer'],
   [['T'], 'shell.keys.template'],
   [['/'], 'shell.keys.canned'],
+  [['G', 'I'], 'shell.keys.go-inbox'],
+  [['G', 'T'], 'shell.keys.go-transfers'],
+  [['G', 'S'], 'shell.keys.go-settings'],
 ]
 
 function KeysDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {

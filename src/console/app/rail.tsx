@@ -12,20 +12,23 @@ interface Place {
   to: NonNullable<LinkProps['to']>
   icon: IconName
   text: TextKey
+  /** The key that leads there after G. */
+  key: string
   /** Permissions of which a user needs one to see it; none for everybody. */
   needs: PermissionKey[]
 }
 
 /** The places of the console that exist, in their order. */
 export const PLACES: readonly Place[] = [
-  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', needs: ['messages:read'] },
+  { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', key: 'i', needs: ['messages:read'] },
   {
     to: '/transfers',
     icon: 'transfers',
     text: 'shell.nav.transfers',
+    key: 't',
     needs: ['transfers:read'],
   },
-  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', needs: [] },
+  { to: '/settings', icon: 'settings', text: 'shell.nav.settings', key: 's', needs: [] },
 ]
 
 /** The navigation: a column beside the page, on phones a bar below it. */

@@ -1,6 +1,8 @@
 /** What the inbox shows, as its address says. */
 export interface InboxSearch {
   view?: 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
+  /** A saved view. */
+  saved?: string
   team?: string
   account?: string
   tags?: string
@@ -25,6 +27,7 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   const view = VIEWS.find((one) => one === raw['view'])
   return {
     ...(view ? { view } : {}),
+    ...textIn(raw, 'saved'),
     ...textIn(raw, 'team'),
     ...textIn(raw, 'account'),
     ...textIn(raw, 'tags'),

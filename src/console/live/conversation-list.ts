@@ -32,11 +32,12 @@ const loadPage = (
     ...(signal ? { signal } : {}),
   })
 
-/** Loads a list of conversations page by page. */
-export const useConversations = (filter: ListFilter) =>
+/** Loads a list of conversations page by page; `null` waits. */
+export const useConversations = (filter: ListFilter | null) =>
   useInfiniteQuery({
-    queryKey: listKey(filter),
-    queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, signal),
+    queryKey: listKey(filter ?? {}),
+    queryFn: ({ pageParam, signal }) => loadPage(filter ?? {}, pageParam, signal),
+    enabled: filter !== null,
     initialPageParam: null as string | null,
     getNextPageParam: (last: ConversationPage) => last.next_cursor,
     maxPages: MAX_PAGES,
@@ -59,6 +60,8 @@ export const setList = (
   client.setQueryData(listKey(filter), pages)
 }
 
+const isId = (assignee: string | undefined): boolean => assignee?.includes('-') ?? false
+
 /**
  * Whether a conversation belongs to a list, as far as the page can tell. A search and tags are
  * decided by the server.
@@ -68,6 +71,7 @@ export function belongsTo(filter: ListFilter, one: Conversation, userId: string)
   if (state !== undefined && !state.split(',').includes(one.state)) return false
   if (assignee === 'me' && one.assigned_to !== userId) return false
   if (assignee === 'none' && one.assigned_to !== null) return false
+  if (isId(assignee) && one.assigned_to !== assignee) return false
   if (filter.team_id !== undefined && one.team_id !== filter.team_id) return false
   if (filter.account_id !== undefined && one.account_id !== filter.account_id) return false
   // Someone who opens an unread conversation wants to see it stay in the list.

@@ -18,13 +18,15 @@ interface MenuProps {
   button: ReactNode
   label: string
   placement?: PopoverProps['placement']
+  isOpen?: boolean
+  onOpenChange?: (isOpen: boolean) => void
   children: ReactNode
 }
 
 /** A button with a menu. */
-export function Menu({ button, label, placement = 'bottom end', children }: MenuProps) {
+export function Menu({ button, label, placement = 'bottom end', children, ...open }: MenuProps) {
   return (
-    <MenuTrigger>
+    <MenuTrigger {...open}>
       {button}
       <Popover className="popover menu" placement={placement} offset={4}>
         <AriaMenu aria-label={label} className="list-box">

@@ -6,6 +6,7 @@ import { report } from '../../parts/toast'
 import { Empty } from '../../parts/state'
 import { t } from '../../texts/texts'
 import { ListPane } from './list/list-pane'
+import { useSavedView } from './list/saved-views'
 import { ThreadPane } from './thread/thread-pane'
 import { filterOf } from './views'
 
@@ -15,6 +16,7 @@ export function Inbox() {
   const { conversationId } = useParams({ strict: false })
   const navigate = useNavigate()
   const { data: counts } = useApi('GET /api/conversations/counts', {})
+  const saved = useSavedView(search.saved)
   const unread = counts?.unread ?? 0
   useEffect(() => {
     const title = `${t('inbox.title')} · Switchboard`
@@ -33,7 +35,8 @@ export function Inbox() {
     <main id="content" className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}>
       <ListPane
         search={search}
-        filter={filterOf(search)}
+        saved={saved ?? null}
+        filter={saved === undefined ? null : filterOf(search, saved)}
         counts={counts}
         chosen={conversationId ?? null}
         onOpen={open}

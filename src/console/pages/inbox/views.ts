@@ -1,8 +1,11 @@
+import type { View as SavedView } from '../../api/shapes'
 import type { ListFilter } from '../../live/conversation-list'
 
 /** What the address of the inbox says. */
 export interface Search {
   view?: View
+  /** A saved view. */
+  saved?: string
   team?: string
   account?: string
   tags?: string
@@ -27,11 +30,20 @@ const FILTERS: Record<View, ListFilter> = {
 /** All views in the order of the menu. */
 export const VIEWS = Object.keys(FILTERS) as View[]
 
-/** Returns the filter of the API for what the address says. A search looks everywhere. */
-export function filterOf({ view, team, account, tags, unread, q }: Search): ListFilter {
-  const base = view ? FILTERS[view] : { state: 'open' }
+/** Returns what a view shows before filters. A search looks everywhere. */
+function baseOf({ view, q }: Search, saved: SavedView | null): ListFilter {
+  // The server checks the filter of a saved view against the parameters of the list.
+  if (saved) return saved.filter as ListFilter
+  if (q !== undefined && q !== '') return {}
+  return view ? FILTERS[view] : { state: 'open' }
+}
+
+/** Returns the filter of the API for what the address says. */
+export function filterOf(search: Search, saved: SavedView | null = null): ListFilter {
+  const { team, account, tags, unread, q } = search
   return {
-    ...(q === undefined || q === '' ? base : { search: q }),
+    ...baseOf(search, saved),
+    ...(q === undefined || q === '' ? {} : { search: q }),
     ...(team === undefined ? {} : { team_id: team }),
     ...(account === undefined ? {} : { account_id: account }),
     ...(tags === undefined ? {} : { tags }),

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react'
 
-import type { ConversationCounts } from '../../../api/shapes'
+import type { ConversationCounts, View } from '../../../api/shapes'
 import { useConversations, type ListFilter } from '../../../live/conversation-list'
+import { useCan } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
 import { IconButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
@@ -9,13 +10,18 @@ import { Empty, Problem, Skeleton } from '../../../parts/state'
 import { formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import type { Search } from '../views'
+import { BulkBar } from './bulk-bar'
 import { Filters } from './filters'
 import { Rows } from './rows'
+import { useSelection } from './selection'
 import { ViewMenu } from './view-menu'
 
 interface Props {
   search: Search
-  filter: ListFilter
+  /** What is listed; `null` while a saved view is loaded. */
+  filter: ListFilter | null
+  /** The saved view that is shown. */
+  saved: View | null
   counts: ConversationCounts | undefined
   chosen: string | null
   onOpen: (id: string) => void
@@ -26,14 +32,23 @@ interface Props {
 const PAUSE_MS = 250
 
 /** The list of conversations with its views, filters and search. */
-export function ListPane({ search, filter, counts, chosen, onOpen, onSearch }: Props) {
+export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSearch }: Props) {
   const list = useConversations(filter)
   const items = itemsOf(list.data)
+  const total = list.data?.pages[0]?.total ?? null
+  const selection = useSelection(items, JSON.stringify(filter))
+  const mayWrite = useCan('messages:create')
   return (
     <section className="list-pane" aria-label={t('inbox.list.title')}>
       <header className="list-head">
         <h1>
-          <ViewMenu search={search} counts={counts} onSearch={onSearch} />
+          <ViewMenu
+            search={search}
+            filter={filter}
+            saved={saved}
+            counts={counts}
+            onSearch={onSearch}
+          />
         </h1>
         <IconButton
           icon="refresh"
@@ -43,9 +58,22 @@ export function ListPane({ search, filter, counts, chosen, onOpen, onSearch }: P
             list.refetch().catch(() => undefined)
           }}
         />
+        {mayWrite && items.length > 0 && (
+          <IconButton
+            icon="checks"
+            size={18}
+            label={t('inbox.bulk.start')}
+            shortcut="X"
+            onPress={selection.start}
+          />
+        )}
         <Filters search={search} onSearch={onSearch} />
       </header>
-      <SearchField search={search} onSearch={onSearch} />
+      {selection.isOn ? (
+        <BulkBar selection={selection} items={items} filter={filter} total={total} />
+      ) : (
+        <SearchField search={search} onSearch={onSearch} />
+      )}
       {list.isPending && <Skeleton rows={8} />}
       {list.isError && (
         <Problem
@@ -60,6 +88,7 @@ export function ListPane({ search, filter, counts, chosen, onOpen, onSearch }: P
         <Rows
           items={items}
           chosen={chosen}
+          selection={selection}
           onOpen={onOpen}
           onEnd={() => {
             if (list.hasNextPage && !list.isFetchingNextPage)

@@ -16,6 +16,8 @@ interface Props {
   owner: string
   isChosen: boolean
   onOpen: (id: string) => void
+  /** Selects everything up to this conversation. */
+  onExtend: (id: string) => void
 }
 
 /** Remaining window that is worth a mark, milliseconds. */
@@ -28,7 +30,7 @@ const isClosing = ({ window_expires_at: end }: Conversation): boolean => {
 }
 
 /** A conversation in the list. */
-export const Row = memo(function Row({ item, owner, isChosen, onOpen }: Props) {
+export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }: Props) {
   const draft = useSyncExternalStore(onDrafts, () => readDraft(owner, item.id)?.text ?? null)
   const { last_message: last, contact, unread_count: unread } = item
   return (
@@ -37,9 +39,10 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen }: Props) {
       className={unread > 0 ? 'row unread' : 'row'}
       aria-current={isChosen ? 'page' : undefined}
       onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return
+        if (event.metaKey || event.ctrlKey) return
         event.preventDefault()
-        onOpen(item.id)
+        if (event.shiftKey) onExtend(item.id)
+        else onOpen(item.id)
       }}
     >
       <span className={isClosing(item) ? 'row-avatar closing' : 'row-avatar'}>

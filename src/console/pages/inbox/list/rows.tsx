@@ -1,15 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { useMe, usePreferences } from '../../../live/me'
+import { Checkbox } from '../../../parts/choice'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
+import { nameOf } from '../name'
 import { Row } from './row'
+import type { Selection } from './selection'
 
 interface Props {
   items: Conversation[]
   chosen: string | null
+  selection: Selection
   onOpen: (id: string) => void
   /** Called when the end of the list comes into view. */
   onEnd: () => void
@@ -19,8 +23,20 @@ const ROW_PX = { comfortable: 68, compact: 52 }
 /** Rows before the end at which more are loaded. */
 const AHEAD = 10
 
+/** Returns a function that stays the same, so that rows are not drawn again. */
+function useLatest(selection: Selection): Pick<Selection, 'extendTo'> {
+  const latest = useRef(selection)
+  useEffect(() => {
+    latest.current = selection
+  })
+  const extendTo = useCallback((id: string) => {
+    latest.current.extendTo(id)
+  }, [])
+  return { extendTo }
+}
+
 /** The rows of the list. Only those in view are in the page. */
-export function Rows({ items, chosen, onOpen, onEnd }: Props) {
+export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const { density } = usePreferences()
   const me = useMe()
@@ -34,6 +50,7 @@ export function Rows({ items, chosen, onOpen, onEnd }: Props) {
   useEffect(() => {
     rows.measure()
   }, [density, rows])
+  const { extendTo } = useLatest(selection)
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
@@ -53,9 +70,15 @@ export function Rows({ items, chosen, onOpen, onEnd }: Props) {
     k: () => {
       step(-1)
     },
+    x: () => {
+      if (chosen !== null) selection.toggle(chosen)
+    },
+    'Shift+X': () => {
+      if (chosen !== null) selection.extendTo(chosen)
+    },
   })
   return (
-    <div ref={box} className="rows">
+    <div ref={box} className={selection.isOn ? 'rows selecting' : 'rows'}>
       <ul aria-label={t('inbox.list.title')} style={{ blockSize: rows.getTotalSize() }}>
         {rows.getVirtualItems().map((row) => {
           const item = items[row.index]
@@ -66,13 +89,24 @@ export function Rows({ items, chosen, onOpen, onEnd }: Props) {
                 aria-setsize={items.length}
                 aria-posinset={row.index + 1}
                 style={{ transform: `translateY(${row.start}px)` }}
+                data-selected={selection.ids.has(item.id) || undefined}
               >
                 <Row
                   item={item}
                   owner={`${me.organization_id}/${me.id}`}
                   isChosen={item.id === chosen}
                   onOpen={onOpen}
+                  onExtend={extendTo}
                 />
+                <span className="row-check">
+                  <Checkbox
+                    aria-label={t('inbox.bulk.select', { name: nameOf(item.contact) })}
+                    isSelected={selection.ids.has(item.id)}
+                    onChange={() => {
+                      selection.toggle(item.id)
+                    }}
+                  />
+                </span>
               </li>
             )
           )

@@ -12,8 +12,8 @@ import { t } from '../../../texts/texts'
 export interface Actions {
   close: () => void
   reopen: () => void
-  /** Hides the conversation until a moment, epoch milliseconds. */
-  snooze: (untilMs: number) => void
+  /** Hides the conversation until a time, or with `reply` until the customer writes. */
+  snooze: (until: string) => void
   assign: (userId: string | null) => void
   claim: () => void
   markUnread: () => void
@@ -44,8 +44,7 @@ export function useActions({ id }: Conversation): Actions {
           })
           .catch(report)
       },
-      snooze: (untilMs) => {
-        const until = new Date(untilMs).toISOString()
+      snooze: (until) => {
         call('POST /api/conversations/{id}/snooze', { params, body: { until } })
           .then((answer) => {
             show(answer)

@@ -1,4 +1,3 @@
-import type { Conversation } from '../../../api/shapes'
 import { useMe } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Avatar } from '../../../parts/avatar'
@@ -8,7 +7,8 @@ import { Popover } from '../../../parts/popover'
 import { t } from '../../../texts/texts'
 
 interface Props {
-  conversation: Conversation
+  /** Who answers now: a person, nobody, or several people. */
+  assignedTo: string | null
   isOpen: boolean
   onOpenChange: (isOpen: boolean) => void
   onAssign: (userId: string | null) => void
@@ -17,7 +17,7 @@ interface Props {
 const NOBODY = 'nobody'
 
 /** Chooses the colleague who answers a conversation. */
-export function AssignPicker({ conversation, isOpen, onOpenChange, onAssign }: Props) {
+export function AssignPicker({ assignedTo, isOpen, onOpenChange, onAssign }: Props) {
   const me = useMe()
   const { data } = useApi('GET /api/colleagues', { query: { limit: 100 } }, isOpen)
   const people = data?.items ?? []
@@ -31,7 +31,7 @@ export function AssignPicker({ conversation, isOpen, onOpenChange, onAssign }: P
         ...(isAvailable ? {} : { hint: t('shell.account.away') }),
       }),
     ),
-    ...(conversation.assigned_to === null ? [] : [{ id: NOBODY, label: t('inbox.assign.nobody') }]),
+    ...(assignedTo === null ? [] : [{ id: NOBODY, label: t('inbox.assign.nobody') }]),
   ]
   return (
     <Popover

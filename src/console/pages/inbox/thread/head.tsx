@@ -75,8 +75,12 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
       ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
       : []),
     conversation.assigned_user?.full_name ?? t('inbox.assign.nobody'),
-    ...(state === 'snoozed' && snoozed !== null
-      ? [t('inbox.state.snoozed-until', { time: formatDateTime(snoozed) })]
+    ...(state === 'snoozed'
+      ? [
+          snoozed === null
+            ? t('inbox.state.snoozed-reply')
+            : t('inbox.state.snoozed-until', { time: formatDateTime(snoozed) }),
+        ]
       : state === 'open'
         ? []
         : [t(`inbox.state.${state}`)]),
@@ -89,26 +93,35 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
 
 function HeadActions({ conversation, actions }: Pick<Props, 'conversation' | 'actions'>) {
   const me = useMe()
-  const [open, setOpen] = useState<'assign' | null>(null)
+  const [open, setOpen] = useState<'assign' | 'snooze' | null>(null)
   const isClosed = conversation.state === 'closed'
   useKeys({
     e: isClosed ? actions.reopen : actions.close,
     a: () => {
       setOpen('assign')
     },
+    s: () => {
+      setOpen('snooze')
+    },
     u: actions.markUnread,
   })
   return (
     <>
       <AssignPicker
-        conversation={conversation}
+        assignedTo={conversation.assigned_to}
         isOpen={open === 'assign'}
         onOpenChange={(isOpen) => {
           setOpen(isOpen ? 'assign' : null)
         }}
         onAssign={actions.assign}
       />
-      <SnoozeMenu onSnooze={actions.snooze} />
+      <SnoozeMenu
+        isOpen={open === 'snooze'}
+        onOpenChange={(isOpen) => {
+          setOpen(isOpen ? 'snooze' : null)
+        }}
+        onSnooze={actions.snooze}
+      />
       <span className="only-wide">
         <Button onPress={isClosed ? actions.reopen : actions.close}>
           <Icon name={isClosed ? 'refresh' : 'check'} size={16} />

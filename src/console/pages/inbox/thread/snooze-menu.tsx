@@ -23,13 +23,28 @@ function choices(): { id: 'hour' | 'later' | 'tomorrow' | 'week'; atMs: number }
   ]
 }
 
-/** Hides a conversation until later. */
-export function SnoozeMenu({ onSnooze }: { onSnooze: (untilMs: number) => void }) {
+interface Props {
+  isOpen?: boolean
+  onOpenChange?: (isOpen: boolean) => void
+  /** Gets the time, or `reply` for the customer's next message. */
+  onSnooze: (until: string) => void
+}
+
+/** Hides a conversation until later, or until the customer writes. */
+export function SnoozeMenu({ onSnooze, ...props }: Props) {
   return (
     <Menu
+      {...props}
       label={t('inbox.snooze.title')}
-      button={<IconButton icon="snooze" label={t('inbox.snooze.title')} />}
+      button={<IconButton icon="snooze" label={t('inbox.snooze.title')} shortcut="S" />}
     >
+      <MenuItem
+        id="reply"
+        label={t('inbox.snooze.reply')}
+        onAction={() => {
+          onSnooze('reply')
+        }}
+      />
       {choices().map(({ id, atMs }) => (
         <MenuItem
           key={id}
@@ -37,7 +52,7 @@ export function SnoozeMenu({ onSnooze }: { onSnooze: (untilMs: number) => void }
           label={t(`inbox.snooze.${id}`)}
           detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
           onAction={() => {
-            onSnooze(atMs)
+            onSnooze(new Date(atMs).toISOString())
           }}
         />
       ))}

@@ -1,0 +1,181 @@
+import { useState } from 'react'
+
+import type { Conversation } from '../../../api/shapes'
+import type { ListFilter } from '../../../live/conversation-list'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { IconButton, PlainButton } from '../../../parts/button'
+import { Confirm } from '../../../parts/dialog'
+import { useKeys } from '../../../parts/keys'
+import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
+import { Picker } from '../../../parts/picker'
+import { Popover } from '../../../parts/popover'
+import { formatNumber } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+import { AssignPicker } from '../thread/assign-picker'
+import { SnoozeMenu } from '../thread/snooze-menu'
+import { useBulk, type BulkChange } from './bulk'
+import type { Selection } from './selection'
+
+interface Props {
+  selection: Selection
+  items: readonly Conversation[]
+  filter: ListFilter | null
+  /** Number of conversations that match the list, if it is known. */
+  total: number | null
+}
+
+/** What can be done with the selected conversations, in place of the search. */
+export function BulkBar({ selection, items, filter, total }: Props) {
+  const bulk = useBulk(selection, filter, total)
+  const count = selection.isAll ? (total ?? selection.ids.size) : selection.ids.size
+  const hasMore = !selection.isAll && (total ?? 0) > items.length
+  useKeys({ Escape: selection.clear })
+  return (
+    <div className="bulk-bar" role="toolbar" aria-label={t('inbox.bulk.title')}>
+      <p className="bulk-count">
+        <IconButton
+          icon="close"
+          size={18}
+          label={t('inbox.bulk.clear')}
+          onPress={selection.clear}
+        />
+        <b role="status">{t('inbox.bulk.count', { count: formatNumber(count) })}</b>
+        {(hasMore || selection.ids.size < items.length) && (
+          <PlainButton className="link" onPress={selection.selectAll}>
+            {total === null
+              ? t('inbox.bulk.all-matching')
+              : t('inbox.bulk.all', { count: formatNumber(total) })}
+          </PlainButton>
+        )}
+      </p>
+      {selection.ids.size > 0 && (
+        <Buttons selection={selection} items={items} onChange={bulk.change} />
+      )}
+      {bulk.asked && (
+        <Confirm
+          isOpen
+          title={t('inbox.bulk.confirm-title')}
+          text={t('inbox.bulk.confirm', { count: formatNumber(bulk.asked.count) })}
+          action={t('inbox.bulk.confirm-action', { count: formatNumber(bulk.asked.count) })}
+          isDangerous={false}
+          onConfirm={() => {
+            if (bulk.asked) bulk.confirm(bulk.asked)
+          }}
+          onClose={bulk.dismiss}
+        />
+      )}
+    </div>
+  )
+}
+
+interface ButtonsProps extends Pick<Props, 'selection' | 'items'> {
+  onChange: (change: BulkChange) => void
+}
+
+function Buttons({ selection, items, onChange }: ButtonsProps) {
+  const mayAssign = useCan('transfers:assign')
+  const mayTag = useCan('contacts:update')
+  const [isAssigning, setAssigning] = useState(false)
+  return (
+    <div className="bulk-buttons">
+      {mayAssign && (
+        <AssignPicker
+          assignedTo="several"
+          isOpen={isAssigning}
+          onOpenChange={setAssigning}
+          onAssign={(userId) => {
+            onChange({ assigned_to: userId })
+          }}
+        />
+      )}
+      <SnoozeMenu
+        onSnooze={(until) => {
+          onChange({ snoozed_until: until })
+        }}
+      />
+      {mayTag && <TagButton selection={selection} items={items} onChange={onChange} />}
+      <IconButton
+        icon="check"
+        label={t('inbox.action.close')}
+        onPress={() => {
+          onChange({ state: 'closed' })
+        }}
+      />
+      <Menu
+        label={t('parts.action.more')}
+        button={<IconButton icon="more" label={t('parts.action.more')} />}
+      >
+        <MenuItem
+          id="open"
+          icon="refresh"
+          label={t('inbox.action.reopen')}
+          onAction={() => {
+            onChange({ state: 'open' })
+          }}
+        />
+        <MenuItem
+          id="read"
+          icon="checks"
+          label={t('inbox.bulk.read')}
+          onAction={() => {
+            onChange({ read: true })
+          }}
+        />
+        <MenuSection title={t('inbox.priority.title')}>
+          {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
+            <MenuItem
+              key={priority}
+              id={priority}
+              label={t(`inbox.priority.${priority}`)}
+              onAction={() => {
+                onChange({ priority })
+              }}
+            />
+          ))}
+        </MenuSection>
+      </Menu>
+    </div>
+  )
+}
+
+/** Adds a tag to the contacts of all selected conversations, or takes one away. */
+function TagButton({ selection, items, onChange }: ButtonsProps) {
+  const [isOpen, setOpen] = useState(false)
+  const { data } = useApi('GET /api/tags', { query: { limit: 100 } }, isOpen)
+  const present = new Set(
+    items
+      .filter(({ id }) => selection.ids.has(id))
+      .flatMap(({ contact }) => contact.tags.map(({ id }) => id)),
+  )
+  const tags = data?.items ?? []
+  const entries = [
+    ...tags.map((tag) => ({ ...tag, kind: 'add' as const })),
+    ...tags.filter(({ id }) => present.has(id)).map((tag) => ({ ...tag, kind: 'remove' as const })),
+  ]
+  return (
+    <Popover
+      label={t('inbox.tags.title')}
+      isOpen={isOpen}
+      onOpenChange={setOpen}
+      button={<IconButton icon="tag" label={t('inbox.tags.change')} />}
+    >
+      {(close) => (
+        <Picker
+          label={t('inbox.tags.title')}
+          placeholder={t('inbox.tags.search')}
+          items={entries.map(({ id, name, color, kind }) => ({
+            id: `${kind} ${id}`,
+            label: t(`inbox.bulk.tag-${kind}`, { name }),
+            mark: <span className={`tag-dot tag-${color}`} />,
+          }))}
+          onPick={(picked) => {
+            const [kind, id = ''] = picked.split(' ')
+            onChange(kind === 'add' ? { tags_add: [id] } : { tags_remove: [id] })
+            close()
+          }}
+        />
+      )}
+    </Popover>
+  )
+}
