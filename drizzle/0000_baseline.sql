@@ -420,6 +420,8 @@ CREATE TABLE `bot_session_counts` (
 	`transferred` integer NOT NULL,
 	`abandoned` integer NOT NULL,
 	`messages` integer NOT NULL,
+	`bot_messages` integer NOT NULL,
+	`bot_turns` integer NOT NULL,
 	`resolution_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `part`, `unit`, `start`, `account_id`, `flow_id`, `node`),
 	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
@@ -831,6 +833,16 @@ CREATE TABLE `campaign_counts` (
 	FOREIGN KEY (`organization_id`,`campaign_id`) REFERENCES `campaigns`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `campaign_errors` (
+	`organization_id` blob NOT NULL,
+	`campaign_id` blob NOT NULL,
+	`code` text NOT NULL,
+	`recipients` integer NOT NULL,
+	`failed` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `campaign_id`, `code`),
+	FOREIGN KEY (`organization_id`,`campaign_id`) REFERENCES `campaigns`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT, WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `campaign_recipients` (
 	`organization_id` blob NOT NULL,
 	`campaign_id` blob NOT NULL,
@@ -941,6 +953,8 @@ CREATE TABLE `campaigns` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `campaigns_list` ON `campaigns` (`organization_id`,`created_at_ms`,`id`) WHERE "campaigns"."deleted_at_ms" is null;
+--> statement-breakpoint
+CREATE INDEX `campaigns_by_start` ON `campaigns` (`organization_id`,`started_at_ms`,`id`) WHERE "campaigns"."deleted_at_ms" is null;
 --> statement-breakpoint
 CREATE INDEX `campaigns_by_status` ON `campaigns` (`organization_id`,`status`,`created_at_ms`) WHERE "campaigns"."deleted_at_ms" is null;
 --> statement-breakpoint
@@ -1119,6 +1133,8 @@ CREATE TABLE `bot_sessions` (
 	`ended_at_ms` integer,
 	`end_reason` text,
 	`messages` integer DEFAULT 0 NOT NULL,
+	`bot_messages` integer DEFAULT 0 NOT NULL,
+	`bot_turns` integer DEFAULT 0 NOT NULL,
 	`has_answered` integer DEFAULT false NOT NULL,
 	`followed_up_at_ms` integer,
 	`outcome` text GENERATED ALWAYS AS ((case "status" when 'active' then 'open' when 'completed' then 'auto_resolved' when 'transferred' then 'transferred' when 'timed_out' then iif("flow_id" is null and "has_answered" and "followed_up_at_ms" is null, 'auto_resolved', 'abandoned') else 'abandoned' end)) VIRTUAL NOT NULL,

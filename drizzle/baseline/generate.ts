@@ -22,6 +22,7 @@ const WITHOUT_ROWID = new Set([
   'ai_days',
   'api_key_permissions',
   'bot_session_counts',
+  'campaign_errors',
   'contact_identities',
   'contact_rollups',
   'contact_tags',

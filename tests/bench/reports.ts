@@ -83,7 +83,7 @@ function fill(sqlite: Database, nowMs: number): void {
   const sent = insert('agent_message_counts', '?, 12')
   const waited = insert('agent_response_counts', '?, ?, 2, 60000')
   const handled = insert('transfer_counts', '?, ?, 3, 3, 60000, 600000, 1')
-  const sessions = insert('bot_session_counts', '?, ?, ?, 9, 3, 3, 2, 2, 60, 900000')
+  const sessions = insert('bot_session_counts', '?, ?, ?, 9, 3, 3, 2, 2, 60, 36, 20, 900000')
   const calls = insert('ai_call_counts', '?, 30, 1, 5000, 3000, 90000')
   const hits = insert('keyword_rollups', "?, 'rule', ?, ?, 4")
   const seen = insert('contacts_seen', '?, 200, 190')

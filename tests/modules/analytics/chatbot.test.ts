@@ -108,6 +108,7 @@ test('tells flows, steps, keywords and messages', async () => {
   // Two of each side, one of each, and three of each: the greeting of a flow joins its question.
   expect(report['summary']).toMatchObject({
     avg_messages_per_conversation: 4,
+    messages_per_turn: 1,
     avg_resolution_time_seconds: 330,
   })
   expect(report['ai_usage']).toEqual({
@@ -125,6 +126,29 @@ test('tells flows, steps, keywords and messages', async () => {
     30,
     expect.objectContaining({ conversations: 3, auto_resolved: 2, abandoned: 1 }),
   ])
+})
+
+test('tells how many messages a turn is, also one that waits for another system', async () => {
+  await using shop = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({}) })
+  const { host } = shop.url
+  await using bot = await BotWorld.create(
+    { session_timeout_minutes: 10, coalesce: false },
+    { env: { EGRESS_ALLOW: host } },
+  )
+  await bot.flow([
+    ['wait', 'message', { message: 'One moment.' }],
+    ['call', 'api_call', { url: `http://${host}` }],
+    ['found', 'message', { message: 'Found.' }],
+    ['color', 'prompt', { body: 'Which color?', store_as: 'color' }],
+    ['bye', 'end', { message: 'Bye' }],
+  ])
+  expect(await bot.say('begin')).toEqual(['One moment.', 'Found.', 'Which color?'])
+  expect(await summaryOf(bot)).toMatchObject({ messages_per_turn: 0 })
+  expect(await bot.say('blue')).toEqual(['Bye'])
+  expect(await summaryOf(bot)).toMatchObject({
+    messages_per_turn: 2,
+    avg_messages_per_conversation: 6,
+  })
 })
 
 test('is limited to a flow or a number of the organization', async () => {

@@ -20,7 +20,7 @@ const countsOf = (world: World): unknown =>
     [
       'bot_session_counts',
       'unit, start, account_id, flow_id, node',
-      'sessions, completed, auto_resolved, transferred, abandoned, messages, resolution_ms',
+      'sessions, completed, auto_resolved, transferred, abandoned, messages, bot_messages, bot_turns, resolution_ms',
     ],
   ].map(([table, keys, sums]) =>
     world
@@ -128,8 +128,8 @@ test('a rebuild corrects the counts of sessions, more of them than one transacti
   const { sqlite } = bot.world.program.http.db
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 600)
-     insert into bot_sessions (organization_id, id, contact_id, account_id, status, started_at_ms, last_activity_ms, ended_at_ms, messages)
-     select organization_id, unhex(printf('0199%016d', i)), contact_id, account_id, iif(i % 3 = 0, 'completed', 'cancelled'), started_at_ms - i * 1000000, last_activity_ms, ended_at_ms, i
+     insert into bot_sessions (organization_id, id, contact_id, account_id, status, started_at_ms, last_activity_ms, ended_at_ms, messages, bot_messages, bot_turns)
+     select organization_id, unhex(printf('0199%016d', i)), contact_id, account_id, iif(i % 3 = 0, 'completed', 'cancelled'), started_at_ms - i * 1000000, last_activity_ms, ended_at_ms, i, i % 7, i % 3
      from (select * from bot_sessions where ended_at_ms is not null limit 1), n`,
   )
   startRebuilds(bot.world.program.http)

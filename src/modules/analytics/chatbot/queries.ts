@@ -7,7 +7,7 @@ import { botFlows, botFlowVersions } from '../../chatbot/bot-flows/table'
 import { bucketsOf } from '../report/buckets'
 import { reportRange } from '../report/range'
 import type { Granularity } from '../report/rules'
-import { meanSeconds, percentOf } from '../report/rates'
+import { meanOf, meanSeconds, percentOf } from '../report/rates'
 import { currencyOf, rangeView } from '../report/view'
 import { planOf } from '../rollups/plan'
 import type { BotFlowFigures, ChatbotPoint, ChatbotReport, ChatbotSummary } from './model'
@@ -79,7 +79,8 @@ function chatbotSummary(sums: SessionSums): ChatbotSummary {
     abandoned: sums.abandoned,
     open: sums.sessions - ended,
     resolution_rate: percentOf(sums.autoResolved, ended),
-    avg_messages_per_conversation: ended === 0 ? 0 : Math.round((sums.messages / ended) * 10) / 10,
+    avg_messages_per_conversation: meanOf(sums.messages, ended),
+    messages_per_turn: meanOf(sums.botMessages, sums.botTurns),
     avg_resolution_time_seconds: meanSeconds(sums.resolutionMs, sums.autoResolved),
   }
 }

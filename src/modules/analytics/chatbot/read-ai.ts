@@ -1,3 +1,4 @@
+import { meanOf } from '../report/rates'
 import type { Plan } from '../rollups/plan'
 import { uuidToBytes } from '../../../infra/db/uuid'
 import type { CountRow, Reading } from '../rollups/queries'
@@ -48,8 +49,7 @@ export function aiFigures(sums: AiSums): AiFigures {
     input_tokens: sums.inputTokens,
     output_tokens: sums.outputTokens,
     total_tokens: tokens,
-    avg_tokens_per_request:
-      sums.requests === 0 ? 0 : Math.round((tokens / sums.requests) * 10) / 10,
+    avg_tokens_per_request: meanOf(tokens, sums.requests),
     estimated_cost: sums.costMicros / MICROS,
     currency: 'USD',
   }

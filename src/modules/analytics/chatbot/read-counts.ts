@@ -21,6 +21,9 @@ export interface SessionSums {
   abandoned: number
   /** Messages of both sides in those that ended. */
   messages: number
+  /** Messages of the bot in those that ended, and the turns in which it wrote them. */
+  botMessages: number
+  botTurns: number
   resolutionMs: number
 }
 
@@ -52,24 +55,27 @@ export interface BotCounts {
 
 const noSessions = (): SessionSums => ({
   ...{ sessions: 0, completed: 0, autoResolved: 0, transferred: 0, abandoned: 0 },
-  ...{ messages: 0, resolutionMs: 0 },
+  ...{ messages: 0, botMessages: 0, botTurns: 0, resolutionMs: 0 },
 })
 
-const SUMS = [
-  ...['sessions', 'completed', 'auto_resolved', 'transferred', 'abandoned', 'messages'],
-  'resolution_ms',
-]
+/** The columns that are added up, and the field of each. */
+const FIELDS = {
+  sessions: 'sessions',
+  completed: 'completed',
+  auto_resolved: 'autoResolved',
+  transferred: 'transferred',
+  abandoned: 'abandoned',
+  messages: 'messages',
+  bot_messages: 'botMessages',
+  bot_turns: 'botTurns',
+  resolution_ms: 'resolutionMs',
+} as const satisfies Readonly<Record<string, keyof SessionSums>>
+
+const SUMS = Object.keys(FIELDS)
+const NAMES = Object.values(FIELDS)
 
 function addTo(sums: SessionSums, values: readonly CountValue[]): void {
-  const [sessions = 0, completed = 0, autoResolved = 0, transferred = 0, abandoned = 0] =
-    values.map(Number)
-  sums.sessions += sessions
-  sums.completed += completed
-  sums.autoResolved += autoResolved
-  sums.transferred += transferred
-  sums.abandoned += abandoned
-  sums.messages += Number(values[5])
-  sums.resolutionMs += Number(values[6])
+  for (const [nth, field] of NAMES.entries()) sums[field] += Number(values[nth])
 }
 
 /** Returns the sums of the sessions of all points. */
@@ -141,7 +147,7 @@ function flowsOf(rows: readonly CountRow[]): FlowSums[] {
     const flow = flows.get(flowId) ?? { sums: noSessions(), nodes: new Map<string, number>() }
     flows.set(flowId, flow)
     addTo(flow.sums, values)
-    const abandoned = Number(values[4])
+    const abandoned = Number(values[SUMS.indexOf('abandoned')])
     const name = String(node)
     if (name !== '') flow.nodes.set(name, (flow.nodes.get(name) ?? 0) + abandoned)
   }

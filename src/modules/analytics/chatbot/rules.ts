@@ -26,6 +26,12 @@ export const CHATBOT_FIGURES = {
       unit: 'number',
       text: 'Messages of both sides ÷ sessions, of those that ended.',
     },
+    messages_per_turn: {
+      unit: 'number',
+      text:
+        'Messages of the bot ÷ its turns with a message, of sessions that ended; 1 if every turn is ' +
+        'one message.',
+    },
     avg_resolution_time_seconds: {
       unit: 'seconds',
       text: 'Mean time from beginning to end of the `auto_resolved` sessions.',

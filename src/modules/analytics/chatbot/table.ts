@@ -24,6 +24,9 @@ export const botSessionCounts = sqliteTable(
     abandoned: integer('abandoned').notNull(),
     /** Messages of both sides in those that ended. */
     messages: integer('messages').notNull(),
+    /** Messages of the bot in those that ended, and the turns in which it wrote them. */
+    botMessages: integer('bot_messages').notNull(),
+    botTurns: integer('bot_turns').notNull(),
     /** Sum of the durations of the automatically resolved ones, milliseconds. */
     resolutionMs: integer('resolution_ms').notNull(),
   },

@@ -9,6 +9,10 @@ export const percentOf = (part: number, whole: number): number =>
 export const growthOf = (now: number, before: number): number =>
   before === 0 ? (now === 0 ? 0 : 100) : oneDecimal(((now - before) / before) * 100)
 
+/** Returns the mean of a sum with one decimal; 0 for none. */
+export const meanOf = (sum: number, count: number): number =>
+  count === 0 ? 0 : oneDecimal(sum / count)
+
 /** Converts milliseconds to seconds with one decimal. */
 export const secondsOf = (ms: number): number => Math.round(ms / 100) / 10
 

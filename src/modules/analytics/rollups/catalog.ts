@@ -75,7 +75,7 @@ export const COUNT_TABLES: readonly CountTable[] = [
     ['account_id', 'flow_id', 'node'],
     [
       ...['sessions', 'completed', 'auto_resolved', 'transferred', 'abandoned', 'messages'],
-      'resolution_ms',
+      ...['bot_messages', 'bot_turns', 'resolution_ms'],
     ],
   ),
   counts(

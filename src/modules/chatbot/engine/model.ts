@@ -70,6 +70,7 @@ export interface PausedRun {
   steps: number
   gotos: number
   isAnswered: boolean
+  hasWritten: boolean
   drafts: Draft[]
   call: PendingCall | null
   result: CallResult | null
@@ -114,6 +115,10 @@ export interface Session {
   endReason: string | null
   /** Messages of both sides that belong to it. */
   messages: number
+  /** Messages of the bot. */
+  botMessages: number
+  /** Turns in which the bot wrote: everything that it does without waiting for the customer or a time. */
+  botTurns: number
   /** Whether the bot answered at least once with more than the fallback. */
   hasAnswered: boolean
 }

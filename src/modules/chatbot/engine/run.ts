@@ -29,6 +29,8 @@ export interface Run {
   gotos: number
   /** Whether more than the fallback answered. */
   isAnswered: boolean
+  /** Whether a message of the run was sent, also before it waited for a call. */
+  hasWritten: boolean
   /** Whether the session ends because the customer said so. */
   isCancelled: boolean
   /** The result of the call that the run waited for; taken once. */
@@ -51,6 +53,7 @@ export function beginRun(ports: Ports, session: Session | null, turn: Turn | nul
     steps: paused?.steps ?? 0,
     gotos: paused?.gotos ?? 0,
     isAnswered: paused?.isAnswered ?? false,
+    hasWritten: paused?.hasWritten ?? false,
     isCancelled: false,
     result: paused?.result ?? null,
     variables: {},
@@ -110,6 +113,8 @@ export function openSession(run: Run): Session {
     endedAtMs: null,
     endReason: null,
     messages: 0,
+    botMessages: 0,
+    botTurns: 0,
     hasAnswered: false,
   }
   run.session = session
@@ -180,8 +185,8 @@ export function pauseRun(
 ): { refusal: string } | null {
   const { session, ports } = run
   if (!session) throw new Error('a run without a session cannot pause')
-  const { turn, steps, gotos, isAnswered } = run
-  const paused = { turn, point, steps, gotos, isAnswered, result: null }
+  const { turn, steps, gotos, isAnswered, hasWritten } = run
+  const paused = { turn, point, steps, gotos, isAnswered, hasWritten, result: null }
   if (call === null) {
     session.state.run = { ...paused, drafts: run.drafts, call: null }
     run.drafts = []
@@ -234,10 +239,20 @@ function sendDrafts(run: Run): void {
       return
     }
     for (const row of rows) row.sentMessageIds.push(sent.id)
-    if (session) session.messages += 1
+    if (session) countSent(run, session)
     const earlier = seqs.filter((seq) => !rows.some((row) => row.seq === seq))
     if (session && earlier.length > 0) ports.addSent(session, earlier, sent.id)
   }
+}
+
+/** Counts a message that was sent. A run counts once, also if it goes on after a call. */
+function countSent(run: Run, session: Session): void {
+  session.messages += 1
+  session.botMessages += 1
+  if (run.hasWritten) return
+  session.botTurns += 1
+  run.hasWritten = true
+  if (session.state.run) session.state.run.hasWritten = true
 }
 
 /** Puts the conversation into the state that follows from the run (messaging contract 5). */

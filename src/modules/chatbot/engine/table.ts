@@ -82,6 +82,9 @@ export const botSessions = sqliteTable(
     endReason: text('end_reason'),
     /** Messages of both sides that belong to it. */
     messages: integer('messages').notNull().default(0),
+    /** Messages of the bot, and the turns in which it wrote them. */
+    botMessages: integer('bot_messages').notNull().default(0),
+    botTurns: integer('bot_turns').notNull().default(0),
     /** Whether the bot answered at least once with more than the fallback. */
     hasAnswered: integer('has_answered', { mode: 'boolean' }).notNull().default(false),
     /** When a person wrote, or a transfer began, within 24 hours after it timed out. */

@@ -28,6 +28,8 @@ export const readSession = (given: PreviewSession, nowMs: number): Session => ({
   endedAtMs: null,
   endReason: given.end_reason,
   messages: 0,
+  botMessages: 0,
+  botTurns: 0,
   hasAnswered: false,
 })
 
