@@ -124,6 +124,9 @@ export const campaigns = sqliteTable(
     index('campaigns_list')
       .on(table.organizationId, table.createdAtMs, table.id)
       .where(sql`${table.deletedAtMs} is null`),
+    index('campaigns_by_start')
+      .on(table.organizationId, table.startedAtMs, table.id)
+      .where(sql`${table.deletedAtMs} is null`),
     index('campaigns_by_status')
       .on(table.organizationId, table.status, table.createdAtMs)
       .where(sql`${table.deletedAtMs} is null`),
@@ -138,7 +141,10 @@ export const campaigns = sqliteTable(
   ],
 )
 
-/** The recipients of campaigns, each person once. Triggers keep `campaign_counts` in step. */
+/**
+ * The recipients of campaigns, each person once. Triggers keep `campaign_counts` and
+ * `campaign_errors` in step.
+ */
 export const campaignRecipients = sqliteTable(
   'campaign_recipients',
   {
@@ -322,6 +328,29 @@ export const campaignCounts = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.organizationId, table.campaignId] }),
+    foreignKey({
+      columns: [table.organizationId, table.campaignId],
+      foreignColumns: [campaigns.organizationId, campaigns.id],
+    }),
+  ],
+)
+
+/**
+ * The number of recipients of a campaign with each error. Triggers on `campaign_recipients` maintain
+ * it. Rows of errors that no recipient has any more stay, with zeros.
+ */
+export const campaignErrors = sqliteTable(
+  'campaign_errors',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    campaignId: uuid('campaign_id').notNull(),
+    code: text('code').notNull(),
+    recipients: integer('recipients').notNull(),
+    /** Those of them whose message failed. */
+    failed: integer('failed').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.campaignId, table.code] }),
     foreignKey({
       columns: [table.organizationId, table.campaignId],
       foreignColumns: [campaigns.organizationId, campaigns.id],

@@ -37,6 +37,25 @@ CREATE TRIGGER campaign_counts_removed AFTER DELETE ON campaign_recipients BEGIN
 		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id;
 END;
 
+CREATE TRIGGER campaign_errors_added AFTER INSERT ON campaign_recipients WHEN new.error_code IS NOT NULL BEGIN
+	INSERT INTO campaign_errors (organization_id, campaign_id, code, recipients, failed) VALUES (new.organization_id, new.campaign_id, new.error_code, 1, new.status = 'failed')
+		ON CONFLICT DO UPDATE SET recipients = recipients + 1, failed = failed + excluded.failed;
+END;
+
+CREATE TRIGGER campaign_errors_changed AFTER UPDATE OF status, error_code ON campaign_recipients
+	WHEN (old.error_code IS NOT NULL OR new.error_code IS NOT NULL) AND (old.error_code IS NOT new.error_code OR (old.status = 'failed') <> (new.status = 'failed')) BEGIN
+	UPDATE campaign_errors SET recipients = recipients - 1, failed = failed - (old.status = 'failed')
+		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id AND code = old.error_code;
+	INSERT INTO campaign_errors (organization_id, campaign_id, code, recipients, failed)
+		SELECT new.organization_id, new.campaign_id, new.error_code, 1, new.status = 'failed' WHERE new.error_code IS NOT NULL
+		ON CONFLICT DO UPDATE SET recipients = recipients + 1, failed = failed + excluded.failed;
+END;
+
+CREATE TRIGGER campaign_errors_removed AFTER DELETE ON campaign_recipients WHEN old.error_code IS NOT NULL BEGIN
+	UPDATE campaign_errors SET recipients = recipients - 1, failed = failed - (old.status = 'failed')
+		WHERE organization_id = old.organization_id AND campaign_id = old.campaign_id AND code = old.error_code;
+END;
+
 CREATE TRIGGER campaign_recipients_opted_out AFTER INSERT ON contact_consents WHEN new.state = 'opted_out' AND new.source IN ('keyword', 'platform', 'chatbot') BEGIN
 	UPDATE campaign_recipients SET opted_out_at_ms = new.at_ms
 		WHERE organization_id = new.organization_id AND opted_out_at_ms IS NULL AND rowid = (SELECT rowid FROM campaign_recipients

@@ -97,3 +97,58 @@ test('stays the same when a recipient is erased', async () => {
   const { as_of: _after, ...after } = await reportOf(fixture)
   expect(after).toEqual(before)
 })
+
+test('counts the errors of recipients as these change, and lists the most frequent ones', async () => {
+  await using fixture = await sent()
+  const { world, campaignId } = fixture
+  const { sqlite } = world.program.http.db
+  const expectSame = (): void =>
+    expect(
+      world.rows('select code, recipients, failed from campaign_errors where recipients <> 0'),
+    ).toEqual(
+      world.rows(
+        "select error_code as code, count(*) as recipients, sum(status = 'failed') as failed from campaign_recipients where error_code is not null group by 1",
+      ),
+    )
+  expectSame()
+  // Copies of the failed recipient with 12 errors, the last of them the most frequent one.
+  sqlite.run(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 78)
+     insert into campaign_recipients (organization_id, campaign_id, id, identity, source, status, error, error_code, created_at_ms, updated_at_ms)
+     select organization_id, campaign_id, unhex(printf('0199%016d', i)), 'x:' || i, source, status, json_object('message', printf('Error %d', ceil((sqrt(8 * i + 1) - 1) / 2))), printf('code%02d', ceil((sqrt(8 * i + 1) - 1) / 2)), created_at_ms, updated_at_ms
+     from (select * from campaign_recipients where status = 'failed'), n`,
+  )
+  expectSame()
+  const report = await reportOf(fixture)
+  const reasons = (report['items'] as Loose[])[0]?.['failure_reasons'] as Loose[]
+  expect(reasons).toHaveLength(10)
+  expect(reasons[0]).toEqual({ code: 'code12', message: 'Error 12', count: 12 })
+  expect((report['summary'] as Loose)['failure_reasons']).toEqual(reasons)
+  const manager = await fixture.manager
+  const { data: progress } = await manager.get(`/api/campaigns/${campaignId}/progress`)
+  expect((progress['errors'] as Loose[]).slice(0, 10)).toEqual(reasons)
+  for (const change of [
+    "status = 'unknown' where error_code = 'code12' and identity > 'x:70'",
+    "error_code = 'other' where error_code = 'code11'",
+    "status = 'pending', error_code = null, error = null where error_code = 'code10'",
+  ]) {
+    sqlite.run(`update campaign_recipients set ${change}`)
+    expectSame()
+  }
+  sqlite.run("delete from campaign_recipients where error_code in ('code12', 'code09')")
+  expectSame()
+  expect((await reportOf(fixture))['summary']).toMatchObject({
+    failure_reasons: [
+      { code: 'other', count: 11 },
+      { code: 'code08' },
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+      {},
+    ],
+  })
+})

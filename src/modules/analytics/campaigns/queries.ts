@@ -1,15 +1,16 @@
-import { and, between, desc, eq, isNull } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, sql } from 'drizzle-orm'
 
 import { amountOf } from '../../../lib/money'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
+import { uuidValue } from '../../../infra/db/uuid'
 import { inSlices } from '../../../infra/event-loop'
 import { getAccount } from '../../accounts/queries'
 import { campaignCounts, campaigns } from '../../campaigns/table'
+import { errorsOf, failuresOf, messageOf, type ErrorCount } from '../../campaigns/results/errors'
 import { countersOf } from '../../campaigns/view'
 import { percentOf } from '../report/rates'
 import { reportRange, type ReportRange } from '../report/range'
 import { currencyOf, rangeView } from '../report/view'
-import { failuresOf, mostFrequent, type Failure } from './failures'
 import type { CampaignFigures, CampaignReport, CampaignSummary } from './model'
 
 /** Filters and page of the report. */
@@ -25,7 +26,7 @@ export interface CampaignReportQuery {
 interface CountedCampaign {
   campaign: Pick<
     typeof campaigns.$inferSelect,
-    'id' | 'name' | 'status' | 'currency' | 'estimatedMicros'
+    'id' | 'name' | 'status' | 'currency' | 'estimatedMicros' | 'startedAtMs'
   >
   counts: typeof campaignCounts.$inferSelect
 }
@@ -40,27 +41,69 @@ export async function campaignReport(
 ): Promise<CampaignReport> {
   const range = reportRange(ctx, query)
   if (query.account_id !== undefined) getAccount(ctx, query.account_id)
-  const rows = campaignsIn(ctx, range, query.account_id)
-  const failures = await failuresOfAll(ctx, rows)
+  const { rows, failures } = await readCampaigns(ctx, range, query.account_id)
   const { page, limit } = query
   return {
-    items: rows
-      .slice((page - 1) * limit, page * limit)
-      .map((row) => itemOf(row, failures.get(row.campaign.id) ?? [])),
+    items: await itemsOf(ctx, rows.slice((page - 1) * limit, page * limit)),
     total: rows.length,
     page,
     limit,
     total_pages: Math.ceil(rows.length / limit),
-    summary: summaryOf(rows, [...failures.values()].flat()),
+    summary: { ...summaryOf(rows), failure_reasons: reasonsOf(ctx, failures) },
     range: rangeView(range, 'day'),
     ...currencyOf(ctx),
   }
 }
 
-const campaignsIn = (
+/** Campaigns read per query. */
+const READ_AT_ONCE = 200
+
+/** Failures of all campaigns with one code, and the campaign with most of them. */
+interface FailureSum {
+  count: number
+  most: { campaignId: string; count: number }
+}
+
+/** Reads the campaigns that began in a range, newest first, and their failures by code, in slices. */
+async function readCampaigns(
   ctx: Ctx,
-  { fromMs, beforeMs }: ReportRange,
+  range: ReportRange,
   accountId: string | undefined,
+): Promise<{ rows: CountedCampaign[]; failures: Map<string, FailureSum> }> {
+  const rows: CountedCampaign[] = []
+  const failures = new Map<string, FailureSum>()
+  let before = { startedAtMs: range.beforeMs, id: '' }
+  await inSlices(ctx, () => {
+    const next = nextCampaigns(ctx, { fromMs: range.fromMs, before, accountId })
+    rows.push(...next)
+    const ids = next.filter(({ counts }) => counts.failed > 0).map(({ campaign }) => campaign.id)
+    if (ids.length > 0)
+      for (const { campaignId, code, count } of failuresOf(ctx, ids)) {
+        const known = failures.get(code)
+        const most = { campaignId, count }
+        failures.set(code, {
+          count: (known?.count ?? 0) + count,
+          most: known && known.most.count >= count ? known.most : most,
+        })
+      }
+    const last = next.at(-1)?.campaign
+    if (last) before = { startedAtMs: last.startedAtMs ?? 0, id: last.id }
+    return next.length < READ_AT_ONCE
+  })
+  return { rows, failures }
+}
+
+const nextCampaigns = (
+  ctx: Ctx,
+  {
+    fromMs,
+    before,
+    accountId,
+  }: {
+    fromMs: number
+    before: { startedAtMs: number; id: string }
+    accountId: string | undefined
+  },
 ): CountedCampaign[] =>
   ctx.db.orm
     .select({
@@ -70,6 +113,7 @@ const campaignsIn = (
         status: campaigns.status,
         currency: campaigns.currency,
         estimatedMicros: campaigns.estimatedMicros,
+        startedAtMs: campaigns.startedAtMs,
       },
       counts: campaignCounts,
     })
@@ -87,27 +131,39 @@ const campaignsIn = (
         campaigns,
         and(
           isNull(campaigns.deletedAtMs),
-          between(campaigns.startedAtMs, fromMs, beforeMs - 1),
+          gte(campaigns.startedAtMs, fromMs),
+          sql`(${campaigns.startedAtMs}, ${campaigns.id}) < (${before.startedAtMs}, ${uuidValue(before.id)})`,
           accountId === undefined ? undefined : eq(campaigns.accountId, accountId),
         ),
       ),
     )
     .orderBy(desc(campaigns.startedAtMs), desc(campaigns.id))
+    .limit(READ_AT_ONCE)
     .all()
 
-/** Returns why messages failed by campaign. Reads in slices of a few milliseconds. */
-async function failuresOfAll(
-  ctx: Ctx,
-  rows: readonly CountedCampaign[],
-): Promise<Map<string, Failure[]>> {
-  const failures = new Map<string, Failure[]>()
-  const failed = rows.filter(({ counts }) => counts.failed > 0)
+/** Number of reasons listed. */
+const MAX_REASONS = 10
+
+/** Returns the most frequent failures of all campaigns. */
+const reasonsOf = (ctx: Ctx, failures: ReadonlyMap<string, FailureSum>): ErrorCount[] =>
+  [...failures]
+    .toSorted(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1))
+    .slice(0, MAX_REASONS)
+    .map(([code, { count, most }]) => ({
+      code,
+      message: messageOf(ctx, most.campaignId, code),
+      count,
+    }))
+
+/** Returns the figures of campaigns. Reads why messages failed in slices of a few milliseconds. */
+async function itemsOf(ctx: Ctx, rows: readonly CountedCampaign[]): Promise<CampaignFigures[]> {
+  const items: CampaignFigures[] = []
   await inSlices(ctx, () => {
-    const row = failed[failures.size]
-    if (row) failures.set(row.campaign.id, failuresOf(ctx, row.campaign.id))
-    return failures.size >= failed.length
+    const row = rows[items.length]
+    if (row) items.push(itemOf(ctx, row))
+    return items.length >= rows.length
   })
-  return failures
+  return items
 }
 
 /** The figures that are added up over campaigns. */
@@ -147,7 +203,7 @@ const ratesOf = ({ sent, delivered, read, replied }: Sums) => ({
   reply_rate: percentOf(replied, delivered),
 })
 
-function itemOf(row: CountedCampaign, failures: readonly Failure[]): CampaignFigures {
+function itemOf(ctx: Ctx, row: CountedCampaign): CampaignFigures {
   const { campaign, counts } = row
   const sums = sumsOf(row)
   return {
@@ -159,14 +215,12 @@ function itemOf(row: CountedCampaign, failures: readonly Failure[]): CampaignFig
     estimated_cost: amountOf(campaign.estimatedMicros ?? 0),
     actual_cost: amountOf(counts.actualMicros),
     currency: campaign.currency,
-    failure_reasons: mostFrequent(failures),
+    failure_reasons:
+      counts.failed === 0 ? [] : errorsOf(ctx, campaign.id, { of: 'failed', limit: MAX_REASONS }),
   }
 }
 
-function summaryOf(
-  rows: readonly CountedCampaign[],
-  failures: readonly Failure[],
-): CampaignSummary {
+function summaryOf(rows: readonly CountedCampaign[]): Omit<CampaignSummary, 'failure_reasons'> {
   const sums: Sums = {
     recipients: 0,
     sent: 0,
@@ -189,7 +243,6 @@ function summaryOf(
     estimated_cost: main?.estimated_cost ?? amountOf(0),
     actual_cost: main?.actual_cost ?? amountOf(0),
     currency: main?.currency ?? null,
-    failure_reasons: mostFrequent(failures),
     other_costs: others,
   }
 }

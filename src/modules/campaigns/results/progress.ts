@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, isNotNull, sql } from 'drizzle-orm'
+import { and, count, eq, gte, isNotNull, sql } from 'drizzle-orm'
 
 import {
   DAY_MS,
@@ -11,7 +11,7 @@ import {
 } from '../../../lib/clock'
 import { localDateOf, timeSpanOf } from '../../../lib/local-day'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
-import { describeError } from './describe-error'
+import { errorsOf } from './errors'
 import type { FunnelView, ProgressView } from './model'
 import { countsOf, getCampaignRow } from '../state'
 import { campaignRecipients } from '../table'
@@ -70,26 +70,10 @@ export function getProgress(ctx: Ctx, id: string): ProgressView {
   const row = getCampaignRow(ctx, id)
   const nowMs = ctx.clock.nowMs()
   const etaAtMs = etaOf(ctx, row, nowMs)
-  const errors = ctx.db.orm
-    .select({
-      code: sql<string>`${campaignRecipients.errorCode}`,
-      count: count(),
-      example: sql<string>`min(${campaignRecipients.error})`,
-    })
-    .from(campaignRecipients)
-    .where(and(ofCampaign(ctx, id), isNotNull(campaignRecipients.errorCode)))
-    .groupBy(campaignRecipients.errorCode)
-    .orderBy(desc(count()), campaignRecipients.errorCode)
-    .limit(MAX_ERRORS)
-    .all()
   return {
     ...progressOf(ctx, row, nowMs),
     eta_seconds: etaAtMs === null ? null : Math.ceil((etaAtMs - nowMs) / SECOND_MS),
-    errors: errors.map(({ code, count: rows, example }) => ({
-      code,
-      message: describeError(example),
-      count: rows,
-    })),
+    errors: errorsOf(ctx, id, { of: 'recipients', limit: MAX_ERRORS }),
   }
 }
 
