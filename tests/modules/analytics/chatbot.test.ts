@@ -129,7 +129,7 @@ test('tells flows, steps, keywords and messages', async () => {
 })
 
 test('tells how many messages a turn is, also one that waits for another system', async () => {
-  await using shop = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({}) })
+  using shop = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({}) })
   const { host } = shop.url
   await using bot = await BotWorld.create(
     { session_timeout_minutes: 10, coalesce: false },
