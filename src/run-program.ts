@@ -41,7 +41,8 @@ export function runProgram(
   ingest.start()
   webhookReader.start()
   realtime.sockets.start()
-  const heap = new IdleCollector(() => server.pendingRequests === 0)
+  const { eventLoop } = program.http
+  const heap = new IdleCollector(() => server.pendingRequests === 0 && !eventLoop.isServerBusy)
   heap.start()
   const { proxies, deliverySummary } = program.http
   proxies.start()

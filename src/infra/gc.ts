@@ -9,11 +9,16 @@ const CHECK_INTERVAL_MS = 5 * SECOND_MS
  * least this size, bytes.
  */
 const GROWTH = 1.5
+/**
+ * A collection holds the event loop for 50 to 150 ms. While requests are served, the runtime's own
+ * collections, which hardly hold it, are left to work until the heap has grown by this factor.
+ */
+const BUSY_GROWTH = 3
 const WORTH_BYTES = 32 * 1024 * 1024
 /** Minimum interval of collections, milliseconds, and the maximum share of time they may take. */
 const MIN_INTERVAL_MS = 15 * SECOND_MS
 const MAX_TIME_SHARE = 1 / 300
-/** Checks after which a collection runs even while requests are served. */
+/** Checks with so large a heap after which a collection runs even while requests are served. */
 const MAX_MISSED = 4
 
 /** The heap's size and its collection; replaced in tests. */
@@ -34,7 +39,7 @@ const PROCESS_HEAP: Heap = {
 }
 
 /**
- * Collects garbage at moments without requests when the heap has grown by half. The runtime itself
+ * Collects garbage when no requests are served and the heap has grown by half. The runtime itself
  * lets the heap grow to twice what was in use at its last full collection, so memory would grow for
  * hours under a steady load.
  */
@@ -68,8 +73,9 @@ export class IdleCollector {
     const startedMs = heap.nowMs()
     const isQuiet = this.isQuiet()
     if (isQuiet && !this.isStartCleared) return this.collect(startedMs)
+    const growth = isQuiet ? GROWTH : BUSY_GROWTH
     const isWorthIt =
-      heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) &&
+      heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * growth) &&
       startedMs >= this.nextAtMs
     this.missed = isWorthIt ? this.missed + 1 : 0
     if (isWorthIt && (isQuiet || this.missed >= MAX_MISSED)) this.collect(startedMs)

@@ -41,18 +41,20 @@ test('collects when idle and the heap has grown by half, for at most 1/300 of th
   expect(slow.heap.collections).toEqual([5, 305, 605])
 })
 
-test('skips a small heap, and collects a busy server after twenty seconds', () => {
+test('skips a small heap, and collects a busy server only if its heap has grown threefold', () => {
   const { heap, keeper } = heapOf(10, 10)
   const busy = keeper(() => false)
   heap.mib = 31
   busy.check()
   expect(heap.collections).toEqual([])
-  heap.mib = 80
-  for (const second of [5, 10, 15, 20, 25]) {
-    heap.atMs = second * 1_000
-    busy.check()
+  for (const mib of [60, 80]) {
+    heap.mib = mib
+    for (let check = 0; check < 5; check += 1) {
+      heap.atMs += 5_000
+      busy.check()
+    }
   }
-  expect(heap.collections).toEqual([20])
+  expect(heap.collections).toEqual([45])
 })
 
 test('collects garbage of the start at the first idle moment', () => {

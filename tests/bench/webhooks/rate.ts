@@ -36,18 +36,23 @@ async function measure(at: HooksBench, when: string, work: () => Promise<unknown
 export const benchRate = (perSecond: number): Promise<string> =>
   withHooks({ isSecure: true }, async (at) => {
     await at.texts('warm', { perSecond, seconds: 5 })
+    await at.drained()
     const of = { perSecond: perSecond / ENDPOINTS, seconds: SECONDS }
-    const without = await measure(at, 'without endpoints', () => at.texts('without', of))
+    const without = await measure(at, 'without endpoints', async () => {
+      await at.texts('without', of)
+      await at.drained()
+    })
     await addEndpoints(at.client, { to: at.to, count: ENDPOINTS, events: ['message.received'] })
     const wanted = of.perSecond * SECONDS * ENDPOINTS
     const beside = await measure(at, 'with eight endpoints', async () => {
       await at.texts('with', of)
       await at.until(wanted)
+      await at.drained()
     })
     const { count, p99Ms } = await at.arrived()
     const eachUs = (beside.cpuUs - without.cpuUs) / count
     return [
-      `${count} deliveries over TLS to ${ENDPOINTS} endpoints that answer in 20 ms, ${perSecond} a second asked for: ${Math.round((count / beside.tookMs) * 1_000)} a second, ${Math.round(eachUs)} µs of processor time each, received after at most ${Math.round(p99Ms)} ms in 99 of 100 cases. ${holdsOf('without endpoints', without)} ${holdsOf('with them', beside)}`,
+      `${count} deliveries over TLS to ${ENDPOINTS} endpoints that answer in 20 ms, ${perSecond} a second asked for: ${Math.round((count / beside.tookMs) * 1_000)} a second, ${Math.round(eachUs)} µs of processor time each, received after at most ${Math.round(p99Ms)} ms in 99 of 100 cases. ${holdsOf('Without endpoints', without)} ${holdsOf('With them', beside)}`,
       '',
       stretchTable([without.stretch, beside.stretch]),
       '',
@@ -55,8 +60,11 @@ export const benchRate = (perSecond: number): Promise<string> =>
     ].join('\n')
   })
 
-const holdsOf = (when: string, { holds: { heldMs, stoodMs, stoodCpuMs } }: Run): string =>
-  `At most, ${when}: the thread was held for ${Math.round(heldMs)} ms, and stood still for ${Math.round(stoodMs)} ms, ${Math.round(stoodCpuMs)} of them computing.`
+const holdsOf = (when: string, { cpuUs, tookMs, holds }: Run): string => {
+  const { heldMs, stoodMs, stoodCpuMs } = holds
+  const share = Math.round(cpuUs / tookMs / 10)
+  return `${when}: ${share} % of a processor; at most, the thread was held for ${Math.round(heldMs)} ms, and stood still for ${Math.round(stoodMs)} ms, ${Math.round(stoodCpuMs)} of them computing.`
+}
 
 /** What a delivery that succeeded at once leaves in tables and indexes. */
 function bytesOf({ installation }: HooksBench): string {

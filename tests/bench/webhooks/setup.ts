@@ -33,9 +33,17 @@ export interface HooksBench {
   /** Waits until so many deliveries have arrived. Throws if they do not. */
   until: (count: number) => Promise<Arrived>
   forget: () => Promise<void>
+  /** Waits until the server has processed what it was sent. */
+  drained: () => Promise<void>
   /** Sends texts of customers, so many a second. */
   texts: (run: string, of: { perSecond: number; seconds: number }) => Promise<void>
 }
+
+/** Webhooks that are not processed yet and jobs that wait for a free slot, if there are any. */
+const WAITING = `
+  select 1 from inbound_staging union all
+  select 1 from inbound_events where state in ('pending', 'processing') union all
+  select 1 from jobs where state in ('available', 'executing') limit 1`
 
 /** Runs `work` with a server and a receiver, over TLS if wanted; removes everything afterwards. */
 export async function withHooks<T>(
@@ -90,6 +98,10 @@ export async function withHooks<T>(
       watch: new Watch(server, join(installation.folder, 'holds.json')),
       to,
       ...receiverAt(to),
+      drained: async () => {
+        using reading = installation.reading()
+        while (reading.rows(WAITING).length > 0) await Bun.sleep(20)
+      },
       texts: async (run, { perSecond, seconds }) =>
         void (await postLoad(load(run, perSecond, seconds))),
     })
