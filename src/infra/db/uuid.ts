@@ -85,16 +85,19 @@ const encoder = {
   mapToDriverValue: (id: unknown) => (id === null ? null : uuidToBytes(id as string)),
 }
 
-/** Returns a named placeholder for the UUID that a compiled statement is run with. */
+/**
+ * Returns a named placeholder for the UUID that a compiled statement is run with. The query planner
+ * ignores its value, so that SQLite does not compile the statement again (`opaqueParam`).
+ */
 export const uuidPlaceholder = (name: string): SQL =>
-  sql`${sql.param(sql.placeholder(name), encoder)}`
+  sql`+${sql.param(sql.placeholder(name), encoder)}`
 
 /** Returns the bytes of a UUID as a value in raw SQL; `null` stays `null`. */
 export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder)}`
 
-/** Returns a placeholder like `place` for a UUID that a compiled statement compares with. */
+/** Returns a placeholder like `uuidPlaceholder` where Drizzle's types name a placeholder. */
 export const opaqueUuid = (name: string): Placeholder =>
-  sql`+${uuidPlaceholder(name)}` as unknown as Placeholder // as in `place`
+  uuidPlaceholder(name) as unknown as Placeholder // as in `opaqueParam`
 
 /** Returns the stored bytes of an expression that is a UUID as text; `null` for any other text. */
 export const uuidOfText = (text: SQL): SQL =>

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 
 import type { Ctx } from '../ctx'
 import { compiled } from '../db/compiled'
+import { opaqueParam } from '../db/opaque-param'
 import { presentTarget } from '../db/partial-target'
 import type { Tx } from '../db/transact'
 import { PRIORITIES, type Job, type Priority } from './job'
@@ -41,8 +42,8 @@ const insertJob = compiled((orm) =>
       priority: sql.placeholder('priority'),
       // A job behind an available or executing one is not examined until that one has moved.
       isBlocked: sql`${sql.placeholder('orderingKey')} is not null and ${sql.placeholder('state')} = 'available' and exists (
-        select 1 from jobs other where other.ordering_key = ${sql.placeholder('orderingKey')} and other.ordering_key is not null
-          and other.gate_key = ${sql.placeholder('gateKey')}
+        select 1 from jobs other where other.ordering_key = ${opaqueParam('orderingKey')} and other.ordering_key is not null
+          and other.gate_key = ${opaqueParam('gateKey')}
           and other.state in ('scheduled', 'available', 'executing', 'retryable') and other.state in ('available', 'executing'))`,
       uniqueKey: sql.placeholder('uniqueKey'),
       maxAttempts: sql.placeholder('maxAttempts'),

@@ -3,6 +3,7 @@ import { and, eq, sql, type SQL } from 'drizzle-orm'
 import { HOUR_MS, SECOND_MS } from '../../lib/clock'
 import { fullJitterMs } from '../../lib/retry'
 import { compiled } from '../db/compiled'
+import { opaqueParam } from '../db/opaque-param'
 import type { Tx } from '../db/transact'
 import type { Deps } from '../ctx'
 import { jobs, type JobRow } from './table'
@@ -90,7 +91,7 @@ function dueAfter(nowMs: number, pauseInMs: number): number {
 const isHeld = and(
   eq(jobs.id, uuidPlaceholder('id')),
   sql`${jobs.state} = 'executing'`,
-  eq(jobs.attempt, sql.placeholder('attempt')),
+  eq(jobs.attempt, opaqueParam('attempt')),
 )
 
 const remove = compiled((orm) => orm.delete(jobs).where(isHeld).prepare())

@@ -1,9 +1,11 @@
 import { and, between, eq, gt, inArray, sql, type SQL } from 'drizzle-orm'
 import type { Ctx } from '../ctx'
+import { compiled } from '../db/compiled'
+import { fixedLimit, opaqueParam } from '../db/opaque-param'
 import type { Tx } from '../db/transact'
 import type { Queue } from './job'
 import { jobs } from './table'
-import { uuidValue, uuidsIn } from '../db/uuid'
+import { opaqueUuid, uuidValue, uuidsIn } from '../db/uuid'
 
 /** Selects jobs of the organization by kind and ordering key, and optionally by their arguments. */
 interface JobSelector {
@@ -191,9 +193,34 @@ const isAnyOf = (ctx: Ctx, which: JobSelector, state: SQL): boolean =>
     .limit(1)
     .get() !== undefined
 
-/** Whether a matching job is waiting or running. */
-export const hasLiveJob = (ctx: Ctx, which: JobSelector): boolean =>
-  isAnyOf(ctx, which, sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`)
+const liveJob = compiled((orm) =>
+  orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.organizationId, opaqueUuid('organizationId')),
+        eq(jobs.kind, opaqueParam('kind')),
+        eq(jobs.orderingKey, opaqueParam('orderingKey')),
+        sql`(${opaqueParam('args')} is null or ${jobs.args} = ${opaqueParam('args')})`,
+        sql`${jobs.state} in ('scheduled', 'available', 'executing', 'retryable')`,
+      ),
+    )
+    .limit(fixedLimit(1))
+    .prepare(),
+)
+
+/** Whether a matching job is waiting or running. Compiled, because each customer's message asks. */
+export const hasLiveJob = (ctx: Ctx, { kind, orderingKeys, args }: JobSelector): boolean =>
+  orderingKeys.some(
+    (orderingKey) =>
+      liveJob(ctx.db).get({
+        organizationId: ctx.organizationId,
+        kind,
+        orderingKey,
+        args: args === undefined ? null : JSON.stringify(args),
+      }) !== undefined,
+  )
 
 /** Whether a matching job that was enqueued before another one is waiting or running. */
 export const hasEarlierJob = (ctx: Ctx, which: JobSelector, jobId: string): boolean =>

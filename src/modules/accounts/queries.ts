@@ -1,8 +1,9 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 
 import { acrossOrganizations, type Ctx, type Deps } from '../../infra/ctx'
 import { anyScope, inOrganization } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
 import { NotFoundError } from '../../lib/errors'
 import { openSecret, verifyTokenHash } from './secrets'
 import { accounts } from './table'
@@ -24,7 +25,7 @@ const ownerByPhoneId = compiled((orm) =>
     .where(
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
-        and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)),
+        and(eq(accounts.phoneId, opaqueParam('phoneId')), isNull(accounts.deletedAtMs)),
       ),
     )
     .prepare(),
@@ -37,7 +38,7 @@ const liveByPhoneId = compiled((orm) =>
     .where(
       acrossOrganizations(
         "webhooks find their organization by the platform's ids, verify token or signature",
-        and(eq(accounts.phoneId, sql.placeholder('phoneId')), isNull(accounts.deletedAtMs)),
+        and(eq(accounts.phoneId, opaqueParam('phoneId')), isNull(accounts.deletedAtMs)),
       ),
     )
     .prepare(),

@@ -1,10 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import { MINUTE_MS } from '../../lib/clock'
 import { UnauthorizedError } from '../../lib/errors'
 import { sha256Hex } from '../../lib/hash'
 import { acrossOrganizations, inOrganization, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
 import { isStorageError } from '../../infra/db/errors'
 import { transact } from '../../infra/db/transact'
 import { isKey } from './format'
@@ -18,7 +19,7 @@ const byHash = compiled((orm) =>
     .where(
       acrossOrganizations(
         'the key itself names its organization',
-        eq(apiKeys.keyHash, sql.placeholder('keyHash')),
+        eq(apiKeys.keyHash, opaqueParam('keyHash')),
       ),
     )
     .prepare(),

@@ -1,7 +1,8 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import type { Tx } from '../../infra/db/transact'
 import { callsOf } from '../conversations/recount'
@@ -20,7 +21,7 @@ const byPlatformId = compiled((orm) =>
         calls,
         and(
           eq(calls.accountId, uuidPlaceholder('accountId')),
-          eq(calls.waCallId, sql.placeholder('waCallId')),
+          eq(calls.waCallId, opaqueParam('waCallId')),
         ),
       ),
     )

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../lib/clock'
 import { numberVariants } from '../../lib/phone'
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
 import type { Tx } from '../../infra/db/transact'
 import { contactIdentities } from './table'
 
@@ -38,8 +39,8 @@ const holderOf = compiled((orm) =>
         anyScope,
         contactIdentities,
         and(
-          eq(contactIdentities.kind, sql.placeholder('kind')),
-          eq(contactIdentities.value, sql.placeholder('value')),
+          eq(contactIdentities.kind, opaqueParam('kind')),
+          eq(contactIdentities.value, opaqueParam('value')),
           isValid,
         ),
       ),

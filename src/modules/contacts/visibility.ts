@@ -7,7 +7,7 @@ import { NotFoundError } from '../../lib/errors'
 import { FEW_CANDIDATES } from '../../infra/bounded-list'
 import { anyScope, hasPermission, inOrganization, type Actor, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
-import { uuidPlaceholder } from '../../infra/db/uuid'
+import { opaqueUuid, uuidPlaceholder } from '../../infra/db/uuid'
 import { conversations } from '../conversations/table'
 import { getOrganization } from '../organizations/service'
 import { activeTeamsOf } from '../teams/find'
@@ -280,7 +280,7 @@ const membersOfTeam = (column: SQLiteColumn, organizationId: SQLiteColumn) =>
   )
 
 const viewers = compiled((orm) => {
-  const contactId = uuidPlaceholder('contactId')
+  const contactId = opaqueUuid('contactId')
   const isContact = inOrganization(anyScope, contacts, eq(contacts.id, contactId))
   const isConversation = inOrganization(
     anyScope,

@@ -2,6 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
+import { opaqueParam } from '../../infra/db/opaque-param'
 import type { Tx } from '../../infra/db/transact'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 import { messages } from '../messages/table'
@@ -60,7 +61,7 @@ const firstFactAfter = compiled((orm) =>
         threadFacts,
         and(
           eq(threadFacts.conversationId, uuidPlaceholder('conversationId')),
-          eq(threadFacts.kind, sql.placeholder('kind')),
+          eq(threadFacts.kind, opaqueParam('kind')),
           sql`${threadFacts.atMs} > ${sql.placeholder('afterMs')}`,
         ),
       ),

@@ -1,7 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 
 import type { Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { unpackBody } from '../../../platform/webhook/pack-body'
 import { placeOf } from '../verify-signature'
@@ -86,7 +87,7 @@ const bodyById = compiled((orm) =>
       signedBy: inboundBodies.signedBy,
     })
     .from(inboundBodies)
-    .where(eq(inboundBodies.id, sql.placeholder('id')))
+    .where(eq(inboundBodies.id, opaqueParam('id')))
     .prepare(),
 )
 

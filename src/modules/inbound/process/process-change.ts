@@ -1,7 +1,8 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt } from 'drizzle-orm'
 
 import { acrossOrganizations, systemCtx, type Ctx, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
 import type { ReadChange } from '../../../platform/webhook/body'
 import { recordAccountErrorIn, touchInboundIn } from '../../accounts/record-activity'
@@ -166,7 +167,7 @@ const earlierInProgress = compiled((orm) =>
         and(
           isNotDone,
           eq(inboundEvents.state, 'processing'),
-          eq(inboundEvents.phoneNumberId, sql.placeholder('phoneNumberId')),
+          eq(inboundEvents.phoneNumberId, opaqueParam('phoneNumberId')),
           lt(inboundEvents.id, uuidPlaceholder('id')),
         ),
       ),

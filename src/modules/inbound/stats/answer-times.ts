@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { anyScope, inOrganization } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Db } from '../../../infra/db/connection'
 import type { Tx } from '../../../infra/db/transact'
 import { inboundHourlyStats } from '../table'
@@ -57,7 +58,7 @@ const timesOf = compiled((orm) =>
       inOrganization(
         anyScope,
         inboundHourlyStats,
-        eq(inboundHourlyStats.hourMs, sql.placeholder('hourMs')),
+        eq(inboundHourlyStats.hourMs, opaqueParam('hourMs')),
       ),
     )
     .prepare(),

@@ -1,7 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Ctx } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Tx } from '../../../infra/db/transact'
 import { emit } from '../../../infra/outbox/events'
 import { messagePreview, readContent } from '../../../platform/webhook/content'
@@ -39,7 +40,7 @@ const revisionsOf = compiled((orm) =>
         messageRevisions,
         and(
           eq(messageRevisions.accountId, uuidPlaceholder('accountId')),
-          eq(messageRevisions.targetWaMessageId, sql.placeholder('targetWaMessageId')),
+          eq(messageRevisions.targetWaMessageId, opaqueParam('targetWaMessageId')),
         ),
       ),
     )

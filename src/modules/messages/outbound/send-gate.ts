@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 
 import { anyScope, inOrganization, type Deps } from '../../../infra/ctx'
 import { compiled } from '../../../infra/db/compiled'
+import { opaqueParam } from '../../../infra/db/opaque-param'
 import type { Db } from '../../../infra/db/connection'
 import type { Gate, GateState } from '../../../infra/jobs/work'
 import { countAvailable } from '../../../infra/jobs/queue-state'
@@ -72,7 +73,7 @@ const unsentBehindGate = compiled((orm) =>
         and(
           eq(jobs.queue, 'send'),
           eq(jobs.organizationId, uuidPlaceholder('organizationId')),
-          eq(jobs.gateKey, sql.placeholder('gateKey')),
+          eq(jobs.gateKey, opaqueParam('gateKey')),
           eq(jobs.state, 'available'),
           inArray(messages.stage, [...PENDING_STATES]),
         ),

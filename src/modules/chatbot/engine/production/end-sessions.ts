@@ -3,6 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { DAY_MS } from '../../../../lib/clock'
 import { anyScope, inOrganization, type Ctx } from '../../../../infra/ctx'
 import { compiled } from '../../../../infra/db/compiled'
+import { opaqueParam } from '../../../../infra/db/opaque-param'
 import type { Tx } from '../../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../../infra/db/uuid'
 import { stateChange } from '../../../conversations/change-state'
@@ -51,7 +52,7 @@ const markFollowedUp = compiled((orm) =>
           eq(botSessions.contactId, uuidPlaceholder('contactId')),
           // The text matches the partial index.
           sql`${botSessions.status} = 'timed_out'`,
-          sql`${botSessions.endedAtMs} >= ${sql.placeholder('sinceMs')}`,
+          sql`${botSessions.endedAtMs} >= ${opaqueParam('sinceMs')}`,
           sql`${botSessions.followedUpAtMs} is null`,
         ),
       ),
