@@ -1,24 +1,28 @@
-import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
-import { DAY_MS } from '../../src/lib/clock'
 import { ADMINS, APP_SECRET, Installation, signIn } from '../chaos/installation'
 import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import type { Client } from '../support/client'
 import type { ServerProcess } from '../support/process'
-import { cpuUsOf, rssMibOf } from './processes'
+import { restOfBot } from './bot-rest'
+import { cpuUsOf } from './processes'
 import { machineOf, save } from './report'
 
 /** Phone numbers, so that the limit of sends of one does not decide. */
 const PHONES = 20
 const RATES = [40, 80, 100, 120, 160]
-/** The rate at which the webhook and the send alone are measured. */
-const BESIDE_RATE = 80
-const DEFAULTS = { seconds: 10, rules: 1_000, flows: 50, sessions: 100_000, transfers: 10_000 }
+/** `beside`: the rate at which the webhook and the send alone are measured. */
+const DEFAULTS = {
+  seconds: 10,
+  beside: 80,
+  rules: 1_000,
+  flows: 50,
+  sessions: 100_000,
+  transfers: 10_000,
+}
 /** The 99th percentile holds while replies reach the platform within this time, milliseconds. */
 const HOLDS_MS = 1_500
-const IDLE_SECONDS = 60
 const DRAIN_MS = 300_000
 /** A server that uses less in half a second has nothing under way, microseconds. */
 const QUIET_US = 25_000
@@ -45,7 +49,8 @@ interface Scene {
  * Measures turns of the bot a second, by when the reply reaches the platform, while statuses arrive
  * and a socket watches; the processor time of a turn with and without its webhook and its send; then
  * what open sessions and transfers cost while nothing happens. Words replace the rates and, as
- * `seconds=300`, the sizes. Prints tables, `isSaved` writes them to `results`. `BENCH_PROFILE` names
+ * `seconds=300`, the sizes; `turns` and
+ * `rest` leave out the other half. Prints tables, `isSaved` writes them to `results`. `BENCH_PROFILE` names
  * a folder for CPU profiles of the server.
  */
 export async function benchBot(options: { isSaved: boolean; words: string[] }): Promise<void> {
@@ -69,26 +74,36 @@ export async function benchBot(options: { isSaved: boolean; words: string[] }): 
     await prepare(scene, phones)
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?token=${client.token}`)
     parts.push(machineOf(installation.folder), '')
-    await turnsAt(scene, { rate: BESIDE_RATE, round: 90 }) // the first ones compile the program
-    const beside = await besideTurns(scene)
-    const rows: Row[] = []
-    for (const rate of rates.length > 0 ? rates : RATES) {
-      rows.push(await turnsAt(scene, { rate, round: rows.length }))
-      console.log(rowOf(rows.at(-1) as Row))
-      if ((rows.at(-1)?.p99Ms ?? 0) > HOLDS_MS) break
-    }
-    const turn = await turnsAt(scene, { rate: BESIDE_RATE, round: 95 })
-    parts.push(...headingOf(sizes), ...rows.map(rowOf), '', ...partsOf(turn, beside), '')
+    await turnsAt(scene, { rate: sizes.beside, round: 90 }) // the first ones compile the program
+    if (!options.words.includes('rest')) parts.push(...(await turns(scene, rates)))
     socket.close()
     await server.stop()
-    fill(installation, sizes)
-    parts.push(await idleWith(installation, sizes))
+    if (!options.words.includes('turns')) parts.push(await restOfBot(installation, sizes))
   } finally {
     installation.remove()
   }
   const report = parts.join('\n')
   console.log(`\n${report}`)
   if (options.isSaved) save('bot', report)
+}
+
+/** Measures turns at rates until one does not hold, and what a turn takes. Returns tables. */
+async function turns(scene: Scene, rates: number[]): Promise<string[]> {
+  const beside = await besideTurns(scene)
+  const rows: Row[] = []
+  for (const rate of rates.length > 0 ? rates : RATES) {
+    rows.push(await turnsAt(scene, { rate, round: rows.length }))
+    console.log(rowOf(rows.at(-1) as Row))
+    if ((rows.at(-1)?.p99Ms ?? 0) > HOLDS_MS) break
+  }
+  const turn = await turnsAt(scene, { rate: scene.sizes.beside, round: 95 })
+  return [
+    ...headingOf(scene.sizes),
+    ...rows.map(rowOf),
+    '',
+    ...partsOf(turn, beside, scene.sizes),
+    '',
+  ]
 }
 
 const PROFILES = process.env['BENCH_PROFILE']
@@ -126,10 +141,10 @@ interface Beside {
   sendUs: number
 }
 
-const partsOf = ({ cpuUs }: Row, { receiveUs, sendUs }: Beside): string[] => {
+const partsOf = ({ cpuUs }: Row, { receiveUs, sendUs }: Beside, { beside }: Sizes): string[] => {
   const cells = [cpuUs, receiveUs, sendUs, cpuUs - receiveUs - sendUs]
   return [
-    `| at ${BESIDE_RATE} a second: everything | a text while the bot is off | a send over the API with its statuses | the turn itself |`,
+    `| at ${beside} a second: everything | a text while the bot is off | a send over the API with its statuses | the turn itself |`,
     `| --- | --- | --- | --- |`,
     `| ${cells.map((us) => `${(us / 1_000).toFixed(2)} ms`).join(' | ')} |`,
   ]
@@ -283,11 +298,11 @@ async function areKnown(client: Client, total: number): Promise<void> {
 /** Measures what a turn has beside it: a text that no bot answers, and a send over the API. */
 async function besideTurns(scene: Scene): Promise<Beside> {
   const { simulator, server, client, sizes } = scene
-  const total = BESIDE_RATE * sizes.seconds
+  const total = sizes.beside * sizes.seconds
   await setBot(scene, false)
   const measured = async (act: (nth: number) => Promise<unknown>, sends: number) => {
     const [known, before] = [simulator.messages.length, cpuUsOf(server.pid)]
-    await atRate({ rate: BESIDE_RATE, total }, act)
+    await atRate({ rate: sizes.beside, total }, act)
     await drained(scene, known + sends)
     return (cpuUsOf(server.pid) - before) / total
   }
@@ -309,74 +324,4 @@ async function besideTurns(scene: Scene): Promise<Beside> {
   const sendUs = await measured(send, total)
   await setBot(scene, true)
   return { receiveUs, sendUs }
-}
-
-type Cell = string | number | Uint8Array | null
-
-/** Stores open sessions and transfers with contacts of their own, while no server runs. */
-function fill(installation: Installation, { sessions, transfers }: Sizes): void {
-  const db = new Database(installation.databasePath)
-  const nowMs = Date.now()
-  const later = nowMs + DAY_MS
-  const [place] = db
-    .query<Record<'organization_id' | 'id', Uint8Array>, []>(
-      'select organization_id, id from accounts limit 1',
-    )
-    .all()
-  if (!place) throw new Error('there is no number')
-  const contact = copierOf(db, 'contacts')
-  const conversation = copierOf(db, 'conversations')
-  const session = db.query(
-    `insert into bot_sessions (organization_id, id, contact_id, account_id, status, waiting_for, started_at_ms, last_activity_ms, expires_at_ms)
-     values (?, ?, ?, ?, 'active', 'reply', ?, ?, ?)`,
-  )
-  const transfer = db.query(
-    `insert into transfers (organization_id, id, contact_id, account_id, status, source, priority, transferred_at_ms, response_due_at_ms, due_at_ms, sort_key, counts_open_time)
-     values (?, ?, ?, ?, 'active', 'manual', 0, ?, ?, ?, ?, 0)`,
-  )
-  db.transaction(() => {
-    for (let nth = 0; nth < sessions + transfers; nth += 1) {
-      const [contactId, id] = [Bun.randomUUIDv7('buffer'), Bun.randomUUIDv7('buffer')]
-      const number = String(16_000_000_000 + nth)
-      const person = { wa_id: number, phone_number: number, user_id: null, username: null }
-      contact({ id: contactId, ...person })
-      const at = { contact_id: contactId, account_id: place.id, state: 'open' }
-      conversation({ id: Bun.randomUUIDv7('buffer'), ...at })
-      const key = [place.organization_id, id, contactId, place.id]
-      if (nth < sessions) session.run(...key, nowMs, nowMs, later)
-      else transfer.run(...key, nowMs, later, later, nowMs)
-    }
-  })()
-  db.close()
-}
-
-/** Returns what inserts copies of the first row of a table with other values. */
-function copierOf(db: Database, table: string): (changes: Record<string, Cell>) => void {
-  const model = db.query<Record<string, Cell>, []>(`select * from ${table} limit 1`).get() ?? {}
-  // A number of the row itself is given by the database.
-  const columns = Object.keys(model).filter((name) => name !== 'row')
-  const insert = db.query(
-    `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
-  )
-  return (changes) =>
-    void insert.run(
-      ...columns.map((name) => (name in changes ? changes[name] : model[name]) ?? null),
-    )
-}
-
-/** Processor time and memory of a server that does nothing but sweep. */
-async function idleWith(installation: Installation, sizes: Sizes): Promise<string> {
-  await using server = await installation.start()
-  server.ignoreOutput()
-  await Bun.sleep(10_000)
-  const before = cpuUsOf(server.pid)
-  await Bun.sleep(IDLE_SECONDS * 1_000)
-  const share = (cpuUsOf(server.pid) - before) / 1_000_000 / IDLE_SECONDS
-  const rss = rssMibOf(server.pid)
-  await server.stop()
-  return [
-    `| open sessions | transfers with deadlines | processor while idle | memory |`,
-    `| --- | --- | --- | --- |`,
-    `| ${sizes.sessions} | ${sizes.transfers} | ${(share * 100).toFixed(2)} % of a core | ${rss.toFixed(0)} MiB |`,
-  ].join('\n')
 }
