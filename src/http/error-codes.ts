@@ -122,6 +122,10 @@ export const ERROR_CODES = {
   '400 platform_rejected':
     'The platform rejected the request. `details` has its error code and message.',
   '400 signup_not_configured': 'Embedded signup is not configured.',
+  '400 signup_token_invalid': 'The signup token is invalid or has expired.',
+  '400 choice_required':
+    'The token is for several phone numbers. `details` lists them, with the `signup_token` for the ' +
+    'next request.',
   '400 still_failing':
     'The platform still blocks sending from this number. `details` has the reason.',
   '400 business_account_unproven':

@@ -30,7 +30,8 @@ const CALLS: [name: string, call: (client: PlatformClient) => Promise<unknown>][
   ['inspectToken', (client) => client.inspectToken({ ...RIGHT, app: APP })],
   [
     'exchangeCode',
-    (client) => client.exchangeCode({ apiVersion: 'v25.0', app: APP, code: 'the-code' }),
+    (client) =>
+      client.exchangeCode({ apiVersion: 'v25.0', app: APP, code: 'the-code', redirectUri: null }),
   ],
   ['listPhoneNumbers', (client) => client.listPhoneNumbers(BUSINESS)],
   ['getBusinessFacts', (client) => client.getBusinessFacts(BUSINESS)],

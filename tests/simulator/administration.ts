@@ -40,7 +40,10 @@ type Session = { token: string; bytes: number; type: string }
 
 /** State of numbers apart from messages. */
 export class AdministrationState {
-  readonly codes = new Map<string, { token: string; untilMs: number }>()
+  readonly codes = new Map<
+    string,
+    { token: string; untilMs: number; redirectUri: string | null }
+  >()
   readonly profiles = new Map<string, Record<string, unknown>>()
   readonly keys = new Map<string, { publicKey: string; status: string }>()
   readonly registrations = new Map<string, number[]>()
@@ -119,14 +122,23 @@ export function exchangeCode(world: World, url: URL): Answer {
   world.administration.codes.delete(code ?? '')
   if (known === undefined) return invalid(world, 'This authorization code has been used.')
   if (known.untilMs < world.nowMs()) return invalid(world, 'This authorization code has expired.')
+  if (url.searchParams.get('redirect_uri') !== known.redirectUri)
+    return invalid(
+      world,
+      'Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request',
+    )
   return ok({ access_token: known.token, token_type: 'bearer' })
 }
 
-/** Creates a signup code for the token of a number, valid for 30 seconds. */
-export function issueCode(world: World, phone: Phone): string {
+/**
+ * Creates a signup code for the token of a number, valid for 30 seconds. `redirectUri` is the page
+ * that the dialog led to, `null` if a script opened the dialog.
+ */
+export function issueCode(world: World, phone: Phone, redirectUri: string | null): string {
   const code = world.administration.next('signup-code-')
   world.administration.codes.set(code, {
     token: phone.token,
+    redirectUri,
     untilMs: world.nowMs() + CODE_LIFE_MS,
   })
   return code

@@ -86,12 +86,13 @@ export class Simulator {
   }
 
   /**
-   * Creates a signup code for a number, valid once, for 30 seconds. Throws for an unknown number.
+   * Creates a signup code for a number, valid once, for 30 seconds, for the page that the dialog led
+   * to, if it led to one. Throws for an unknown number.
    */
-  issueCode(phoneId: string): string {
+  issueCode(phoneId: string, redirectUri: string | null = null): string {
     const phone = this.#world.accounts.phone(phoneId)
     if (phone === undefined) throw new Error(`No phone number ${phoneId} is registered`)
-    return issueCode(this.#world, phone)
+    return issueCode(this.#world, phone, redirectUri)
   }
 
   /** Returns the stored PIN and public key of a number. */

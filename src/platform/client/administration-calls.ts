@@ -28,8 +28,13 @@ export function createAdministration(
       })
       return readToken(objectOf(response.data))
     },
-    async exchangeCode({ apiVersion, app, code }) {
-      const path = query({ client_id: app.id, client_secret: app.secret, code })
+    async exchangeCode({ apiVersion, app, code, redirectUri }) {
+      const path = query({
+        client_id: app.id,
+        client_secret: app.secret,
+        code,
+        ...(redirectUri === null ? {} : { redirect_uri: redirectUri }),
+      })
       const response = await callGraph({
         object: 'oauth/access_token',
         path,

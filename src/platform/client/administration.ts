@@ -54,8 +54,17 @@ export interface Administration {
    * token itself.
    */
   inspectToken(call: ApiAccess & { app: AppCredentials | null }): Promise<TokenFacts>
-  /** Exchanges an embedded signup code for a token. A code works once, within 30 seconds. */
-  exchangeCode(call: { apiVersion: string; app: AppCredentials; code: string }): Promise<string>
+  /**
+   * Exchanges an embedded signup code for a token. A code works once, within 30 seconds. A code that
+   * came to a page of ours is exchanged with the address of that page; one from the platform's
+   * script without (`null`).
+   */
+  exchangeCode(call: {
+    apiVersion: string
+    app: AppCredentials
+    code: string
+    redirectUri: string | null
+  }): Promise<string>
   /** Returns all phone numbers of a business account. */
   listPhoneNumbers(call: BusinessAccess): Promise<PhoneNumberFacts[]>
   /** Returns the facts about a business account. */

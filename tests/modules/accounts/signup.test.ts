@@ -31,6 +31,9 @@ describe('the configuration of the signup dialog', () => {
       app_id: SIMULATED_APP,
       config_id: '701000000000001',
       api_version: 'v24.0',
+      dialog_url: expect.stringMatching(
+        /^https:\/\/www\.facebook\.com\/v24\.0\/dialog\/oauth\?client_id=\d+&config_id=701000000000001&response_type=code&/,
+      ),
     })
     expect((await (await world.as('agent')).get('/api/embedded-signup/config')).status).toBe(403)
   })
@@ -40,7 +43,12 @@ describe('the configuration of the signup dialog', () => {
     async (env) => {
       await using world = await World.create({ isConnected: false, env })
       const { data } = await (await world.as('admin')).get('/api/embedded-signup/config')
-      expect(data).toEqual({ app_id: null, config_id: null, api_version: null })
+      expect(data).toEqual({
+        app_id: null,
+        config_id: null,
+        api_version: null,
+        dialog_url: null,
+      })
     },
   )
 })
@@ -161,34 +169,61 @@ describe('the code of the signup dialog', () => {
     expect((await (await world.as('admin')).get('/api/accounts')).data['total']).toBe(0)
   })
 
-  test('for a number outside the business account, or one of several, is 400 and names the field', async () => {
+  test('for several numbers is 400 with the choice, which needs no other code', async () => {
     await using world = await openWorld()
-    world.simulator.addPhone({
-      id: '301000000000009',
-      wabaId: world.tenant.wabaId,
-      token: world.tenant.token,
-    })
-    world.simulator.addPhone({ id: '301000000000010', wabaId: '209', token: world.tenant.token })
+    const { simulator, tenant } = world
+    simulator.addPhone({ id: '301000000000009', wabaId: tenant.wabaId, token: tenant.token })
+    simulator.addPhone({ id: '301000000000010', wabaId: '209', token: tenant.token })
     const paths = (answer: Answer<Loose>) => [
       answer.status,
+      answer.body.code,
       answer.body.errors?.map(({ path }) => path),
     ]
-    expect(paths(await exchange(world))).toEqual([400, ['body.business_id']])
-    expect(paths(await exchange(world, { business_id: world.tenant.wabaId }))).toEqual([
+    const asked = await exchange(world)
+    expect(paths(asked)).toEqual([400, 'choice_required', ['body.phone_id']])
+    const { signup_token, numbers } = asked.body.details as Loose
+    expect((numbers as Loose[]).map(({ phone_id, business_id }) => [phone_id, business_id])).toEqual(
+      expect.arrayContaining([
+        [tenant.phoneId, tenant.wabaId],
+        ['301000000000009', tenant.wabaId],
+        ['301000000000010', '209'],
+      ]),
+    )
+    expect(JSON.stringify([asked.body, world.logLines])).not.toContain(tenant.token)
+    const outside = { business_id: tenant.wabaId, phone_id: '301000000000010' }
+    expect(paths(await exchange(world, outside))).toEqual([
       400,
+      'choice_required',
       ['body.phone_id'],
     ])
-    expect(
-      paths(
-        await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000010' }),
-      ),
-    ).toEqual([400, ['body.phone_id']])
-    expect(paths(await exchange(world, { business_id: 'x' }))).toEqual([400, ['body.business_id']])
-    expect(paths(await (await world.as('admin')).post(EXCHANGE, {}))).toEqual([400, ['body.code']])
-    expect(
-      (await exchange(world, { business_id: world.tenant.wabaId, phone_id: '301000000000009' }))
-        .status,
-    ).toBe(201)
+
+    const manager = await world.as('manager')
+    const invalid = { status: 400, body: { code: 'signup_token_invalid' } }
+    const chosen = { signup_token, phone_id: '301000000000010' }
+    expect(await (await world.as('admin')).post(EXCHANGE, chosen)).toMatchObject(invalid)
+    expect(await (await world.as('admin', world.other)).post(EXCHANGE, chosen)).toMatchObject(
+      invalid,
+    )
+    expect(await manager.post(EXCHANGE, { ...chosen, signup_token: 'x' })).toMatchObject(invalid)
+    expect(await manager.post(EXCHANGE, chosen)).toMatchObject({
+      status: 201,
+      data: { account: { phone_id: '301000000000010', business_id: '209' } },
+    })
+    world.clock.advance({ minutes: 11 })
+    expect(await manager.post(EXCHANGE, chosen)).toMatchObject(invalid)
+
+    expect(paths(await exchange(world, { business_id: 'x' }))[2]).toEqual(['body.business_id'])
+    expect(paths(await manager.post(EXCHANGE, {}))[2]).toEqual(['body.code'])
+    expect(paths(await exchange(world, { signup_token }))[2]).toEqual(['body.code'])
+  })
+
+  test('that came to a page is exchanged with the address of the page', async () => {
+    await using world = await openWorld()
+    const page = 'https://chat.example.com/connect/done'
+    const admin = await world.as('admin')
+    const code = () => world.simulator.issueCode(world.tenant.phoneId, page)
+    expect((await admin.post(EXCHANGE, { code: code() })).body.code).toBe('platform_rejected')
+    expect((await admin.post(EXCHANGE, { code: code(), redirect_uri: page })).status).toBe(201)
   })
 
   test('for a number or a name that is taken is 409', async () => {

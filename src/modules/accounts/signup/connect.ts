@@ -4,7 +4,10 @@ import { fieldSentence, AppError, InvalidError } from '../../../lib/errors'
 import { isName } from '../../../lib/fields'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
+import { throwProblems } from '../../../lib/input-problems'
+import type { AppCredentials } from '../../../platform/client/administration'
 import type { PhoneNumberFacts } from '../../../platform/client/client'
+import { signupDialog } from '../../../platform/signup-dialog'
 import { installedApp } from '../platform-calls'
 import { registerAccount } from '../register'
 import { callPlatform } from '../platform-errors'
@@ -14,20 +17,27 @@ import { subscribeAccount } from '../subscribe'
 import { accounts } from '../table'
 import { accountView } from '../view'
 import type { SignedUpView, SignupCode, SignupConfigView } from './model'
+import { openSignupToken, sealSignupToken } from './token'
 
 /** Returns the parameters of the signup dialog, all `null` if signup is not configured. */
 export function signupConfig(ctx: Pick<Ctx, 'settings'>): SignupConfigView {
   const { appId, signupConfigId, platformApiVersion } = ctx.settings
   if (appId === null || signupConfigId === null)
-    return { app_id: null, config_id: null, api_version: null }
-  return { app_id: appId, config_id: signupConfigId, api_version: platformApiVersion }
+    return { app_id: null, config_id: null, api_version: null, dialog_url: null }
+  return {
+    app_id: appId,
+    config_id: signupConfigId,
+    api_version: platformApiVersion,
+    dialog_url: signupDialog({ appId, configId: signupConfigId, apiVersion: platformApiVersion }),
+  }
 }
 
 /**
  * Connects the number that was chosen in the platform's signup dialog: exchanges the code for a
  * token, connects and subscribes the number, and registers it if necessary. Failures of the last
  * two steps become warnings. Throws InvalidError (`signup_not_configured`, `platform_rejected`,
- * `invalid_input` if the token is for several numbers) and the errors of createAccount.
+ * `signup_token_invalid`, `choice_required` if the token is for several numbers) and the errors of
+ * createAccount.
  */
 export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<SignedUpView> {
   const app = installedApp(ctx)
@@ -39,24 +49,9 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
       },
     )
   const apiVersion = ctx.settings.platformApiVersion
-  const accessToken = await callPlatform(
-    ctx.platform.exchangeCode({ apiVersion, app, code: input.code }),
-    {
-      rejected:
-        'The platform rejected this code. A code can be used once, within 30 seconds. Open the ' +
-        'signup dialog again.',
-      isFinalAt: 400,
-    },
-  )
-  const businessId =
-    input.business_id ?? (await requireOnlyBusiness(ctx, { apiVersion, accessToken, app }))
-  const phones = await callPlatform(
-    ctx.platform.listPhoneNumbers({ apiVersion, accessToken, businessId }),
-    {
-      rejected: 'The token of this code cannot read the business account.',
-    },
-  )
-  const phone = choosePhone(phones, input.phone_id)
+  const accessToken = await tokenOf(ctx, { app, apiVersion }, input)
+  const found = await findNumbers(ctx, { apiVersion, accessToken, app }, input.business_id)
+  const { businessId, phone } = chooseNumber(ctx, { found, accessToken }, input)
   const account = await createAccount(ctx, {
     name: input.name ?? freeName(ctx, phone),
     phone_id: phone.id,
@@ -78,42 +73,95 @@ export async function connectByCode(ctx: Ctx, input: SignupCode): Promise<Signed
 const isReady = ({ status, isOnBizApp }: PhoneNumberFacts): boolean =>
   status === 'CONNECTED' || isOnBizApp === true
 
-/** Returns the only business account of a token. Throws InvalidError if there are several. */
-async function requireOnlyBusiness(
+/** Returns the platform's token: of the code, or of an earlier answer about the same code. */
+async function tokenOf(
   ctx: Ctx,
-  call: Parameters<Ctx['platform']['inspectToken']>[0],
+  { app, apiVersion }: { app: AppCredentials; apiVersion: string },
+  { code, signup_token: token, redirect_uri: redirectUri }: SignupCode,
 ): Promise<string> {
-  const { businessIds } = await callPlatform(ctx.platform.inspectToken(call), {
-    rejected: 'The platform does not report which accounts the token of this code is for.',
-  })
-  const [only] = businessIds
-  if (only !== undefined && businessIds.length === 1) return only
-  throw required(
-    'business_id',
-    `is required because the token is for ${businessIds.length} business accounts`,
+  if ((code === undefined) === (token === undefined))
+    throwProblems([
+      { path: 'body.code', message: 'or signup_token is required, but only one of them' },
+    ])
+  if (token !== undefined) return openSignupToken(ctx, token)
+  return await callPlatform(
+    ctx.platform.exchangeCode({
+      apiVersion,
+      app,
+      code: code ?? '',
+      redirectUri: redirectUri ?? null,
+    }),
+    {
+      rejected:
+        'The platform rejected this code. A code can be used once, within 30 seconds, with the ' +
+        '`redirect_uri` of the dialog. Open the signup dialog again.',
+      isFinalAt: 400,
+    },
   )
 }
 
-/**
- * Returns the number with this ID, or the only number of the business account. Throws InvalidError.
- */
-function choosePhone(phones: PhoneNumberFacts[], phoneId: string | undefined): PhoneNumberFacts {
-  const matching = phoneId === undefined ? phones : phones.filter(({ id }) => id === phoneId)
-  const [only] = matching
-  if (only && matching.length === 1) return only
-  if (phoneId === undefined)
-    throw required(
-      'phone_id',
-      `is required because the business account has ${phones.length} phone numbers`,
-    )
-  throw required('phone_id', 'is not a phone number of this business account')
+interface FoundNumber {
+  businessId: string
+  phone: PhoneNumberFacts
 }
 
-const required = (field: string, message: string): InvalidError =>
-  new InvalidError(fieldSentence(field, message), {
-    code: 'invalid_input',
-    errors: [{ path: `body.${field}`, message }],
+/** Returns the numbers of a business account, or of all business accounts the token is for. */
+async function findNumbers(
+  ctx: Ctx,
+  call: Parameters<Ctx['platform']['inspectToken']>[0],
+  businessId: string | undefined,
+): Promise<FoundNumber[]> {
+  const businessIds =
+    businessId === undefined
+      ? (
+          await callPlatform(ctx.platform.inspectToken(call), {
+            rejected: 'The platform does not report which accounts the token of this code is for.',
+          })
+        ).businessIds
+      : [businessId]
+  const numbers: FoundNumber[] = []
+  for (const id of businessIds.slice(0, MAX_BUSINESSES)) {
+    const phones = await callPlatform(ctx.platform.listPhoneNumbers({ ...call, businessId: id }), {
+      rejected: 'The token of this code cannot read the business account.',
+    })
+    numbers.push(...phones.map((phone) => ({ businessId: id, phone })))
+  }
+  return numbers
+}
+
+/**
+ * Returns the number with the given ID, or the only one. Throws InvalidError `choice_required` with
+ * all numbers, and with the token for the next request, because the code is used up.
+ */
+function chooseNumber(
+  ctx: Ctx,
+  { found, accessToken }: { found: FoundNumber[]; accessToken: string },
+  { phone_id: phoneId }: SignupCode,
+): FoundNumber {
+  const matching = phoneId === undefined ? found : found.filter(({ phone }) => phone.id === phoneId)
+  const [only] = matching
+  if (only && matching.length === 1) return only
+  const message =
+    phoneId === undefined
+      ? `is required because the token is for ${found.length} phone numbers`
+      : 'is not a phone number that the token is for'
+  throw new InvalidError(fieldSentence('phone_id', message), {
+    code: 'choice_required',
+    errors: [{ path: 'body.phone_id', message }],
+    details: {
+      signup_token: sealSignupToken(ctx, accessToken),
+      numbers: found.map(({ businessId, phone }) => ({
+        phone_id: phone.id,
+        business_id: businessId,
+        display_phone_number: phone.displayPhoneNumber,
+        verified_name: phone.verifiedName,
+      })),
+    },
   })
+}
+
+/** A token of the signup dialog is for the one business account that the person chose, or a few. */
+const MAX_BUSINESSES = 20
 
 /** Longest generated name, so that the digits fit behind it. */
 const MAX_NAME_LENGTH = 60

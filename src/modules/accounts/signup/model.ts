@@ -9,11 +9,31 @@ const digits = (description: string) =>
 /** Result of the platform's signup dialog. */
 export const SignupCode = Type.Object(
   {
-    code: Type.String({
-      minLength: 1,
-      maxLength: 2_048,
-      description: 'Code from the signup dialog. Can be used once, within 30 seconds.',
-    }),
+    code: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description:
+          'Code from the signup dialog. Can be used once, within 30 seconds. Required without ' +
+          '`signup_token`.',
+      }),
+    ),
+    redirect_uri: Type.Optional(
+      patternText('^https?://\\S{1,2000}$', 'must be an http or https address', {
+        description:
+          'Address that the signup dialog was opened with as `redirect_uri`. Omit it if the ' +
+          "platform's script opened the dialog.",
+      }),
+    ),
+    signup_token: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        description:
+          '`signup_token` of the error `choice_required`, in place of `code`. Valid for 10 ' +
+          'minutes, for the person who got it.',
+      }),
+    ),
     phone_id: Type.Optional(
       digits(
         '`phone_number_id` from the signup dialog. Optional if the token is for one phone ' +
@@ -56,6 +76,11 @@ export const SignupConfigView = Type.Object(
     app_id: Type.Union([Type.String(), Type.Null()]),
     config_id: Type.Union([Type.String(), Type.Null()]),
     api_version: Type.Union([Type.String(), Type.Null()]),
+    dialog_url: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Address of the signup dialog. Add `redirect_uri`, a page that gets the code, and `state`, ' +
+        'a random text that the page gets back.',
+    }),
   },
   { title: 'EmbeddedSignupConfig' },
 )

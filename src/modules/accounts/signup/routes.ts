@@ -19,7 +19,8 @@ export const signupRoutes = (http: Http) =>
         summary: 'Get the signup configuration',
         description:
           'Returns what the embedded signup dialog needs. The values are `null` if the server ' +
-          'has no `APP_ID` and `SIGNUP_CONFIG_ID`.',
+          'has no `APP_ID` and `SIGNUP_CONFIG_ID`. Allow the page of `redirect_uri` in the ' +
+          'settings of the app at the platform; the web console uses `/connect/done`.',
       },
     })
     .post(
@@ -29,6 +30,8 @@ export const signupRoutes = (http: Http) =>
         can: 'accounts:create',
         refuses: [
           '400 signup_not_configured',
+          '400 signup_token_invalid',
+          '400 choice_required',
           '400 business_account_unproven',
           '409 name_taken',
           '409 phone_id_in_use',
@@ -42,7 +45,9 @@ export const signupRoutes = (http: Http) =>
           description:
             'Exchanges the code of the signup dialog for a token, connects the phone number, ' +
             'subscribes its webhooks and registers it if needed. `warnings` lists the steps that ' +
-            'failed.',
+            'failed. If the token is for several phone numbers, the request fails with ' +
+            '`choice_required`: `details` lists the `numbers` and has a `signup_token`. Send it ' +
+            'with the chosen `phone_id`, since the code cannot be used again.',
         },
       },
     )
