@@ -4,6 +4,8 @@ import { resumeSession } from '../api/session'
 import type { Me } from '../api/shapes'
 import { useSession } from '../live/me'
 import { applyPreferences } from '../live/preferences'
+import { DIALOG_DONE } from '../live/signup-dialog'
+import { ConnectDone } from '../pages/connect/done'
 import { ChangePassword } from '../pages/sign-in/change-password'
 import { SignIn } from '../pages/sign-in/sign-in'
 import { LanguageProvider } from '../parts/providers'
@@ -14,8 +16,11 @@ import { browserLanguage, isLanguage } from '../texts/languages'
 import { currentLanguage, onLanguage, setLanguage } from '../texts/texts'
 
 /** Loaded while the person signs in, or while an earlier session is continued. */
-const signedIn = import('./signed-in').then(({ SignedIn }) => ({ default: SignedIn }))
-const SignedIn = lazy(() => signedIn)
+const signedIn =
+  location.pathname === DIALOG_DONE
+    ? null
+    : import('./signed-in').then(({ SignedIn }) => ({ default: SignedIn }))
+const SignedIn = lazy(() => signedIn ?? new Promise<never>(() => undefined))
 applyPreferences()
 
 /** Shown while nothing else can be. */
@@ -40,8 +45,16 @@ function useConventions(me: Me | null): boolean {
   return isReady
 }
 
+/** The page that the platform's signup dialog leads to. It needs no session. */
+function DialogPage() {
+  return useConventions(null) ? <ConnectDone /> : <Splash />
+}
+
 /** The whole console: the sign-in, or the pages of the signed-in user. */
-export function Console() {
+export const Console = () =>
+  location.pathname === DIALOG_DONE ? <DialogPage /> : <SignInOrPages />
+
+function SignInOrPages() {
   const session = useSession()
   const language = useSyncExternalStore(onLanguage, currentLanguage)
   const [failure, setFailure] = useState<unknown>(null)

@@ -15,6 +15,7 @@ import { DeleteDialog } from './delete-dialog'
 import { editMenu, useEditing } from './edit-menu'
 import { NumberDialog } from './number-dialog'
 import { NumberHealth } from './number-health'
+import { ConnectDialog, useSignupDialog } from './signup'
 import { useRefresh } from './use-refresh'
 
 const LOOKS = { active: 'good', pending: 'warn', disconnected: 'danger', suspended: 'danger' }
@@ -102,6 +103,7 @@ export function Numbers() {
   const query = { page: usePage(), limit: 50 }
   const result = useApi('GET /api/accounts', { query }, useCan('accounts:read'))
   const refresh = useRefresh('GET /api/accounts')
+  const dialogUrl = useSignupDialog(canAdd)
   const add = (): void => {
     edit('new')
   }
@@ -141,7 +143,8 @@ export function Numbers() {
         />
       )}
     >
-      {edited && <NumberDialog account={edited === 'new' ? null : edited} onClose={close} />}
+      {edited === 'new' && <ConnectDialog dialogUrl={dialogUrl} onClose={close} />}
+      {edited && edited !== 'new' && <NumberDialog account={edited} onClose={close} />}
       {opened && (
         <NumberHealth
           account={opened}
