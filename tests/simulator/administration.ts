@@ -40,10 +40,7 @@ type Session = { token: string; bytes: number; type: string }
 
 /** State of numbers apart from messages. */
 export class AdministrationState {
-  readonly codes = new Map<
-    string,
-    { token: string; untilMs: number; redirectUri: string | null }
-  >()
+  readonly codes = new Map<string, { token: string; untilMs: number; redirectUri: string | null }>()
   readonly profiles = new Map<string, Record<string, unknown>>()
   readonly keys = new Map<string, { publicKey: string; status: string }>()
   readonly registrations = new Map<string, number[]>()

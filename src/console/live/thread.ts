@@ -148,3 +148,10 @@ export function findMessage(client: QueryClient, messageId: string): Item | null
   }
   return null
 }
+
+/** Returns the messages of a thread that are loaded, from old to new. */
+export function itemsInThread(client: QueryClient, conversationId: string): Item[] {
+  const threads = client.getQueriesData<Thread>({ queryKey: [THREAD, conversationId] })
+  const [, thread] = threads.find(([, one]) => one !== undefined) ?? []
+  return thread?.pages.toReversed().flatMap(({ items }) => items) ?? []
+}

@@ -146,3 +146,11 @@ export function momentOf(local: string): number {
   const guess = asUtc - offsetAt(asUtc)
   return asUtc - offsetAt(guess)
 }
+
+/** Returns an amount of money. Prices of messages are often fractions of a cent. */
+export const formatMoney = (amount: number, currency: string): string =>
+  new Intl.NumberFormat(currentLanguage(), {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 4,
+  }).format(amount)

@@ -182,7 +182,9 @@ describe('the code of the signup dialog', () => {
     const asked = await exchange(world)
     expect(paths(asked)).toEqual([400, 'choice_required', ['body.phone_id']])
     const { signup_token, numbers } = asked.body.details as Loose
-    expect((numbers as Loose[]).map(({ phone_id, business_id }) => [phone_id, business_id])).toEqual(
+    expect(
+      (numbers as Loose[]).map(({ phone_id, business_id }) => [phone_id, business_id]),
+    ).toEqual(
       expect.arrayContaining([
         [tenant.phoneId, tenant.wabaId],
         ['301000000000009', tenant.wabaId],

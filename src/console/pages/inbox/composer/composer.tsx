@@ -97,10 +97,10 @@ export function Composer(props: Props) {
     draft.clear()
     onReplyDone()
   }
-  const addNote = (content: string): void => {
+  const addNote = (content: string, _: File[], mentions: string[]): void => {
     call('POST /api/contacts/{id}/notes', {
       params: { id: conversation.contact.id },
-      body: { content },
+      body: { content, mentions },
       idempotencyKey: crypto.randomUUID(),
     })
       .then(draft.clear)

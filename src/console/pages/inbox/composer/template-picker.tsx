@@ -11,6 +11,7 @@ import { SearchBox } from '../../../parts/search-box'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../name'
+import { Cost } from './template-cost'
 
 interface Props {
   conversation: Conversation
@@ -119,17 +120,20 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
   const [values, setValues] = useState<Values>(() => firstValues(asked, conversation))
   const shown = filledIn(bodyOf(template), paramsOf(template, 'BODY', values))
   const isComplete = asked.every((one) => !one.required || (values[nameOfValue(one)] ?? '') !== '')
+  const body = {
+    template_params: paramsOf(template, 'BODY', values),
+    header_params: paramsOf(template, 'HEADER', values),
+    button_params: paramsOf(template, 'BUTTONS', values),
+  }
   const send = (): void => {
     const ref = newRef()
-    const body = {
+    const message = {
       type: 'template' as const,
       client_ref: ref,
       template_id: template.id,
-      template_params: paramsOf(template, 'BODY', values),
-      header_params: paramsOf(template, 'HEADER', values),
-      button_params: paramsOf(template, 'BUTTONS', values),
+      ...body,
     }
-    outbox.send({ ref, conversationId: conversation.id, body, preview: shown })
+    outbox.send({ ref, conversationId: conversation.id, body: message, preview: shown })
     onSent()
   }
   return (
@@ -157,8 +161,15 @@ function TemplateForm({ conversation, template, onBack, onSent }: FormProps) {
           ))}
           {asked.length === 0 && <p className="muted">{t('inbox.template.no-values')}</p>}
         </div>
-        <div className="bubble">
-          <RichText text={shown} />
+        <div>
+          <div className="bubble">
+            <RichText text={shown} />
+          </div>
+          <Cost
+            template={template}
+            contactId={conversation.contact.id}
+            values={isComplete ? body : null}
+          />
         </div>
       </div>
     </div>

@@ -7,10 +7,11 @@ import { t } from '../../../texts/texts'
 
 /** Formats of recordings, the best for the platform first. */
 const FORMATS = ['audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm;codecs=opus']
-const TICK_MS = 200
+const TICK_MS = 100
 
 interface Recording {
   recorder: MediaRecorder
+  stream: MediaStream
   startedMs: number
 }
 
@@ -29,7 +30,7 @@ async function record(onDone: (file: File) => void): Promise<Recording> {
     onDone(new File(parts, `voice-message.${ending}`, { type }))
   })
   recorder.start()
-  return { recorder, startedMs: performance.now() }
+  return { recorder, stream, startedMs: performance.now() }
 }
 
 /** Records a voice message. It can be played before it is sent. */
@@ -56,7 +57,7 @@ export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => void
     current.current = null
     setRecording(null)
   }
-  if (recording) return <Running startedMs={recording.startedMs} onStop={stop} />
+  if (recording) return <Running {...recording} onStop={stop} />
   if (file)
     return (
       <Review
@@ -70,20 +71,47 @@ export function VoiceRecorder({ onRecorded }: { onRecorded: (file: File) => void
   return <IconButton icon="microphone" label={t('inbox.voice.record')} onPress={start} />
 }
 
-function Running({ startedMs, onStop }: { startedMs: number; onStop: () => void }) {
-  const [nowMs, setNow] = useState(startedMs)
+/** Returns a function that measures how loud a stream is now, from 0 to 1, and one that ends it. */
+function meterOf(stream: MediaStream): { level: () => number; stop: () => void } {
+  const audio = new AudioContext()
+  const analyser = audio.createAnalyser()
+  analyser.fftSize = 512
+  audio.createMediaStreamSource(stream).connect(analyser)
+  const samples = new Float32Array(analyser.fftSize)
+  return {
+    level: () => {
+      analyser.getFloatTimeDomainData(samples)
+      const power = samples.reduce((sum, one) => sum + one * one, 0) / samples.length
+      return Math.min(1, Math.sqrt(power) * 3)
+    },
+    stop: () => {
+      audio.close().catch(() => undefined)
+    },
+  }
+}
+
+interface RunningProps extends Omit<Recording, 'recorder'> {
+  onStop: () => void
+}
+
+/** How long the recording is and how loud it is now. */
+function Running({ startedMs, stream, onStop }: RunningProps) {
+  const [{ nowMs, level }, setNow] = useState({ nowMs: startedMs, level: 0 })
   useEffect(() => {
+    const meter = meterOf(stream)
     const timer = setInterval(() => {
-      setNow(performance.now())
+      setNow({ nowMs: performance.now(), level: meter.level() })
     }, TICK_MS)
     return () => {
       clearInterval(timer)
+      meter.stop()
     }
-  }, [])
+  }, [stream])
   return (
     <span className="voice">
       <span className="recording" aria-hidden="true" />
       <time>{formatClock(nowMs - startedMs)}</time>
+      <meter aria-label={t('inbox.voice.level')} value={level} />
       <IconButton icon="stop" label={t('inbox.voice.stop')} onPress={onStop} />
     </span>
   )

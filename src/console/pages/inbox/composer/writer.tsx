@@ -6,9 +6,11 @@ import { findMessage } from '../../../live/thread'
 import { Button, IconButton } from '../../../parts/button'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
-import { CannedList, useCanned } from './canned'
+import { useCanned } from './canned'
 import { EmojiPicker } from './emoji-picker'
 import { FileChips } from './file-chips'
+import { useMentions } from './mentions'
+import { onSuggestionKey, SuggestionList } from './suggestions'
 import type { DraftState } from './use-draft'
 import { VoiceRecorder } from './voice-recorder'
 
@@ -19,7 +21,7 @@ interface Props {
   replyTo: string | null
   onReplyDone: () => void
   onTyping: () => void
-  onSend: (text: string, files: File[]) => void
+  onSend: (text: string, files: File[], mentions: string[]) => void
 }
 
 const MAX_FILES = 10
@@ -51,6 +53,8 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const [isAsked, setAsked] = useState(false)
   const collision = useCollision(conversation, draft)
   const isMessage = mode === 'message'
+  const [cursor, setCursor] = useState(draft.text.length)
+  const mentions = useMentions(draft, cursor, !isMessage)
   const text = draft.text.trim()
   const isEmpty = text === '' && files.length === 0
   const send = (): void => {
@@ -61,7 +65,7 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
       collision.confirm()
       return
     }
-    onSend(text, files)
+    onSend(text, files, isMessage ? [] : mentions.idsIn(text))
     setFiles([])
   }
   const insert = (words: string): void => {
@@ -73,7 +77,8 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     if (isMessage && added && added.length > 0)
       setFiles((old) => [...old, ...added].slice(0, MAX_FILES))
   }
-  return { field, files, setFiles, isAsked, isEmpty, isMessage, send, insert, addFiles }
+  const own = { field, files, setFiles, isAsked, isEmpty, isMessage }
+  return { ...own, mentions, setCursor, send, insert, addFiles }
 }
 
 /** The field in which a message or a note is written. */
@@ -81,7 +86,8 @@ export function Writer(props: Props) {
   const { conversation, mode, draft, replyTo, onReplyDone, onTyping } = props
   const writer = useWriter(props)
   const { field, isMessage, send, addFiles } = writer
-  const canned = useCanned(draft.text, isMessage, conversation)
+  const canned = useCanned(draft, isMessage, conversation)
+  const suggested = isMessage ? canned : writer.mentions
   useEffect(() => {
     // on phones the keyboard would cover the thread
     if (matchMedia('(pointer: fine)').matches || replyTo !== null) field.current?.focus()
@@ -108,7 +114,10 @@ export function Writer(props: Props) {
           {t('inbox.composer.collision')}
         </p>
       )}
-      <CannedList canned={canned} onPick={draft.setText} />
+      <SuggestionList
+        {...suggested}
+        label={t(isMessage ? 'inbox.canned.title' : 'inbox.mentions.title')}
+      />
       <FileChips files={writer.files} onChange={writer.setFiles} />
       <textarea
         ref={field}
@@ -119,13 +128,14 @@ export function Writer(props: Props) {
         value={draft.text}
         onChange={({ currentTarget }) => {
           draft.setText(currentTarget.value)
+          writer.setCursor(currentTarget.selectionStart)
           if (isMessage) onTyping()
         }}
         onPaste={({ clipboardData }) => {
           addFiles(clipboardData.files)
         }}
         onKeyDown={(event) => {
-          if (canned.onKey(event, draft.setText)) return
+          if (onSuggestionKey(suggested, event)) return
           if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
           event.preventDefault()
           send()
@@ -150,7 +160,7 @@ function Tools({ isMessage, isEmpty, length, addFiles, insert, send, onSend }: T
       {isMessage && (
         <VoiceRecorder
           onRecorded={(file) => {
-            onSend('', [file])
+            onSend('', [file], [])
           }}
         />
       )}

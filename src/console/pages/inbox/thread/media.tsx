@@ -1,15 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useRef, useState } from 'react'
 
-import { request } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
-import { Button, PlainButton } from '../../../parts/button'
-import { Dialog } from '../../../parts/dialog'
+import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { report } from '../../../parts/toast'
-import { formatBytes } from '../../../texts/format'
+import { formatBytes, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
+import { download, useFile } from './file'
+import { Viewer } from './viewer'
 
 type FileItem = Extract<Item, { type: 'image' | 'video' | 'audio' | 'document' | 'sticker' }>
 
@@ -34,36 +33,15 @@ export function FileContent({ item }: { item: FileItem }) {
 type Media = NonNullable<FileItem['media']>
 
 function ReadyFile({ item, media }: { item: FileItem; media: Media }) {
-  if (item.type === 'image' || item.type === 'sticker')
-    return <Picture media={media} isSticker={item.type === 'sticker'} />
+  if (item.type === 'image' || item.type === 'sticker') return <Picture item={item} media={media} />
   if (item.type === 'document') return <DocumentFile media={media} />
   return <Playable media={media} type={item.type} />
 }
 
-/** Loads a file; its address is freed when nothing shows it anymore. */
-function useFile(id: string, isNeeded = true): { url: string | null; isError: boolean } {
-  const { data, isError } = useQuery({
-    queryKey: ['file', id],
-    queryFn: async ({ signal }) =>
-      await (await request('GET /api/media/{id}', { params: { id }, signal })).blob(),
-    enabled: isNeeded,
-    gcTime: 60_000,
-  })
-  const [url, setUrl] = useState<string | null>(null)
-  useEffect(() => {
-    if (!data) return
-    const made = URL.createObjectURL(data)
-    setUrl(made)
-    return () => {
-      URL.revokeObjectURL(made)
-    }
-  }, [data])
-  return { url, isError }
-}
-
-function Picture({ media, isSticker }: { media: Media; isSticker: boolean }) {
+function Picture({ item, media }: { item: FileItem; media: Media }) {
   const { url, isError } = useFile(media.id)
   const [isOpen, setOpen] = useState(false)
+  const isSticker = item.type === 'sticker'
   const name = media.filename ?? t('inbox.type.image')
   if (isError) return <p className="file-state muted">{t('inbox.media.failed')}</p>
   return (
@@ -77,26 +55,14 @@ function Picture({ media, isSticker }: { media: Media; isSticker: boolean }) {
       >
         {url !== null && <img src={url} alt="" />}
       </PlainButton>
-      <Dialog
-        title={name}
-        size="large"
-        isOpen={isOpen}
-        onClose={() => {
-          setOpen(false)
-        }}
-      >
-        {url !== null && <img className="viewer" src={url} alt={name} />}
-        <footer className="actions">
-          <Button
-            icon="download"
-            onPress={() => {
-              download(media).catch(report)
-            }}
-          >
-            {t('inbox.media.download')}
-          </Button>
-        </footer>
-      </Dialog>
+      {isOpen && (
+        <Viewer
+          item={item}
+          onClose={() => {
+            setOpen(false)
+          }}
+        />
+      )}
     </>
   )
 }
@@ -123,22 +89,36 @@ function Playable({ media, type }: { media: Media; type: 'audio' | 'video' }) {
       </PlainButton>
     )
   return type === 'audio' ? (
-    <audio src={url} controls autoPlay />
+    <Recording url={url} />
   ) : (
     <video src={url} controls autoPlay className="film" />
   )
 }
 
-async function download({ id, filename }: Media): Promise<void> {
-  const response = await request('GET /api/media/{id}', { params: { id } })
-  const url = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = filename ?? id
-  link.click()
-  setTimeout(() => {
-    URL.revokeObjectURL(url)
-  }, 1_000)
+/** How fast recordings can be played. */
+const SPEEDS = [1, 1.5, 2] as const
+
+/** A recording with a button that plays it faster. */
+function Recording({ url }: { url: string }) {
+  const audio = useRef<HTMLAudioElement>(null)
+  const [speed, setSpeed] = useState<number>(1)
+  const shown = formatNumber(speed)
+  return (
+    <span className="recording-line">
+      <audio ref={audio} src={url} controls autoPlay />
+      <PlainButton
+        className="speed"
+        aria-label={t('inbox.media.speed', { speed: shown })}
+        onPress={() => {
+          const next = SPEEDS[(SPEEDS.findIndex((one) => one === speed) + 1) % SPEEDS.length] ?? 1
+          if (audio.current) audio.current.playbackRate = next
+          setSpeed(next)
+        }}
+      >
+        {shown}×
+      </PlainButton>
+    </span>
+  )
 }
 
 function DocumentFile({ media }: { media: Media }) {

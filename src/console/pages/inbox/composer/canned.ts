@@ -1,0 +1,56 @@
+import { useState } from 'react'
+
+import { call } from '../../../api/client'
+import type { Conversation } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { report } from '../../../parts/toast'
+import type { Suggestions } from './suggestions'
+
+const MAX_SHOWN = 6
+
+/** What is written, as far as suggestions change it. */
+export interface Written {
+  text: string
+  setText: (text: string) => void
+}
+
+/** Suggests canned responses while a text begins with a slash, filled in for the contact. */
+export function useCanned(
+  { text, setText }: Written,
+  isWanted: boolean,
+  { contact }: Conversation,
+): Suggestions {
+  const word = isWanted ? /^\/(\S*)$/.exec(text)?.[1]?.toLowerCase() : undefined
+  const mayRead = useCan('canned_responses:read')
+  const { data } = useApi(
+    'GET /api/canned-responses',
+    { query: { limit: 100, active_only: true } },
+    word !== undefined && mayRead,
+  )
+  const [chosen, choose] = useState(0)
+  const found = (word === undefined ? [] : (data?.items ?? []))
+    .filter(({ name, shortcut }) =>
+      [name, shortcut ?? ''].some((one) => one.toLowerCase().includes(word ?? '')),
+    )
+    .slice(0, MAX_SHOWN)
+  return {
+    items: found.map(({ id, name, shortcut, content }) => ({
+      id,
+      title: shortcut === null ? name : `/${shortcut} ${name}`,
+      hint: content,
+    })),
+    chosen: Math.max(0, Math.min(chosen, found.length - 1)),
+    choose,
+    pick: (id) => {
+      call('POST /api/canned-responses/{id}/render', {
+        params: { id },
+        body: { contact_id: contact.id },
+      })
+        .then(({ content: words }) => {
+          setText(words)
+        })
+        .catch(report)
+    },
+  }
+}
