@@ -166,7 +166,7 @@ function TagButton({ selection, items, onChange }: ButtonsProps) {
           placeholder={t('inbox.tags.search')}
           items={entries.map(({ id, name, color, kind }) => ({
             id: `${kind} ${id}`,
-            label: t(`inbox.bulk.tag-${kind}`, { name }),
+            label: t(`inbox.bulk.tag.${kind}`, { name }),
             mark: <span className={`tag-dot tag-${color}`} />,
           }))}
           onPick={(picked) => {
