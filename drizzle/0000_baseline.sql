@@ -2345,6 +2345,58 @@ CREATE INDEX `roles_sorted` ON `roles` (`organization_id`,"is_system" desc,`name
 --> statement-breakpoint
 CREATE UNIQUE INDEX `roles_default` ON `roles` (`organization_id`) WHERE "roles"."is_default" = 1;
 --> statement-breakpoint
+CREATE TABLE `scheduled_files` (
+	`organization_id` blob NOT NULL,
+	`scheduled_id` blob NOT NULL,
+	`media_id` blob NOT NULL,
+	PRIMARY KEY(`organization_id`, `scheduled_id`, `media_id`),
+	FOREIGN KEY (`organization_id`,`scheduled_id`) REFERENCES `scheduled_messages`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`media_id`) REFERENCES `media`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `scheduled_files_media` ON `scheduled_files` (`organization_id`,`media_id`);
+--> statement-breakpoint
+CREATE TABLE `scheduled_messages` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`written_for_id` blob NOT NULL,
+	`account_id` blob NOT NULL,
+	`message` text NOT NULL,
+	`fallback_template` text,
+	`stored_files` text NOT NULL,
+	`send_at_ms` integer NOT NULL,
+	`cancels_on_reply` integer NOT NULL,
+	`state` text NOT NULL,
+	`message_id` blob,
+	`is_fallback_sent` integer DEFAULT false NOT NULL,
+	`error` text,
+	`created_by` blob,
+	`created_by_key` blob,
+	`created_at_ms` integer NOT NULL,
+	`updated_at_ms` integer NOT NULL,
+	`ended_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`written_for_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "scheduled_messages_ended" CHECK(("scheduled_messages"."state" = 'scheduled') = ("scheduled_messages"."ended_at_ms" is null)),
+	CONSTRAINT "scheduled_messages_sent" CHECK(("scheduled_messages"."state" = 'sent') = ("scheduled_messages"."message_id" is not null)),
+	CONSTRAINT "scheduled_messages_failed" CHECK(("scheduled_messages"."state" = 'failed') = ("scheduled_messages"."error" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_times` ON `scheduled_messages` (`organization_id`,`send_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_of_author` ON `scheduled_messages` (`organization_id`,`created_by`,`send_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_of_contact` ON `scheduled_messages` (`organization_id`,`contact_id`,`send_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_open` ON `scheduled_messages` (`organization_id`,`contact_id`) WHERE "scheduled_messages"."state" = 'scheduled';
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_open_of_account` ON `scheduled_messages` (`organization_id`,`account_id`) WHERE "scheduled_messages"."state" = 'scheduled';
+--> statement-breakpoint
+CREATE INDEX `scheduled_messages_age` ON `scheduled_messages` (`ended_at_ms`) WHERE "scheduled_messages"."ended_at_ms" is not null;
+--> statement-breakpoint
 CREATE TABLE `segments` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,

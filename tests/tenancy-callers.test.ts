@@ -107,6 +107,11 @@ async function idsOfOther(): Promise<Record<string, string>> {
       filter: {},
       is_shared: true,
     }),
+    'scheduled message': await madeBy('/api/scheduled-messages', {
+      contact_id: contact,
+      message: { type: 'text', text: FOREIGN_WORDS },
+      send_at: new Date(world.clock.nowMs() + 3_600_000).toISOString(),
+    }),
     'bot flow': await madeBy('/api/chatbot/flows', { name: FOREIGN_WORDS, enabled: true }),
     template: await madeBy('/api/templates', {
       account_id: other.accountId,

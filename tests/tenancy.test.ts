@@ -39,6 +39,7 @@ interface Ids {
   tag: string
   attribute: string
   segment: string
+  scheduled: string
   cannedResponse: string
   keywordRule: string
   botSession: string
@@ -112,6 +113,11 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     segment: await make('/api/segments', {
       name: words,
       filter: { field: 'country', op: 'eq', value: 'US' },
+    }),
+    scheduled: await make('/api/scheduled-messages', {
+      contact_id: contact['id'],
+      message: { type: 'text', text: words },
+      send_at: new Date(world.clock.nowMs() + 3_600_000).toISOString(),
     }),
     media: (await upload(client, { bytes: new TextEncoder().encode(words), type: 'text/plain' }))
       .data['id'] as string,
@@ -331,6 +337,20 @@ describe('an id of another organization', () => {
       'segment_id',
       () => ({ table: 'contacts', segment_id: foreign.segment }),
     ],
+    ...Object.entries({ account_id: 'account', 'message.media_id': 'media' } as const).map(
+      ([name, kind]): (typeof bodies)[number] => [
+        'scheduling a message',
+        'POST',
+        () => '/api/scheduled-messages',
+        name,
+        () => ({
+          contact_id: own.contact,
+          message: { type: 'document', media_id: kind === 'media' ? foreign.media : own.media },
+          ...(kind === 'account' ? { account_id: foreign.account } : {}),
+          send_at: new Date(world.clock.nowMs() + 3_600_000).toISOString(),
+        }),
+      ],
+    ),
     ...Object.entries({ account_id: 'account', team_id: 'team', assigned_to: 'user' } as const).map(
       ([name, kind]): (typeof bodies)[number] => [
         'saving a view',
@@ -511,6 +531,7 @@ const UNGUARDED: Record<string, string> = {
   'bot_flow_references.target_id': 'of a thing of any kind, which may have gone',
   'bot_inbox.message_id': 'waits for some seconds; the bot skips a message that has gone',
   'bot_sessions.first_message_id': 'stays as it was when the message has gone',
+  'scheduled_messages.message_id': 'stays as it was when the message has gone',
   'bot_sessions.flow_id': 'stays as it was when the flow has gone',
   'messages.bot_flow_id': 'stays as it was when the flow has gone',
   'messages.campaign_id': 'stays as it was when the campaign has gone',

@@ -22,6 +22,7 @@ import { leaveOutMissedReports } from '../modules/analytics/scheduled/leave-out-
 import { pauseRestored } from '../modules/campaigns/run/pause-after-restore'
 import { endRestoredSessions } from '../modules/chatbot/engine/end-after-restore'
 import { markSendsUnknown } from '../modules/messages/outbound/mark-unknown-after-restore'
+import { failDueAfterRestore } from '../modules/scheduled-messages/fail-after-restore'
 import { restartClocks } from '../modules/transfers/restart-after-restore'
 import { openDatabase } from './database'
 import { printFolder, print, UsageError, type Command } from './command'
@@ -37,7 +38,7 @@ export const restore: Command = {
     'rejected. The previous data is kept beside it as\n*.before-restore. Messages that were ' +
     'unsent when the backup was made are marked unknown and are never\nsent, because they ' +
     'may have been sent since. For the same reason, scheduled and running campaigns\nare ' +
-    'paused, and the clocks of transfers count anew.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
+    'paused, scheduled messages that were due since fail, and the clocks of transfers count anew.\n\nIf a database already exists, pass --yes to replace it. To restore into a ' +
     'new directory, set\nDATA_DIR. A backup does not contain the secret key: use the ' +
     'secret.key that belongs to it.',
   flags: { yes: { type: 'boolean' } },
@@ -65,6 +66,7 @@ export const restore: Command = {
       requireReadableSecrets({ db, vault: createSealer(readRootKeys(settings, dir)) })
       const marked = markSendsUnknown({ db, clock })
       const paused = pauseRestored({ db, clock, ids })
+      const due = failDueAfterRestore({ db, clock, ids })
       const ended = endRestoredSessions({ db, clock, ids })
       restartClocks({ db, clock, ids })
       startRebuilds({ db, clock, ids })
@@ -81,6 +83,7 @@ export const restore: Command = {
         migrations,
         marked_unknown: marked,
         campaigns_paused: paused,
+        scheduled_failed: due,
         bot_sessions_ended: ended,
         former: replaced,
       }
@@ -98,6 +101,9 @@ export const restore: Command = {
                 `${paused} campaigns were paused because they may have sent messages since the backup. ` +
                   'Check each one before you resume it.',
               ]
+            : []),
+          ...(due > 0
+            ? [`${due} scheduled messages were due since the backup and will not be sent.`]
             : []),
           ...(ended > 0 ? [`${ended} active sessions of the chatbot were ended.`] : []),
           ...(replaced.length > 0 ? [`Previous data kept at: ${replaced.join(', ')}.`] : []),

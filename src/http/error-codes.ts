@@ -133,6 +133,7 @@ export const ERROR_CODES = {
   '400 app_unknown': '`app_id` of the account is required to upload a photo.',
   '400 account_inactive': 'The phone number is disconnected or suspended.',
   '400 account_required': 'No default phone number can be determined. Send `account_id`.',
+  '409 not_scheduled': 'The scheduled message was already sent or cancelled, or has failed.',
   '409 campaign_running': 'A scheduled, sending or paused campaign uses this resource.',
   '409 phone_id_in_use': 'The phone number is already connected.',
   '429 too_many_registrations': 'The platform allows ten registrations per number in 72 hours.',

@@ -166,8 +166,15 @@ TypeRegistry.Set<TObject>(
 export const objectOfOptions = <T extends TProperties>(
   properties: T,
   rule: string,
+  options: SchemaOptions = {},
 ): TUnsafe<Static<TObject<T>>> =>
-  Type.Unsafe({ [Kind]: 'ObjectOfOptions', properties, additionalProperties: true, error: rule })
+  Type.Unsafe({
+    ...options,
+    [Kind]: 'ObjectOfOptions',
+    properties,
+    additionalProperties: true,
+    error: rule,
+  })
 
 TypeRegistry.Set<TArray>(
   'ListOf',

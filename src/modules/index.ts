@@ -29,6 +29,7 @@ import { privacyModule } from './privacy/module'
 import { realtimeModule } from './realtime/module'
 import { retentionModule } from './retention/module'
 import { rolesModule } from './roles/module'
+import { scheduledMessagesModule } from './scheduled-messages/module'
 import { segmentsModule } from './segments/module'
 import { systemModule } from './system/module'
 import { tagsModule } from './tags/module'
@@ -70,6 +71,7 @@ export const MODULES = [
   chatbotSettingsModule,
   aiModule,
   transfersModule,
+  scheduledMessagesModule,
   chatbotModule,
   customActionsModule,
   privacyModule,

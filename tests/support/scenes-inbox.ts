@@ -28,6 +28,20 @@ const view = madeAt('/api/views', {
   resource: 'conversations',
   filter: { state: 'open' },
 })
+/** A message that is sent the next day. */
+const scheduled: Prepare = async (world) => ({
+  id: String(
+    (
+      await (
+        await world.as('admin')
+      ).post('/api/scheduled-messages', {
+        contact_id: await contact(world),
+        message: { type: 'text', text: 'Good morning' },
+        send_at: new Date(world.clock.nowMs() + 86_400_000).toISOString(),
+      })
+    ).data['id'],
+  ),
+})
 const canned = madeAt('/api/canned-responses', { name: 'Hello', content: 'Hello {{contact_name}}' })
 const keywordRule = madeAt('/api/chatbot/keywords', { keywords: ['open'], response: 'At nine.' })
 const template: Prepare = async (world) => ({
@@ -207,6 +221,11 @@ export const INBOX_STAGES: Record<string, Prepare> = {
   'GET /api/views/counts': async (world) => ({ query: `?ids=${String((await view(world)).id)}` }),
   'PUT /api/views/:id': view,
   'DELETE /api/views/:id': view,
+  'POST /api/scheduled-messages': async (world) => ({ body: { contact_id: await contact(world) } }),
+  'GET /api/scheduled-messages/:id': scheduled,
+  'PUT /api/scheduled-messages/:id': scheduled,
+  'DELETE /api/scheduled-messages/:id': scheduled,
+  'POST /api/scheduled-messages/:id/send-now': scheduled,
   'PUT /api/segments/:id': segment,
   'DELETE /api/segments/:id': segment,
   'GET /api/segments/:id/contacts': segment,

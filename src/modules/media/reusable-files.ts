@@ -7,11 +7,12 @@ import { campaigns } from '../campaigns/table'
 import { botFlowReferences } from '../chatbot/bot-flows/table'
 import { cannedResponses } from '../canned-responses/table'
 import { keywordRules } from '../chatbot/keywords/table'
+import { scheduledFiles } from '../scheduled-messages/table'
 import { templateCardFiles, templates } from '../templates/table'
 
 /**
- * Returns the files of canned responses, keyword rules, bot flows, templates and campaigns,
- * optionally only those in `among`. They are kept when a message or contact is deleted.
+ * Returns the files of canned responses, keyword rules, bot flows, templates, campaigns and messages
+ * that are still scheduled, optionally only those in `among`. They are kept when a message or contact is deleted.
  */
 export function findReusableFiles(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -57,6 +58,11 @@ export function findReusableFiles(
           and(named(campaigns.headerMediaId), isNull(campaigns.deletedAtMs)),
         ),
       )
+      .all(),
+    ...orm
+      .selectDistinct({ id: scheduledFiles.mediaId })
+      .from(scheduledFiles)
+      .where(inOrganization(ctx, scheduledFiles, named(scheduledFiles.mediaId)))
       .all(),
     ...orm
       .selectDistinct({ id: botFlowReferences.targetId })

@@ -11,6 +11,7 @@ import { campaigns } from '../campaigns/table'
 import { cannedResponses } from '../canned-responses/table'
 import { keywordRules } from '../chatbot/keywords/table'
 import { messageFiles, messages } from '../messages/table'
+import { scheduledFiles } from '../scheduled-messages/table'
 import { templateCardFiles, templates } from '../templates/table'
 import type { FileFacts } from './measure'
 import { findReusableFiles } from './reusable-files'
@@ -175,5 +176,6 @@ function notReferenced(tx: Tx, ctx: Ctx) {
     of(templates, templates.headerMediaId),
     of(templateCardFiles, templateCardFiles.mediaId),
     of(campaigns, campaigns.headerMediaId),
+    of(scheduledFiles, scheduledFiles.mediaId),
   ]
 }

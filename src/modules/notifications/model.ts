@@ -41,6 +41,7 @@ export const NOTIFICATION_KINDS = [
   'assigned',
   'sla_warning',
   'sla_critical',
+  'scheduled_failed',
 ] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 

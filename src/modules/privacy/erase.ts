@@ -14,6 +14,7 @@ import { eraseThreadFactsIn } from '../conversations/thread-facts'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { eraseMessagesIn } from '../messages/contact-changes/erase'
 import { eraseNotesIn } from '../contacts/notes/contact-changes'
+import { eraseScheduledIn } from '../scheduled-messages/contact-changes'
 import { eraseTransfersIn } from '../transfers/contact-changes'
 import { answerFinder } from './stored-responses'
 import { changeRequestIn, type Counts } from './requests'
@@ -67,6 +68,8 @@ export function eraseSomeIn(
   if (gone['notes'] > 0) return { next: at, erased: gone }
   gone['transfers'] = eraseTransfersIn(tx, ctx, contactId)
   if (gone['transfers'] > 0) return { next: at, erased: gone }
+  gone['scheduled_messages'] = eraseScheduledIn(tx, ctx, contactId)
+  if (gone['scheduled_messages'] > 0) return { next: at, erased: gone }
   const bot = eraseBotDataIn(tx, ctx, contactId)
   Object.assign(gone, bot)
   if (bot.bot_sessions + bot.bot_trace > 0) return { next: at, erased: gone }

@@ -24,6 +24,7 @@ export const ERASED_PLACES = [
   'orders',
   'ai_usage',
   'transfers',
+  'scheduled_messages',
   'bot_sessions',
   'bot_trace',
   'conversations',

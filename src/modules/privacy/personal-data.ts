@@ -18,6 +18,7 @@ import { type messageRevisions } from '../messages/inbound/table'
 import type { notes } from '../contacts/notes/table'
 import type { botSessions, botTrace } from '../chatbot/engine/table'
 import type { orders } from '../orders/table'
+import type { scheduledMessages } from '../scheduled-messages/table'
 import type { transfers } from '../transfers/table'
 import { tags } from '../tags/table'
 import { contactConsents } from '../contacts/consent/table'
@@ -37,6 +38,7 @@ type OfContact =
   | typeof orders
   | typeof aiUsage
   | typeof transfers
+  | typeof scheduledMessages
   | typeof botSessions
   | typeof botTrace
 

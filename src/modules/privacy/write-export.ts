@@ -12,6 +12,7 @@ import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
 import { notes } from '../contacts/notes/table'
 import { orders } from '../orders/table'
+import { scheduledMessages } from '../scheduled-messages/table'
 import { transfers } from '../transfers/table'
 import { addFiles, archiveError } from './archive-files'
 import { webhookDataOf } from './webhook-data'
@@ -135,6 +136,7 @@ function addParts(
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
   list('transfers', factsOf(ctx, transfers, contactId))
+  list('scheduled_messages', factsOf(ctx, scheduledMessages, contactId))
   list('bot_sessions', factsOf(ctx, botSessions, contactId))
   list('bot_trace', factsOf(ctx, botTrace, contactId))
   list('orders', factsOf(ctx, orders, contactId))

@@ -11,6 +11,7 @@ import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
 import { pruneNotifications } from '../notifications/service'
+import { pruneScheduled } from '../scheduled-messages/prune'
 import { prunableUpTo } from '../webhooks/log/position'
 
 /** Maximum number of batches of one kind of data in one run. */
@@ -43,6 +44,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
   await inRounds(() => pruneAudit(ctx))
   await inRounds(() => pruneIdempotencyKeys(ctx))
   await inRounds(() => pruneNotifications(ctx))
+  await inRounds(() => pruneScheduled(ctx))
   await inRounds(stepsOf((after: string | null) => pruneBotFlows(ctx, after)))
   await inRounds(() => eraseOrphans(ctx))
   ctx.throttle.prune()

@@ -29,10 +29,7 @@ export async function storeFiles(
   parsed: ParsedMessage,
   target: TargetInput,
 ): Promise<AttachedFiles> {
-  const input = [parsed.file, ...cardFilesOf(parsed)]
-  const isNew = (file: FileInput | null): file is FileInput =>
-    file !== null && file.mediaId === null
-  if (!input.some(isNew)) return NO_ATTACHED_FILES
+  if (![parsed.file, ...cardFilesOf(parsed)].some(isNew)) return NO_ATTACHED_FILES
   const resolved = resolveTarget(ctx, target)
   if (parsed.template)
     templateMessage(
@@ -42,11 +39,22 @@ export async function storeFiles(
     )
   else requireFreeForm(ctx, resolved)
   if (resolved.contact) requireQueueSpace(ctx, resolved.contact.id)
+  return await storeNewFiles(ctx, parsed)
+}
+
+/**
+ * Stores the files that a message uploads or names by URL. The caller has validated the rest. Throws
+ * InvalidError `media_url_refused` or `content_mismatch`.
+ */
+export async function storeNewFiles(ctx: Ctx, parsed: ParsedMessage): Promise<AttachedFiles> {
   const stored: (MediaRow | null)[] = []
-  for (const file of input) stored.push(isNew(file) ? await storeFile(ctx, file) : null)
+  for (const file of [parsed.file, ...cardFilesOf(parsed)])
+    stored.push(isNew(file) ? await storeFile(ctx, file) : null)
   const [header = null, ...cards] = stored
   return { header, cards }
 }
+
+const isNew = (file: FileInput | null): file is FileInput => file !== null && file.mediaId === null
 
 const storeFile = async (
   ctx: Ctx,

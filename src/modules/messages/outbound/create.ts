@@ -124,14 +124,19 @@ interface NewOutboundMessage {
 /** A sender without a person or an integration that asks for each message. */
 export type AutomaticSource = Extract<MessageRow['source'], 'chatbot' | 'system'>
 
-/** Validates a message and completes it, without storing it. Throws as {@link createMessage}. */
+/**
+ * Validates a message and completes it, without storing it. With `isLater`, the 24-hour window may be
+ * closed and the thread somebody else's, because it is sent at another time. Throws as
+ * {@link createMessage}.
+ */
 export function prepareMessage(
   ctx: Ctx,
   { parsed, target, stored }: Pick<NewOutboundMessage, 'parsed' | 'target' | 'stored'>,
+  { isLater = false }: { isLater?: boolean } = {},
 ) {
   const resolved = resolveTarget(ctx, target)
   requireBudget(ctx, resolved.account.id, parsed.template?.row.category ?? null)
-  if (!parsed.template) requireFreeForm(ctx, resolved)
+  if (!parsed.template && !isLater) requireFreeForm(ctx, resolved)
   else if (resolved.flow) requireSendable(resolved.flow)
   requirePermissionRequest(ctx, parsed, {
     contactId: resolved.contact?.id ?? null,

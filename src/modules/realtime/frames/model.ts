@@ -12,6 +12,7 @@ import { OrderView } from '../../orders/model'
 import { NotificationView } from '../../notifications/model'
 import { PermissionKey } from '../../roles/model'
 import { PresenceView } from '../presence/model'
+import { ScheduledMessage } from '../../scheduled-messages/model'
 import { TransferView } from '../../transfers/model'
 import { TRANSFER_CHANGES } from '../../transfers/table'
 
@@ -249,6 +250,7 @@ export const SERVER_PAYLOADS = {
     changed,
     ...Truncated,
   }),
+  'scheduled:updated': Type.Object({ ...ScheduledMessage.properties, ...Truncated }),
   'transfer:new': Type.Object({ ...TransferView.properties, ...Truncated }),
   'transfer:updated': Type.Object({
     ...Type.Partial(TransferView).properties,

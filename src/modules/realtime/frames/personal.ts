@@ -12,6 +12,8 @@ import { findNotification } from '../../notifications/queries'
 import { PermissionsChanged } from '../../memberships/events'
 import { memberships } from '../../memberships/table'
 import { RoleChanged } from '../../roles/events'
+import { ScheduledChanged } from '../../scheduled-messages/events'
+import { findScheduled, viewsOfRows } from '../../scheduled-messages/queries'
 import { findUser } from '../../users/service'
 import { fitted } from './truncate'
 import type { FrameScope } from './kind'
@@ -152,5 +154,15 @@ personal(NotificationCreated, {
     if (!view) return null
     const { read_at: _readAt, ...payload } = view
     return payload
+  },
+})
+personal(ScheduledChanged, {
+  type: 'scheduled:updated',
+  usersOf: (_scope, { userId }) => (userId === null ? [] : [userId]),
+  keyOf: ({ apiKeyId }) => apiKeyId,
+  render(scope, { scheduledId, apiKeyId }, to) {
+    const isAuthor = (apiKeyId ?? null) === to.apiKeyId
+    const row = isAuthor ? findScheduled(scope, scheduledId) : null
+    return row && (viewsOfRows(scope, [row], () => false)[0] ?? null)
   },
 })

@@ -1,0 +1,47 @@
+import { asc, eq, lte, and } from 'drizzle-orm'
+
+import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db/transact'
+import { organizations } from '../organizations/table'
+import { failScheduledIn } from './end'
+import { scheduledMessages } from './table'
+
+/**
+ * Fails the scheduled messages of a restored database that were due since the backup was made: they
+ * may have been sent. Later ones stay scheduled. Returns the number of messages.
+ */
+export function failDueAfterRestore(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): number {
+  return transact(deps.db, (tx) =>
+    tx
+      .select({ id: organizations.id })
+      .from(organizations)
+      .orderBy(asc(organizations.id))
+      .all()
+      .map(({ id }) => failDueIn(tx, systemCtx(deps as Deps, id))) // only its scope, clock and ids are used
+      .reduce((sum, failed) => sum + failed, 0),
+  )
+}
+
+function failDueIn(tx: Tx, ctx: Ctx): number {
+  const due = tx
+    .select()
+    .from(scheduledMessages)
+    .where(
+      inOrganization(
+        ctx,
+        scheduledMessages,
+        and(
+          eq(scheduledMessages.state, 'scheduled'),
+          lte(scheduledMessages.sendAtMs, ctx.clock.nowMs()),
+        ),
+      ),
+    )
+    .all()
+  failScheduledIn(tx, ctx, due, {
+    code: 'outcome_unknown',
+    message:
+      'A backup was restored. The message may have been sent since the backup was made; check ' +
+      'before you send it again.',
+  })
+  return due.length
+}
