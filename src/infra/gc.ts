@@ -9,18 +9,10 @@ const CHECK_INTERVAL_MS = 5 * SECOND_MS
  * least this size, bytes.
  */
 const GROWTH = 1.5
-/**
- * A collection holds the event loop for 50 to 150 ms. While requests are served, the runtime's own
- * collections, which hardly hold it, are left to work until the heap has grown by this factor.
- */
-const BUSY_GROWTH = 3
 const WORTH_BYTES = 32 * 1024 * 1024
 /** Minimum interval of collections, milliseconds, and the maximum share of time they may take. */
 const MIN_INTERVAL_MS = 15 * SECOND_MS
 const MAX_TIME_SHARE = 1 / 300
-/** Checks with so large a heap after which a collection runs even while requests are served. */
-const MAX_MISSED = 4
-
 /** The heap's size and its collection; replaced in tests. */
 export interface Heap {
   sizeBytes: () => number
@@ -39,14 +31,14 @@ const PROCESS_HEAP: Heap = {
 }
 
 /**
- * Collects garbage when no requests are served and the heap has grown by half. The runtime itself
- * lets the heap grow to twice what was in use at its last full collection, so memory would grow for
- * hours under a steady load.
+ * Collects garbage while no requests are served, when the heap has grown by half. The runtime itself
+ * lets the heap grow to twice what was in use at its last full collection, and a server that has
+ * become idle would keep that. Under load its own collections suffice: they hardly hold the event
+ * loop, while one of these holds it for 50 to 150 ms.
  */
 export class IdleCollector {
   private inUseBytes = WORTH_BYTES / GROWTH
   private nextAtMs = 0
-  private missed = 0
   private isStartCleared = false
   private timer: Timer | null = null
 
@@ -65,20 +57,17 @@ export class IdleCollector {
   }
 
   /**
-   * Collects if it is worthwhile and no request is served, or if it has been worthwhile for long.
-   * Also collects at the first quiet check, because a start leaves as much garbage as it keeps.
+   * Collects if it is worthwhile. Also collects at the first quiet check, because a start leaves as
+   * much garbage as it keeps.
    */
   check(): void {
+    if (!this.isQuiet()) return
     const { heap } = this
     const startedMs = heap.nowMs()
-    const isQuiet = this.isQuiet()
-    if (isQuiet && !this.isStartCleared) return this.collect(startedMs)
-    const growth = isQuiet ? GROWTH : BUSY_GROWTH
     const isWorthIt =
-      heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * growth) &&
+      heap.sizeBytes() > Math.max(WORTH_BYTES, this.inUseBytes * GROWTH) &&
       startedMs >= this.nextAtMs
-    this.missed = isWorthIt ? this.missed + 1 : 0
-    if (isWorthIt && (isQuiet || this.missed >= MAX_MISSED)) this.collect(startedMs)
+    if (isWorthIt || !this.isStartCleared) this.collect(startedMs)
   }
 
   private collect(startedMs: number): void {
@@ -87,7 +76,6 @@ export class IdleCollector {
     const tookMs = heap.nowMs() - startedMs
     this.inUseBytes = heap.sizeBytes()
     this.nextAtMs = startedMs + Math.max(MIN_INTERVAL_MS, tookMs / MAX_TIME_SHARE)
-    this.missed = 0
     this.isStartCleared = true
   }
 }
