@@ -53,6 +53,13 @@ const TIME_LIMITS_MS: Record<Queue, number> = {
 /** Returns the time limit of a queue's transactional jobs per step, milliseconds. */
 export const timeLimitOf = (queue: Queue): number => TIME_LIMITS_MS[queue]
 
+/** Requests to endpoints that begin in one step: each takes up to half a millisecond. */
+const WEBHOOKS_A_STEP = 32
+
+/** Returns how many jobs of a queue begin in one step; the others begin after other work. */
+export const begunAtOnce = (queue: Queue): number =>
+  queue === 'webhooks' ? WEBHOOKS_A_STEP : Infinity
+
 /** Returns how many jobs of a queue run at once, across all organizations. */
 export function widthOf(queue: Queue, workers: number): number {
   if (queue === 'send') return sendsAtOnce(workers) * ORGANIZATIONS_AT_ONCE

@@ -6,7 +6,7 @@ import { AsyncRuns } from './async-runs'
 import { chooseJobs, type Choice } from './choose'
 import { ClockWatch, newestJobId } from './clock-change'
 import { Completions, type JobResult } from './completions'
-import { limitsOf, shareAfter, timeLimitOf, widthOf } from './concurrency'
+import { begunAtOnce, limitsOf, shareAfter, timeLimitOf, widthOf } from './concurrency'
 import { QUEUES, type Queue } from './job'
 import { extendLeases, LEASE_MS, leaseJobs, rescueOrphans } from './lease'
 import { nextDueMs, promoteDueJobs, type PromotedJobs } from './promote-scheduled'
@@ -164,7 +164,11 @@ export class Worker {
   private stepQueue(queue: Queue): number {
     const running = this.asyncRuns.rowsOf(queue)
     const width = widthOf(queue, this.deps.settings.workers)
-    const slots = Math.min(width - running.length, this.transactionRuns.limitOf(queue))
+    const slots = Math.min(
+      width - running.length,
+      this.transactionRuns.limitOf(queue),
+      begunAtOnce(queue),
+    )
     if (slots <= 0) return 0
     const limits = limitsOf(this.deps, { queue, gate: this.gates.get(queue), running })
     const after = this.servedLast.get(queue) ?? ''

@@ -1,6 +1,6 @@
 import type { Gate } from '../../../infra/jobs/work'
 import { countAvailable } from '../../../infra/jobs/waiting-jobs'
-import { findEndpoint } from '../queries'
+import { findEndpointTraffic } from '../queries'
 import { gateKeyOf, parseGateKey } from './store'
 
 /** Deliveries of deleted and disabled endpoints that end at a time. */
@@ -15,7 +15,7 @@ export const webhookGate: Gate = {
   queue: 'webhooks',
   check(deps, { organizationId, gateKey }) {
     const { endpointId, isReplay } = parseGateKey(gateKey)
-    const endpoint = findEndpoint({ db: deps.db, organizationId }, endpointId)
+    const endpoint = findEndpointTraffic({ db: deps.db, organizationId }, endpointId)
     if (!endpoint || endpoint.deletedAtMs !== null || endpoint.disabledAtMs !== null)
       return { room: ENDING, nextAtMs: null }
     const nowMs = deps.clock.nowMs()

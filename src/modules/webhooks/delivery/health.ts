@@ -6,7 +6,7 @@ import { RELEASED_AT_ONCE, releaseGateIn } from '../../../infra/jobs/waiting-job
 import { changeEndpointIn } from '../endpoints/change'
 import { disableFailingIn } from '../endpoints/disable'
 import { ReleaseDeliveries } from '../jobs'
-import { findEndpoint } from '../queries'
+import { findEndpoint, type EndpointTraffic } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { FAILURES_UNTIL_DOWN, probePauseMs } from '../rules'
 import type { RequestResult } from './request'
@@ -16,7 +16,7 @@ import { gateKeyOf } from './store'
 const STORED_EVERY_MS = MINUTE_MS
 
 /** Notes a success: the endpoint is healthy, and waiting deliveries may go. */
-export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointRow): void {
+export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointTraffic): void {
   const nowMs = ctx.clock.nowMs()
   const { lastSuccessAtMs } = endpoint
   if (

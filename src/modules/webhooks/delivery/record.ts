@@ -7,7 +7,7 @@ import type { Tx } from '../../../infra/db/transact'
 import { retryBlocksMs } from '../../../infra/jobs/choose'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import type { Outcome } from '../../../infra/jobs/work'
-import { findEndpoint } from '../queries'
+import { findEndpoint, findEndpointTraffic } from '../queries'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { PassDelivery } from '../jobs'
 import { askedPauseMs, retryPauseMs } from '../rules'
@@ -40,10 +40,9 @@ export function endOfEndpoint(
  */
 export function recordResultIn(tx: Tx, ctx: JobCtx, ended: Ended): Outcome {
   const { row, result } = ended
-  const endpoint = findEndpoint(ctx, row.endpointId)
-  if (!endpoint) return
-  const wasDown = endpoint.downSinceMs !== null
   if (result.errorKind === null) {
+    const traffic = findEndpointTraffic(ctx, row.endpointId)
+    if (!traffic) return
     insertAttemptIn(tx, ctx, row, result)
     setIn(tx, ctx, row.id, {
       state: 'delivered',
@@ -54,9 +53,12 @@ export function recordResultIn(tx: Tx, ctx: JobCtx, ended: Ended): Outcome {
       deliveredAtMs: ctx.clock.nowMs(),
     })
     countEndIn(tx, ctx, row, 'delivered')
-    noteSuccessIn(tx, ctx, endpoint)
+    noteSuccessIn(tx, ctx, traffic)
     return
   }
+  const endpoint = findEndpoint(ctx, row.endpointId)
+  if (!endpoint) return
+  const wasDown = endpoint.downSinceMs !== null
   const isDown = noteFailureIn(tx, ctx, endpoint, ended)
   // A probe uses up no attempt: the delivery waits at the gate, in its place.
   if (wasDown && isDown) {

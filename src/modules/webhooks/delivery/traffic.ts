@@ -19,6 +19,9 @@ interface Pace {
   running: { live: number; replay: number }
 }
 
+/** What its requests depend on. */
+type Endpoint = Pick<EndpointRow, 'id' | 'concurrency' | 'ratePerSecond'>
+
 /** A request that starts or ends. */
 interface Request {
   isReplay: boolean
@@ -50,7 +53,7 @@ export class WebhookTraffic {
   }
 
   /** Returns how many requests to the endpoint may run at once, and when more may start. */
-  opening(endpoint: EndpointRow, nowMs: number): { room: number; nextAtMs: number | null } {
+  opening(endpoint: Endpoint, nowMs: number): { room: number; nextAtMs: number | null } {
     const pace = this.paceOf(endpoint, nowMs)
     const room = Math.floor(Math.min(pace.concurrency, endpoint.concurrency))
     if (endpoint.ratePerSecond === null) return { room, nextAtMs: null }
@@ -60,12 +63,12 @@ export class WebhookTraffic {
   }
 
   /** Returns how many requests to the endpoint run now. */
-  runningOf(endpoint: EndpointRow): { live: number; replay: number } {
+  runningOf(endpoint: Endpoint): { live: number; replay: number } {
     return this.paces.get(endpoint.id)?.running ?? { live: 0, replay: 0 }
   }
 
   /** Counts a request that starts. */
-  started(endpoint: EndpointRow, { isReplay, nowMs }: Request): void {
+  started(endpoint: Endpoint, { isReplay, nowMs }: Request): void {
     const pace = this.paceOf(endpoint, nowMs)
     pace.tokens -= 1
     pace.running[isReplay ? 'replay' : 'live'] += 1
@@ -73,7 +76,7 @@ export class WebhookTraffic {
 
   /** Counts a request that ends, and adapts the concurrency to its result. */
   ended(
-    endpoint: EndpointRow,
+    endpoint: Endpoint,
     { isReplay, nowMs, result }: Request & { result: 'success' | 'overloaded' | 'failure' },
   ): void {
     const pace = this.paceOf(endpoint, nowMs)
@@ -92,7 +95,7 @@ export class WebhookTraffic {
       if ((times.at(-1) ?? 0) < nowMs - MINUTE_MS) this.tests.delete(id)
   }
 
-  private paceOf({ id, concurrency, ratePerSecond }: EndpointRow, nowMs: number): Pace {
+  private paceOf({ id, concurrency, ratePerSecond }: Endpoint, nowMs: number): Pace {
     const known = this.paces.get(id)
     const most = ratePerSecond ?? 0
     if (!known) {
