@@ -1522,6 +1522,25 @@ CREATE TABLE `thread_facts` (
 	FOREIGN KEY (`organization_id`,`conversation_id`) REFERENCES `conversations`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `timeline_entries` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`contact_id` blob NOT NULL,
+	`former_contact_id` blob NOT NULL,
+	`account_id` blob,
+	`kind` text NOT NULL,
+	`actor_type` text NOT NULL,
+	`actor` blob,
+	`details` text NOT NULL,
+	`at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`,`contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`former_contact_id`) REFERENCES `contacts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`organization_id`,`account_id`) REFERENCES `accounts`(`organization_id`,`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `timeline_entries_of_contact` ON `timeline_entries` (`organization_id`,`contact_id`,`at_ms`,`id`);
+--> statement-breakpoint
 CREATE TABLE `custom_action_redirects` (
 	`organization_id` blob NOT NULL,
 	`id` blob NOT NULL,

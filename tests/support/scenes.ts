@@ -238,6 +238,7 @@ const STAGES: Record<string, Prepare> = {
   'POST /api/conversations/:id/claim': conversation,
   'POST /api/conversations/:id/thread': sharedConversation,
   'GET /api/conversations/:id/messages': conversation,
+  'GET /api/conversations/:id/timeline': conversation,
   'GET /api/conversations/:id/transcript': conversation,
   'POST /api/conversations/:id/messages': conversation,
   'POST /api/conversations/:id/read': conversation,

@@ -80,6 +80,13 @@ export const ContactBatchChanged = defineEvent(
   }),
 )
 
+/** A contact got or lost tags. `added` and `removed` are their IDs. */
+export const ContactTagged = defineHook<{
+  contactId: string
+  added: string[]
+  removed: string[]
+}>('contacts.tagged')
+
 /**
  * A contact is being blocked, deleted or erased. What is under way with it ends, without a message.
  */

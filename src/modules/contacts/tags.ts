@@ -1,14 +1,15 @@
-import { and, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, notInArray, sql, type SQL } from 'drizzle-orm'
 
 import { hasIdIn, anyScope, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
+import { runHooks } from '../../infra/transaction-hooks'
 import { yieldToEventLoop } from '../../infra/event-loop'
 import { tags } from '../tags/table'
 import { deleteTagIn } from '../tags/service'
 import { getTagRow } from '../tags/queries'
-import { ContactBatchChanged, ContactsChangedInBulk } from './events'
+import { ContactBatchChanged, ContactsChangedInBulk, ContactTagged } from './events'
 import { MAX_TAGS } from './model'
 import { contactTags } from './table'
 
@@ -89,11 +90,12 @@ export function newTagsWithinLimit(
 
 /** Adds tags to a contact. Runs inside the caller's transaction. Returns the number of new ones. */
 export function addTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
-  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   const { organizationId } = ctx
-  return tagIds.filter(
+  const added = tagIds.filter(
     (tagId) => insertTagOnce(ctx.db).all({ organizationId, contactId, tagId }).length > 0,
-  ).length
+  )
+  if (added.length > 0) runHooks(tx, ctx, ContactTagged, { contactId, added, removed: [] })
+  return added.length
 }
 
 const insertTag = compiled((orm) =>
@@ -109,7 +111,7 @@ const insertTag = compiled((orm) =>
 
 /** Adds distinct tags to a new contact, in the transaction that creates it. */
 export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): void {
-  void tx // as above
+  void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   for (const tagId of tagIds)
     insertTag(ctx.db).run({ organizationId: ctx.organizationId, contactId, tagId })
 }
@@ -118,18 +120,18 @@ export function addFirstTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: stri
  * Removes tags from a contact. Runs inside the caller's transaction. Returns the number removed.
  */
 export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): number {
-  if (tagIds.length === 0) return 0
-  return tx
+  return tagIds.length === 0 ? 0 : removeIn(tx, ctx, contactId, inArray(contactTags.tagId, tagIds))
+}
+
+function removeIn(tx: Tx, ctx: Ctx, contactId: string, which: SQL | undefined): number {
+  const removed = tx
     .delete(contactTags)
-    .where(
-      inOrganization(
-        ctx,
-        contactTags,
-        and(eq(contactTags.contactId, contactId), inArray(contactTags.tagId, tagIds)),
-      ),
-    )
+    .where(inOrganization(ctx, contactTags, and(eq(contactTags.contactId, contactId), which)))
     .returning({ tagId: contactTags.tagId })
-    .all().length
+    .all()
+    .map(({ tagId }) => tagId)
+  if (removed.length > 0) runHooks(tx, ctx, ContactTagged, { contactId, added: [], removed })
+  return removed.length
 }
 
 /**
@@ -137,15 +139,8 @@ export function removeTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string
  * changed.
  */
 export function setTagsIn(tx: Tx, ctx: Ctx, contactId: string, tagIds: string[]): boolean {
-  const others = and(
-    eq(contactTags.contactId, contactId),
-    tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds),
-  )
-  const removed = tx
-    .delete(contactTags)
-    .where(inOrganization(ctx, contactTags, others))
-    .returning({ tagId: contactTags.tagId })
-    .all().length
+  const others = tagIds.length === 0 ? undefined : notInArray(contactTags.tagId, tagIds)
+  const removed = removeIn(tx, ctx, contactId, others)
   return addTagsIn(tx, ctx, contactId, tagIds) + removed > 0
 }
 

@@ -5,6 +5,7 @@ import type { Tx } from '../../infra/db/transact'
 import { runHooks } from '../../infra/transaction-hooks'
 import { ConversationsAssigned } from './events'
 import { conversations } from './table'
+import { recordTimelineIn } from './timeline/record'
 
 /** The member and the team of a conversation; omitted ones stay as they are. */
 export interface Assignment {
@@ -22,15 +23,17 @@ export function assignConversationsIn(
   contactIds: string[],
   assignment: Assignment,
 ): void {
+  const open = inOrganization(
+    ctx,
+    conversations,
+    and(inArray(conversations.contactId, contactIds), ne(conversations.state, 'closed')),
+  )
+  const before = tx.select().from(conversations).where(open).all()
   tx.update(conversations)
     .set({ ...assignment, updatedAtMs: ctx.clock.nowMs() })
-    .where(
-      inOrganization(
-        ctx,
-        conversations,
-        and(inArray(conversations.contactId, contactIds), ne(conversations.state, 'closed')),
-      ),
-    )
+    .where(open)
     .run()
+  for (const row of before)
+    recordTimelineIn(tx, ctx, { before: row, after: { ...row, ...assignment } })
   runHooks(tx, ctx, ConversationsAssigned, { contactIds, assignment })
 }

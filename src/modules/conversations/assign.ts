@@ -22,6 +22,7 @@ import { recordConversationIn } from './audit'
 import type { ConversationRow } from './row'
 import type { Assignment } from './assign-many'
 import { conversations } from './table'
+import { recordTimelineIn } from './timeline/record'
 import { viewOf } from './load-views'
 
 const notAMember = (path: string): InvalidError =>
@@ -209,12 +210,11 @@ function assignWithConversationsIn(
     .set({ ...assignment, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, open))
     .run()
-  for (const row of before)
-    runHooks(tx, ctx, ConversationAssigned, {
-      before: row,
-      after: { ...row, ...assignment },
-      how: 'assigned',
-    })
+  for (const row of before) {
+    const after = { ...row, ...assignment }
+    recordTimelineIn(tx, ctx, { before: row, after })
+    runHooks(tx, ctx, ConversationAssigned, { before: row, after, how: 'assigned' })
+  }
   // The contact comes first, so that the new assignee knows it before its conversations.
   const contact = assignContactIn(
     tx,
@@ -245,7 +245,10 @@ export function unassignConversationsIn(tx: Tx, ctx: Ctx, userId: string): void 
     .update(conversations)
     .set({ assignedTo: null, updatedAtMs: ctx.clock.nowMs() })
     .where(inOrganization(ctx, conversations, eq(conversations.assignedTo, userId)))
-    .returning({ id: conversations.id })
+    .returning()
     .all()
-  for (const { id } of unassigned) publishConversationIn(tx, ctx, id, ['assigned_to'])
+  for (const after of unassigned) {
+    recordTimelineIn(tx, ctx, { before: { ...after, assignedTo: userId }, after })
+    publishConversationIn(tx, ctx, after.id, ['assigned_to'])
+  }
 }

@@ -8,6 +8,7 @@ import { ContactBatchChanged, ContactsChangedInBulk } from '../contacts/events'
 import { clearTeamOfContactsIn } from '../contacts/service'
 import { ClearTeam } from './jobs'
 import { conversations } from './table'
+import { recordTimelineIn } from './timeline/record'
 
 const NO_JOB = { reason: 'bulk_update', jobId: null, created: 0, deleted: 0 } as const
 
@@ -39,17 +40,19 @@ export function clearTeamIn(tx: Tx, ctx: Ctx, teamId: string, cleared = 0): void
 }
 
 function clearConversationsIn(tx: Tx, ctx: Ctx, teamId: string): number {
-  const ids = tx
-    .select({ id: conversations.id })
+  const rows = tx
+    .select()
     .from(conversations)
     .where(inOrganization(ctx, conversations, eq(conversations.teamId, teamId)))
     .limit(BATCH)
     .all()
-    .map(({ id }) => id)
+  const ids = rows.map(({ id }) => id)
   if (ids.length > 0)
     tx.update(conversations)
       .set({ teamId: null, updatedAtMs: ctx.clock.nowMs() })
       .where(inOrganization(ctx, conversations, inArray(conversations.id, ids)))
       .run()
+  for (const row of rows)
+    recordTimelineIn(tx, ctx, { before: row, after: { ...row, teamId: null } })
   return ids.length
 }

@@ -1,15 +1,19 @@
 import type { Module } from '../../http/module'
 import { onHook } from '../../infra/transaction-hooks'
+import { ContactTagged } from '../contacts/events'
 import { TeamClosed } from '../teams/events'
 import { clearTeamIn } from './clear-team'
 import { assignmentRoutes, conversationRoutes } from './routes'
+import { recordTagsIn } from './timeline/record'
+import { timelineRoutes } from './timeline/routes'
 import { conversationWorkers } from './workers'
 
 export const conversationsModule: Module = {
   name: 'conversations',
-  routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http)],
+  routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],
   workers: conversationWorkers,
   hooks: [
+    onHook(ContactTagged, recordTagsIn),
     onHook(TeamClosed, (tx, ctx, { teamId, isDeleted }) => {
       if (isDeleted) clearTeamIn(tx, ctx, teamId)
     }),

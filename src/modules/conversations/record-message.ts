@@ -14,6 +14,7 @@ import { conversations } from './table'
 import { activeOwnerOf, queueOf } from './service'
 import { changeConversationIn } from './update'
 import { recordReferralIn } from './referrals'
+import { recordTimelineIn } from './timeline/record'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Effects of a message on its conversation. Times are epoch milliseconds. */
@@ -181,6 +182,7 @@ export function recordMessageOnConversationIn(
     before.lastAnsweredAtMs !== after.lastAnsweredAtMs
   )
     runHooks(tx, ctx, AnswerStateChanged, { conversation: after })
+  if (reopens) recordTimelineIn(tx, ctx, { before, after, by: 'customer' })
   if (queue) changeConversationIn(tx, ctx, after, { assignedTo: null, ...queue })
   if (referral !== null) recordReferralIn(tx, ctx, after, { atMs: message.atMs, referral })
   if (ownerId !== null || queue) publishVisibilityChangeIn(tx, ctx, before.contactId, seenBefore)

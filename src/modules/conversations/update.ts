@@ -10,6 +10,7 @@ import { PublishConversationChange } from './jobs'
 import type { ConversationRow } from './row'
 import { conversations } from './table'
 import { delayedFields, publishNowIn } from './publish-throttled'
+import { recordTimelineIn } from './timeline/record'
 import { uuidPlaceholder } from '../../infra/db/uuid'
 
 /** Minimum time between two events of one conversation, in milliseconds. */
@@ -55,13 +56,14 @@ export function changeConversationIn(
   return after
 }
 
-/** Publishes the list fields that a change made different, if any. */
+/** Publishes the list fields that a change made different, if any, and records them in the timeline. */
 export function publishDifferenceIn(
   tx: Tx,
   ctx: Ctx,
   before: ConversationRow,
   after: ConversationRow,
 ): void {
+  recordTimelineIn(tx, ctx, { before, after })
   const changed = COLUMNS.filter((column) => before[column] !== after[column]).map(
     (column) => LIST_FIELDS[column],
   )

@@ -10,6 +10,7 @@ import { eraseUsageIn } from '../ai/contact-changes'
 import { eraseCallsIn } from '../calls/contact-changes'
 import { idsOfPerson } from '../contacts/erase'
 import { eraseConversationsIn } from '../conversations/merge'
+import { eraseTimelineIn } from '../conversations/timeline/contact-changes'
 import { eraseThreadFactsIn } from '../conversations/thread-facts'
 import { enqueueFileDeletionIn } from '../media/delete-files'
 import { eraseMessagesIn } from '../messages/contact-changes/erase'
@@ -70,6 +71,8 @@ export function eraseSomeIn(
   if (gone['transfers'] > 0) return { next: at, erased: gone }
   gone['scheduled_messages'] = eraseScheduledIn(tx, ctx, contactId)
   if (gone['scheduled_messages'] > 0) return { next: at, erased: gone }
+  gone['timeline'] = eraseTimelineIn(tx, ctx, contactId)
+  if (gone['timeline'] > 0) return { next: at, erased: gone }
   const bot = eraseBotDataIn(tx, ctx, contactId)
   Object.assign(gone, bot)
   if (bot.bot_sessions + bot.bot_trace > 0) return { next: at, erased: gone }

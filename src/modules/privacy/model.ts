@@ -25,6 +25,7 @@ export const ERASED_PLACES = [
   'ai_usage',
   'transfers',
   'scheduled_messages',
+  'timeline',
   'bot_sessions',
   'bot_trace',
   'conversations',

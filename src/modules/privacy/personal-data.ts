@@ -10,6 +10,7 @@ import type { campaignRecipients } from '../campaigns/table'
 import { contactIdentities, contacts, contactTags } from '../contacts/table'
 import { conversations } from '../conversations/table'
 import { importRows } from '../imports/table'
+import type { timelineEntries } from '../conversations/timeline/table'
 import { media } from '../media/table'
 import { messages } from '../messages/table'
 import { messageStatuses } from '../messages/status/table'
@@ -39,6 +40,7 @@ type OfContact =
   | typeof aiUsage
   | typeof transfers
   | typeof scheduledMessages
+  | typeof timelineEntries
   | typeof botSessions
   | typeof botTrace
 

@@ -10,6 +10,7 @@ import { aiUsage } from '../ai/table'
 import { campaignRecipients } from '../campaigns/table'
 import { messageReactions } from '../messages/reactions/table'
 import { messageRevisions } from '../messages/inbound/table'
+import { timelineEntries } from '../conversations/timeline/table'
 import { notes } from '../contacts/notes/table'
 import { orders } from '../orders/table'
 import { scheduledMessages } from '../scheduled-messages/table'
@@ -136,6 +137,7 @@ function addParts(
   list('notes', factsOf(ctx, notes, contactId))
   list('calls', callFacts(ctx, contactId, files))
   list('transfers', factsOf(ctx, transfers, contactId))
+  list('timeline', factsOf(ctx, timelineEntries, contactId))
   list('scheduled_messages', factsOf(ctx, scheduledMessages, contactId))
   list('bot_sessions', factsOf(ctx, botSessions, contactId))
   list('bot_trace', factsOf(ctx, botTrace, contactId))

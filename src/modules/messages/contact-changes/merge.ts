@@ -24,6 +24,7 @@ import {
   splitThreadsIn,
   type ThreadUndo,
 } from '../../conversations/merge'
+import { moveTimelineIn, separateTimelineIn } from '../../conversations/timeline/contact-changes'
 import { moveNotesIn } from '../../contacts/notes/contact-changes'
 import { ContactsMerged, ContactsSeparated } from '../events'
 import { RescopeWords } from '../jobs'
@@ -87,6 +88,7 @@ export function mergeContactsIn(
   })
   for (const { id } of plan.moved) moveConversationIn(tx, ctx, id, targetId)
   moveAllMessagesIn(tx, ctx, { from: sourceId, to: targetId })
+  moveTimelineIn(tx, ctx, { from: sourceId, to: targetId })
   const notes = moveNotesIn(tx, ctx, { from: sourceId, to: targetId })
   const contact = mergeContactIn(tx, ctx, { source, target, isOnePerson })
   recomputeContactIn(tx, ctx, targetId)
@@ -164,6 +166,7 @@ export function undoMergeIn(tx: Tx, ctx: Ctx, mergeId: string): [ContactRow, Con
     to: sendKey(source.id),
     isMeant: (args) => isMessageOf(tx, ctx, source.id, args),
   })
+  separateTimelineIn(tx, ctx, { from: target.id, to: source.id })
   moveNotesIn(tx, ctx, { from: target.id, to: source.id, ids: undo.notes })
   moveCallsIn(tx, ctx, { from: target.id, to: source.id, ids: undo.calls })
   runHooks(tx, ctx, ContactsSeparated, { from: target.id, to: source.id })

@@ -23,7 +23,7 @@ import type { Place } from './store'
 const LIMITS = { name: 255, language: 35 }
 
 /** The context of changes that the bot makes. The audit log names it. */
-const asChatbot = (ctx: Ctx): Ctx => ({ ...ctx, actor: { ...ctx.actor, userName: 'chatbot' } })
+export const asChatbot = (ctx: Ctx): Ctx => ({ ...ctx, actor: { ...ctx.actor, userName: 'chatbot' } })
 
 /**
  * Changes a contact for a bot flow, audited as `chatbot`, in the caller's transaction. Returns
@@ -97,7 +97,7 @@ export function changeTagsIn(
   const live = existingTags(ctx, change.add)
   const added = addTagsIn(
     tx,
-    ctx,
+    asChatbot(ctx),
     contactId,
     newTagsWithinLimit(
       ctx,
@@ -105,7 +105,7 @@ export function changeTagsIn(
       change.add.filter((id) => live.has(id)),
     ).fresh,
   )
-  const removed = removeTagsIn(tx, ctx, contactId, change.remove)
+  const removed = removeTagsIn(tx, asChatbot(ctx), contactId, change.remove)
   if (added + removed === 0) return
   emit(tx, ctx, ContactChanged, {
     contactId,

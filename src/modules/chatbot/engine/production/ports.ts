@@ -29,7 +29,7 @@ import { readingPorts } from '../reading-ports'
 import { botMarks } from '../table'
 import { reserveQuestionIn } from './ask-provider'
 import { contactOf } from './bot-contact'
-import { assignIn, changeTagsIn, updateContactIn } from './contact-effects'
+import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-effects'
 import { botKey, callKey } from './inbox'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
 import { addSentIn, saveSessionIn, saveTraceIn, type Place, type SessionRow } from './store'
@@ -82,7 +82,7 @@ export function productionPorts(tx: Tx, ctx: Ctx, { place, before }: ProductionR
       const conversation = findConversation(ctx, place)
       if (!conversation || conversation.state === state) return
       if (isOnlyIfPending && conversation.state !== 'pending') return
-      changeConversationIn(tx, ctx, conversation, stateChange(ctx, conversation, state))
+      changeConversationIn(tx, asChatbot(ctx), conversation, stateChange(ctx, conversation, state))
     },
   }
 }

@@ -6,6 +6,8 @@ import { listNotes, type NotePage } from '../../../contacts/notes/service'
 import { getContact } from '../../../contacts/queries'
 import type { ConversationView } from '../../../conversations/model'
 import { getVisibleConversation } from '../../../conversations/queries'
+import { listTimeline } from '../../../conversations/timeline/list'
+import type { TimelinePage } from '../../../conversations/timeline/model'
 import { viewOf } from '../../../conversations/load-views'
 import type { ColleagueView } from '../../../members/colleagues/model'
 import { listColleagues } from '../../../members/colleagues/queries'
@@ -13,11 +15,11 @@ import type { ThreadPage } from '../../queries'
 import { listThread } from '../../thread'
 
 /** What the answer of a conversation can also contain. */
-export const INCLUDED = ['messages', 'contact', 'notes', 'members'] as const
+export const INCLUDED = ['messages', 'contact', 'notes', 'members', 'timeline'] as const
 type Included = (typeof INCLUDED)[number]
 
-/** Messages, notes and colleagues in an answer. */
-const [MESSAGES, NOTES, COLLEAGUES] = [50, 30, 100]
+/** Messages, notes, colleagues and entries of the timeline in an answer. */
+const [MESSAGES, NOTES, COLLEAGUES, ENTRIES] = [50, 30, 100, 50]
 
 /** A conversation with what was wanted beside it. */
 type OpenedConversation = ConversationView & {
@@ -25,6 +27,7 @@ type OpenedConversation = ConversationView & {
   messages?: ThreadPage
   notes?: NotePage
   members?: Page<ColleagueView>
+  timeline?: TimelinePage
 }
 
 /**
@@ -55,5 +58,6 @@ export function openConversation(
     ...(wanted.has('members')
       ? { members: listColleagues(ctx, { page: 1, limit: COLLEAGUES }) }
       : {}),
+    ...(wanted.has('timeline') ? { timeline: listTimeline(ctx, id, { limit: ENTRIES }) } : {}),
   }
 }

@@ -8,6 +8,7 @@ import { IdParam, PageOf } from '../../../../http/pagination'
 import { ContactDetails } from '../../../contacts/model'
 import { NoteView } from '../../../contacts/notes/model'
 import { ConversationView } from '../../../conversations/model'
+import { TimelinePage } from '../../../conversations/timeline/model'
 import { ColleagueView } from '../../../members/colleagues/model'
 import { MessageList } from '../../routes'
 import { INCLUDED, openConversation } from './open'
@@ -42,6 +43,7 @@ const OpenedConversation = Type.Object(
     members: Type.Optional(
       Type.Object(PageOf(ColleagueView).properties, { title: 'ColleagueList' }),
     ),
+    timeline: Type.Optional(TimelinePage),
   },
   { title: 'OpenedConversation' },
 )
@@ -68,7 +70,7 @@ export const conversationRoutes = (http: Http) =>
           summary: 'Get a conversation',
           description:
             'With `include`, one request returns everything to open a conversation: `messages` are ' +
-            'the newest 50, without totals. API keys cannot include `members`. Does not mark ' +
+            'the newest 50, without totals, `timeline` has the newest 50 entries. API keys cannot include `members`. Does not mark ' +
             'messages as read.',
         },
       },

@@ -1,0 +1,63 @@
+import { foreignKey, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../../infra/db/uuid'
+import { accounts } from '../../accounts/table'
+import { contacts } from '../../contacts/table'
+
+/** What the table holds. The rest of a timeline is read from the tables of its subjects. */
+export const RECORDED_KINDS = [
+  'assigned',
+  'unassigned',
+  'closed',
+  'reopened',
+  'snoozed',
+  'woken',
+  'priority',
+  'tag_added',
+  'tag_removed',
+] as const
+
+/** Who can do what a timeline shows. */
+export const TIMELINE_ACTORS = ['user', 'api_key', 'bot', 'customer', 'system'] as const
+
+/** Changes of conversations and of the tags of their contacts, for the timeline of each. */
+export const timelineEntries = sqliteTable(
+  'timeline_entries',
+  {
+    organizationId: uuid('organization_id').notNull(),
+    id: uuid('id').notNull(),
+    contactId: uuid('contact_id').notNull(),
+    /** The contact at that time, so that undoing a merge gives the entry back. */
+    formerContactId: uuid('former_contact_id').notNull(),
+    /** The phone number of the conversation; `null` for tags, which concern all of them. */
+    accountId: uuid('account_id'),
+    kind: text('kind', { enum: RECORDED_KINDS }).notNull(),
+    actorType: text('actor_type', { enum: TIMELINE_ACTORS }).notNull(),
+    /** The user or the API key. */
+    actorId: uuid('actor'),
+    /** What changed, JSON: IDs and values, no names. */
+    details: text('details').notNull(),
+    atMs: integer('at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    foreignKey({
+      columns: [table.organizationId, table.contactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.formerContactId],
+      foreignColumns: [contacts.organizationId, contacts.id],
+    }),
+    foreignKey({
+      columns: [table.organizationId, table.accountId],
+      foreignColumns: [accounts.organizationId, accounts.id],
+    }),
+    index('timeline_entries_of_contact').on(
+      table.organizationId,
+      table.contactId,
+      table.atMs,
+      table.id,
+    ),
+  ],
+)
