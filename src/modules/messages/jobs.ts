@@ -89,6 +89,17 @@ const ConversationsChange = Type.Object({
     tags_remove: Type.Optional(Type.Array(Type.String())),
     read: Type.Optional(Type.Boolean()),
   }),
+  /** How far an interrupted run came. */
+  progress: Type.Optional(
+    Type.Object({
+      done: Type.Integer(),
+      failed: Type.Integer(),
+      /** The first errors. */
+      errors: Type.Array(Type.String()),
+      /** Whether the requester was notified. */
+      isOver: Type.Boolean(),
+    }),
+  ),
 })
 export type ConversationsChange = Static<typeof ConversationsChange>
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import type { Answer, Client, Loose } from '../../support/client'
+import { systemCtx } from '../../../src/infra/ctx'
+import { changeConversations } from '../../../src/modules/messages/conversation/bulk/change'
+import type { ConversationsChange } from '../../../src/modules/messages/jobs'
 import { personWith } from '../../support/people'
 import { NOBODY } from '../../support/routes'
 import { World } from '../../support/world'
@@ -88,7 +91,12 @@ test('rejects what contradicts itself, with its path', async () => {
     [{ ids, filter: {}, expected_count: 3, set: { read: true } }, 'body.ids'],
     [{ filter: {}, set: { read: true } }, 'body.expected_count'],
     [{ filter: null, expected_count: 3, set: { read: true } }, 'body.filter'],
-    [{ filter: { state: 'x' }, expected_count: 3, set: { read: true } }, 'body.filter'],
+    [{ filter: { state: 'x' }, expected_count: 3, set: { read: true } }, 'body.filter.state'],
+    [{ filter: { unread: 'yes' }, expected_count: 3, set: { read: true } }, 'body.filter.unread'],
+    [
+      { filter: { asigned_to: 'me' }, expected_count: 3, set: { read: true } },
+      'body.filter.asigned_to',
+    ],
     [{ ids, set: {} }, 'body.set'],
     [{ ids, set: { state: 'open', snoozed_until: 'reply' } }, 'body.set.snoozed_until'],
     [{ ids, set: { assigned_to: NOBODY } }, 'body.set.assigned_to'],
@@ -118,6 +126,39 @@ test('needs the permission of each field, when asked and when it runs', async ()
   })
   expect((await stateOf(ids[0]))['priority']).toBe('low')
 })
+
+test('continues where it was interrupted, and notifies once', async () => {
+  // Far more than is stored at a time: every conversation 83 times.
+  const many = Array.from({ length: 83 }, () => ids).flat()
+  const { data } = await admin.post(PATH, { ids, set: { state: 'closed' } })
+  const jobId = String(data['id'])
+  const { http } = world.program
+  const [row] = world.rows<{ args: string }>('select args from jobs where id = ?', jobId)
+  const change = { ...(JSON.parse(row?.args ?? '{}') as ConversationsChange), ids: many }
+  const stop = new AbortController()
+  const facts = { jobId, attempt: 1, isLastAttempt: false, gateKey: '', signal: stop.signal }
+  const run = changeConversations({ ...systemCtx(http, world.tenant.id), ...facts }, change)
+  const progress = (): { done: number } | undefined =>
+    (
+      JSON.parse(
+        world.rows<{ args: string }>('select args from jobs where id = ?', jobId)[0]?.args ?? '{}',
+      ) as ConversationsChange
+    ).progress
+  await world.eventually(() => progress() !== undefined)
+  stop.abort()
+  await run.catch(() => undefined)
+  const done = progress()?.done ?? 0
+  expect([done % 100, done > 0, done < many.length]).toEqual([0, true, true])
+  const before = await bulkNotices()
+  await world.settle()
+  expect((await bulkNotices()) - before).toBe(1)
+  expect(await lastNotice()).toMatchObject({ title: `${many.length} conversations changed` })
+})
+
+const bulkNotices = async (): Promise<number> =>
+  ((await admin.get('/api/me/notifications?limit=100')).data['items'] as Loose[]).filter(
+    ({ kind }) => kind === 'bulk_done',
+  ).length
 
 async function rights(
   permissions: string[],

@@ -37,7 +37,9 @@ async function conversation(
 const itemsOf = async (path: string, client = admin): Promise<Loose[]> =>
   (await client.get(path)).data['items'] as Loose[]
 const kindsOf = async (path: string): Promise<unknown[]> =>
-  (await itemsOf(path)).map(({ kind, actor }) => `${String(kind)} by ${String((actor as Loose)['type'])}`)
+  (await itemsOf(path)).map(
+    ({ kind, actor }) => `${String(kind)} by ${String((actor as Loose)['type'])}`,
+  )
 
 test('tells who did what, newest first: people, customers, the bot and the server', async () => {
   const { id, contactId, path, says } = await conversation('491510000001')
@@ -52,7 +54,9 @@ test('tells who did what, newest first: people, customers, the bot and the serve
   await step(() => admin.put(one, { priority: 'high' }))
   await step(() => admin.put(`/api/contacts/${contactId}/tags`, { tags: ['vip'] }))
   await step(() => admin.put(`/api/contacts/${contactId}/tags`, { tags: [] }))
-  await step(() => admin.post(`${one}/snooze`, { until: new Date(world.clock.nowMs() + 60_000).toISOString() }))
+  await step(() =>
+    admin.post(`${one}/snooze`, { until: new Date(world.clock.nowMs() + 60_000).toISOString() }),
+  )
   world.clock.advance({ minutes: 2 })
   await world.settle()
   await step(() => admin.put(one, { state: 'closed' }))
@@ -145,9 +149,9 @@ test('shows transfers, the bot, campaigns and merges, which can be undone', asyn
   await world.settle()
   const { data } = await admin.get(`/api/privacy/requests/${String(request['id'])}`)
   expect(((data['receipt'] as Loose)['counts'] as Loose)['timeline']).toBeGreaterThan(0)
-  expect(
-    world.rows('select 1 from timeline_entries where contact_id = ?', own.contactId),
-  ).toEqual([])
+  expect(world.rows('select 1 from timeline_entries where contact_id = ?', own.contactId)).toEqual(
+    [],
+  )
 })
 
 test('records changes of many at once, and nothing for a contact without a conversation', async () => {

@@ -66,12 +66,17 @@ function entriesOf(ctx: Ctx, found: FoundEntry[]): TimelineEntry[] {
 function namesOf(ctx: Ctx, found: FoundEntry[]): (id: unknown) => string | null {
   const ids = (name: string): string[] => [
     ...new Set(
-      found.map(({ details }) => details[name]).filter((id): id is string => typeof id === 'string'),
+      found
+        .map(({ details }) => details[name])
+        .filter((id): id is string => typeof id === 'string'),
     ),
   ]
   const actors = (type: string): string[] =>
     found.flatMap(({ actor }) => (actor.type === type && actor.id !== null ? [actor.id] : []))
-  const inTable = (table: typeof teams | typeof tags | typeof campaigns | typeof apiKeys, of: string[]) =>
+  const inTable = (
+    table: typeof teams | typeof tags | typeof campaigns | typeof apiKeys,
+    of: string[],
+  ) =>
     of.length === 0
       ? []
       : ctx.db.orm

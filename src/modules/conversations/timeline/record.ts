@@ -141,11 +141,7 @@ function insertIn(
     kind: change.kind,
     actorType,
     actorId:
-      actorType === 'user'
-        ? ctx.actor.userId
-        : actorType === 'api_key'
-          ? ctx.actor.apiKeyId
-          : null,
+      actorType === 'user' ? ctx.actor.userId : actorType === 'api_key' ? ctx.actor.apiKeyId : null,
     details: JSON.stringify(change.details),
     atMs: ctx.clock.nowMs(),
   })

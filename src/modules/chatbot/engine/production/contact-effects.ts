@@ -23,7 +23,10 @@ import type { Place } from './store'
 const LIMITS = { name: 255, language: 35 }
 
 /** The context of changes that the bot makes. The audit log names it. */
-export const asChatbot = (ctx: Ctx): Ctx => ({ ...ctx, actor: { ...ctx.actor, userName: 'chatbot' } })
+export const asChatbot = (ctx: Ctx): Ctx => ({
+  ...ctx,
+  actor: { ...ctx.actor, userName: 'chatbot' },
+})
 
 /**
  * Changes a contact for a bot flow, audited as `chatbot`, in the caller's transaction. Returns

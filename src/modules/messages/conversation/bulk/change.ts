@@ -1,7 +1,8 @@
 import { AppError, ForbiddenError } from '../../../../lib/errors'
 import type { Ctx, JobCtx } from '../../../../infra/ctx'
-import { transact } from '../../../../infra/db/transact'
+import { transact, type Tx } from '../../../../infra/db/transact'
 import { yieldToEventLoop } from '../../../../infra/event-loop'
+import { saveArgsIn } from '../../../../infra/jobs/save-args'
 import type { Outcome } from '../../../../infra/jobs/work'
 import type { Permission } from '../../../../infra/permissions'
 import { delegatedCtx } from '../../../auth/delegated-ctx'
@@ -13,7 +14,7 @@ import { getVisibleConversation } from '../../../conversations/queries'
 import { findActiveMember } from '../../../memberships/find'
 import { notifyIn } from '../../../notifications/service'
 import { knownTagIds } from '../../../tags/queries'
-import type { ConversationsChange } from '../../jobs'
+import { ChangeConversations, type ConversationsChange } from '../../jobs'
 import { markConversationRead } from '../mark-read'
 import { markConversationUnread } from '../mark-unread'
 import type { ConversationBulk } from './model'
@@ -32,31 +33,55 @@ export const permissionsFor = (set: ConversationBulk['set']): Permission[] => [
 /** Errors named in the notification. */
 const MAX_ERRORS = 20
 
+/** Conversations after which the progress is stored. */
+const STORED_EVERY = 100
+
+type Progress = NonNullable<ConversationsChange['progress']>
+
+const START: Progress = { done: 0, failed: 0, errors: [], isOver: false }
+
 /**
  * Changes conversations one by one, as single requests of the requester would, with the rights that
- * they have by then. A conversation that cannot be changed does not stop the others. Notifies the
- * requester at the end.
+ * they have by then. A conversation that cannot be changed does not stop the others. Continues where
+ * an interrupted run stopped, at most 100 conversations back, which stay as they are then. Notifies
+ * the requester once, at the end.
  */
 export async function changeConversations(
   ctx: JobCtx,
-  { asker, ids, set }: ConversationsChange,
+  change: ConversationsChange,
 ): Promise<Outcome> {
-  const errors: string[] = []
-  let failed = 0
-  for (const id of ids) {
+  const { asker, ids, set } = change
+  let progress = change.progress ?? START
+  if (progress.isOver) return undefined
+  for (const id of ids.slice(progress.done)) {
     ctx.signal.throwIfAborted()
     const delegated = requesterOf(ctx, asker, set)
     if (delegated === null) return { giveUp: 'permission_denied' }
-    const problem = change(delegated, id, set)
-    if (problem !== null) {
-      failed += 1
-      if (errors.length < MAX_ERRORS) errors.push(`${id}: ${problem}`)
-    }
+    progress = after(progress, id, changeOne(delegated, id, set))
+    if (progress.done % STORED_EVERY === 0) store(ctx, change, progress)
     await yieldToEventLoop()
   }
-  notify(ctx, asker.userId, { changed: ids.length - failed, failed, errors })
+  transact(ctx.db, (tx) => {
+    saveArgsIn(tx, ctx, ChangeConversations, { ...change, progress: { ...progress, isOver: true } })
+    notifyRequesterIn(tx, ctx, asker.userId, progress)
+  })
   return undefined
 }
+
+const after = (
+  { done, failed, errors }: Progress,
+  id: string,
+  problem: string | null,
+): Progress => ({
+  done: done + 1,
+  failed: problem === null ? failed : failed + 1,
+  errors:
+    problem === null || errors.length >= MAX_ERRORS ? errors : [...errors, `${id}: ${problem}`],
+  isOver: false,
+})
+
+const store = (ctx: JobCtx, change: ConversationsChange, progress: Progress): void =>
+  transact(ctx.db, (tx) => saveArgsIn(tx, ctx, ChangeConversations, { ...change, progress }))
 
 function requesterOf(ctx: Ctx, asker: ConversationsChange['asker'], set: BulkSet): Ctx | null {
   try {
@@ -68,7 +93,7 @@ function requesterOf(ctx: Ctx, asker: ConversationsChange['asker'], set: BulkSet
 }
 
 /** Changes a conversation. Returns why it could not be changed, or `null`. */
-function change(ctx: Ctx, id: string, set: BulkSet): string | null {
+function changeOne(ctx: Ctx, id: string, set: BulkSet): string | null {
   try {
     applyTo(ctx, id, set)
     return null
@@ -101,21 +126,20 @@ function retag(ctx: Ctx, contactId: string, { tags_add = [], tags_remove = [] }:
   setTags(ctx, contactId, { tag_ids: [...wanted] })
 }
 
-function notify(
+function notifyRequesterIn(
+  tx: Tx,
   ctx: Ctx,
   userId: string | null,
-  { changed, failed, errors }: { changed: number; failed: number; errors: string[] },
+  { done, failed, errors }: Progress,
 ): void {
   if (userId === null || !findActiveMember(ctx, userId)) return
-  const counts = `${changed} changed, ${failed} could not be changed.`
-  transact(ctx.db, (tx) =>
-    notifyIn(tx, ctx, {
-      userId,
-      kind: 'bulk_done',
-      severity: failed > 0 ? 'warning' : 'info',
-      title: changed === 1 ? '1 conversation changed' : `${changed} conversations changed`,
-      body: [counts, ...errors].join('\n'),
-      link: '/inbox',
-    }),
-  )
+  const changed = done - failed
+  notifyIn(tx, ctx, {
+    userId,
+    kind: 'bulk_done',
+    severity: failed > 0 ? 'warning' : 'info',
+    title: changed === 1 ? '1 conversation changed' : `${changed} conversations changed`,
+    body: [`${changed} changed, ${failed} could not be changed.`, ...errors].join('\n'),
+    link: '/inbox',
+  })
 }

@@ -1,7 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox'
 
-import { objectOfOptions } from '../../../../lib/fields'
-import { conversationFilters } from '../../../conversations/list-query'
+import { freeObject } from '../../../../lib/fields'
 
 const Uuid = Type.String({ format: 'uuid' })
 const MAX_TAGS_AT_ONCE = 50
@@ -55,10 +54,11 @@ export const ConversationBulk = Type.Object(
       }),
     ),
     filter: Type.Optional(
-      objectOfOptions(
-        conversationFilters,
-        'must be an object of filters of the list of conversations',
-      ),
+      freeObject({
+        description:
+          'Filters of the list of conversations by name, with booleans as such. An unknown one is ' +
+          'refused, so that a misspelled filter does not match everything.',
+      }),
     ),
     expected_count: Type.Optional(
       Type.Integer({

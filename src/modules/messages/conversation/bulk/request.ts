@@ -1,6 +1,10 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
 import { ConflictError, ForbiddenError } from '../../../../lib/errors'
-import { isUuid, validIds } from '../../../../lib/ids'
+import { isUuid, normalizeId, validIds } from '../../../../lib/ids'
 import { throwProblems } from '../../../../lib/input-problems'
+import { problemsOf, type SchemaProblem } from '../../../../lib/validation-messages'
 import { hasPermission, type Ctx } from '../../../../infra/ctx'
 import { transact, type Tx } from '../../../../infra/db/transact'
 import { enqueue } from '../../../../infra/jobs/enqueue'
@@ -9,7 +13,8 @@ import { jobView, type JobView } from '../../../../infra/jobs/view'
 import { recordAudit } from '../../../audit/record'
 import { requestedByOf } from '../../../auth/delegated-ctx'
 import { findConversationIds } from '../../../conversations/counts'
-import { conversationFilterOf } from '../../../conversations/list-query'
+import type { ConversationFilter } from '../../../conversations/filters'
+import { conversationFilterOf, conversationFilters } from '../../../conversations/list-query'
 import { findActiveMember } from '../../../memberships/find'
 import { tagIdsIn } from '../../../tags/service'
 import { ChangeConversations, type ConversationsChange } from '../../jobs'
@@ -77,7 +82,7 @@ async function selectedIds(
   { ids, filter, expected_count: expected }: ConversationBulk,
 ): Promise<string[]> {
   if (filter === undefined) return [...new Set(ids)]
-  const found = await findConversationIds(ctx, conversationFilterOf(filter), MAX_MATCHES + 1)
+  const found = await findConversationIds(ctx, checkedFilter(filter), MAX_MATCHES + 1)
   if (found.length > MAX_MATCHES)
     throwProblems([{ path: 'body.filter', message: 'matches more than 10,000 conversations' }])
   if (found.length !== expected)
@@ -87,6 +92,22 @@ async function selectedIds(
       { code: 'count_changed', details: { count: found.length } },
     )
   return found
+}
+
+const Filters = Type.Object(conversationFilters, { additionalProperties: false })
+
+/** Returns a filter of the list. Throws InvalidError that names each invalid or unknown field. */
+function checkedFilter(filter: Record<string, unknown>): ConversationFilter {
+  // The cast holds: TypeBox's errors have these fields, and more.
+  const found = [...Value.Errors(Filters, filter)] as unknown as SchemaProblem[]
+  throwProblems(problemsOf('body.filter', found))
+  const wanted = filter as Static<typeof Filters> // checked above
+  const lower = (id: string | undefined): string | undefined => id && normalizeId(id)
+  return {
+    ...conversationFilterOf(wanted),
+    accountId: lower(wanted.account_id),
+    teamId: lower(wanted.team_id),
+  }
 }
 
 /** Returns the change as its job stores it: with IDs of tags. Throws InvalidError `unknown_tag`. */
