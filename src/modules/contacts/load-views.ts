@@ -3,8 +3,10 @@ import { and, eq, inArray, sql } from 'drizzle-orm'
 import { isoTime } from '../../lib/clock'
 import { InvalidError } from '../../lib/errors'
 import { maskPhone } from '../../lib/phone'
-import { type Ctx, inOrganization } from '../../infra/ctx'
-import { uuidOfText } from '../../infra/db/uuid'
+import { anyScope, type Ctx, inOrganization } from '../../infra/ctx'
+import { compiled } from '../../infra/db/compiled'
+import { fixedLimit } from '../../infra/db/opaque-param'
+import { uuidOfText, uuidPlaceholder } from '../../infra/db/uuid'
 import { conversations } from '../conversations/table'
 import { messages } from '../messages/table'
 import { users } from '../users/table'
@@ -100,6 +102,23 @@ function withSystemPreview(
   return new Set(withSystemMessage.map(({ contactId }) => contactId))
 }
 
+/** Compiled, because a new contact is shown on sockets. */
+const identitiesOf = compiled((orm) =>
+  orm
+    .select()
+    .from(contactIdentities)
+    .where(
+      inOrganization(
+        anyScope,
+        contactIdentities,
+        eq(contactIdentities.contactId, uuidPlaceholder('contactId')),
+      ),
+    )
+    .orderBy(contactIdentities.kind, contactIdentities.value)
+    .limit(fixedLimit(100))
+    .prepare(),
+)
+
 /** Returns a contact with its identities, as the API and the WebSocket show it. */
 export function contactDetails(
   ctx: Pick<Ctx, 'db' | 'organizationId'>,
@@ -108,13 +127,8 @@ export function contactDetails(
 ): ContactDetails {
   const [view] = contactViews(ctx, [row], isMasked)
   if (!view) throw new InvalidError('The contact could not be read.')
-  const identities = ctx.db.orm
-    .select()
-    .from(contactIdentities)
-    .where(inOrganization(ctx, contactIdentities, eq(contactIdentities.contactId, row.id)))
-    .orderBy(contactIdentities.kind, contactIdentities.value)
-    .limit(100)
-    .all()
+  const { organizationId } = ctx
+  const identities = identitiesOf(ctx.db).all({ organizationId, contactId: row.id })
   return {
     ...view,
     identities: identities.map((identity) => ({
