@@ -12,9 +12,13 @@ import { machineOf, save } from './report'
 /** Phone numbers, so that the limit of sends of one does not decide. */
 const PHONES = 20
 const RATES = [40, 80, 100, 120, 160]
-/** `beside`: the rate at which the webhook and the send alone are measured. */
+/**
+ * `seconds` at each rate; `beside`: the rate at which the webhook and the send alone are measured,
+ * `short` seconds each.
+ */
 const DEFAULTS = {
   seconds: 10,
+  short: 10,
   beside: 80,
   rules: 1_000,
   flows: 50,
@@ -74,7 +78,7 @@ export async function benchBot(options: { isSaved: boolean; words: string[] }): 
     await prepare(scene, phones)
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?token=${client.token}`)
     parts.push(machineOf(installation.folder), '')
-    await turnsAt(scene, { rate: sizes.beside, round: 90 }) // the first ones compile the program
+    await turnsAt(scene, { rate: sizes.beside, round: 90, seconds: sizes.short }) // the first ones compile the program
     if (!options.words.includes('rest')) parts.push(...(await turns(scene, rates)))
     socket.close()
     await server.stop()
@@ -92,11 +96,12 @@ async function turns(scene: Scene, rates: number[]): Promise<string[]> {
   const beside = await besideTurns(scene)
   const rows: Row[] = []
   for (const rate of rates.length > 0 ? rates : RATES) {
-    rows.push(await turnsAt(scene, { rate, round: rows.length }))
+    rows.push(await turnsAt(scene, { rate, round: rows.length, seconds: scene.sizes.seconds }))
     console.log(rowOf(rows.at(-1) as Row))
     if ((rows.at(-1)?.p99Ms ?? 0) > HOLDS_MS) break
   }
-  const turn = await turnsAt(scene, { rate: scene.sizes.beside, round: 95 })
+  const { beside: rate, short: seconds } = scene.sizes
+  const turn = await turnsAt(scene, { rate, round: 95, seconds })
   return [
     ...headingOf(scene.sizes),
     ...rows.map(rowOf),
@@ -257,13 +262,13 @@ async function drained({ simulator, server }: Scene, messages: number): Promise<
 /** Lets customers write at a rate and measures how long replies take. */
 async function turnsAt(
   scene: Scene,
-  { rate, round }: { rate: number; round: number },
+  { rate, round, seconds }: { rate: number; round: number; seconds: number },
 ): Promise<Row> {
   const { simulator, server, sizes } = scene
   const sentAt = new Map<string, number>()
   const known = simulator.messages.length
   const cpuBefore = cpuUsOf(server.pid)
-  const total = rate * sizes.seconds
+  const total = rate * seconds
   await atRate({ rate, total }, (nth) => {
     const waId = String(15_500_000_000 + round * 100_000 + nth)
     sentAt.set(waId, Date.now())
@@ -298,7 +303,7 @@ async function areKnown(client: Client, total: number): Promise<void> {
 /** Measures what a turn has beside it: a text that no bot answers, and a send over the API. */
 async function besideTurns(scene: Scene): Promise<Beside> {
   const { simulator, server, client, sizes } = scene
-  const total = sizes.beside * sizes.seconds
+  const total = sizes.beside * sizes.short
   await setBot(scene, false)
   const measured = async (act: (nth: number) => Promise<unknown>, sends: number) => {
     const [known, before] = [simulator.messages.length, cpuUsOf(server.pid)]
