@@ -283,6 +283,37 @@ describe('a bot flow', () => {
     expect(bot.texts()).toEqual(['Your name?', 'Hello Ana.'])
   })
 
+  test('that is canceled during a call gives way to the messages that arrived meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using api = shop(async () => {
+      await gate.promise
+      return Response.json({})
+    })
+    await using bot = await BotWorld.create({}, { env: api.env })
+    await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
+    await bot.flow([
+      ['call', 'api_call', { url: api.url }],
+      ['bye', 'end', { message: 'Found.' }],
+    ])
+    await bot.customer.says('begin')
+    const settled = bot.world.settle()
+    await bot.world.eventually(() => api.seen.length === 1)
+    await bot.customer.says('prices')
+    const meanwhile = bot.world.settle()
+    await bot.world.eventually(
+      () =>
+        bot.world.rows('select * from bot_inbox').length === 1 &&
+        bot.world.rows("select id from jobs where kind = 'chatbot.turn'").length === 0,
+    )
+    const { data } = await bot.admin.get('/api/chatbot/sessions?status=active')
+    const id = String((data['items'] as Loose[])[0]?.['id'])
+    expect((await bot.admin.post(`/api/chatbot/sessions/${id}/cancel`)).status).toBe(200)
+    gate.resolve()
+    await Promise.all([settled, meanwhile])
+    await bot.world.settle()
+    expect(bot.texts()).toEqual(['Our prices.'])
+  })
+
   test('sends a webhook, changes the contact, its tags and its assignment', async () => {
     await using api = shop(() => new Response('ok'))
     await using bot = await BotWorld.create({}, { env: api.env })

@@ -101,6 +101,22 @@ describe('contacts with sessions', () => {
     expect(bot.world.rows(left, String(target))).toEqual([])
   })
 
+  test('that are merged while a message waits for the bot get its answer', async () => {
+    await using bot = await BotWorld.create()
+    await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
+    await bot.say('Hello')
+    const other = bot.world.simulator.customer({ phone: bot.world.tenant.phoneId })
+    await bot.configure({ debounce_seconds: 5 })
+    await other.says('prices')
+    await bot.world.settle()
+    const { data } = await bot.admin.get('/api/contacts?sort=created_at&order=asc')
+    const [target, source] = (data['items'] as Loose[]).map(({ id }) => String(id))
+    const merged = await bot.admin.post(`/api/contacts/${target}/merge`, { source_id: source })
+    expect(merged.status).toBe(200)
+    await bot.wait({ seconds: 6 })
+    expect([...bot.customer.received(), ...other.received()]).toHaveLength(1)
+  })
+
   test('show them, and cancel them once', async () => {
     await using bot = await BotWorld.create({ greeting_message: 'Hi' })
     await bot.say('Hello')

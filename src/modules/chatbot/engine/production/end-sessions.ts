@@ -11,6 +11,7 @@ import { findConversation } from '../../../conversations/service'
 import { changeConversationIn } from '../../../conversations/update'
 import type { SessionStatus } from '../model'
 import { botSessions } from '../table'
+import { wakeInboxIn } from './inbox'
 import { activeSessionsOf, publishBotActiveIn, publishEndIn, type SessionRow } from './store'
 
 /**
@@ -66,7 +67,10 @@ function recordFollowUp({ db, organizationId, clock }: Ctx, contactId: string): 
   markFollowedUp(db).run({ organizationId, contactId, nowMs, sinceMs: nowMs - FOLLOW_UP_MS })
 }
 
-/** Ends an active session from outside a run, in the caller's transaction. Its conversation is open. */
+/**
+ * Ends an active session from outside a run, in the caller's transaction. Its conversation is open,
+ * and messages that arrived during a call of the session form the next turn.
+ */
 export function endSessionIn(
   tx: Tx,
   ctx: Ctx,
@@ -90,5 +94,6 @@ export function endSessionIn(
   const conversation = findConversation(ctx, after)
   if (conversation?.state === 'pending')
     changeConversationIn(tx, ctx, conversation, stateChange(ctx, conversation, 'open'))
+  wakeInboxIn(tx, ctx, { contactId: after.contactId, accountId: after.accountId })
   return after
 }

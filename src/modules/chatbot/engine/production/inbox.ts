@@ -148,6 +148,11 @@ export const waitingMessages = (
   { contactId, accountId }: Place,
 ) => waiting(db).all({ organizationId, contactId, accountId })
 
+/** Lets the messages that arrived during a run form the next turn. */
+export function wakeInboxIn(tx: Tx, ctx: Ctx, place: Place): void {
+  if (waitingMessages(ctx, place).length > 0) scheduleTurnIn(tx, ctx, place, ctx.clock.nowMs())
+}
+
 const clearInbox = compiled((orm) =>
   orm
     .delete(botInbox)

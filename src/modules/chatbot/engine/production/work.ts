@@ -8,9 +8,9 @@ import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import {
   clearInboxIn,
-  scheduleTurnIn,
   turnDueAtMs,
   waitingMessages,
+  wakeInboxIn,
   type WaitingMessage,
 } from './inbox'
 import { productionPorts, unreachableReason } from './ports'
@@ -99,9 +99,4 @@ export function continueSessionIn(
   const isFree = session.waitingFor !== 'http' && session.waitingFor !== null
   if (isFree || session.status !== 'active') wakeInboxIn(tx, ctx, place)
   return undefined
-}
-
-/** Lets the messages that arrived during a run form the next turn. */
-function wakeInboxIn(tx: Tx, ctx: Ctx, place: Place): void {
-  if (waitingMessages(ctx, place).length > 0) scheduleTurnIn(tx, ctx, place, ctx.clock.nowMs())
 }
