@@ -3,6 +3,7 @@ import { and, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
 import { messages } from '../../messages/table'
+import { wakeInboxIn } from './production/inbox'
 import { publishEndIn } from './production/store'
 import { botInbox, botMarks, botSessions, botTrace } from './table'
 
@@ -56,6 +57,7 @@ export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
       .set({ contactId: to })
       .where(inOrganization(ctx, table, eq(table.contactId, from)))
       .run()
+  wakeInboxesIn(tx, ctx, to)
   for (const row of cancelled) publishEndIn(tx, ctx, { ...row, contactId: to })
   const marks = tx
     .delete(botMarks)
@@ -67,6 +69,16 @@ export function mergeBotDataIn(tx: Tx, ctx: Ctx, { from, to }: Move): void {
       .values({ ...mark, contactId: to })
       .onConflictDoNothing()
       .run()
+}
+
+/** Lets messages that waited for the bot under another contact form turns of this one. */
+function wakeInboxesIn(tx: Tx, ctx: Ctx, contactId: string): void {
+  const numbers = tx
+    .selectDistinct({ accountId: botInbox.accountId })
+    .from(botInbox)
+    .where(inOrganization(ctx, botInbox, eq(botInbox.contactId, contactId)))
+    .all()
+  for (const { accountId } of numbers) wakeInboxIn(tx, ctx, { contactId, accountId })
 }
 
 /**
