@@ -95,7 +95,7 @@ export function failScheduledIn(
 }
 
 /** Notifies the authors of failed messages, each once. Those who left are left out. */
-export function notifyAuthorsIn(
+function notifyAuthorsIn(
   tx: Tx,
   ctx: Ctx,
   rows: Pick<ScheduledRow, 'createdBy' | 'contactId'>[],
