@@ -1,28 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
+import type { Page } from 'playwright-core'
+
 import { CHROMIUM } from './support/chromium'
+import { HOSTILE } from './support/hostile'
 import { LiveWorld } from './support/journey'
 
-/** What each hostile text would do if it were more than a text. */
-const HIT = 'window.isHit=true'
-const WRAPS: ((script: string) => string)[] = [
-  (script) => `<script>${script}</script>`,
-  (script) => `<img src=x onerror="${script}">`,
-  (script) => `<svg onload="${script}">`,
-  (script) => `"><iframe srcdoc="<script>parent.${script}</script>">`,
-  (script) => `javascript:${script}`,
-  (script) => `https://a.example/"onmouseover="${script}`,
-  (script) => `*<b onclick="${script}">bold</b>*`,
-  (script) => `\`\`\`</code><script>${script}</script>\`\`\``,
-  (script) => `{{constructor.constructor('${script}')()}}`,
-  (script) => `<style>*{background:url("https://evil.example/?${script}")}</style>`,
-  (script) => `<a href="data:text/html,<script>${script}</script>">click</a>`,
-  (script) => `\u202e<script>${script}</script>\u0000`,
-  (script) => `<math><mtext><script>${script}</script></mtext></math>`,
-  (script) => `&lt;script&gt;${script}&lt;/script&gt;`,
-  (script) => `<body onpageshow=${script}><input autofocus onfocus=${script}>`,
-]
-const TEXTS = WRAPS.map((wrap) => wrap(HIT))
+/** How many of the texts are names, and cards, places and files. */
+const NAMES = 12
+const CARDS = 8
+const BEGINNING = 'The first message'
 
 describe.skipIf(CHROMIUM === null)('hostile customers', () => {
   let live: LiveWorld
@@ -30,27 +17,44 @@ describe.skipIf(CHROMIUM === null)('hostile customers', () => {
   beforeAll(async () => {
     live = await LiveWorld.create()
     const { simulator, tenant } = live.world
-    for (const [index, text] of TEXTS.entries()) {
-      const customer = simulator.customer({ phone: tenant.phoneId, name: text.slice(0, 100) })
-      await customer.says(`${index} ${text}`)
-    }
-    const last = simulator.customer({ phone: tenant.phoneId, name: 'All of it' })
-    for (const text of TEXTS) await last.says(text)
+    const phone = tenant.phoneId
+    const hostile = HOSTILE.slice(0, NAMES).map((text, index) =>
+      simulator.customer({ phone, name: text.slice(0, 100) }).says(`${index} ${text}`),
+    )
+    const all = simulator.customer({ phone, name: 'All of it' })
+    const cards = simulator.customer({ phone, name: 'Cards and files' })
+    await Promise.all([all.says(BEGINNING), cards.says(BEGINNING), ...hostile])
+    await Promise.all(HOSTILE.map((text) => all.says(text)))
+    await Promise.all(
+      HOSTILE.slice(0, CARDS).flatMap((text) => [
+        cards.sharesContact({ name: text, phone: text }),
+        cards.sharesLocation({ latitude: 1, longitude: 2, name: text, address: text }),
+        cards.sends({ type: 'document', filename: text, caption: text }),
+      ]),
+    )
   }, 60_000)
 
   afterAll(() => live.stop())
 
-  test('cannot run anything: names, previews and messages are texts', async () => {
+  /** Opens a conversation and scrolls up until its first message was drawn. */
+  async function openAndScroll(page: Page, name: string): Promise<void> {
+    await page.getByRole('listitem').filter({ hasText: name }).getByRole('link').click()
+    const log = page.getByRole('log', { name: 'Messages' })
+    await log.getByRole('article').first().waitFor()
+    await log.hover()
+    const oldest = log.getByText(BEGINNING)
+    while ((await oldest.count()) === 0) await page.mouse.wheel(0, -1_500)
+  }
+
+  test('cannot run anything: names, previews, messages, cards and file names are texts', async () => {
     const journey = await live.open({ path: '/inbox' })
     const { page } = journey
     const dialogs: string[] = []
     page.on('dialog', (dialog) => dialogs.push(dialog.message()))
     await journey.signIn('admin')
-    await page.getByRole('listitem').filter({ hasText: 'All of it' }).getByRole('link').click()
-    await page
-      .getByRole('log')
-      .getByText(TEXTS[0] ?? '', { exact: true })
-      .waitFor({ state: 'attached' })
+    expect(HOSTILE.length).toBe(100)
+    await openAndScroll(page, 'All of it')
+    await openAndScroll(page, 'Cards and files')
     for (let row = 0; row < 5; row += 1) {
       await page.keyboard.press('j')
       await page.getByRole('log').getByRole('article').first().waitFor()

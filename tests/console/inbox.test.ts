@@ -172,6 +172,30 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await journey.finish()
   }, 90_000)
 
+  test('sends a message later, now after all, or not at all', async () => {
+    const journey = await live.open()
+    const page = await openAna(journey)
+    const schedule = async (words: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Message' }).fill(words)
+      await page.getByRole('button', { name: 'Send later' }).click()
+      await page.getByRole('menuitem', { name: /Tomorrow/ }).click()
+      await scheduled.filter({ hasText: words }).waitFor()
+    }
+    const scheduled = page.getByRole('list', { name: 'Scheduled messages' }).getByRole('listitem')
+    await schedule('We open at nine.')
+    await schedule('Forget this.')
+    expect(await page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+    await journey.requireAccessible()
+    await journey.picture('scheduled')
+    const forget = scheduled.filter({ hasText: 'Forget this.' })
+    await forget.getByRole('button', { name: 'Do not send' }).click()
+    await forget.waitFor({ state: 'detached' })
+    await scheduled.getByRole('button', { name: 'Send now' }).click()
+    await bubbleOf(page, 'We open at nine.').getByRole('img', { name: DONE }).waitFor()
+    await scheduled.waitFor({ state: 'detached' })
+    await journey.finish()
+  }, 90_000)
+
   test('changes several conversations together, and saves a view', async () => {
     const { world } = live
     const names = ['Carl One', 'Carl Two', 'Carl Three']

@@ -17,6 +17,7 @@ export type {
   Me,
   OwnSettingsChanges,
   PermissionKey,
+  ScheduledMessage,
   Setup,
   Tag,
   Team,

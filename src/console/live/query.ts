@@ -33,6 +33,7 @@ const LIVE = new Set<string>([
   'GET /api/conversations/counts',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',
+  'GET /api/scheduled-messages',
 ])
 
 type Wanted<R extends Route> = Omit<Wish<R>, 'signal' | 'body' | 'idempotencyKey'>

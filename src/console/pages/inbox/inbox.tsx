@@ -5,6 +5,7 @@ import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
 import { Empty } from '../../parts/state'
 import { t } from '../../texts/texts'
+import { useScheduled } from './composer/scheduled'
 import { ListPane } from './list/list-pane'
 import { useSavedView } from './list/saved-views'
 import { ThreadPane } from './thread/thread-pane'
@@ -16,6 +17,8 @@ export function Inbox() {
   const { conversationId } = useParams({ strict: false })
   const navigate = useNavigate()
   const { data: counts } = useApi('GET /api/conversations/counts', {})
+  // loaded here, so that opening a conversation needs one request only
+  useScheduled()
   const saved = useSavedView(search.saved)
   const unread = counts?.unread ?? 0
   useEffect(() => {

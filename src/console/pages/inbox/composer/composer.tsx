@@ -12,8 +12,10 @@ import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
+import { useScheduling } from './scheduled'
+import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
-import { useDraft } from './use-draft'
+import { useDraft, type DraftState } from './use-draft'
 import { Writer } from './writer'
 
 interface Props {
@@ -58,28 +60,17 @@ const kindOf = ({ type }: File): KindOfFile =>
         ? 'audio'
         : 'document'
 
-/** Where messages and notes are written. When the window is closed, only templates can be sent. */
-export function Composer(props: Props) {
-  const { conversation, replyTo, onReplyDone, others, onTyping } = props
-  const me = useMe()
+/** Returns how a text and files are sent: each file as a message of its own. */
+function useSend(
+  {
+    conversation: { id: conversationId },
+    replyTo,
+    onReplyDone,
+  }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone'>,
+  draft: DraftState,
+): (text: string, files: File[]) => void {
   const outbox = useOutbox()
-  const isOpen = useIsWindowOpen(conversation)
-  const [mode, setMode] = useState<'message' | 'note' | 'template'>('message')
-  const draft = useDraft(`${me.organization_id}/${me.id}`, conversation.id)
-  useKeys({
-    n: () => {
-      setMode('note')
-    },
-    r: () => {
-      setMode('message')
-    },
-    t: () => {
-      setMode('template')
-    },
-  })
-  const shown = mode === 'message' && !isOpen ? 'template' : mode
-  const { id: conversationId } = conversation
-  const send = (text: string, files: File[]): void => {
+  return (text: string, files: File[]): void => {
     const reply = replyTo === null ? {} : { reply_to: replyTo }
     for (const [index, file] of files.entries()) {
       const ref = newRef()
@@ -97,6 +88,29 @@ export function Composer(props: Props) {
     draft.clear()
     onReplyDone()
   }
+}
+
+/** Where messages and notes are written. When the window is closed, only templates can be sent. */
+export function Composer(props: Props) {
+  const { conversation, replyTo, onReplyDone, others, onTyping } = props
+  const me = useMe()
+  const isOpen = useIsWindowOpen(conversation)
+  const [mode, setMode] = useState<'message' | 'note' | 'template'>('message')
+  const draft = useDraft(`${me.organization_id}/${me.id}`, conversation.id)
+  const scheduling = useScheduling(conversation)
+  useKeys({
+    n: () => {
+      setMode('note')
+    },
+    r: () => {
+      setMode('message')
+    },
+    t: () => {
+      setMode('template')
+    },
+  })
+  const shown = mode === 'message' && !isOpen ? 'template' : mode
+  const send = useSend({ conversation, replyTo, onReplyDone }, draft)
   const addNote = (content: string, _: File[], mentions: string[]): void => {
     call('POST /api/contacts/{id}/notes', {
       params: { id: conversation.contact.id },
@@ -115,6 +129,11 @@ export function Composer(props: Props) {
         answering={others.find(({ doing }) => doing === 'typing')?.full_name ?? null}
         onMode={setMode}
       />
+      <ScheduledList
+        items={scheduling.items}
+        onSendNow={scheduling.sendNow}
+        onCancel={scheduling.cancel}
+      />
       {shown === 'template' ? (
         <TemplatePicker
           conversation={conversation}
@@ -131,6 +150,9 @@ export function Composer(props: Props) {
           onReplyDone={onReplyDone}
           onTyping={onTyping}
           onSend={shown === 'note' ? addNote : send}
+          onSchedule={(text, schedule) => {
+            scheduling.schedule(text, schedule, draft.clear)
+          }}
         />
       )}
     </div>

@@ -10,6 +10,8 @@ import { useCanned } from './canned'
 import { EmojiPicker } from './emoji-picker'
 import { FileChips } from './file-chips'
 import { useMentions } from './mentions'
+import { ScheduleButton } from './schedule-button'
+import type { Schedule } from './scheduled'
 import { onSuggestionKey, SuggestionList } from './suggestions'
 import type { DraftState } from './use-draft'
 import { VoiceRecorder } from './voice-recorder'
@@ -22,6 +24,7 @@ interface Props {
   onReplyDone: () => void
   onTyping: () => void
   onSend: (text: string, files: File[], mentions: string[]) => void
+  onSchedule: (text: string, schedule: Schedule) => void
 }
 
 const MAX_FILES = 10
@@ -141,18 +144,21 @@ export function Writer(props: Props) {
           send()
         }}
       />
-      <Tools {...writer} length={draft.text.length} onSend={props.onSend} />
+      <Tools {...writer} text={draft.text} onSend={props.onSend} onSchedule={props.onSchedule} />
     </div>
   )
 }
 
 interface ToolsProps extends ReturnType<typeof useWriter> {
-  length: number
+  text: string
   onSend: Props['onSend']
+  onSchedule: Props['onSchedule']
 }
 
 /** The row below the field: files, emoji, voice message, length, send. */
-function Tools({ isMessage, isEmpty, length, addFiles, insert, send, onSend }: ToolsProps) {
+function Tools(props: ToolsProps) {
+  const { isMessage, isEmpty, text, files, addFiles, insert, send, onSend, onSchedule } = props
+  const { length } = text
   return (
     <div className="writer-tools">
       {isMessage && <AttachButton onFiles={addFiles} />}
@@ -169,6 +175,14 @@ function Tools({ isMessage, isEmpty, length, addFiles, insert, send, onSend }: T
         <span className={length > MAX_LENGTH ? 'small over' : 'muted small'}>
           {length} / {MAX_LENGTH}
         </span>
+      )}
+      {isMessage && (
+        <ScheduleButton
+          isDisabled={text.trim() === '' || files.length > 0}
+          onSchedule={(schedule) => {
+            onSchedule(text.trim(), schedule)
+          }}
+        />
       )}
       <Button look="primary" icon={isMessage ? 'send' : 'note'} isDisabled={isEmpty} onPress={send}>
         {t(isMessage ? 'inbox.composer.send' : 'inbox.composer.add-note')}

@@ -1,27 +1,8 @@
-import { serverNow } from '../../../live/server-clock'
 import { IconButton } from '../../../parts/button'
 import { Menu, MenuItem } from '../../../parts/menu'
-import { dayOf, formatShort, formatTime, momentOf } from '../../../texts/format'
+import { formatShort, formatTime } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-const MONDAY = 1
-
-/** The moments that are offered, by the clock of the organization. */
-function choices(): { id: 'hour' | 'later' | 'tomorrow' | 'week'; atMs: number }[] {
-  const now = serverNow()
-  const at = (days: number, time: string): number =>
-    momentOf(`${dayOf(now + days * DAY_MS)}T${time}`)
-  const today = new Date(`${dayOf(now)}T00:00:00Z`).getUTCDay()
-  const evening = at(0, '18:00:00')
-  return [
-    { id: 'hour', atMs: now + HOUR_MS },
-    ...(evening - now > HOUR_MS ? [{ id: 'later' as const, atMs: evening }] : []),
-    { id: 'tomorrow', atMs: at(1, '09:00:00') },
-    { id: 'week', atMs: at((MONDAY - today + 7) % 7 || 7, '09:00:00') },
-  ]
-}
+import { laterTimes } from '../later-times'
 
 interface Props {
   isOpen?: boolean
@@ -45,7 +26,7 @@ export function SnoozeMenu({ onSnooze, ...props }: Props) {
           onSnooze('reply')
         }}
       />
-      {choices().map(({ id, atMs }) => (
+      {laterTimes().map(({ id, atMs }) => (
         <MenuItem
           key={id}
           id={id}

@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query'
+
+import { call } from '../../../api/client'
+import type { Conversation, ScheduledMessage } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
+import { useApi } from '../../../live/query'
+import { invalidateSoon } from '../../../live/refresh'
+import { notify, report } from '../../../parts/toast'
+import { formatDateTime } from '../../../texts/format'
+import { t } from '../../../texts/texts'
+
+const LIST = 'GET /api/scheduled-messages'
+const MAX_OPEN = 100
+
+/** Returns the user's scheduled messages. They are loaded once; events keep them fresh. */
+export const useScheduled = () =>
+  useApi(
+    LIST,
+    { query: { mine: true, state: 'scheduled', order: 'asc', limit: MAX_OPEN } },
+    useCan('messages:create'),
+  )
+
+/** When a message is to be sent. */
+export interface Schedule {
+  sendAt: string
+  /** Whether it is not sent if the customer writes before. */
+  isCancelledByReply: boolean
+}
+
+/** Returns what can be done with scheduled messages of a conversation. */
+export function useScheduling({ contact, account_id: accountId }: Conversation) {
+  const client = useQueryClient()
+  const items = useScheduled().data?.items ?? []
+  const refresh = (): void => {
+    invalidateSoon(client, LIST)
+  }
+  return {
+    items: items.filter((one) => one.contact_id === contact.id && one.account_id === accountId),
+    /** Schedules a text. Calls `onDone` when the server has it. */
+    schedule: (text: string, { sendAt, isCancelledByReply }: Schedule, onDone: () => void) => {
+      call('POST /api/scheduled-messages', {
+        body: {
+          contact_id: contact.id,
+          account_id: accountId,
+          message: { type: 'text', text },
+          send_at: sendAt,
+          cancel_on_reply: isCancelledByReply,
+        },
+        idempotencyKey: crypto.randomUUID(),
+      })
+        .then(() => {
+          onDone()
+          refresh()
+          notify(t('inbox.scheduled.done', { time: formatDateTime(sendAt) }))
+        })
+        .catch(report)
+    },
+    sendNow: ({ id }: ScheduledMessage) => {
+      call('POST /api/scheduled-messages/{id}/send-now', { params: { id } })
+        .then(refresh)
+        .catch(report)
+    },
+    cancel: ({ id }: ScheduledMessage) => {
+      call('DELETE /api/scheduled-messages/{id}', { params: { id } }).then(refresh).catch(report)
+    },
+  }
+}
