@@ -38,7 +38,7 @@ const TRAFFIC = {
   ratePerSecond: webhookEndpoints.ratePerSecond,
   deletedAtMs: webhookEndpoints.deletedAtMs,
   disabledAtMs: webhookEndpoints.disabledAtMs,
-  failures: webhookEndpoints.failures,
+  failingSinceMs: webhookEndpoints.failingSinceMs,
   lastSuccessAtMs: webhookEndpoints.lastSuccessAtMs,
   downSinceMs: webhookEndpoints.downSinceMs,
   nextProbeAtMs: webhookEndpoints.nextProbeAtMs,

@@ -89,6 +89,23 @@ describe('the concurrency of an endpoint', () => {
   })
 })
 
+test('an endpoint that has too much to do gets fewer requests at once, and more after successes', async () => {
+  await using at = await withEndpoint({ concurrency: 8 })
+  at.receiver.reply = () => new Response('', { status: 429 })
+  for (let nth = 0; nth < 4; nth += 1)
+    await at.world.contactOf(at.world.tenant, 'First', `1555000${3000 + nth}`)
+  const most = crowd(at.receiver)
+  for (let nth = 0; nth < 12; nth += 1)
+    await at.world.simulator
+      .customer({ phone: at.world.tenant.phoneId, waId: `1555000${4000 + nth}` })
+      .says('Live')
+  await at.world.settle()
+  // Halved to one; each of twelve successes gives back a quarter.
+  expect(at.receiver.received).toHaveLength(16)
+  expect(most.all).toBeGreaterThan(1)
+  expect(most.all).toBeLessThanOrEqual(4)
+})
+
 test('an endpoint that only replays keep busy is probed as well', async () => {
   await using at = await withEndpoint()
   await at.admin.post(`/api/webhooks/${at.id}/disable`)
@@ -143,6 +160,10 @@ test('the oldest deliveries beyond 100,000 are given up, at a healthy endpoint t
   })
   const told = (await (await at.world.as('admin')).get('/api/me/notifications')).data['items']
   expect((told as Loose[]).filter(({ kind }) => kind === 'webhook_failing')).toHaveLength(1)
+  at.run(`update webhook_deliveries set state = 'exhausted' where state = 'pending'`)
+  const from = new Date(at.world.clock.nowMs() - 3_600_000).toISOString()
+  const refused = await (await at.world.as('admin')).post(`/api/webhooks/${at.id}/replay`, { from })
+  expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([400, 'body.from'])
 }, 120_000)
 
 test('cleaning up after a million delivered rows leaves those that can still be sent', async () => {

@@ -195,3 +195,47 @@ test('a replay of an endpoint that is down can be stopped at once', async () => 
   expect((await at.endpoint())['state']).toBe('down')
   expect(await at.list('?state=cancelled&limit=100')).toHaveLength(Number(replay.data['count']))
 })
+
+test('what waits longer than 75 hours is given up, and a disabled endpoint misses events for a week', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens(12)
+  await at.world.settle()
+  const after = async (hours: number): Promise<void> => {
+    at.world.clock.advance({ hours })
+    await at.world.settle()
+  }
+  await after(74)
+  expect(await at.list('?state=held')).toHaveLength(12)
+  await after(2)
+  expect(await at.list('?state=exhausted')).toHaveLength(12)
+  expect((await at.list())[0]).toMatchObject({ last_error: expect.stringContaining('75 hours') })
+  await at.act('disable')
+  await after(6 * 24)
+  await at.happens()
+  await at.world.settle()
+  await after(25)
+  await at.happens()
+  await at.world.settle()
+  expect(await at.list('?state=missed')).toHaveLength(1)
+  expect(await at.list()).toHaveLength(13)
+})
+
+test('a success ends a failure at once, also soon after another success', async () => {
+  await using at = await withEndpoint()
+  await at.happens()
+  await at.world.settle()
+  at.receiver.reply = () => new Response('', { status: 400 })
+  await at.happens()
+  await at.world.settle()
+  expect((await at.endpoint())['state']).toBe('failing')
+  at.receiver.reply = () => new Response('')
+  at.world.clock.advance({ seconds: 6 })
+  await at.world.settle()
+  expect(await at.endpoint()).toMatchObject({ state: 'healthy', stats: { failing_since: null } })
+  for (let day = 0; day < 6; day += 1) {
+    at.world.clock.advance({ hours: 24 })
+    await at.world.settle()
+  }
+  expect(await at.endpoint()).toMatchObject({ state: 'healthy', disabled_at: null })
+})

@@ -20,8 +20,7 @@ export function noteSuccessIn(tx: Tx, ctx: Ctx, endpoint: EndpointTraffic): void
   const nowMs = ctx.clock.nowMs()
   const { lastSuccessAtMs } = endpoint
   if (
-    endpoint.failures === 0 &&
-    endpoint.downSinceMs === null &&
+    endpoint.failingSinceMs === null &&
     lastSuccessAtMs !== null &&
     nowMs - lastSuccessAtMs < STORED_EVERY_MS
   )
