@@ -2330,6 +2330,33 @@ CREATE UNIQUE INDEX `privacy_requests_open` ON `privacy_requests` (`organization
 --> statement-breakpoint
 CREATE INDEX `privacy_requests_expiring` ON `privacy_requests` (`expires_at_ms`) WHERE "privacy_requests"."stored_as" is not null;
 --> statement-breakpoint
+CREATE TABLE `push_keys` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`public_key` text NOT NULL,
+	`private_key_sealed` text NOT NULL,
+	`created_at_ms` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `push_subscriptions` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`session_id` blob NOT NULL,
+	`endpoint_hash` text NOT NULL,
+	`target_sealed` text NOT NULL,
+	`recent` text DEFAULT '{}' NOT NULL,
+	`created_at_ms` integer NOT NULL,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `push_subscriptions_endpoint` ON `push_subscriptions` (`organization_id`,`endpoint_hash`);
+--> statement-breakpoint
+CREATE INDEX `push_subscriptions_of_user` ON `push_subscriptions` (`organization_id`,`user_id`,`created_at_ms`);
+--> statement-breakpoint
+CREATE INDEX `push_subscriptions_session` ON `push_subscriptions` (`session_id`);
+--> statement-breakpoint
 CREATE TABLE `permission_seeds` (
 	`number` integer PRIMARY KEY NOT NULL,
 	`applied_at_ms` integer NOT NULL

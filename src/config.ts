@@ -62,6 +62,7 @@ export interface Config {
   /** Effective value of each variable. For secrets only whether they are set. */
   shown: Record<string, string | number | null>
   hasOpenRegistration: boolean
+  hasWebPush: boolean
   orphanAccountDays: number
   logLevel: Values['LOG_LEVEL']
   logFormat: Values['LOG_FORMAT']
@@ -217,6 +218,7 @@ function configOf(
     metricsAddress: readListener(values.METRICS_ADDRESS),
     hasMetricsPerOrganization: values.METRICS_PER_ORG === 'true',
     hasOpenRegistration: values.OPEN_REGISTRATION === 'true',
+    hasWebPush: values.WEB_PUSH === 'true' && (values.BASE_URL ?? '').startsWith('https:'),
     orphanAccountDays: values.ORPHAN_ACCOUNT_DAYS,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,

@@ -270,6 +270,11 @@ export const Environment = Type.Object({
     'true',
     ['true', 'false'],
   ),
+  WEB_PUSH: oneOf(
+    'If `false`, browsers cannot subscribe to push notifications. They need `BASE_URL` to be https.',
+    'true',
+    ['true', 'false'],
+  ),
   ORPHAN_ACCOUNT_DAYS: whole(
     'Days after which accounts without an organization are erased. 0 = never.',
     90,

@@ -8,6 +8,7 @@ import { LiquidTemplates } from './modules/chatbot/liquid/liquid'
 import { RecentBodies } from './modules/inbound/journal/bodies'
 import { AnswerTimes } from './modules/inbound/stats/answer-times'
 import { RateLimiter } from './modules/messages/outbound/rate-limit'
+import { FocusedUsers } from './modules/push/focus'
 import { RecentViewCounts } from './modules/views/counts'
 import { WebhookTraffic } from './modules/webhooks/delivery/traffic'
 
@@ -30,6 +31,7 @@ type ProcessState = Pick<
   | 'aiSources'
   | 'webhookTraffic'
   | 'viewCounts'
+  | 'focusedUsers'
 >
 
 /**
@@ -53,4 +55,5 @@ export const createProcessState = (): ProcessState => ({
   aiSources: new SourceCache(),
   webhookTraffic: new WebhookTraffic(),
   viewCounts: new RecentViewCounts(),
+  focusedUsers: new FocusedUsers(),
 })

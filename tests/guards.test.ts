@@ -65,6 +65,7 @@ const PUBLIC = [
 const SELF_SERVICE = [
   'DELETE /api/me/organizations/:organization_id',
   'DELETE /api/me/sessions/:id',
+  'DELETE /api/push/subscriptions',
   'DELETE /api/teams/:id/members/:user_id',
   'DELETE /api/views/:id',
   'GET /api/colleagues',
@@ -76,6 +77,7 @@ const SELF_SERVICE = [
   'GET /api/me/settings',
   'GET /api/organizations/branding',
   'GET /api/organizations/current',
+  'GET /api/push/key',
   'GET /api/teams',
   'GET /api/teams/:id',
   'GET /api/teams/:id/members',
@@ -91,6 +93,7 @@ const SELF_SERVICE = [
   'POST /api/me/invitations/accept',
   'POST /api/me/notifications/read',
   'POST /api/organizations',
+  'POST /api/push/subscriptions',
   'POST /api/teams/:id/members',
   'POST /api/views',
   'PUT /api/me',
@@ -134,7 +137,10 @@ let world: World
 let guarded: Route[]
 
 beforeAll(async () => {
-  world = await World.create({ isConnected: false, env: { BODY_LIMIT_KIB: '16' } })
+  world = await World.create({
+    isConnected: false,
+    env: { BODY_LIMIT_KIB: '16', BASE_URL: 'https://chat.example.com' },
+  })
   guarded = guardedRoutesOf(world)
 })
 

@@ -481,6 +481,7 @@ describe('a malformed id', () => {
 
 /** Tables without an organization, each with the reason. */
 const OF_NO_ORGANIZATION: Record<string, string> = {
+  push_keys: 'the installation has one key pair for push services',
   backup_codes: 'of a person',
   digest_keys: 'keys of the installation',
   password_resets: 'of a person',
@@ -531,6 +532,7 @@ const UNGUARDED: Record<string, string> = {
   'bot_flow_references.target_id': 'of a thing of any kind, which may have gone',
   'bot_inbox.message_id': 'waits for some seconds; the bot skips a message that has gone',
   'bot_sessions.first_message_id': 'stays as it was when the message has gone',
+  'push_subscriptions.session_id': 'sessions belong to users, and end before their rows go',
   'scheduled_messages.message_id': 'stays as it was when the message has gone',
   'bot_sessions.flow_id': 'stays as it was when the flow has gone',
   'messages.bot_flow_id': 'stays as it was when the flow has gone',

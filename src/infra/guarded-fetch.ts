@@ -72,7 +72,7 @@ const agentsFor = (proxy: URL | null): { kept: Agents; single: Agents } =>
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   headers: Readonly<Record<string, string>>
-  body: string | null
+  body: string | Uint8Array | null
 }
 
 /**
@@ -292,7 +292,12 @@ function ask(
   const { clock, sends, limits, agents } = at
   const isSecure = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const body = sends.body === null ? undefined : new TextEncoder().encode(sends.body)
+  const body =
+    sends.body === null
+      ? undefined
+      : typeof sends.body === 'string'
+        ? new TextEncoder().encode(sends.body)
+        : sends.body
   const request = (isSecure ? secureRequest : plainRequest)(url, {
     method: sends.method,
     agent: isSecure ? agents.secure : agents.plain,

@@ -21,6 +21,8 @@ export interface Settings {
   mailFrom: string
   /** Whether organizations may be open to registration without an invitation. */
   hasOpenRegistration: boolean
+  /** Whether browsers are sent push notifications: not turned off, and reached over https. */
+  hasWebPush: boolean
   /** Days after which a user without an organization is erased; 0 never. */
   orphanAccountDays: number
   sendUnknownMinutes: number

@@ -26,6 +26,7 @@ import { ordersModule } from './orders/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
 import { privacyModule } from './privacy/module'
+import { pushModule } from './push/module'
 import { realtimeModule } from './realtime/module'
 import { retentionModule } from './retention/module'
 import { rolesModule } from './roles/module'
@@ -82,6 +83,7 @@ export const MODULES = [
   campaignsModule,
   viewsModule,
   analyticsModule,
+  pushModule,
   realtimeModule,
   webhooksModule,
   inboundModule,

@@ -29,7 +29,10 @@ const OTHERS = new Set([
   'GET /api/media/signed/:token',
 ])
 
-const world = await World.create({ isConnected: false })
+const world = await World.create({
+  isConnected: false,
+  env: { BASE_URL: 'https://chat.example.com' },
+})
 /** Pages are in no document. */
 const all = routesOf(world).filter(
   ({ path }) => !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|join$|reset-password$)/.test(path),
@@ -62,6 +65,8 @@ const UNRECORDED: Record<string, string> = {
   'DELETE /api/analytics/board': 'a board changes only what its owner sees',
   'PUT /api/analytics/board': 'a board changes only what its owner sees',
   'DELETE /api/views/:id': 'a private view changes only what its owner sees',
+  'DELETE /api/push/subscriptions': 'a subscription concerns only its owner',
+  'POST /api/push/subscriptions': 'a subscription concerns only its owner',
   'POST /api/views': 'a private view changes only what its owner sees',
   'PUT /api/views/:id': 'a private view changes only what its owner sees',
   'DELETE /api/campaigns/:id/recipients/:recipient_id': OF_A_DRAFT,

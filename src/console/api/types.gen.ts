@@ -153,6 +153,7 @@ export type Duplicate = { contacts: Contact[]; reason: "number_variant" | "same_
 export type DuplicatePage = { items: Duplicate[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
 export type EmbeddedSignupConfig = { app_id: string | null; config_id: string | null; api_version: string | null; dialog_url: string | null }
 export type EncryptedFlowRequest = { encrypted_flow_data: string; encrypted_aes_key: string; initial_vector: string }
+export type EndedPushSubscription = { endpoint: string }
 export type EntryPoints = { links: ({ id: string; message: string; url: string | null; qr_media_id: string | null })[]; ice_breakers: string[]; commands: { name: string; description: string }[]; welcome: boolean; commerce: CommerceSettings | null; username: { name: string; status: string | null } | null }
 export type EraseRequest = { confirm: string; reason?: string }
 export type Export = { id: string; table: "contacts" | "tags" | "messages"; format: "csv" | "jsonl"; status: "queued" | "running" | "completed" | "failed" | "expired"; rows: number; bytes: number; error: { code: string; message: string } | null; created_by: string | null; created_at: string; finished_at: string | null; expires_at: string | null }
@@ -331,6 +332,7 @@ export type NewPrices = { rows?: Record<string, unknown>[]; effective_from?: str
 export type NewProductCarouselInteractive = { type: "product_carousel"; body: string; catalog_id: string; product_retailer_ids: string[] }
 export type NewProductInteractive = { type: "product"; body?: string; footer?: string; catalog_id: string; product_retailer_id: string }
 export type NewProductListInteractive = { type: "product_list"; body: string; header: string; footer?: string; catalog_id: string; sections: { title?: string; product_retailer_ids: string[] }[] }
+export type NewPushSubscription = { endpoint: string; keys: { p256dh: string; auth: string } }
 export type NewReaction = { emoji: string }
 export type NewRecipients = { recipients?: { phone_number?: string; contact_id?: string; user_id?: string; recipient_name?: string; template_params?: Record<string, unknown>; header_params?: Record<string, unknown>; button_params?: Record<string, unknown> }[]; column_mapping?: string; replace?: boolean | "true" | "false" }
 export type NewRole = { name: string; description?: string | null; permissions: PermissionKey[]; is_default?: boolean }
@@ -390,6 +392,8 @@ export type PricesImported = { imported: number; replaced: number; invalid: { ro
 export type PrivacyExportRequest = { reason?: string }
 export type PrivacyRequest = { id: string; kind: "erase" | "export"; state: "running" | "completed" | "failed" | "expired"; contact_id: string; reason: string | null; requested_by: string | null; created_at: string; receipt: { counts: Record<string, number>; sha256: string | null; completed_at: string; note: string | null } | null; expires_at: string | null; error: string | null }
 export type PrivacyRequestPage = { items: PrivacyRequest[]; total: number | null; page: number | null; limit: number; total_pages: number | null }
+export type PushKey = { public_key: string }
+export type PushSubscription = { id: string; created_at: string }
 export type Queued = { queued: number }
 export type Reaction = { emoji: string; by: "contact" | "user"; user_id: string | null; contact_id: string | null; at: string }
 export type Reactions = { message_id: string; reactions: Reaction[] }
@@ -862,6 +866,9 @@ export interface Operations {
   "GET /api/privacy/requests": { query: { page?: number; limit?: number; kind?: "erase" | "export"; state?: "running" | "completed" | "failed" | "expired" }; body: undefined; data: PrivacyRequestPage }
   "GET /api/privacy/requests/{id}": { query: undefined; body: undefined; data: PrivacyRequest }
   "GET /api/privacy/requests/{id}/download": { query: undefined; body: undefined; data: unknown }
+  "GET /api/push/key": { query: undefined; body: undefined; data: PushKey }
+  "POST /api/push/subscriptions": { query: undefined; body: NewPushSubscription; data: PushSubscription }
+  "DELETE /api/push/subscriptions": { query: undefined; body: EndedPushSubscription; data: Confirmation }
   "GET /api/retention": { query: undefined; body: undefined; data: Retention }
   "PUT /api/retention": { query: undefined; body: RetentionChanges; data: Retention }
   "POST /api/retention/preview": { query: undefined; body: RetentionChanges; data: RetentionPreview }

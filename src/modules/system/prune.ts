@@ -11,6 +11,7 @@ import { markOrphans } from '../inbound/process/mark-orphans'
 import { pruneHours } from '../inbound/stats/hourly'
 import { eraseOrphans } from '../members/erase-orphans'
 import { pruneNotifications } from '../notifications/service'
+import { pruneSubscriptions } from '../push/subscriptions'
 import { pruneScheduled } from '../scheduled-messages/prune'
 import { prunableUpTo } from '../webhooks/log/position'
 
@@ -45,6 +46,7 @@ export async function pruneOldData(ctx: Ctx & Pick<JobCtx, 'signal'>): Promise<v
   await inRounds(() => pruneIdempotencyKeys(ctx))
   await inRounds(() => pruneNotifications(ctx))
   await inRounds(() => pruneScheduled(ctx))
+  await inRounds(() => pruneSubscriptions(ctx))
   await inRounds(stepsOf((after: string | null) => pruneBotFlows(ctx, after)))
   await inRounds(() => eraseOrphans(ctx))
   ctx.throttle.prune()

@@ -71,6 +71,10 @@ export function setPresence(
   return run(sockets, socket, (ctx) => {
     const { id, contactId } = getVisibleConversation(ctx, normalizeId(payload.conversation_id))
     const { userId, userName } = ctx.actor
+    ctx.focusedUsers.record(
+      { organizationId: ctx.organizationId, userId: userId ?? '' },
+      { isLooking: payload.doing !== 'gone', nowMs: ctx.clock.nowMs() },
+    )
     presence.set(
       { organizationId: ctx.organizationId, conversationId: id, contactId },
       {

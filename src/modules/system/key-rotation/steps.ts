@@ -11,6 +11,7 @@ import { sealedCustomActions } from '../../custom-actions/headers'
 import { sealedBotFlows } from '../../chatbot/bot-flows/reencrypt'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
+import { sealedPushKeys, sealedPushSubscriptions } from '../../push/keys'
 import { sealedWebhookEndpoints } from '../../webhooks/secrets'
 
 /** Every table with encrypted values. */
@@ -26,6 +27,8 @@ const TABLES: EncryptedTable[] = [
   sealedJobs,
   sealedAnswers,
   sealedWebhookEndpoints,
+  sealedPushKeys,
+  sealedPushSubscriptions,
 ]
 
 /** A table, and the position in it from which to continue. */

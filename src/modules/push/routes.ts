@@ -1,0 +1,71 @@
+import { Elysia } from 'elysia'
+
+import { MessageAnswer, Ok, ok } from '../../http/envelope'
+import { guard } from '../../http/guard'
+import type { Http } from '../../http/http-deps'
+import { requirePush, serverKeys } from './keys'
+import { EndedPushSubscription, NewPushSubscription, PushKey, PushSubscriptionView } from './model'
+import { subscribeBrowser, unsubscribeBrowser } from './subscriptions'
+
+const WHEN_OFF =
+  'Answers 404 if the installation sends none: `WEB_PUSH=false`, or `BASE_URL` is not https.'
+
+/** Routes for notifications in browsers that are not open. */
+export const pushRoutes = (http: Http) =>
+  new Elysia({ prefix: '/api/push', tags: ['Me'] })
+    .use(guard(http))
+    .get(
+      '/key',
+      ({ ctx }) => {
+        requirePush(ctx)
+        return ok({ public_key: serverKeys(ctx).publicKey })
+      },
+      {
+        self: 'session',
+        refuses: ['404 not_found'],
+        response: { 200: Ok(PushKey) },
+        detail: {
+          operationId: 'getPushKey',
+          summary: 'Get the public key for push notifications',
+          description: WHEN_OFF,
+        },
+      },
+    )
+    .post(
+      '/subscriptions',
+      ({ ctx, body, status }) => status(201, ok(subscribeBrowser(ctx, body))),
+      {
+        self: 'session',
+        refuses: ['400 url_refused', '404 not_found'],
+        body: NewPushSubscription,
+        response: { 201: Ok(PushSubscriptionView) },
+        detail: {
+          operationId: 'subscribeToPush',
+          summary: 'Subscribe a browser to push notifications',
+          description:
+            'Notifies this browser of new messages of customers that you see, if ' +
+            '`new_message_alerts` is on, at most once a minute for each conversation, and not while ' +
+            'you look at the console. The content is encrypted for the browser and says only that ' +
+            'there is a message, with a link. Ends with the session. The eleventh browser of a ' +
+            `person takes the place of the oldest one. ${WHEN_OFF}`,
+        },
+      },
+    )
+    .delete(
+      '/subscriptions',
+      ({ ctx, body }) => {
+        unsubscribeBrowser(ctx, body.endpoint)
+        return ok({ message: 'The browser is no longer notified.' })
+      },
+      {
+        self: 'session',
+        refuses: ['404 not_found'],
+        body: EndedPushSubscription,
+        response: { 200: Ok(MessageAnswer) },
+        detail: {
+          operationId: 'unsubscribeFromPush',
+          summary: 'Unsubscribe a browser from push notifications',
+          description: WHEN_OFF,
+        },
+      },
+    )

@@ -1,0 +1,43 @@
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
+import { organizations } from '../organizations/table'
+import { users } from '../users/table'
+
+/** The key pair that identifies this installation to push services (RFC 8292). One row at most. */
+export const pushKeys = sqliteTable('push_keys', {
+  id: integer('id').primaryKey(),
+  /** Uncompressed point, base64url. */
+  publicKey: text('public_key').notNull(),
+  privateKeySealed: text('private_key_sealed').notNull(),
+  createdAtMs: integer('created_at_ms').notNull(),
+})
+
+/** Browsers that people want to be notified in, each in one organization. */
+export const pushSubscriptions = sqliteTable(
+  'push_subscriptions',
+  {
+    organizationId: uuid('organization_id')
+      .notNull()
+      .references(() => organizations.id),
+    id: uuid('id').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id),
+    /** The session that subscribed. The subscription ends with it. */
+    sessionId: uuid('session_id').notNull(),
+    /** SHA-256 of the address. */
+    endpointHash: text('endpoint_hash').notNull(),
+    /** Address and keys of the browser, JSON, encrypted. */
+    targetSealed: text('target_sealed').notNull(),
+    /** When a conversation was last pushed, by its ID, JSON. The newest 50. */
+    recent: text('recent').notNull().default('{}'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.organizationId, table.id] }),
+    uniqueIndex('push_subscriptions_endpoint').on(table.organizationId, table.endpointHash),
+    index('push_subscriptions_of_user').on(table.organizationId, table.userId, table.createdAtMs),
+    index('push_subscriptions_session').on(table.sessionId),
+  ],
+)
