@@ -157,6 +157,10 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
     await page.getByRole('button', { name: 'Assign' }).click()
     await page.getByRole('menuitem', { name: 'Acme agent' }).click()
     await page.locator('.thread-head').getByText('Acme agent').waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/^Acme admin assigned this to Acme agent/)
+      .waitFor()
     await page.getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Snooze' }).click()

@@ -24,6 +24,7 @@ export type {
   Transfer,
   TransferList,
   Template,
+  TimelineEntry,
   MessageList,
   Notification,
   User,

@@ -20,13 +20,18 @@ async function openConversation(
   id: string,
   signal: AbortSignal,
 ): Promise<Conversation> {
-  const { messages, notes, contact, ...rest } = await call('GET /api/conversations/{id}', {
-    params: { id },
-    query: { include: 'messages,contact,notes' },
-    signal,
-  })
+  const { messages, notes, contact, timeline, ...rest } = await call(
+    'GET /api/conversations/{id}',
+    {
+      params: { id },
+      query: { include: 'messages,contact,notes,timeline' },
+      signal,
+    },
+  )
   if (messages)
     client.setQueryData(threadKey(id), { pages: [pageOf(messages, null)], pageParams: [null] })
+  if (timeline)
+    client.setQueryData(keyOf('GET /api/conversations/{id}/timeline', { params: { id } }), timeline)
   const params = { id: contact.id }
   client.setQueryData(keyOf('GET /api/contacts/{id}', { params }), contact)
   if (notes) client.setQueryData(keyOf('GET /api/contacts/{id}/notes', { params }), notes)

@@ -6,7 +6,7 @@ import { conversationKey } from './conversation'
 import { belongsTo, loadedLists, setList, type ListFilter } from './conversation-list'
 import type { Effect } from './effect'
 import { changeItem, findItem, putFirst, removeItem, type Pages } from './pages-of'
-import { recountSoon, refreshListsSoon } from './refresh'
+import { invalidateSoon, recountSoon, refreshListsSoon } from './refresh'
 
 type Change = (known: Conversation) => Conversation
 
@@ -67,11 +67,24 @@ export function changeConversations(
 
 type Update = Partial<Conversation> & { id: string; changed?: string[] }
 
+/** Changes that stand in the timeline of a conversation. */
+const TOLD = new Set([
+  'state',
+  'assigned_to',
+  'team_id',
+  'snoozed_until',
+  'priority',
+  'bot_active',
+  'transfer',
+])
+const TIMELINE = 'GET /api/conversations/{id}/timeline'
+
 const onUpdated: Effect = (client, payload) => {
   // Events are not in the OpenAPI document that the types come from; `Update` is what is sent.
   const update = payload as unknown as Update
   const { contact, last_message: last, ...facts } = update
   const end = update.window_expires_at
+  if (update.changed?.some((name) => TOLD.has(name))) invalidateSoon(client, TIMELINE)
   changeConversations(client, update.id, (known) => ({
     ...known,
     ...factsOf(facts),

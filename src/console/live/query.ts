@@ -31,6 +31,7 @@ export const createQueryClient = (): QueryClient =>
 /** Routes whose responses events keep fresh (`patch.ts`), so that they are loaded once. */
 const LIVE = new Set<string>([
   'GET /api/conversations/counts',
+  'GET /api/conversations/{id}/timeline',
   'GET /api/contacts/{id}',
   'GET /api/contacts/{id}/notes',
   'GET /api/scheduled-messages',

@@ -1,15 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
-import type { Conversation, Item } from '../../../api/shapes'
+import type { Conversation, Item, TimelineEntry } from '../../../api/shapes'
 import type { Outgoing } from '../../../live/outbox'
 import { useUnsent } from '../../../live/outbox-context'
 import type { Pages } from '../../../live/pages-of'
+import { useApi } from '../../../live/query'
 import type { ThreadPage } from '../../../live/thread'
 import { IconButton } from '../../../parts/button'
 import { dayOf, formatDay } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Bubble } from './bubble'
+import { EventLine } from './event-line'
 import { UnsentBubble } from './unsent-bubble'
 
 interface Props {
@@ -27,6 +29,7 @@ type Line =
   | { kind: 'day'; id: string; at: string }
   | { kind: 'item'; id: string; item: Item; isFirst: boolean }
   | { kind: 'unsent'; id: string; entry: Outgoing }
+  | { kind: 'event'; id: string; event: TimelineEntry }
 
 /** Distance from the end at which new messages scroll into view, pixels. */
 const AT_END_PX = 80
@@ -40,18 +43,45 @@ const belongTogether = (one: Item | undefined, next: Item): boolean =>
   one.source === next.source &&
   Date.parse(next.timestamp) - Date.parse(one.timestamp) < TOGETHER_MS
 
-/** Returns the messages with a line before each day, and those that are not sent yet at the end. */
-function linesOf(thread: Pages<ThreadPage>, unsent: Outgoing[]): Line[] {
+interface Told {
+  thread: Pages<ThreadPage>
+  unsent: readonly Outgoing[]
+  events: readonly TimelineEntry[]
+}
+
+/**
+ * Returns the messages with a line before each day, what happened between them, and those that are
+ * not sent yet at the end. Events before the oldest loaded message wait until it is loaded.
+ */
+function linesOf({ thread, unsent, events }: Told): Line[] {
   const lines: Line[] = []
-  let before: Item | undefined
-  for (const page of thread.pages.toReversed())
-    for (const item of page.items) {
-      const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(item.timestamp)
-      if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
-      const isFirst = isNewDay || !belongTogether(before, item)
-      lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })
-      before = item
+  const items = thread.pages.toReversed().flatMap((page) => page.items)
+  const hasOlder = thread.pages.at(-1)?.hasOlder ?? false
+  const oldest = items[0]?.timestamp ?? ''
+  const waiting = events
+    .filter(({ at }) => !hasOlder || at >= oldest)
+    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+  let next = 0
+  const tellUntil = (end: string | null): void => {
+    for (
+      let event = waiting[next];
+      event && (end === null || event.at < end);
+      event = waiting[next]
+    ) {
+      lines.push({ kind: 'event', id: `event-${event.id}`, event })
+      next += 1
     }
+  }
+  let before: Item | undefined
+  for (const item of items) {
+    tellUntil(item.timestamp)
+    const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(item.timestamp)
+    if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
+    const isFirst = isNewDay || lines.at(-1)?.kind === 'event' || !belongTogether(before, item)
+    lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })
+    before = item
+  }
+  if (!(thread.pages[0]?.hasNewer ?? false)) tellUntil(null)
   for (const entry of unsent) lines.push({ kind: 'unsent', id: entry.ref, entry })
   return lines
 }
@@ -124,7 +154,13 @@ function useEdges(
 export function Messages(props: Props) {
   const { conversation, thread, anchor, onReply } = props
   const unsent = useUnsent(conversation.id)
-  const lines = useMemo(() => linesOf(thread, unsent), [thread, unsent])
+  const { data: timeline } = useApi('GET /api/conversations/{id}/timeline', {
+    params: { id: conversation.id },
+  })
+  const lines = useMemo(
+    () => linesOf({ thread, unsent, events: timeline?.items ?? [] }),
+    [thread, unsent, timeline],
+  )
   const view = useRows(lines, anchor)
   const { box, rows, isAtEnd, onScroll } = view
   useEdges(view, props)
@@ -188,6 +224,7 @@ function LineView({ line, conversation, anchor, onReply }: LineProps) {
         <time dateTime={line.at}>{formatDay(line.at)}</time>
       </p>
     )
+  if (line.kind === 'event') return <EventLine event={line.event} />
   if (line.kind === 'unsent') return <UnsentBubble entry={line.entry} />
   return (
     <Bubble
