@@ -713,6 +713,8 @@ CREATE INDEX `refresh_tokens_chain` ON `refresh_tokens` (`session_id`,`organizat
 --> statement-breakpoint
 CREATE INDEX `refresh_tokens_age` ON `refresh_tokens` (`expires_at_ms`);
 --> statement-breakpoint
+CREATE INDEX `refresh_tokens_organization` ON `refresh_tokens` (`organization_id`);
+--> statement-breakpoint
 CREATE TABLE `rights_version` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`version` integer NOT NULL
@@ -754,6 +756,8 @@ CREATE TABLE `socket_tickets` (
 CREATE UNIQUE INDEX `socket_tickets_hash` ON `socket_tickets` (`ticket_hash`);
 --> statement-breakpoint
 CREATE INDEX `socket_tickets_age` ON `socket_tickets` (`expires_at_ms`);
+--> statement-breakpoint
+CREATE INDEX `socket_tickets_organization` ON `socket_tickets` (`organization_id`);
 --> statement-breakpoint
 CREATE TABLE `token_cutoffs` (
 	`organization_id` blob NOT NULL,

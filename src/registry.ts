@@ -3,12 +3,13 @@ import type { Schedule } from './infra/jobs/define-schedule'
 import type { Gate, Work } from './infra/jobs/work'
 import { mailWorkers } from './infra/mail/workers'
 import type { Subscription } from './infra/outbox/subscribe'
+import { INFRA_TABLES, type TableFate } from './infra/table-fates'
 import type { HookHandler } from './infra/transaction-hooks'
 import { MODULES } from './modules'
 
 /**
  * All asynchronous work of the program: jobs with their work, subscribers, schedules, and
- * transaction hooks.
+ * transaction hooks. And all tables, lower modules first.
  */
 export interface Registry {
   workers: Work[]
@@ -16,6 +17,7 @@ export interface Registry {
   subscribers: Subscription[]
   hooks: HookHandler[]
   gates: Gate[]
+  tables: TableFate[]
 }
 
 /**
@@ -34,6 +36,7 @@ export function createRegistry(): Registry {
     subscribers,
     hooks: modules.flatMap((module) => module.hooks ?? []),
     gates: modules.flatMap((module) => module.gates ?? []),
+    tables: [...INFRA_TABLES, ...modules.flatMap((module) => module.tables ?? [])],
   }
 }
 

@@ -2,6 +2,7 @@ import type { AnyElysia } from 'elysia'
 import type { Schedule } from '../infra/jobs/define-schedule'
 import type { Gate, Work } from '../infra/jobs/work'
 import type { Subscription } from '../infra/outbox/subscribe'
+import type { TableFate } from '../infra/table-fates'
 import type { HookHandler } from '../infra/transaction-hooks'
 import type { Http } from './http-deps'
 
@@ -9,6 +10,8 @@ import type { Http } from './http-deps'
 export interface Module<Parts = { http: Http }> {
   /** The name of its folder. */
   name: string
+  /** Its tables, and what happens to their rows when an organization leaves. */
+  tables?: TableFate[]
   routes?: (parts: Parts) => AnyElysia[]
   workers?: Work[]
   schedules?: Schedule[]

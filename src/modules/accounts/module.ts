@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { accountRoutes } from './routes'
 import { connectionRoutes } from './connection/routes'
 import { accountWebhookRoutes } from './webhooks/routes'
@@ -12,6 +13,7 @@ import { accountSchedules, accountWorkers } from './workers'
 
 export const accountsModule: Module = {
   name: 'accounts',
+  tables: [carried('accounts'), carried('account_quality'), carried('account_unknown_fields')],
   routes: ({ http }) => [
     accountRoutes(http),
     connectionRoutes(http),

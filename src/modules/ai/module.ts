@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, derived, left } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { ContactsMerged } from '../messages/events'
 import { moveUsageIn } from './contact-changes'
@@ -8,6 +9,14 @@ import { aiSchedules, aiWorkers } from './workers'
 
 export const aiModule: Module = {
   name: 'ai',
+  tables: [
+    carried('ai_contexts', { hasFiles: true }),
+    carried('ai_chunks'),
+    carried('ai_usage'),
+    carried('ai_days'),
+    left('ai_breakers', 'state of this server towards the providers'),
+    derived('ai_search', 'index of ai_chunks'),
+  ],
   routes: ({ http }) => [aiRoutes(http), complianceRoutes(http), contextRoutes(http)],
   workers: aiWorkers,
   schedules: aiSchedules,

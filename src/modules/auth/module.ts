@@ -1,5 +1,6 @@
 import type { Http } from '../../http/http-deps'
 import type { Module } from '../../http/module'
+import { left, shared } from '../../infra/table-fates'
 import type { AuthParts } from './issue-tokens'
 import { authRoutes, logoutRoutes, ticketAndResetRoutes } from './routes'
 import { meRoutes, ownAccessRoutes } from './me/routes'
@@ -7,6 +8,15 @@ import { authWorkers } from './workers'
 
 export const authModule: Module<{ http: Http; auth: AuthParts }> = {
   name: 'auth',
+  tables: [
+    left('refresh_tokens', 'sign-ins stay behind'),
+    left('socket_tickets', 'valid for seconds'),
+    left('token_cutoffs', 'tokens of this installation are not valid elsewhere'),
+    shared('sessions', 'sign-ins of a person in all organizations'),
+    shared('backup_codes', 'belong to a login'),
+    shared('password_resets', 'belong to a login'),
+    shared('rights_version', 'counter of this server'),
+  ],
   routes: ({ http, auth }) => [
     authRoutes(http, auth),
     logoutRoutes(http, auth),

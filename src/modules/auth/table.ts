@@ -64,6 +64,7 @@ export const refreshTokens = sqliteTable(
     uniqueIndex('refresh_tokens_hash').on(table.tokenHash),
     index('refresh_tokens_chain').on(table.sessionId, table.organizationId),
     index('refresh_tokens_age').on(table.expiresAtMs),
+    index('refresh_tokens_organization').on(table.organizationId),
   ],
 )
 
@@ -134,6 +135,7 @@ export const socketTickets = sqliteTable(
   (table) => [
     uniqueIndex('socket_tickets_hash').on(table.ticketHash),
     index('socket_tickets_age').on(table.expiresAtMs),
+    index('socket_tickets_organization').on(table.organizationId),
     foreignKey({
       columns: [table.organizationId, table.apiKeyId],
       foreignColumns: [apiKeys.organizationId, apiKeys.id],

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, derived } from '../../infra/table-fates'
 import { campaignRoutes, campaignDraftRoutes } from './routes'
 import { campaignResultRoutes, campaignRunRoutes } from './run/routes'
 import { recipientRoutes } from './recipients/routes'
@@ -8,6 +9,14 @@ import { campaignHooks } from './hooks'
 
 export const campaignsModule: Module = {
   name: 'campaigns',
+  tables: [
+    carried('campaigns'),
+    carried('campaign_recipients'),
+    carried('campaign_sends'),
+    carried('portfolio_reach'),
+    derived('campaign_counts', 'counted by triggers'),
+    derived('campaign_errors', 'counted by triggers'),
+  ],
   routes: ({ http }) => [
     campaignRoutes(http),
     campaignDraftRoutes(http),

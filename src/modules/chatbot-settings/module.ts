@@ -1,10 +1,12 @@
 import type { Module } from '../../http/module'
+import { carried, derived } from '../../infra/table-fates'
 import { chatbotSettingsHooks } from './hooks'
 import { businessHoursRoutes } from './hours/routes'
 import { chatbotSettingsRoutes } from './routes'
 
 export const chatbotSettingsModule: Module = {
   name: 'chatbot-settings',
+  tables: [carried('chatbot_settings'), derived('chatbot_counts', 'counted by triggers')],
   routes: ({ http }) => [chatbotSettingsRoutes(http), businessHoursRoutes(http)],
   hooks: chatbotSettingsHooks,
 }

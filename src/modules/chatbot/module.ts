@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, derived } from '../../infra/table-fates'
 import { botFlowRoutes, botFlowVersionRoutes } from './bot-flows/routes'
 import { flowTemplateRoutes } from './bot-flows/templates/routes'
 import { chatbotHooks } from './hooks'
@@ -9,6 +10,17 @@ import { chatbotSchedules, chatbotWorkers } from './workers'
 
 export const chatbotModule: Module = {
   name: 'chatbot',
+  tables: [
+    carried('bot_flows'),
+    carried('bot_flow_versions'),
+    derived('bot_flow_references', 'read from bot_flow_versions'),
+    carried('bot_inbox'),
+    carried('bot_marks'),
+    carried('bot_sessions'),
+    carried('bot_trace'),
+    carried('keyword_rules'),
+    derived('keyword_revisions', 'counted by triggers'),
+  ],
   routes: ({ http }) => [
     keywordRoutes(http),
     botFlowRoutes(http),

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, derived } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { ContactTagged } from '../contacts/events'
 import { TeamClosed } from '../teams/events'
@@ -10,6 +11,12 @@ import { conversationWorkers } from './workers'
 
 export const conversationsModule: Module = {
   name: 'conversations',
+  tables: [
+    carried('conversations'),
+    carried('thread_facts'),
+    carried('timeline_entries'),
+    derived('conversation_counts', 'counted by triggers'),
+  ],
   routes: ({ http }) => [assignmentRoutes(http), conversationRoutes(http), timelineRoutes(http)],
   workers: conversationWorkers,
   hooks: [

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { left } from '../../infra/table-fates'
 import { exportRoutes, exportsRoutes } from './routes'
 import { transcriptRoutes } from './transcripts/routes'
 import { exportSubscribers } from './subscribers'
@@ -6,6 +7,7 @@ import { exportSchedules, exportWorkers } from './workers'
 
 export const exportsModule: Module = {
   name: 'exports',
+  tables: [left('exports', 'files to download, which expire', { hasFiles: true })],
   routes: ({ http }) => [exportRoutes(http), exportsRoutes(http), transcriptRoutes(http)],
   workers: exportWorkers,
   schedules: exportSchedules,

@@ -1,10 +1,17 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { flowRoutes, flowWorkRoutes, platformFlowRoutes } from './routes'
 import { flowEndpointRoutes } from './endpoint/routes'
 import { flowWorkers } from './workers'
 
 export const flowsModule: Module = {
   name: 'flows',
+  tables: [
+    carried('flows'),
+    carried('flow_tokens'),
+    carried('flow_responses'),
+    carried('flow_exchanges'),
+  ],
   routes: ({ http }) => [
     flowRoutes(http),
     flowWorkRoutes(http),

@@ -1,10 +1,12 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { importRoutes, importsRoutes } from './routes'
 import { importSubscribers } from './subscribers'
 import { importSchedules, importWorkers } from './workers'
 
 export const importsModule: Module = {
   name: 'imports',
+  tables: [carried('imports', { hasFiles: true }), carried('import_rows')],
   routes: ({ http }) => [importRoutes(http), importsRoutes(http)],
   workers: importWorkers,
   schedules: importSchedules,

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, left } from '../../infra/table-fates'
 import { brandingRoutes, logoRoutes } from './branding/routes'
 import { entryPointRoutes } from './entry-points/routes'
 import { mediaHooks } from './hooks'
@@ -7,6 +8,12 @@ import { mediaSchedules, mediaWorkers } from './workers'
 
 export const mediaModule: Module = {
   name: 'media',
+  tables: [
+    carried('media', { hasFiles: true }),
+    left('media_breakers', 'state of this server towards the platform'),
+    left('media_uploads', 'uploads to the platform expire'),
+    carried('organization_branding', { hasFiles: true }),
+  ],
   routes: ({ http }) => [
     uploadRoutes(http),
     mediaRoutes(http),

@@ -1,5 +1,6 @@
 import type { Http } from '../../http/http-deps'
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import type { AuthParts } from '../auth/issue-tokens'
 import { colleagueRoutes } from './colleagues/routes'
 import { ownRoutes, userRoutes } from './users/routes'
@@ -9,6 +10,7 @@ import { memberRoutes } from './routes'
 
 export const membersModule: Module<{ http: Http; auth: AuthParts }> = {
   name: 'members',
+  tables: [carried('invitations'), carried('member_breaks')],
   routes: ({ http, auth }) => [
     ownRoutes(http),
     userRoutes(http, auth),

@@ -1,5 +1,7 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 
 export const membershipsModule: Module = {
   name: 'memberships',
+  tables: [carried('memberships')],
 }

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, derived } from '../../infra/table-fates'
 import { callPermissionRoutes } from './call-permission/routes'
 import { contactMessageRoutes, messageRoutes } from './routes'
 import {
@@ -18,6 +19,19 @@ import { sendGate } from './outbound/send-gate'
 
 export const messagesModule: Module = {
   name: 'messages',
+  tables: [
+    carried('messages'),
+    carried('message_reactions'),
+    carried('message_revisions'),
+    carried('message_statuses'),
+    carried('message_files'),
+    carried('message_templates'),
+    carried('send_attempts'),
+    derived('message_words', 'searchable words of messages', { deletedWith: 'messages' }),
+    derived('message_search', 'index of message_words'),
+    derived('cost_totals', 'added up by triggers'),
+    derived('service_counts', 'counted by triggers'),
+  ],
   routes: ({ http }) => [
     contactMessageRoutes(http),
     messageRoutes(http),

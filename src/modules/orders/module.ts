@@ -1,7 +1,9 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { orderRoutes } from './routes'
 
 export const ordersModule: Module = {
   name: 'orders',
+  tables: [carried('orders')],
   routes: ({ http }) => [orderRoutes(http)],
 }

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { left, shared } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { MembershipEnded } from '../members/events'
 import { MessageArrived } from '../messages/events'
@@ -9,6 +10,10 @@ import { pushWorkers } from './workers'
 
 export const pushModule: Module = {
   name: 'push',
+  tables: [
+    shared('push_keys', 'keys of this installation'),
+    left('push_subscriptions', 'browsers subscribe to one server'),
+  ],
   routes: ({ http }) => [pushRoutes(http)],
   workers: pushWorkers,
   hooks: [

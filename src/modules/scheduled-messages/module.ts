@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { AccountDisconnected } from '../accounts/events'
 import { ContactClosed } from '../contacts/events'
@@ -15,6 +16,7 @@ import { scheduledWorkers } from './workers'
 
 export const scheduledMessagesModule: Module = {
   name: 'scheduled-messages',
+  tables: [carried('scheduled_messages'), carried('scheduled_files')],
   routes: ({ http }) => [scheduledRoutes(http)],
   workers: scheduledWorkers,
   hooks: [

@@ -1,7 +1,9 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { segmentRoutes } from './routes'
 
 export const segmentsModule: Module = {
   name: 'segments',
+  tables: [carried('segments')],
   routes: ({ http }) => [segmentRoutes(http)],
 }

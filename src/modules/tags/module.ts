@@ -1,7 +1,9 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { tagRoutes } from './routes'
 
 export const tagsModule: Module = {
   name: 'tags',
+  tables: [carried('tags')],
   routes: ({ http }) => [tagRoutes(http)],
 }

@@ -1,10 +1,12 @@
 import type { Module } from '../../http/module'
+import { carried } from '../../infra/table-fates'
 import { transferHooks } from './hooks'
 import { transferActionRoutes, transferRoutes } from './routes'
 import { transferSchedules, transferWorkers } from './workers'
 
 export const transfersModule: Module = {
   name: 'transfers',
+  tables: [carried('transfers'), carried('transfer_changes')],
   routes: ({ http }) => [transferRoutes(http), transferActionRoutes(http)],
   workers: transferWorkers,
   schedules: transferSchedules,

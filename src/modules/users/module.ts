@@ -1,5 +1,9 @@
 import type { Module } from '../../http/module'
+import { shared } from '../../infra/table-fates'
 
 export const usersModule: Module = {
   name: 'users',
+  tables: [
+    shared('users', 'a login serves all organizations of a person; it travels with the membership'),
+  ],
 }

@@ -1,4 +1,5 @@
 import type { Module } from '../../http/module'
+import { carried, shared } from '../../infra/table-fates'
 import { onHook } from '../../infra/transaction-hooks'
 import { ContactClosed } from '../contacts/events'
 import { ContactsMerged } from '../messages/events'
@@ -13,6 +14,15 @@ import { webhookSchedules, webhookWorkers } from './workers'
 
 export const webhooksModule: Module = {
   name: 'webhooks',
+  tables: [
+    carried('webhook_endpoints'),
+    carried('webhook_deliveries'),
+    carried('webhook_attempts'),
+    carried('webhook_payloads'),
+    carried('webhook_replays'),
+    carried('webhook_hours'),
+    shared('webhook_reader', 'position of this server in its event log'),
+  ],
   routes: ({ http }) => [webhookRoutes(http), endpointActionRoutes(http), deliveryRoutes(http)],
   workers: webhookWorkers,
   schedules: webhookSchedules,

@@ -1,0 +1,67 @@
+/**
+ * What happens to the rows of a table when an organization leaves this installation.
+ *
+ * - `carried`: the rows belong to the organization and travel with it.
+ * - `derived`: the rows are built again from carried ones, by triggers or by jobs.
+ * - `left`: the rows belong to the organization but mean nothing elsewhere.
+ * - `shared`: the rows belong to the whole installation and stay when an organization is erased.
+ */
+export type FateKind = 'carried' | 'derived' | 'left' | 'shared'
+
+/** The fate of one table. */
+export interface TableFate {
+  table: string
+  kind: FateKind
+  /** Why the rows do not travel; `null` for carried ones. */
+  reason: string | null
+  /** Whether the column `stored_as` names a file of the store that goes with the row. */
+  hasFiles: boolean
+  /**
+   * The table whose rows take these along by a trigger. Needed where no index finds the rows of an
+   * organization.
+   */
+  deletedWith: string | null
+}
+
+interface Options {
+  hasFiles?: boolean
+  deletedWith?: string
+}
+
+const fate = (
+  table: string,
+  kind: FateKind,
+  reason: string | null,
+  { hasFiles = false, deletedWith }: Options,
+): TableFate => ({ table, kind, reason, hasFiles, deletedWith: deletedWith ?? null })
+
+/** Declares a table with rows that travel with their organization. */
+export const carried = (table: string, options: Options = {}): TableFate =>
+  fate(table, 'carried', null, options)
+
+/** Declares a table with rows that are built again from other rows. */
+export const derived = (table: string, from: string, options: Options = {}): TableFate =>
+  fate(table, 'derived', from, options)
+
+/** Declares a table of an organization with rows that are of no use elsewhere. */
+export const left = (table: string, reason: string, options: Options = {}): TableFate =>
+  fate(table, 'left', reason, options)
+
+/** Declares a table of the whole installation. */
+export const shared = (table: string, reason: string): TableFate =>
+  fate(table, 'shared', reason, {})
+
+/** The tables of this layer. */
+export const INFRA_TABLES: TableFate[] = [
+  left('idempotency_keys', 'a repeated request goes to the server that answered the first one'),
+  left('jobs', 'work is planned again from the rows that it concerns'),
+  left('events', 'the event log begins anew'),
+  left('event_heads', 'the event log begins anew'),
+  shared('schema_migrations', 'migrations that were applied'),
+  shared('job_schedules', 'times of regular jobs'),
+  shared('digest_keys', 'keys of this installation'),
+  shared('root_keys', 'keys of this installation'),
+  shared('relay_state', 'position of this server in its event log'),
+  shared('throttle_failures', 'keyed digests of failed sign-ins'),
+  shared('throttle_known_addresses', 'keyed digests of addresses'),
+]

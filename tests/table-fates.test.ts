@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+
+import { createRegistry } from '../src/registry'
+import { freshDatabase } from './support/world'
+
+/** Tables behind a full-text index belong to the index. */
+const isShadow = (name: string, indexes: string[]): boolean =>
+  indexes.some((index) => name.startsWith(`${index}_`))
+
+test('every table says what happens to its rows when an organization leaves', () => {
+  const sqlite = freshDatabase()
+  const all = sqlite
+    .query<{ name: string; sql: string }, []>(
+      "select name, sql from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'",
+    )
+    .all()
+  const indexes = all.filter(({ sql }) => / USING fts5/i.test(sql)).map(({ name }) => name)
+  const columnsOf = (table: string): string[] =>
+    sqlite
+      .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
+      .all(table)
+      .map(({ name }) => name)
+  const names = all.map(({ name }) => name).filter((name) => !isShadow(name, indexes))
+  const { tables } = createRegistry()
+
+  expect(tables.map(({ table }) => table).toSorted()).toEqual(names.toSorted())
+  for (const { table, kind, reason, hasFiles, deletedWith } of tables) {
+    if (indexes.includes(table)) continue
+    if (table === 'organizations') continue // its key is the organization itself
+    const columns = columnsOf(table)
+    expect([table, columns.includes('organization_id')]).toEqual([table, kind !== 'shared'])
+    expect([table, columns.includes('stored_as')]).toEqual([table, hasFiles])
+    expect([table, reason === null]).toEqual([table, kind === 'carried'])
+    if (hasFiles || kind === 'shared' || deletedWith !== null) continue
+    // An organization's rows must be found without reading those of others.
+    const [plan] = sqlite
+      .query<{ detail: string }, []>(
+        `explain query plan select 1 from "${table}" where organization_id = x'00'`,
+      )
+      .all()
+    expect([table, plan?.detail]).toEqual([table, expect.stringContaining('SEARCH')])
+  }
+})
