@@ -29,10 +29,7 @@ const OTHERS = new Set([
   'GET /api/media/signed/:token',
 ])
 
-const world = await World.create({
-  isConnected: false,
-  env: { BASE_URL: 'https://chat.example.com' },
-})
+const world = await World.create({ isConnected: false })
 /** Pages are in no document. */
 const all = routesOf(world).filter(
   ({ path }) => !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|join$|reset-password$)/.test(path),

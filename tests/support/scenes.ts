@@ -337,6 +337,9 @@ const SETTINGS: Record<string, Record<string, string>> = {
   'GET /metrics': { METRICS_TOKEN },
   'POST /api/auth/password/forgot': { SMTP_URL: 'smtp://127.0.0.1:9' },
   ...ANALYTICS_SETTINGS,
+  'GET /api/push/key': { BASE_URL: 'https://chat.example.com' },
+  'POST /api/push/subscriptions': { BASE_URL: 'https://chat.example.com' },
+  'DELETE /api/push/subscriptions': { BASE_URL: 'https://chat.example.com' },
 }
 
 /** A world in which the documented example of a route can be sent, and that request. */
