@@ -126,7 +126,6 @@ function DocumentFile({ media }: { media: Media }) {
   return (
     <PlainButton
       className="message-card"
-      aria-label={t('inbox.media.download-name', { name })}
       onPress={() => {
         download(media).catch(report)
       }}
@@ -135,6 +134,7 @@ function DocumentFile({ media }: { media: Media }) {
         <Icon name="file" />
       </span>
       <span className="grow">
+        <span className="visually-hidden">{t('inbox.media.download')} </span>
         <bdi>{name}</bdi>
         {media.size_bytes !== null && (
           <span className="muted small block">{formatBytes(media.size_bytes)}</span>
