@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 
 import { ZipFile } from 'yazl'
 
+import { zipOutput } from '../infra/zip-output'
 import { contentDisposition } from './content-disposition'
 import { streamed } from './stream-response'
 
@@ -53,10 +54,10 @@ export function xlsxResponse(
 ): Response {
   const zip = new ZipFile()
   for (const [name, text] of Object.entries(FRAME)) zip.addBuffer(Buffer.from(text), name)
-  const output = zip.outputStream as Readable
+  const output = zipOutput(zip)
   const sheet = Readable.from(sheetOf(table), { objectMode: false })
   // yazl does not listen for errors of its sources; without a listener they end the process.
-  sheet.on('error', (error) => output.destroy(error))
+  sheet.on('error', (error) => zip.emit('error', error))
   zip.addReadStream(sheet, 'xl/worksheets/sheet1.xml')
   zip.end()
   return new Response(streamed(request, output[Symbol.asyncIterator]()), {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 
 import { ZipFile } from 'yazl'
 
+import { zipOutput } from '../zip-output'
 import { PARTS, readManifest, type Manifest } from './manifest'
 
 /** A folder or file is not a valid backup. The message is one sentence for the operator. */
@@ -36,9 +37,7 @@ export async function archiveOf(folder: string): Promise<Readable> {
   for await (const name of partsOf(folder))
     zip.addFile(join(folder, name), name, { compress: false })
   zip.end()
-  const stream = zip.outputStream as Readable
-  zip.on('error', (error: Error) => stream.destroy(error))
-  return stream
+  return zipOutput(zip)
 }
 
 /** Writes a backup as one ZIP file, flushed to disk. Throws if the file exists. */

@@ -5,6 +5,7 @@ import { ZipFile } from 'yazl'
 import { DAY_MS, isoTime } from '../../lib/clock'
 import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
+import { zipOutput } from '../../infra/zip-output'
 import { botSessions, botTrace } from '../chatbot/engine/table'
 import { aiUsage } from '../ai/table'
 import { campaignRecipients } from '../campaigns/table'
@@ -50,11 +51,8 @@ export async function writePrivacyExport(ctx: JobCtx, requestId: string): Promis
   if (request?.state !== 'running') return
   const counts: Counts = {}
   const zip = new ZipFile()
-  const stream = zip.outputStream as Readable
   const files = new Map<string, FileOfMessage>()
-  zip.on('error', (error: unknown) =>
-    stream.destroy(archiveError(error, ctx.files, files.values())),
-  )
+  const stream = zipOutput(zip, (error) => archiveError(error, ctx.files, files.values()))
   addParts(zip, ctx, { contactId: request.contactId, counts, files })
   const staged = await ctx.files.stage(stream, { maxBytes: Number.MAX_SAFE_INTEGER })
   if (ctx.signal.aborted) await ctx.files.discard(staged)

@@ -103,6 +103,13 @@ test('an export that meets damaged data fails, leaves the server running and exp
   const { id } = await world.contactOf()
   const admin = await world.as('admin')
   world.program.http.db.sqlite.run("update inbound_bodies set body = x'00'")
+  // A slow disk: the archive fails before anybody reads it.
+  const { files } = world.program.http
+  const stage = files.stage.bind(files)
+  files.stage = async (bytes, about) => {
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate)
+    return stage(bytes, about)
+  }
   const { data: request } = await admin.post(`/api/contacts/${id}/privacy-export`)
   for (let nth = 0; nth < 5; nth += 1) {
     await world.settle()
