@@ -315,7 +315,7 @@ describe('nothing of another organization is in any list', () => {
     test(`for ${name}`, async () => {
       const caller = await clientOf()
       for (const route of guarded.filter(
-        ({ method, path }) => method === 'GET' && !path.includes('/:'),
+        ({ method, path }) => method === 'GET' && !path.includes('/:') && path !== '/api/push/key', // off without https
       )) {
         const { status, body } = await caller.get(
           `${route.path}${requiredQuery(world, route.path)}`,

@@ -266,7 +266,12 @@ export const ChatbotSettingsView = Type.Object(
         code: Type.String({ enum: ['human_path_missing', 'fallback_message_missing'] }),
         message: Type.String(),
       }),
-      { description: 'What is allowed although customers may not reach a person.' },
+      {
+        description:
+          'What is allowed although customers may not reach a person: `human_path_missing` (nothing ' +
+          'leads to a person) or `fallback_message_missing` (`fallback_transfer_after` has no effect ' +
+          'without a `fallback_message`).',
+      },
     ),
     stats: Type.Object(
       {

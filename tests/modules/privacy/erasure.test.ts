@@ -142,6 +142,8 @@ describe('a completed erasure', () => {
         thread_facts: 0,
         transfers: 1,
         webhook_payloads: 0,
+        scheduled_messages: 0,
+        timeline: 1,
         files: 1,
         reactions: 0,
         notes: 1,

@@ -411,8 +411,7 @@ describe('a privacy export', () => {
         'imports.json',
       ],
       ...['messages.jsonl', 'notes.json', 'orders.json', 'reactions.json', 'revisions.json'],
-      'thread_facts.json',
-      'transfers.json',
+      ...['scheduled_messages.json', 'thread_facts.json', 'timeline.json', 'transfers.json'],
     ])
     expect(JSON.parse(files.get('contact.json') ?? '')).toMatchObject({
       id,

@@ -38,12 +38,19 @@ const hasResumed = (socket: TestSocket): boolean =>
  * does once.
  */
 async function readsDuring(work: () => Promise<unknown>): Promise<number> {
-  const { sqlite } = world.program.http.db
+  const { sqlite, statements } = world.program.http.db
+  statements.clear() // compiled statements are prepared again
   const prepare = sqlite.prepare.bind(sqlite)
   let reads = 0
-  sqlite.prepare = ((statement: string) => {
-    if (/from "contact_identities" where/.test(statement)) reads += 1
-    return prepare(statement)
+  sqlite.prepare = ((text: string) => {
+    const statement = prepare(text)
+    if (!text.includes('from "contact_identities" where')) return statement
+    const values = statement.values.bind(statement)
+    statement.values = (...args) => {
+      reads += 1
+      return values(...args)
+    }
+    return statement
   }) as typeof prepare
   await work()
   sqlite.prepare = prepare
