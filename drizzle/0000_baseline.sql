@@ -2275,6 +2275,7 @@ CREATE TABLE `organizations` (
 	`default_country` text,
 	`registration_policy` text DEFAULT 'open' NOT NULL,
 	`message_activity_sharing` integer DEFAULT false NOT NULL,
+	`push_shows_content` integer DEFAULT false NOT NULL,
 	`spend` text,
 	`spend_warned` text,
 	`setup_dismissed_at_ms` integer,

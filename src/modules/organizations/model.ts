@@ -80,6 +80,12 @@ const settings = {
       'its optimization. Sent with every message on the path for marketing messages. Defaults to ' +
       '`false`.',
   }),
+  push_shows_content: Type.Boolean({
+    description:
+      "Whether push notifications contain the contact's name and the beginning of the message, " +
+      'with numbers masked as for the person who gets them. Otherwise they only say that there is ' +
+      'a new message. Defaults to `false`.',
+  }),
 }
 
 const monthly = 'Budget of a calendar month as a decimal number with up to six decimals.'

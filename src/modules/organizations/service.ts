@@ -103,4 +103,5 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   default_country: row.defaultCountry,
   spend: spendView(row),
   message_activity_sharing: row.messageActivitySharing,
+  push_shows_content: row.pushShowsContent,
 })

@@ -28,6 +28,8 @@ export const organizations = sqliteTable(
     messageActivitySharing: integer('message_activity_sharing', { mode: 'boolean' })
       .notNull()
       .default(false),
+    /** Whether push notifications contain the contact's name and the text. */
+    pushShowsContent: integer('push_shows_content', { mode: 'boolean' }).notNull().default(false),
     /** Monthly budget `{monthlyMicros, currency, warnAt, atLimit}`, JSON. */
     spend: text('spend'),
     /** The last warning about the budget `{month, percent}`, JSON. */

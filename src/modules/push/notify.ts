@@ -92,7 +92,7 @@ function notifyOne(
   const nowMs = ctx.clock.nowMs()
   const recent = JSON.parse(row.recent) as Record<string, number>
   const isRecent = nowMs - (recent[conversationId] ?? -Infinity) < INTERVAL_MS
-  if (isRecent || ctx.focusedUsers.has(row, nowMs) || !wantsIt(ctx, row, contactId)) return
+  if (isRecent || ctx.focusedUsers.has(row, nowMs) || !readerOf(ctx, row, contactId)) return
   const kept = Object.entries({ ...recent, [conversationId]: nowMs })
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, MAX_RECENT)
@@ -105,17 +105,17 @@ function notifyOne(
   })
 }
 
-/** Whether a person wants alerts, and sees the messages of the contact with the rights of now. */
-export function wantsIt(ctx: Ctx, { userId }: { userId: string }, contactId: string): boolean {
-  if (findUser(ctx, userId)?.newMessageAlerts !== true) return false
+/**
+ * Returns the context of a person who wants alerts and sees the messages of the contact with the
+ * rights of now; `null` otherwise.
+ */
+export function readerOf(ctx: Ctx, { userId }: { userId: string }, contactId: string): Ctx | null {
+  if (findUser(ctx, userId)?.newMessageAlerts !== true) return null
   try {
-    const delegated = delegatedCtx(ctx, { userId, apiKeyId: null }, [
-      'messages:read',
-      'contacts:read',
-    ])
-    return isVisible(delegated, contactId)
+    const reader = delegatedCtx(ctx, { userId, apiKeyId: null }, ['messages:read', 'contacts:read'])
+    return isVisible(reader, contactId) ? reader : null
   } catch (error) {
-    if (error instanceof ForbiddenError) return false
+    if (error instanceof ForbiddenError) return null
     throw error
   }
 }

@@ -45,8 +45,9 @@ export const pushRoutes = (http: Http) =>
           description:
             'Notifies this browser of new messages of customers that you see, if ' +
             '`new_message_alerts` is on, at most once a minute for each conversation, and not while ' +
-            'you look at the console. The content is encrypted for the browser and says only that ' +
-            'there is a message, with a link. Ends with the session. The eleventh browser of a ' +
+            'you look at the console. The content is encrypted for the browser: a title, a link and, ' +
+            'if `push_shows_content` of the organization allows it, the name and the beginning ' +
+            'of the message. Ends with the session. The eleventh browser of a ' +
             `person takes the place of the oldest one. ${WHEN_OFF}`,
         },
       },

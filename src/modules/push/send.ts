@@ -1,13 +1,15 @@
 import { MINUTE_MS, SECOND_MS } from '../../lib/clock'
-import type { JobCtx } from '../../infra/ctx'
+import type { Ctx, JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { FetchRefusal } from '../../infra/guarded-fetch'
 import type { Outcome } from '../../infra/jobs/work'
 import { findLiveSession } from '../auth/sessions'
+import { viewOf } from '../conversations/load-views'
 import { findConversationById } from '../conversations/row'
+import { getOrganization } from '../organizations/service'
 import { encryptFor, identification } from './encrypt'
 import { openTarget, serverKeys } from './keys'
-import { wantsIt } from './notify'
+import { readerOf } from './notify'
 import { deleteSubscriptionIn, findSubscription } from './subscriptions'
 
 const TIMEOUT_MS = 10 * SECOND_MS
@@ -18,10 +20,27 @@ const KEPT_S = 3_600
 /** Statuses by which a push service says that a subscription is gone. */
 const GONE: readonly number[] = [404, 410]
 
+/** Maximum length of a text in a notification, in UTF-16 units. Push services take 4 KB. */
+const MAX_TEXT = 200
+
 /**
- * Notifies one browser: that there is a new message, and where. The content says neither from whom
- * nor what. Deletes the subscription if the push service no longer knows it. Does nothing if the
- * person may no longer see the conversation.
+ * Returns what a notification says: that there is a new message, and where. If the organization
+ * allows it, also from whom and how the message begins, as the person sees it.
+ */
+function contentFor(reader: Ctx, conversationId: string): Record<string, string> {
+  const about = { link: `/inbox/${conversationId}`, tag: conversationId }
+  if (!getOrganization(reader).pushShowsContent) return { title: 'New message', ...about }
+  const { contact, last_message: last } = viewOf(reader, conversationId)
+  return {
+    title: (contact.display_name ?? 'New message').slice(0, MAX_TEXT),
+    body: (last?.preview ?? '').slice(0, MAX_TEXT),
+    ...about,
+  }
+}
+
+/**
+ * Notifies one browser of a new message. Deletes the subscription if the push service no longer
+ * knows it. Does nothing if the person may no longer see the conversation.
  */
 export async function sendPush(
   ctx: JobCtx,
@@ -30,10 +49,10 @@ export async function sendPush(
   const row = findSubscription(ctx, subscriptionId)
   const conversation = findConversationById(ctx, conversationId)
   if (!row || !conversation || !ctx.settings.hasWebPush) return undefined
-  if (!findLiveSession(ctx, row.sessionId) || !wantsIt(ctx, row, conversation.contactId))
-    return undefined
+  const reader = readerOf(ctx, row, conversation.contactId)
+  if (!reader || !findLiveSession(ctx, row.sessionId)) return undefined
   const { endpoint, keys } = openTarget(ctx, row)
-  const content = { title: 'New message', link: `/inbox/${conversationId}`, tag: conversationId }
+  const content = contentFor(reader, conversationId)
   const { baseUrl } = ctx.settings
   try {
     const answer = await ctx.fetchGuarded(endpoint, {

@@ -309,6 +309,7 @@ describe('GET /api/me', () => {
           registration_policy: 'open',
           default_country: null,
           message_activity_sharing: false,
+          push_shows_content: false,
           spend: null,
         },
       },

@@ -20,6 +20,7 @@ const DEFAULTS = {
   registration_policy: 'open',
   default_country: null,
   message_activity_sharing: false,
+  push_shows_content: false,
   spend: null,
 }
 
@@ -49,6 +50,7 @@ describe('the settings of an organization', () => {
       registration_policy: 'closed',
       default_country: 'BR',
       message_activity_sharing: true,
+      push_shows_content: true,
       spend: { monthly: '10.00', currency: 'EUR', warn_at: [90], at_limit: 'warn' },
     }
     expect((await admin.put('/api/organizations/settings', all)).status).toBe(200)

@@ -82,6 +82,32 @@ test('a browser is told that there is a message, and nothing else, in words only
   expect(service.received).toHaveLength(2)
 })
 
+test('says from whom and what if the organization allows it, masked as for the person', async () => {
+  const { client } = await reader()
+  const [full, masked] = [browser('full'), browser('masked')]
+  await subscribe(admin, full)
+  await subscribe(client, masked)
+  const settings = '/api/organizations/settings'
+  await admin.put(settings, { push_shows_content: true, mask_phone_numbers: true })
+  const { data } = await admin.get('/api/contacts')
+  const path = `/api/contacts/${String((data['items'] as Loose[])[0]?.['id'])}`
+  await admin.put(path, { name: `+${PHONE}` })
+  await says(`Hello ${'x'.repeat(3_000)}`)
+  const shownTo = (own: Browser): unknown => {
+    const pushed = service.received.find(({ path: to }) => own.endpoint.endsWith(to))
+    return pushed && own.decrypt(pushed.body)
+  }
+  const body = expect.stringMatching(/^Hello x{50,194}$/)
+  expect(shownTo(full)).toMatchObject({ title: `+${PHONE}`, body })
+  expect(shownTo(masked)).toMatchObject({ title: expect.stringMatching(/^\+\*+0001$/), body })
+  await admin.put(settings, { push_shows_content: false, mask_phone_numbers: false })
+  for (const [person, own] of [
+    [admin, full],
+    [client, masked],
+  ] as const)
+    await person.request('DELETE', PATH, { endpoint: own.endpoint })
+})
+
 test('reaches those who see the contact, want alerts and do not look at the console', async () => {
   const [sees, blind, silent, looks] = [
     await reader(),
