@@ -7,31 +7,33 @@ const PATTERN =
 const MAX_DEPTH = 4
 
 /** Returns a text with the platform's marks and links as elements; never HTML. */
-function elementsOf(text: string, depth: number): ReactNode[] {
+function elementsOf(text: string, depth: number, hasLinks = true): ReactNode[] {
   if (depth > MAX_DEPTH) return [text]
   const parts: ReactNode[] = []
   let end = 0
   for (const match of text.matchAll(PATTERN)) {
     if (match.index > end) parts.push(text.slice(end, match.index))
-    parts.push(elementOf(match, depth))
+    parts.push(elementOf(match, depth, hasLinks))
     end = match.index + match[0].length
   }
   if (end < text.length) parts.push(text.slice(end))
   return parts
 }
 
-function elementOf(match: RegExpExecArray, depth: number): ReactNode {
+function elementOf(match: RegExpExecArray, depth: number, hasLinks: boolean): ReactNode {
   const [all, block, code, mark, words = '', address] = match
   const key = match.index
   if (block !== undefined || code !== undefined) return <code key={key}>{block ?? code}</code>
   if (address !== undefined)
-    return (
+    return !hasLinks ? (
+      address
+    ) : (
       <a key={key} href={address} target="_blank" rel="noopener noreferrer">
         {address}
       </a>
     )
   const Mark = MARKS[mark as keyof typeof MARKS]
-  return Mark ? <Mark key={key}>{elementsOf(words, depth + 1)}</Mark> : all
+  return Mark ? <Mark key={key}>{elementsOf(words, depth + 1, hasLinks)}</Mark> : all
 }
 
 /** Words of a person, with bold, italic, struck, code and links as on the platform. */
@@ -41,4 +43,9 @@ export function RichText({ text }: { text: string }) {
       {elementsOf(text, 0)}
     </p>
   )
+}
+
+/** The beginning of such words in one line, without links. */
+export function RichLine({ text }: { text: string }) {
+  return <span dir="auto">{elementsOf(text, 0, false)}</span>
 }

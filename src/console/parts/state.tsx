@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useEffect, useState } from 'react'
 
 import { ApiError } from '../api/error'
-import { t } from '../texts/texts'
+import { findText, t } from '../texts/texts'
 import { Button } from './button'
 import { Icon, type IconName } from './icons'
 
@@ -36,7 +36,7 @@ export function sentenceOf(error: unknown): string {
     const missing = /`([a-z_]+:[a-z_]+)`/.exec(error.message)?.[1]
     return error.code === 'permission_denied' && missing !== undefined
       ? t('parts.error.denied', { permission: missing })
-      : error.message
+      : (findText(`parts.error.${error.code}`) ?? error.message)
   }
   return t('parts.error.offline')
 }
@@ -48,7 +48,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
     <div role="alert" className="problem">
       <Icon name="warning" />
       <div>
-        <p>{sentenceOf(error)}</p>
+        <p dir="auto">{sentenceOf(error)}</p>
         {requestId !== null && (
           <p className="muted small">{t('parts.error.request', { id: requestId })}</p>
         )}
@@ -61,7 +61,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => vo
 /** Shows an error above a form or a list. */
 export function Trouble({ children }: { children: ReactNode }) {
   return (
-    <p role="alert" className="trouble">
+    <p role="alert" className="trouble" dir="auto">
       {children}
     </p>
   )

@@ -70,12 +70,18 @@ const DAY_MS = 86_400_000
 const daysAgo = (moment: Moment): number =>
   Math.round((Date.parse(dayOf(Date.now())) - Date.parse(dayOf(moment))) / DAY_MS)
 
+const capitalized = (text: string): string =>
+  text.slice(0, 1).toLocaleUpperCase(currentLanguage()) + text.slice(1)
+
 /** Returns the name of a day: today, yesterday, a weekday or a date. */
 export function formatDay(moment: Moment): string {
   const days = daysAgo(moment)
   if (days === 0 || days === 1)
-    return new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(-days, 'day')
-  if (days > 1 && days < 7) return formatter({ weekday: 'long' }).format(new Date(moment))
+    return capitalized(
+      new Intl.RelativeTimeFormat(currentLanguage(), { numeric: 'auto' }).format(-days, 'day'),
+    )
+  if (days > 1 && days < 7)
+    return capitalized(formatter({ weekday: 'long' }).format(new Date(moment)))
   return formatDate(moment)
 }
 
@@ -126,7 +132,8 @@ export function formatBytes(bytes: number): string {
   return new Intl.NumberFormat(currentLanguage(), {
     style: 'unit',
     unit: units[step] ?? 'byte',
-    unitDisplay: 'short',
+    // the short form of a byte has no plural
+    unitDisplay: step === 0 ? 'long' : 'short',
     maximumFractionDigits: step > 1 ? 1 : 0,
   }).format(bytes / 1_000 ** step)
 }

@@ -35,7 +35,8 @@ export class LiveWorld {
   private isStopped = false
   private readonly pump: Promise<void>
 
-  private constructor(
+  /** Takes over a world that exists: from now on its time is the present. */
+  constructor(
     readonly world: World,
     readonly browser: Browser,
   ) {

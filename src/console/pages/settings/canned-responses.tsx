@@ -113,7 +113,7 @@ export function CannedResponses() {
           name={response.name}
           badge={
             <>
-              {response.shortcut !== null && <kbd>/{response.shortcut}</kbd>}
+              {response.shortcut !== null && <kbd dir="ltr">/{response.shortcut}</kbd>}
               {!response.is_active && <span className="chip">{t('settings.state.inactive')}</span>}
             </>
           }

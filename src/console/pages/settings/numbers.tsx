@@ -41,7 +41,8 @@ function Badges({ account }: { account: Account }) {
 
 const hintOf = ({ display_phone_number: number, last_inbound_at: last }: Account): string =>
   [
-    number,
+    // a number keeps its direction between words of another one
+    number === null ? null : `\u2066${number}\u2069`,
     last === null
       ? t('settings.numbers.no-inbound')
       : t('settings.numbers.inbound', { time: formatDateTime(last) }),

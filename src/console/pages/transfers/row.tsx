@@ -111,7 +111,7 @@ function Hint({ transfer }: { transfer: Transfer }) {
   return (
     <>
       <State transfer={transfer} /> · {t(`transfers.source.${transfer.source}`)}
-      {transfer.notes !== null && (
+      {transfer.notes !== null && transfer.notes !== '' && (
         <>
           {' · '}
           <bdi>{transfer.notes}</bdi>

@@ -54,7 +54,7 @@ function Step({ step }: { step: Setup['steps'][number] }) {
       </span>
       <div className="grow">
         <p className="item-name">{t(`welcome.step.${step.key}`)}</p>
-        {!step.done && <p className="muted small">{step.why}</p>}
+        {!step.done && <p className="muted small">{t(`welcome.why.${step.key}`)}</p>}
       </div>
       {!step.done && isPage && (
         <Button

@@ -68,7 +68,7 @@ export function TemplatePicker({ conversation, onSent }: Props) {
                 setChosen(template)
               }}
             >
-              <b>{template.display_name}</b>
+              <b dir="ltr">{template.display_name}</b>
               <span className="muted small">{template.language}</span>
               <span className="muted block" dir="auto">
                 {bodyOf(template)}

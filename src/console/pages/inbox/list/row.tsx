@@ -5,6 +5,7 @@ import { onDrafts, readDraft } from '../../../live/drafts'
 import { serverNow } from '../../../live/server-clock'
 import { Avatar, initialsOf } from '../../../parts/avatar'
 import { Icon } from '../../../parts/icons'
+import { RichLine } from '../../../parts/rich-text'
 import { formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { nameOf } from '../name'
@@ -49,8 +50,8 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }
         <Avatar name={contact.display_name} />
       </span>
       <span className="row-top">
-        <span className="row-name">
-          <bdi>{nameOf(contact)}</bdi>
+        <span className="row-name" dir="auto">
+          {nameOf(contact)}
         </span>
         {contact.tags.slice(0, 3).map(({ id, name, color }) => (
           <span key={id} className={`tag-dot tag-${color}`} title={name} />
@@ -70,7 +71,7 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }
           ) : (
             <>
               {last?.direction === 'outgoing' && <StatusMark status={last.status} />}
-              <span dir="auto">{last?.preview}</span>
+              <RichLine text={last?.preview ?? ''} />
             </>
           )}
         </span>

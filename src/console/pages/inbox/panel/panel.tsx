@@ -8,7 +8,7 @@ import { IconButton, PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { formatDate, formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../name'
+import { dialed, nameOf } from '../name'
 import { Notes } from './notes'
 import { Tags } from './tags'
 
@@ -36,7 +36,7 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
             <bdi>{nameOf(conversation.contact)}</bdi>
           </h3>
           <p className="muted">
-            <bdi>{conversation.contact.phone_number}</bdi>
+            <bdi dir="ltr">{dialed(conversation.contact.phone_number ?? '')}</bdi>
           </p>
         </div>
         <Tags conversation={conversation} />

@@ -2,16 +2,16 @@ import { memo } from 'react'
 
 import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
-import { useCan, useMe } from '../../../live/me'
-import { IconButton, PlainButton } from '../../../parts/button'
+import { useCan } from '../../../live/me'
+import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
-import { Menu, MenuItem } from '../../../parts/menu'
-import { Popover } from '../../../parts/popover'
-import { notify, report } from '../../../parts/toast'
+import { RichLine } from '../../../parts/rich-text'
+import { report } from '../../../parts/toast'
 import { formatDateTime, formatTime } from '../../../texts/format'
 import { findText, t } from '../../../texts/texts'
 import { StatusMark } from '../status-mark'
 import { Content } from './content'
+import { MessageActions } from './message-actions'
 
 interface Props {
   item: Item
@@ -48,7 +48,7 @@ export const Bubble = memo(function Bubble({
         {item.observed && <p className="author">{t('inbox.message.observed')}</p>}
         {item.reply_to && (
           <blockquote className="quote" dir="auto">
-            {item.reply_to.preview}
+            <RichLine text={item.reply_to.preview} />
           </blockquote>
         )}
         {item.revoked_at === null ? (
@@ -89,7 +89,7 @@ function Failure({ item }: { item: Item }) {
   return (
     <div className="failure">
       <Icon name="warning" size={14} />
-      <span>{findText(`inbox.failure.${item.error?.code}`) ?? item.error?.message}</span>
+      <span dir="auto">{findText(`inbox.failure.${item.error?.code}`) ?? item.error?.message}</span>
       {mayWrite && (
         <PlainButton
           className="link"
@@ -103,83 +103,6 @@ function Failure({ item }: { item: Item }) {
         >
           {t('inbox.message.resend')}
         </PlainButton>
-      )}
-    </div>
-  )
-}
-
-const EMOJIS = ['👍', '❤️', '😂', '😮', '😢', '🙏']
-
-/** Reacts with an emoji; `null` removes the reaction. */
-function react({ id, contact_id }: Item, emoji: string): void {
-  call('POST /api/contacts/{id}/messages/{message_id}/reaction', {
-    params: { id: contact_id, message_id: id },
-    body: { emoji },
-  }).catch(report)
-}
-
-function MessageActions({ item, onReply }: Pick<Props, 'item' | 'onReply'>) {
-  const mayWrite = useCan('messages:create')
-  const me = useMe()
-  const words = 'text' in item.content ? item.content.text : null
-  const own = item.reactions.find(({ user_id }) => user_id === me.id)?.emoji
-  if (item.type === 'call') return null
-  return (
-    <div className="bubble-actions">
-      {mayWrite && (
-        <>
-          <IconButton
-            icon="reply"
-            size={16}
-            label={t('inbox.message.reply')}
-            onPress={() => {
-              onReply(item.id)
-            }}
-          />
-          <Popover
-            label={t('inbox.message.react')}
-            placement="top"
-            button={<IconButton icon="reaction" size={16} label={t('inbox.message.react')} />}
-          >
-            {(close) => (
-              <div className="emojis">
-                {EMOJIS.map((emoji) => (
-                  <PlainButton
-                    key={emoji}
-                    className="emoji"
-                    aria-pressed={emoji === own}
-                    onPress={() => {
-                      react(item, emoji === own ? '' : emoji)
-                      close()
-                    }}
-                  >
-                    {emoji}
-                  </PlainButton>
-                ))}
-              </div>
-            )}
-          </Popover>
-        </>
-      )}
-      {typeof words === 'string' && (
-        <Menu
-          label={t('parts.action.more')}
-          button={<IconButton icon="more" size={16} label={t('parts.action.more')} />}
-        >
-          <MenuItem
-            id="copy"
-            icon="copy"
-            label={t('inbox.message.copy')}
-            onAction={() => {
-              navigator.clipboard
-                .writeText(words)
-                .then(() => {
-                  notify(t('parts.action.copied'))
-                })
-                .catch(report)
-            }}
-          />
-        </Menu>
       )}
     </div>
   )

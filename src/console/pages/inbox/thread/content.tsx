@@ -1,7 +1,7 @@
 import type { Item } from '../../../api/shapes'
 import { Icon, type IconName } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
-import { formatClock, formatNumber } from '../../../texts/format'
+import { formatClock, formatMoney, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { InteractiveContent } from './interactive'
 import { FileContent } from './media'
@@ -107,10 +107,16 @@ function TemplateContent({ item: { content, preview } }: { item: Of<'template'> 
   )
 }
 
+/** Returns an amount with its currency, which the customer's app names. */
+const priceOf = (total: number, currency: string | null): string =>
+  currency !== null && /^[A-Z]{3}$/.test(currency)
+    ? formatMoney(total, currency)
+    : `${formatNumber(total)} ${currency ?? ''}`
+
 function OrderContent({ item: { content } }: { item: Of<'order'> }) {
   const { items, total, currency, text } = content
   const count = items.reduce((sum, { quantity }) => sum + (quantity ?? 0), 0)
-  const price = total === null ? '' : `${formatNumber(total)} ${currency ?? ''}`
+  const price = total === null ? '' : priceOf(total, currency)
   return (
     <>
       <Card icon="cart" title={t('inbox.type.order', { count })} hint={price} />

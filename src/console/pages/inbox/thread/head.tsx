@@ -45,20 +45,22 @@ export function ThreadHead({
       </span>
       <Avatar name={conversation.contact.display_name} />
       <div className="grow thread-title">
-        <h2>
-          <bdi>{nameOf(conversation.contact)}</bdi>
+        <h2 dir="auto" title={nameOf(conversation.contact)}>
+          {nameOf(conversation.contact)}
         </h2>
-        <p className="muted small">
+        <p className="muted small" dir="auto">
           <Facts conversation={conversation} others={others} />
         </p>
       </div>
-      {mayWrite && <HeadActions conversation={conversation} actions={actions} />}
-      <IconButton
-        icon="panel"
-        label={t(isPanelOpen ? 'inbox.panel.hide' : 'inbox.panel.show')}
-        aria-pressed={isPanelOpen}
-        onPress={onPanel}
-      />
+      {mayWrite && <HeadActions {...{ conversation, actions, isPanelOpen, onPanel }} />}
+      <span className={mayWrite ? 'only-wide' : ''}>
+        <IconButton
+          icon="panel"
+          label={t(isPanelOpen ? 'inbox.panel.hide' : 'inbox.panel.show')}
+          aria-pressed={isPanelOpen}
+          onPress={onPanel}
+        />
+      </span>
     </header>
   )
 }
@@ -91,8 +93,9 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
   return facts.join(' · ')
 }
 
-function HeadActions({ conversation, actions }: Pick<Props, 'conversation' | 'actions'>) {
-  const me = useMe()
+type HeadProps = Pick<Props, 'conversation' | 'actions' | 'isPanelOpen' | 'onPanel'>
+
+function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
   const [open, setOpen] = useState<'assign' | 'snooze' | null>(null)
   const isClosed = conversation.state === 'closed'
   useKeys({
@@ -128,46 +131,61 @@ function HeadActions({ conversation, actions }: Pick<Props, 'conversation' | 'ac
           {t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
         </Button>
       </span>
-      <Menu
-        label={t('parts.action.more')}
-        button={<IconButton icon="more" label={t('parts.action.more')} />}
-      >
-        <MenuItem
-          id="close"
-          icon="check"
-          shortcut="E"
-          label={t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
-          onAction={isClosed ? actions.reopen : actions.close}
-        />
-        <MenuItem
-          id="unread"
-          icon="inbox"
-          shortcut="U"
-          label={t('inbox.action.unread')}
-          onAction={actions.markUnread}
-        />
-        {conversation.assigned_to !== me.id && (
-          <MenuItem
-            id="claim"
-            icon="assign"
-            label={t('inbox.action.claim')}
-            onAction={actions.claim}
-          />
-        )}
-        <MenuSection title={t('inbox.priority.title')}>
-          {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
-            <MenuItem
-              key={priority}
-              id={priority}
-              label={t(`inbox.priority.${priority}`)}
-              detail={conversation.priority === priority ? '✓' : ''}
-              onAction={() => {
-                actions.setPriority(priority)
-              }}
-            />
-          ))}
-        </MenuSection>
-      </Menu>
+      <HeadMenu {...{ conversation, actions, isPanelOpen, onPanel }} />
     </>
+  )
+}
+
+/** What is done less often, and on phones all that has no room. */
+function HeadMenu({ conversation, actions, isPanelOpen, onPanel }: HeadProps) {
+  const me = useMe()
+  const isClosed = conversation.state === 'closed'
+  return (
+    <Menu
+      label={t('parts.action.more')}
+      button={<IconButton icon="more" label={t('parts.action.more')} />}
+    >
+      <MenuItem
+        id="panel"
+        icon="panel"
+        label={t(isPanelOpen ? 'inbox.panel.hide' : 'inbox.panel.show')}
+        onAction={onPanel}
+      />
+      <MenuItem
+        id="close"
+        icon="check"
+        shortcut="E"
+        label={t(isClosed ? 'inbox.action.reopen' : 'inbox.action.close')}
+        onAction={isClosed ? actions.reopen : actions.close}
+      />
+      <MenuItem
+        id="unread"
+        icon="inbox"
+        shortcut="U"
+        label={t('inbox.action.unread')}
+        onAction={actions.markUnread}
+      />
+      {conversation.assigned_to !== me.id && (
+        <MenuItem
+          id="claim"
+          icon="assign"
+          label={t('inbox.action.claim')}
+          onAction={actions.claim}
+        />
+      )}
+      <MenuSection title={t('inbox.priority.title')}>
+        {(['low', 'normal', 'high', 'urgent'] as const).map((priority) => (
+          <MenuItem
+            key={priority}
+            id={priority}
+            label={t(`inbox.priority.${priority}`)}
+            detail={conversation.priority === priority ? '✓' : ''}
+            onAction={() => {
+              actions.setPriority(priority)
+            }}
+          />
+        ))}
+      </MenuSection>
+    </Menu>
   )
 }

@@ -5,7 +5,7 @@ import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
 import { report } from '../../../parts/toast'
-import { formatBytes, formatNumber } from '../../../texts/format'
+import { formatBytes, formatClock, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { download, useFile } from './file'
 import { Viewer } from './viewer'
@@ -53,7 +53,13 @@ function Picture({ item, media }: { item: FileItem; media: Media }) {
           setOpen(true)
         }}
       >
-        {url !== null && <img src={url} alt="" />}
+        {/* The box has its size before the picture is there, so that nothing jumps. */}
+        <img
+          src={url ?? undefined}
+          alt=""
+          width={media.width ?? undefined}
+          height={media.height ?? undefined}
+        />
       </PlainButton>
       {isOpen && (
         <Viewer
@@ -65,6 +71,12 @@ function Picture({ item, media }: { item: FileItem; media: Media }) {
       )}
     </>
   )
+}
+
+/** Returns how long a recording or film is, otherwise how large. */
+const lengthOf = ({ duration_ms: ms, size_bytes: bytes }: Media): string => {
+  if (ms !== null) return formatClock(ms)
+  return bytes === null ? '' : formatBytes(bytes)
 }
 
 function Playable({ media, type }: { media: Media; type: 'audio' | 'video' }) {
@@ -83,9 +95,7 @@ function Playable({ media, type }: { media: Media; type: 'audio' | 'video' }) {
           <Icon name={isWanted ? 'clock' : 'play'} />
         </span>
         {t(`inbox.media.play-${type}`)}
-        {media.size_bytes !== null && (
-          <span className="muted small">{formatBytes(media.size_bytes)}</span>
-        )}
+        <span className="muted small">{lengthOf(media)}</span>
       </PlainButton>
     )
   return type === 'audio' ? (

@@ -1,0 +1,278 @@
+import type { Customer } from '../../simulator/customers'
+import type { Client, Loose } from '../../support/client'
+import type { World } from '../../support/world'
+
+/** How long before now the data begins, hours. */
+const PAST_HOURS = 50
+
+/** When the clock of a furnished world starts, epoch milliseconds. */
+export const screensStartMs = (): number => Date.now() - PAST_HOURS * 3_600_000
+
+/** Names that are hard to show. */
+export const LONG_NAME =
+  'Maximilian-Alexander von und zu Donaudampfschifffahrtsgesellschaft the Third'
+const NAMES = [
+  LONG_NAME,
+  'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
+  'محمد عبد الرحمن بن عبد العزيز الهاشمي',
+  'שרה כהן-לוי',
+  '👩‍👩‍👧‍👦🌸✨',
+  'Мария Петрова',
+  'Zoë Müller 🚲',
+  'O',
+]
+/** What they say last. */
+const WORDS = [
+  'Could you please send me the invoice with the number 2026-11-4711-0815 once more, and also the one from October that I never received, thank you very much in advance for your help!',
+  'Supercalifragilisticexpialidocious'.repeat(6),
+  'مرحبا، هل الطلب رقم 4711 جاهز للاستلام اليوم؟',
+  'היי, מתי אתם פתוחים ביום ראשון?',
+  '🎉🎉🎉',
+  'Здравствуйте! Есть ли столик на четверых завтра в семь?',
+  'Is my bike ready? *Please* call me at +49 170 1234567.',
+  'k',
+]
+const FIRST = ['Ivy', 'Omar', 'Luís', 'Pia', 'Noah', 'Aylin', 'Jonas', 'Chloé', 'Emre', 'Sofia']
+const LAST = ['Stone', 'Haddad', 'Prado', 'Holm', 'Weber', 'Kaya', 'Berg', 'Dupont']
+const QUESTIONS = [
+  'Do you deliver on Saturdays?',
+  'Thank you, that was quick! 🙏',
+  'What does the blue one cost?',
+  'I would like to change my order.',
+  'See you tomorrow at ten.',
+]
+const PEOPLE = [
+  'Alba Ruiz',
+  'Marc-Antoine Dupont-Lefèvre de la Rochefoucauld',
+  'ليلى حسن',
+  'Tom Weber',
+]
+
+/** Sends a request that has to succeed. */
+async function send(client: Client, method: string, path: string, body?: unknown): Promise<Loose> {
+  const { status, data, body: answer } = await client.request(method, path, body)
+  if (status >= 300) throw new Error(`${method} ${path}: ${answer.message}`)
+  return data
+}
+
+/** Does all work, then moves the clock: the server refuses webhooks that wait for long. */
+async function pass(world: World, by: { hours?: number; minutes?: number }): Promise<void> {
+  await world.settle()
+  world.clock.advance(by)
+}
+
+/** The conversation of a customer, as the admin sees it. */
+async function conversationOf(admin: Client, search: string): Promise<Loose> {
+  const { data } = await admin.get(
+    `/api/conversations?limit=1&search=${encodeURIComponent(search)}`,
+  )
+  const [found] = data['items'] as Loose[]
+  if (!found) throw new Error(`no conversation matches ${search}`)
+  return found
+}
+
+/** A picture that looks like one: a gradient with text. */
+export type Painter = (words: string) => Promise<Uint8Array>
+
+/** Templates, tags, teams, people and everything else that settings show. */
+async function furnishSettings(world: World, admin: Client): Promise<void> {
+  const { simulator, tenant } = world
+  const templates = [
+    ['order_ready', 'Hello {{1}}, your order is ready. You can pick it up until {{2}}.'],
+    ['appointment_reminder', 'This is a reminder of your appointment on {{1}} at {{2}}.'],
+    ['hello_world', 'Hello from Acme. How can we help you?'],
+  ] as const
+  for (const [name, text] of templates)
+    simulator.keepTemplate(
+      {
+        name,
+        components: [
+          {
+            type: 'BODY',
+            text,
+            ...(text.includes('{{1}}')
+              ? { example: { body_text: [text.includes('{{2}}') ? ['Ana', 'Friday'] : ['Ana']] } }
+              : {}),
+          },
+        ],
+      },
+      tenant.wabaId,
+    )
+  await send(admin, 'POST', '/api/templates/sync', { account_id: tenant.accountId })
+  for (const [name, color] of [
+    ['Regular', 'green'],
+    ['Wholesale', 'blue'],
+    ['Needs an invoice with the address of the company', 'red'],
+  ])
+    await send(admin, 'POST', '/api/tags', { name, color })
+  for (const name of ['Returns', 'Workshop and deliveries in the northern districts'])
+    await send(admin, 'POST', '/api/teams', { name })
+  for (const [index, full_name] of PEOPLE.entries())
+    await send(admin, 'POST', '/api/users', {
+      email:
+        index === 1
+          ? `${'marc'.repeat(8)}@a-very-long-domain.example.com`
+          : `p${index}@acme.example.com`,
+      password: 'correct horse battery staple',
+      full_name,
+      role_id: index === 0 ? tenant.roleIds.manager : tenant.roleIds.agent,
+    })
+  await send(admin, 'POST', '/api/organizations/invitations', {
+    email: 'new.colleague@example.com',
+  })
+  for (const [name, shortcut, content] of [
+    [
+      'Opening hours',
+      'hours',
+      'Hello {{ contact_name }}, we are open from *9 to 18*, Monday to Saturday.',
+    ],
+    ['Returns', 'returns', 'You can return everything within 30 days. '.repeat(12)],
+    ['ساعات العمل', 'ar-hours', 'نحن مفتوحون من التاسعة صباحا حتى السادسة مساء.'],
+  ])
+    await send(admin, 'POST', '/api/canned-responses', { name, shortcut, content })
+  await send(admin, 'POST', '/api/api-keys', { name: 'Shop', permissions: ['contacts:read'] })
+}
+
+/** Writes an answer and lets it arrive. */
+async function answer(world: World, client: Client, conversation: Loose, text: string) {
+  await send(client, 'POST', `/api/conversations/${String(conversation['id'])}/messages`, {
+    type: 'text',
+    text,
+  })
+  await world.settle()
+}
+
+/** A conversation with every kind of message. */
+async function furnishThread(world: World, ana: Customer, paint: Painter): Promise<void> {
+  const { simulator } = world
+  const minutes = (count: number): Promise<void> => pass(world, { minutes: count })
+  let admin = await world.as('admin')
+  await ana.says('Hello! I ordered a cake for Saturday 🎂')
+  await world.settle()
+  const conversation = await conversationOf(admin, 'Ana Sol')
+  await minutes(2)
+  await answer(world, admin, conversation, 'Hello Ana, *with pleasure*. Which one was it?')
+  await answer(world, admin, conversation, 'We have _lemon_, ~plum~ and `chocolate`.')
+  await minutes(3)
+  await ana.sends({
+    type: 'image',
+    mime: 'image/jpeg',
+    bytes: await paint('cake'),
+    caption: 'This one, for twelve people',
+  })
+  await ana.sharesLocation({
+    latitude: 52.52,
+    longitude: 13.405,
+    name: 'Community hall',
+    address: 'Karl-Liebknecht-Straße 1, 10178 Berlin',
+  })
+  await ana.sends({ type: 'audio', voice: true })
+  await minutes(40)
+  await ana.sends({
+    type: 'document',
+    filename: 'guest list and allergies of everybody (final, really final version 3).pdf',
+  })
+  await ana.sharesContact({ name: 'Luís Prado, caretaker', phone: '+351 912 345 678' })
+  await ana.orders([
+    { product_retailer_id: 'lemon-cake-12', quantity: 1, item_price: 38, currency: 'EUR' },
+    { product_retailer_id: 'candles', quantity: 30, item_price: 0.4, currency: 'EUR' },
+  ])
+  const call = await ana.calls()
+  await call.ends(0)
+  await world.settle()
+  await pass(world, { hours: 20 })
+  admin = await world.as('admin')
+  const contact = `/api/contacts/${String((conversation['contact'] as Loose)['id'])}`
+  const said = await ana.says('Does it contain nuts? One of the children is *allergic*.')
+  await world.settle()
+  await send(admin, 'POST', `${contact}/notes`, {
+    content: 'Allergy: nuts. Please ask the bakery before every order, and write it on the box.',
+    pinned: true,
+  })
+  await send(admin, 'PUT', `${contact}/tags`, { tags: ['Regular', 'Wholesale'] })
+  await send(admin, 'PUT', `${contact}/assign`, { user_id: world.tenant.userIds.agent })
+  const { data } = await admin.get(
+    `/api/conversations/${String(conversation['id'])}/messages?limit=1`,
+  )
+  const [question] = data['items'] as Loose[]
+  await send(admin, 'POST', `/api/conversations/${String(conversation['id'])}/messages`, {
+    type: 'text',
+    text: 'No nuts at all. We bake it in a separate oven, so that there are no traces either: https://bakery.example/allergies',
+    reply_to: String(question?.['id']),
+  })
+  await world.settle()
+  await minutes(1)
+  const [last] = ana.received().slice(-1)
+  if (last?.wamid !== undefined) {
+    await ana.reads(last.wamid)
+    await ana.reacts(last.wamid, '❤️')
+  }
+  simulator.fail({ code: 131_026 })
+  await answer(world, admin, conversation, 'This one will not arrive.')
+  await minutes(2)
+  await ana.says('Great, thank you! Then see you on *Saturday*.', { replyTo: said.id })
+  await world.settle()
+}
+
+/** Customers with a question each. */
+async function furnishInbox(world: World): Promise<void> {
+  const { simulator, tenant } = world
+  const phone = tenant.phoneId
+  const bob = simulator.customer({ phone, name: 'Bob Late' })
+  await bob.says('Are you still open?')
+  await pass(world, { hours: 25 })
+  for (let index = 0; index < 60; index += 1) {
+    const name = `${FIRST[index % FIRST.length]} ${LAST[index % LAST.length]}`
+    await simulator.customer({ phone, name }).says(QUESTIONS[index % QUESTIONS.length] ?? '')
+    if (index % 4 === 0) await pass(world, { minutes: 7 })
+  }
+  await world.settle()
+  for (const [index, name] of NAMES.entries()) {
+    await simulator.customer({ phone, name }).says(WORDS[index] ?? '')
+    await pass(world, { minutes: 1 })
+  }
+  await world.settle()
+}
+
+/** Changes that show in the list: owners, states, priorities, transfers. */
+async function furnishStates(world: World): Promise<void> {
+  const admin = await world.as('admin')
+  const { data } = await admin.get('/api/conversations?limit=40')
+  const items = data['items'] as Loose[]
+  for (const [index, { id, contact }] of items.entries()) {
+    const contact_id = String((contact as Loose)['id'])
+    if (index % 5 === 2)
+      await send(admin, 'PUT', `/api/conversations/${id}`, { priority: 'urgent' })
+    if (index % 3 === 1)
+      await send(admin, 'PUT', `/api/contacts/${contact_id}/assign`, {
+        user_id: world.tenant.userIds.agent,
+      })
+    if (index % 6 === 4) await send(admin, 'POST', `/api/conversations/${id}/read`, {})
+    if (index > 0 && index % 7 === 0)
+      await send(admin, 'POST', '/api/chatbot/transfers', {
+        contact_id,
+        team_id: 'general',
+        notes:
+          index % 2
+            ? 'Asks for a refund of the whole order, and says that nobody has answered two emails.'
+            : '',
+      })
+  }
+  await world.settle()
+}
+
+/** Fills the first organization of a world with all that is hard to show. The second stays empty. */
+export async function furnish(world: World, paint: Painter): Promise<void> {
+  const admin = await world.as('admin')
+  await furnishSettings(world, admin)
+  await world.settle()
+  await furnishInbox(world)
+  const ana = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+  await furnishThread(world, ana, paint)
+  await furnishStates(world)
+}
+
+/** The address of a customer's conversation. */
+export async function addressOf(world: World, search: string): Promise<string> {
+  return `/inbox/${String((await conversationOf(await world.as('admin'), search))['id'])}`
+}
