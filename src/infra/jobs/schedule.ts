@@ -1,6 +1,10 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { INSTALLATION, systemCtx, type Deps } from '../ctx'
+import { compiled } from '../db/compiled'
+import type { Db } from '../db/connection'
+import { opaqueParam } from '../db/opaque-param'
 import { transact, type Tx } from '../db/transact'
+import { opaqueUuid } from '../db/uuid'
 import { enqueue } from './enqueue'
 import type { Result } from './record-result'
 import { jobs, jobSchedules, type JobRow } from './table'
@@ -31,9 +35,33 @@ export function enqueueDueSchedules(deps: Deps, schedules: Schedule[], seen: See
 
 const KEY = 'schedule:'
 
+const scheduleByName = compiled((orm) =>
+  orm
+    .select()
+    .from(jobSchedules)
+    .where(eq(jobSchedules.name, opaqueParam('name')))
+    .prepare(),
+)
+
+const keepSlot = compiled((orm) =>
+  orm
+    .insert(jobSchedules)
+    .values({
+      name: sql.placeholder('name'),
+      slotMs: sql.placeholder('slotMs'),
+      jobId: sql.placeholder('jobId'),
+    })
+    .onConflictDoUpdate({
+      target: jobSchedules.name,
+      set: { slotMs: sql`excluded.slot_ms`, jobId: sql`excluded.job_id` },
+    })
+    .prepare(),
+)
+
+/** Enqueues the job of one schedule if it is due. */
 function enqueueDueIn(tx: Tx, deps: Deps, { name, timing, job }: Schedule, nowMs: number): void {
   const slotMs = timing.lastMs(nowMs)
-  const known = tx.select().from(jobSchedules).where(eq(jobSchedules.name, name)).get()
+  const known = scheduleByName(deps.db).get({ name })
   if (known?.slotMs === slotMs) return
   if (known && slotMs < known.slotMs)
     return resetAfterClockChangeIn(
@@ -41,17 +69,14 @@ function enqueueDueIn(tx: Tx, deps: Deps, { name, timing, job }: Schedule, nowMs
       { name, timing, job },
       { knownMs: known.slotMs, slotMs, nowMs },
     )
-  const isWanted = known ? !isUnderWay(tx, known.jobId) : timing.runsAtFirstStart
+  const isWanted = known ? !isUnderWay(deps.db, known.jobId) : timing.runsAtFirstStart
   const jobId = isWanted
     ? enqueue(tx, systemCtx(deps, INSTALLATION), job, {
         args: {},
         uniqueKey: `${KEY}${name}:${deps.ids.next()}`,
       })
     : (known?.jobId ?? null)
-  tx.insert(jobSchedules)
-    .values({ name, slotMs, jobId })
-    .onConflictDoUpdate({ target: jobSchedules.name, set: { slotMs, jobId } })
-    .run()
+  keepSlot(deps.db).run({ name, slotMs, jobId })
 }
 
 /**
@@ -67,11 +92,27 @@ function resetAfterClockChangeIn(
   tx.update(jobSchedules).set({ slotMs: at.slotMs }).where(eq(jobSchedules.name, name)).run()
 }
 
-const isUnderWay = (tx: Tx, jobId: string | null): boolean =>
-  jobId !== null &&
-  ['available', 'executing'].includes(
-    tx.select({ state: jobs.state }).from(jobs).where(eq(jobs.id, jobId)).get()?.state ?? '',
-  )
+const stateOf = compiled((orm) =>
+  orm
+    .select({ state: jobs.state })
+    .from(jobs)
+    .where(eq(jobs.id, opaqueUuid('jobId')))
+    .prepare(),
+)
+
+const isUnderWay = (db: Db, jobId: string | null): boolean =>
+  jobId !== null && ['available', 'executing'].includes(stateOf(db).get({ jobId })?.state ?? '')
+
+const keepOutcome = compiled((orm) =>
+  orm
+    .update(jobSchedules)
+    .set({
+      lastRunAtMs: sql`${sql.placeholder('lastRunAtMs')}`,
+      lastOutcome: sql`${sql.placeholder('lastOutcome')}`,
+    })
+    .where(eq(jobSchedules.jobId, opaqueUuid('jobId')))
+    .prepare(),
+)
 
 const OUTCOMES: Partial<
   Record<Result['kind'], 'completed' | 'scheduled' | 'retryable' | 'cancelled' | 'discarded'>
@@ -89,17 +130,16 @@ const OUTCOMES: Partial<
  */
 export function recordScheduledRun(
   tx: Tx,
-  deps: Pick<Deps, 'clock'>,
+  deps: Pick<Deps, 'clock' | 'db'>,
   row: JobRow,
   result: Result,
 ): void {
+  void tx // one connection: the compiled statement runs inside the transaction that it proves to be open
   if (!row.uniqueKey?.startsWith(KEY)) return
   const lastOutcome = OUTCOMES[result.kind]
   if (lastOutcome === undefined) return
-  tx.update(jobSchedules)
-    .set({ lastRunAtMs: row.attemptedAtMs ?? deps.clock.nowMs(), lastOutcome })
-    .where(eq(jobSchedules.jobId, row.id))
-    .run()
+  const lastRunAtMs = row.attemptedAtMs ?? deps.clock.nowMs()
+  keepOutcome(deps.db).run({ lastRunAtMs, lastOutcome, jobId: row.id })
 }
 
 /** A schedule with its last and its next time, epoch milliseconds. */

@@ -1,8 +1,11 @@
 import { and, eq, lt, min } from 'drizzle-orm'
 
 import { HOUR_MS, MINUTE_MS } from '../../../lib/clock'
-import { inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { anyScope, inOrganization, systemCtx, type Ctx } from '../../../infra/ctx'
+import { compiled } from '../../../infra/db/compiled'
+import { fixedLimit, opaqueParam } from '../../../infra/db/opaque-param'
 import { transact, type Tx } from '../../../infra/db/transact'
+import { opaqueUuid } from '../../../infra/db/uuid'
 import { endWaitingJobs, hasLiveJob, isUnderWay } from '../../../infra/jobs/waiting-jobs'
 import { accounts } from '../../accounts/table'
 import { findAccount } from '../../accounts/queries'
@@ -30,29 +33,32 @@ const LOST_JOB_AGE_MS = 5 * MINUTE_MS
 /** Age from which the oldest waiting message is logged. */
 const REPORT_AGE_MS = 10 * MINUTE_MS
 
-/** Messages of a phone number in one delivery state, created before a time, oldest first. */
-const oldest = (
-  ctx: Ctx,
-  at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number },
-): MessageRow[] =>
-  ctx.db.orm
+const oldestInStage = compiled((orm) =>
+  orm
     .select()
     .from(messages)
     .where(
       inOrganization(
-        ctx,
+        anyScope,
         messages,
         and(
-          eq(messages.accountId, at.accountId),
-          eq(messages.stage, at.stage),
+          eq(messages.accountId, opaqueUuid('accountId')),
+          eq(messages.stage, opaqueParam('stage')),
           isPending,
-          lt(messages.createdAtMs, at.beforeMs),
+          lt(messages.createdAtMs, opaqueParam('beforeMs')),
         ),
       ),
     )
     .orderBy(messages.createdAtMs)
-    .limit(BATCH)
-    .all()
+    .limit(fixedLimit(BATCH))
+    .prepare(),
+)
+
+/** Messages of a phone number in one delivery state, created before a time, oldest first. */
+const oldest = (
+  { db, organizationId }: Ctx,
+  at: { accountId: string; stage: NonNullable<MessageRow['stage']>; beforeMs: number },
+): MessageRow[] => oldestInStage(db).all({ organizationId, ...at })
 
 /**
  * Fails a batch of unsent messages of a deleted phone number. Returns whether there may be more.
@@ -147,12 +153,16 @@ function expireUncertain(ctx: Ctx, accountId: string): number {
   })
 }
 
-function reportOldest(ctx: Ctx): void {
-  const row = ctx.db.orm
+const oldestWaiting = compiled((orm) =>
+  orm
     .select({ atMs: min(messages.createdAtMs) })
     .from(messages)
-    .where(inOrganization(ctx, messages, isPending))
-    .get()
+    .where(inOrganization(anyScope, messages, isPending))
+    .prepare(),
+)
+
+function reportOldest(ctx: Ctx): void {
+  const row = oldestWaiting(ctx.db).get({ organizationId: ctx.organizationId })
   const ageMs = row?.atMs == null ? 0 : ctx.clock.nowMs() - row.atMs
   if (ageMs >= REPORT_AGE_MS)
     ctx.log.info(
