@@ -4,7 +4,16 @@ import { FetchRefusal, type GuardedAnswer } from '../../infra/guarded-fetch'
 import { webhookConfigOf, type ActionRow } from './config'
 import { openHeaders } from './headers'
 import { contentTypeOf, isJsonType } from './validate'
-import { fillJson, fillVariables, forHeader, forText, forUrl, type Values } from './variables'
+import {
+  fillJson,
+  fillUrl,
+  fillVariables,
+  forHeader,
+  forText,
+  forUrl,
+  forXml,
+  type Values,
+} from './variables'
 
 const TIMEOUT_MS = 10 * SECOND_MS
 
@@ -18,7 +27,9 @@ export type CallOutcome = { status: number; body: unknown } | { failure: string 
 
 /** Sends the request of a webhook action. Never throws because of the other server. */
 export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Promise<CallOutcome> {
-  const { url, method, body } = webhookConfigOf(row)
+  const { url: template, method, body } = webhookConfigOf(row)
+  const url = fillUrl(template, values)
+  if (url === null) return { failure: OTHER_PATH }
   const stored = openHeaders(ctx, row)
   const type = contentTypeOf(stored)
   const headers = Object.fromEntries(
@@ -29,7 +40,7 @@ export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Pro
   )
   const hasBody = method !== 'GET'
   try {
-    const answer = await ctx.fetchGuarded(fillVariables(url, values, forUrl), {
+    const answer = await ctx.fetchGuarded(url, {
       maxBytes: Infinity,
       totalTimeoutMs: TIMEOUT_MS,
       maxRedirects: MAX_REDIRECTS,
@@ -46,6 +57,9 @@ export async function callWebhook(ctx: Ctx, row: ActionRow, values: Values): Pro
     throw error
   }
 }
+
+/** Said about a URL whose path the values of the contact would change. */
+export const OTHER_PATH = 'A value of the contact cannot be part of the address.'
 
 const FAILURES: Record<FetchRefusal['kind'], string> = {
   refused_address: 'The address is not allowed.',
@@ -65,8 +79,13 @@ function bodyOf(
 ): string {
   if (template === null) return JSON.stringify({ action: { id, name }, ...values })
   if (isJsonType(type)) return JSON.stringify(fillJson(JSON.parse(template), values))
-  const isForm = /^application\/x-www-form-urlencoded\b/i.test(type)
-  return fillVariables(template, values, isForm ? forUrl : forText)
+  return fillVariables(template, values, escapeOf(type))
+}
+
+/** Returns how values are escaped in a body of a type other than JSON. */
+function escapeOf(type: string): (value: string) => string {
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return forUrl
+  return /^(?:text|application)\/(?:[\w.-]+\+)?(?:xml|html)\b/i.test(type) ? forXml : forText
 }
 
 /** Returns the beginning of a response: JSON if it is, otherwise text. */

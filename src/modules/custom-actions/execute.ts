@@ -3,13 +3,14 @@ import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { recordAudit } from '../audit/record'
 import { getVisibleContact, masksNumbers } from '../contacts/visibility'
-import { callWebhook, type CallOutcome } from './call-webhook'
+import { callWebhook, OTHER_PATH, type CallOutcome } from './call-webhook'
 import { urlConfigOf, type ActionRow } from './config'
 import type { ActionResult } from './model'
 import { getActionRow } from './queries'
 import { issueRedirectIn } from './redirects'
 import { resourceOf } from './service'
 import { valuesFor } from './values'
+import { fillUrl } from './variables'
 
 /**
  * Runs a custom action on a contact. A webhook that fails is a result with `success: false`. Throws
@@ -28,25 +29,27 @@ export async function executeCustomAction(
       throw new InvalidError('This custom action is inactive.', { code: 'action_inactive' })
     countRun()
     recordExecutionIn(tx, ctx, row, contactId)
+    const filled = valuesFor(ctx, contact, {
+      userId: ctx.actor.userId ?? '',
+      isMasked: masksNumbers(ctx),
+    })
+    const opens = row.actionType === 'url' && fillUrl(urlConfigOf(row).url, filled) !== null
     return {
       action: row,
-      values: valuesFor(ctx, contact, {
-        userId: ctx.actor.userId ?? '',
-        isMasked: masksNumbers(ctx),
-      }),
-      redirectUrl:
-        row.actionType === 'url' ? issueRedirectIn(tx, ctx, { actionId: id, contactId }) : null,
+      values: filled,
+      redirectUrl: opens ? issueRedirectIn(tx, ctx, { actionId: id, contactId }) : null,
     }
   })
-  if (redirectUrl !== null)
-    return {
-      success: true,
-      message: `${action.name} opens.`,
-      redirect_url: redirectUrl,
-      data: { open_in_new_tab: urlConfigOf(action).openInNewTab },
-      toast: { message: `${action.name} opens.`, type: 'info' },
-    }
-  return resultOf(action, await callWebhook(ctx, action, values))
+  if (action.actionType === 'webhook')
+    return resultOf(action, await callWebhook(ctx, action, values))
+  if (redirectUrl === null) return resultOf(action, { failure: OTHER_PATH })
+  return {
+    success: true,
+    message: `${action.name} opens.`,
+    redirect_url: redirectUrl,
+    data: { open_in_new_tab: urlConfigOf(action).openInNewTab },
+    toast: { message: `${action.name} opens.`, type: 'info' },
+  }
 }
 
 /** Records before the call who runs an action, so that no call happens without an entry. */

@@ -17,7 +17,9 @@ const VARIABLES =
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: `URL. Its host is fixed; after the host, ${VARIABLES}`,
+  description:
+    `URL. Its host is fixed; after the host, ${VARIABLES} A value that would lead to another path, ` +
+    'such as `..`, is refused.',
 })
 
 /** The configuration of an action. Which fields apply depends on its type. */

@@ -13,7 +13,7 @@ import { urlConfigOf } from './config'
 import { getActionRow } from './queries'
 import { customActionRedirects } from './table'
 import { valuesFor } from './values'
-import { fillVariables, forUrl } from './variables'
+import { fillUrl } from './variables'
 
 const LIVES_MS = 60 * SECOND_MS
 
@@ -87,5 +87,7 @@ export function redeemRedirect(deps: Deps, token: string): string {
   const action = getActionRow(scope, row.actionId)
   if (action.actionType !== 'url' || !contact || contact.deletedAtMs !== null)
     throw new NotFoundError('Link')
-  return fillVariables(urlConfigOf(action).url, valuesFor(scope, contact, row), forUrl)
+  const url = fillUrl(urlConfigOf(action).url, valuesFor(scope, contact, row))
+  if (url === null) throw new NotFoundError('Link')
+  return url
 }

@@ -1,4 +1,5 @@
 import { InvalidError } from '../../lib/errors'
+import { hasDotSegment } from '../../lib/dot-segments'
 import { readOrThrow, type Report } from '../../lib/input-problems'
 import { readHeaders } from '../../lib/outgoing-headers'
 import type { Ctx } from '../../infra/ctx'
@@ -65,6 +66,8 @@ const ORIGIN = /^https?:\/\/[^/?#{}\s]+(?=[/?#]|$)/i
 function checkUrl(report: Report, url: string): void {
   if (!ORIGIN.test(url) || !URL.canParse(withoutVariables(url)))
     report(`${AT}.url`, 'must be an http or https URL whose host has no variables')
+  if (hasDotSegment(withoutVariables(url)))
+    report(`${AT}.url`, 'must not have a path segment of dots')
   checkVariables(report, `${AT}.url`, url)
 }
 

@@ -1,3 +1,5 @@
+import { hasDotSegment } from '../../lib/dot-segments'
+
 /** The values that variables of an action are replaced by. */
 export type Values = Readonly<Record<'contact' | 'user' | 'organization', object>>
 
@@ -40,6 +42,15 @@ function textAt(values: Values, path: string): string {
 /** Escapes a value for a path or query of a URL. */
 export const forUrl = (value: string): string => encodeURIComponent(value.toWellFormed())
 
+/**
+ * Returns a URL with its variables replaced; `null` if a value leads to another path, as a contact
+ * called `..` does.
+ */
+export function fillUrl(url: string, values: Values): string | null {
+  const filled = fillVariables(url, values, forUrl)
+  return hasDotSegment(filled) ? null : filled
+}
+
 /** Escapes a value for a header, which holds visible ASCII characters only. */
 export const forHeader = (value: string): string =>
   value.toWellFormed().replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent)
@@ -48,6 +59,10 @@ export const forHeader = (value: string): string =>
 export const forText = (value: string): string =>
   // oxlint-disable-next-line no-control-regex -- these are the characters to remove
   value.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+
+/** Escapes a value for XML and HTML: their text and their attributes. */
+export const forXml = (value: string): string =>
+  forText(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 /** Returns JSON with the variables in its keys and texts replaced by values. */
 export function fillJson(json: unknown, values: Values): unknown {

@@ -187,6 +187,12 @@ describe('a custom action', () => {
       'invalid_input',
     ],
     [
+      'with a segment of dots',
+      { action_type: 'url', config: { url: 'https://example.com/{{contact.id}}/%2E./all' } },
+      'body.config.url',
+      'invalid_input',
+    ],
+    [
       'with an unknown variable',
       { action_type: 'url', config: { url: 'https://example.com/{{secrets.key}}' } },
       'body.config.url',
@@ -385,6 +391,35 @@ describe('a webhook action', () => {
       ).then(() =>
         expect(heard.at(-1)).toMatchObject({ headers: { 'content-type': type }, text: body }),
       )
+  })
+
+  test('escapes variables in XML', async () => {
+    await run(
+      await created({
+        url: at('/xml'),
+        headers: { 'Content-Type': 'application/soap+xml; charset=utf-8' },
+        body: '<who name="{{contact.name}}"/>',
+      }),
+    )
+    expect(heard.at(-1)?.text).toBe('<who name="Ana &#34;the first&#34; Müller &#38; Co"/>')
+  })
+
+  test('leads to no other address, whatever a contact is called', async () => {
+    const manager = await world.as('manager')
+    const path = `/api/contacts/${contact['id']}`
+    await manager.put(path, { attributes: { plan: '..' } })
+    const failed = {
+      success: false,
+      redirect_url: null,
+      message: expect.stringContaining('cannot be part of the address'),
+    }
+    const url = at('/plans/{{contact.attributes.plan}}/cancel')
+    const calls = await run(await created({ url }))
+    expect(calls.data).toMatchObject(failed)
+    const opens = await run(await created({ url }, { action_type: 'url' }))
+    expect(opens.data).toMatchObject(failed)
+    expect(heard).toEqual([])
+    await manager.put(path, { attributes: { plan: 'a/b c' } })
   })
 
   test('sends masked numbers for a caller who sees no others', async () => {

@@ -1,3 +1,4 @@
+import { hasDotSegment } from '../../../lib/dot-segments'
 import { LIQUID_LIMITS, TemplateError, type Budget } from './budget'
 import { ReadyText, textOf } from './values'
 
@@ -19,8 +20,6 @@ export function escapeFor(place: Place, value: unknown, budget: Budget): string 
 
 /** Characters that a header value cannot hold: control characters, and all beyond Latin-1. */
 const NOT_IN_HEADERS = /[^\t\x20-\x7e\xa0-\xff]/
-/** A segment that a server reads as "here" or "one up", in every notation. */
-const DOTS = /^(?:\.|%2e){1,2}$/i
 
 /**
  * Requires that a rendered text is not too long and does not mean something else than its template.
@@ -33,9 +32,7 @@ export function requireFits(place: Place, text: string): void {
       'header_characters',
       'The header value contains a line break or a character that headers cannot hold.',
     )
-  if (place !== 'url') return
-  const [path = ''] = text.split(/[?#]/, 1)
-  if (path.split(/[/\\]/).some((segment) => DOTS.test(segment)))
+  if (place === 'url' && hasDotSegment(text))
     throw new TemplateError('url_dots', 'The URL contains a path segment of dots.')
 }
 
