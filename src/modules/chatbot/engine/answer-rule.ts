@@ -102,9 +102,11 @@ function answerWithMedia(
     if (!session) return skip(row, 'media_not_fetched')
     session.steps += 1
     const subject = { url: url ?? '', kind: kind ?? 'document' }
+    const { waitingFor, expiresAtMs } = session
+    const interrupted = session.flowId === null ? null : { waitingFor, expiresAtMs }
     const refused = pauseRun(
       run,
-      { at: 'rule', ruleId: id },
+      { at: 'rule', ruleId: id, interrupted },
       { kind: 'file', key: session.steps, subject },
     )
     return refused ? skip(row, refused.refusal) : 'waits'

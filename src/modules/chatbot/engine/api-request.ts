@@ -41,16 +41,42 @@ export interface ApiRequest {
   mapping: Record<string, string>
 }
 
+/** Address and body of a request, rendered. */
+export interface RequestTarget {
+  url: string
+  body: string | null
+}
+
+/** Renders address and body of a request. Returns the first problem instead, if there is one. */
+export function renderTarget(
+  liquid: LiquidTemplates,
+  config: Pick<RequestConfig, 'url' | 'body'>,
+  data: TemplateData,
+): { target: RequestTarget } | { problem: string } {
+  const url = liquid.renderTemplate(config.url, data, 'url')
+  if (!url.ok) return { problem: url.problem }
+  const body = config.body == null ? null : liquid.renderTemplate(config.body, data, 'json')
+  if (body?.ok === false) return { problem: body.problem }
+  return { target: { url: url.text, body: body?.text ?? null } }
+}
+
 /** Renders the templates of a request. Returns the first problem instead, if there is one. */
 export function buildRequest(
   liquid: LiquidTemplates,
   config: RequestConfig,
   data: TemplateData,
 ): { request: ApiRequest } | { problem: string } {
-  const url = liquid.renderTemplate(config.url, data, 'url')
-  if (!url.ok) return { problem: url.problem }
-  const body = config.body == null ? null : liquid.renderTemplate(config.body, data, 'json')
-  if (body?.ok === false) return { problem: body.problem }
+  const rendered = renderTarget(liquid, config, data)
+  return 'problem' in rendered ? rendered : requestTo(liquid, rendered.target, config, data)
+}
+
+/** Returns the request to a rendered address, with its headers, which are still templates. */
+export function requestTo(
+  liquid: LiquidTemplates,
+  { url, body }: RequestTarget,
+  config: Omit<RequestConfig, 'url' | 'body'>,
+  data: TemplateData,
+): { request: ApiRequest } | { problem: string } {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(config.headers)) {
     const rendered = liquid.renderTemplate(value, data, 'header')
@@ -59,16 +85,16 @@ export function buildRequest(
   }
   return {
     request: {
-      url: url.text,
+      url,
       sends: {
         method: config.method,
         headers: {
           accept: 'application/json',
-          ...(body ? { 'content-type': 'application/json' } : {}),
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
           ...headers,
           'idempotency-key': config.key,
         },
-        body: config.method === 'GET' ? null : (body?.text ?? null),
+        body: config.method === 'GET' ? null : body,
       },
       timeoutMs: config.timeoutMs,
       mapping: config.mapping,

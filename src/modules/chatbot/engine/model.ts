@@ -1,3 +1,4 @@
+import type { OutgoingRequest } from '../../../infra/guarded-fetch'
 import type { NewMessage } from '../../messages/compose/model'
 import type { SESSION_STATUSES, SESSION_WAITS, STAGES } from './table'
 
@@ -60,8 +61,17 @@ export interface CallResult {
   error: string | null
 }
 
+/** What a flow waits for, and until when, while a rule interrupts it. */
+export interface Interrupted {
+  waitingFor: SessionWait | null
+  expiresAtMs: number | null
+}
+
 /** Where a run goes on after a pause. */
-export type RunPoint = { at: 'flow' } | { at: 'ai' } | { at: 'rule'; ruleId: string }
+export type RunPoint =
+  | { at: 'flow' }
+  | { at: 'ai' }
+  | { at: 'rule'; ruleId: string; interrupted: Interrupted | null }
 
 /** A run that is not finished: it waits for a call, or yields to other work. */
 export interface PausedRun {
@@ -74,6 +84,13 @@ export interface PausedRun {
   drafts: Draft[]
   call: PendingCall | null
   result: CallResult | null
+}
+
+/** A webhook that was not delivered yet, with the values that it had at its step. */
+export interface OrderedWebhook {
+  method: OutgoingRequest['method']
+  url: string
+  body: string | null
 }
 
 /** What only the engine reads of a session. */
@@ -90,6 +107,8 @@ export interface SessionState {
   isDisclosed: boolean
   /** When the customer was last reminded, and since when it was silent then. */
   reminded: { atMs: number; sinceMs: number } | null
+  /** Webhooks to deliver, by their idempotency keys. */
+  webhooks: Readonly<Record<string, OrderedWebhook>>
   run: PausedRun | null
 }
 
@@ -159,5 +178,6 @@ export const NEW_STATE: Readonly<SessionState> = {
   isAnswered: false,
   isDisclosed: false,
   reminded: null,
+  webhooks: {},
   run: null,
 }

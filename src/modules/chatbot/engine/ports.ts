@@ -4,7 +4,7 @@ import type { FlowVersion } from '../bot-flows/queries'
 import type { LiquidTemplates } from '../liquid/liquid'
 import type { KeywordHit } from '../keywords/hooks'
 import type { Candidates } from './candidates'
-import type { PendingCall, Session, TraceRow, Turn } from './model'
+import type { OrderedWebhook, PendingCall, Session, TraceRow, Turn } from './model'
 
 /** A contact as templates and conditions see it. */
 export interface BotContact {
@@ -38,6 +38,7 @@ export interface WebhookOrder {
   /** The node, or `null` for the request at the end of the flow. */
   nodeId: string | null
   key: string
+  webhook: OrderedWebhook
 }
 
 /** Where a message comes from: a bot flow, and an AI model that wrote its text. */

@@ -134,6 +134,10 @@ export function write(
 /** How long a session may wait for anything but the customer before the sweeper looks for it. */
 const LOST_AFTER_MS = 5 * MINUTE_MS
 
+/** Returns when a session that waits for a time goes on; `expiresAtMs` is when it would be lost. */
+export const timerOf = (expiresAtMs: number | null): number | null =>
+  expiresAtMs === null ? null : expiresAtMs - LOST_AFTER_MS
+
 /** Returns how long a session waits for its customer, minutes. */
 export function timeoutMinutes({ ports }: Pick<Run, 'ports'>, session: Session): number {
   const { flowId, flowVersion } = session
@@ -163,6 +167,13 @@ export function waitFor(
       ? nowMs + minutes * MINUTE_MS
       : (untilMs ?? nowMs) + LOST_AFTER_MS
 }
+
+/**
+ * Whether the bot was switched off after a customer began the session. Flows that were started by
+ * request go on.
+ */
+export const isSwitchedOff = ({ ports, session }: Run): boolean =>
+  !ports.settings.chatbot_enabled && session !== null && session.firstMessageId !== null
 
 /** Ends the session. */
 export function endSession(run: Run, status: SessionStatus, reason: string | null): void {

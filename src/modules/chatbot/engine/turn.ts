@@ -8,8 +8,8 @@ import { buttonsMessage } from './drafts'
 import { answerNode, isCancelWord } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
-import type { RunPoint, Session, TraceRow, Turn } from './model'
-import { openSession, trace, waitFor, write, type Run } from './run'
+import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
+import { openSession, timerOf, trace, waitFor, write, type Run } from './run'
 import { transferOut } from './transfer-out'
 
 /** Age from which a message gets no automatic answer, milliseconds. */
@@ -80,15 +80,33 @@ export function resumeRun(run: Run, point: RunPoint): void {
   if (point.at === 'flow') return resumeNode(run, run.session)
   if (!run.turn) return
   if (point.at === 'rule') {
-    const candidates = run.ports.candidates(run.turn)
-    const from = candidates.found.findIndex(
-      (candidate) => candidate.kind === 'rule' && candidate.rule.id === point.ruleId,
-    )
-    const rest = { ...candidates, found: from === -1 ? [] : candidates.found.slice(from) }
-    if (!answerFromRules(run, rest) && !askAi(run, run.turn)) fallBack(run, run.turn)
+    const rest = candidatesFrom(run, run.turn, point.ruleId)
+    if (point.interrupted) resumeInterrupted(run, run.session, rest, point.interrupted)
+    else if (!answerFromRules(run, rest) && !askAi(run, run.turn)) fallBack(run, run.turn)
     return
   }
   if (!takeAiAnswer(run)) fallBack(run, run.turn)
+}
+
+/** Returns a rule and the candidates after it; none if it no longer matches. */
+function candidatesFrom({ ports }: Run, turn: Turn, ruleId: string): Candidates {
+  const { found, notes } = ports.candidates(turn)
+  const from = found.findIndex((each) => each.kind === 'rule' && each.rule.id === ruleId)
+  return { notes, found: from === -1 ? [] : found.slice(from) }
+}
+
+/** Goes on in the middle of a flow after a rule waited for its file. The flow waits as before. */
+function resumeInterrupted(
+  run: Run,
+  session: Session,
+  rest: Candidates,
+  { waitingFor, expiresAtMs }: Interrupted,
+): void {
+  session.waitingFor = waitingFor
+  session.expiresAtMs = expiresAtMs
+  if (run.turn) answerFlow(run, session, run.turn, rest)
+  // The job of the delay belonged to an earlier step.
+  if (session.waitingFor === 'timer') run.ports.continueAt(session, timerOf(expiresAtMs))
 }
 
 /** Ends a turn without an answer. */
@@ -145,23 +163,25 @@ function answerFlow(run: Run, session: Session, turn: Turn, candidates: Candidat
   return run
 }
 
-/** Answers with a rule that may interrupt flows. Reports whether one did. */
+/** Answers with the first rule that may interrupt flows and can answer. Reports whether one did. */
 function interruptFlow(run: Run, session: Session, { found }: Candidates): boolean {
-  const rule = found.find((each) => each.kind === 'rule' && each.rule.interruptsFlow)
-  if (rule?.kind !== 'rule') return false
-  const row = trace(run, {
-    stage: 'rules',
-    outcome: nameOf(rule),
-    input: run.turn?.text ?? null,
-  })
-  const { waitingFor } = session
-  const result = answerWith(run, rule, row)
-  if (result === 'skipped') return false
-  run.isAnswered = result === 'answered'
-  // The flow waits on, from this message. A rule that begins a flow replaces it.
-  if (result === 'answered' && rule.rule.responseType !== 'flow')
-    waitFor(run, session, waitingFor, session.expiresAtMs)
-  return true
+  const { waitingFor, expiresAtMs } = session
+  for (const candidate of found) {
+    if (candidate.kind !== 'rule' || !candidate.rule.interruptsFlow) continue
+    const row = trace(run, {
+      stage: 'rules',
+      outcome: nameOf(candidate),
+      input: run.turn?.text ?? null,
+    })
+    const result = answerWith(run, candidate, row)
+    if (result === 'skipped') continue
+    run.isAnswered = result === 'answered'
+    // The flow waits on, from this message. A rule that begins a flow replaces it.
+    if (result === 'answered' && candidate.rule.responseType !== 'flow')
+      waitFor(run, session, waitingFor, timerOf(expiresAtMs))
+    return true
+  }
+  return false
 }
 
 /** Step 9: begins a session. The greeting is kept, so that the answer joins it. */

@@ -125,8 +125,8 @@ export class Recorder {
       continueAt: (_session, atMs) => {
         this.continuesAtMs = atMs
       },
-      sendWebhook: (_session, { nodeId, key }) =>
-        this.record('webhook', { node_id: nodeId, idempotency_key: key }),
+      sendWebhook: (_session, { nodeId, key, webhook }) =>
+        this.record('webhook', { node_id: nodeId, idempotency_key: key, ...webhook }),
       saveSession: (session) => {
         this.session = session
       },

@@ -6,19 +6,18 @@ import type { Session, Turn } from '../model'
 import { renderText } from '../render'
 import { endSession, trace, write, type Run } from '../run'
 import { handOver } from '../transfer-out'
+import { orderWebhook } from './webhook'
 
 /** Ends the session at the end of its flow: with its last message and its webhook. */
 export function completeFlow(run: Run, session: Session, flow: FlowVersion): void {
   const text = renderText(run, flow.settings.completionMessage)
   if (text !== null)
     write(run, textMessage(text), trace(run, { stage: 'flow', outcome: 'completion_message' }))
-  if (flow.settings.completion)
-    run.ports.sendWebhook(session, {
-      flowId: flow.flowId,
-      flowVersion: flow.version,
-      nodeId: null,
-      key: `${session.id}-end`,
-    })
+  const { completion } = flow.settings
+  const key = `${session.id}-end`
+  const problem =
+    completion && orderWebhook(run, session, { flow, nodeId: null, key, config: completion })
+  if (problem != null) trace(run, { stage: 'flow', outcome: 'completion_webhook', error: problem })
   endSession(run, 'completed', null)
 }
 

@@ -10,6 +10,7 @@ import type { NodeResult } from './node-result'
 import { continueAi, continueHttp } from './call-results'
 import { setVariables } from './guards'
 import { sendNode } from './send'
+import { orderWebhook } from './webhook'
 
 const next = (outcome: string, error: string | null = null): NodeResult => ({
   kind: 'next',
@@ -40,13 +41,15 @@ export function executeNode(
     case 'api_call':
       return { kind: 'call', call: 'http', subject: {} }
     case 'webhook':
-      ports.sendWebhook(session, {
-        flowId: flow.flowId,
-        flowVersion: flow.version,
-        nodeId: node.id,
-        key: `${session.id}-${session.steps}`,
-      })
-      return next('default')
+      return next(
+        'default',
+        orderWebhook(run, session, {
+          flow,
+          nodeId: node.id,
+          key: `${session.id}-${session.steps}`,
+          config: node.config,
+        }),
+      )
     case 'condition':
       return evaluate(run, session, node)
     case 'timing': {

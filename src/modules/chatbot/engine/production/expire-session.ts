@@ -10,7 +10,16 @@ import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { textMessage } from '../drafts'
 import type { Session, TraceRow } from '../model'
 import { renderText } from '../render'
-import { beginRun, endSession, finishRun, timeoutMinutes, trace, write, type Run } from '../run'
+import {
+  beginRun,
+  endSession,
+  finishRun,
+  isSwitchedOff,
+  timeoutMinutes,
+  trace,
+  write,
+  type Run,
+} from '../run'
 import { botSessions } from '../table'
 import { endSessionIn } from './end-sessions'
 import { botKey, callKey } from './inbox'
@@ -125,7 +134,7 @@ function remind(run: Run, session: Session, due: Deadlines): void {
 /** Writes a text unless it may not be sent. */
 function say(run: Run, text: string | null, entry: TraceRow): void {
   if (text === null) return
-  const refusal = run.ports.refusalOf(textMessage(text))
+  const refusal = isSwitchedOff(run) ? 'chatbot_disabled' : run.ports.refusalOf(textMessage(text))
   if (refusal === null) write(run, textMessage(text), entry)
   else entry.error = refusal
 }

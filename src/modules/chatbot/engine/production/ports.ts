@@ -22,7 +22,7 @@ import { messages } from '../../../messages/table'
 import { createTransferIn } from '../../../transfers/create'
 import { findActiveTransfer } from '../../../transfers/find'
 import { transfers } from '../../../transfers/table'
-import { AskBotAi, MakeBotCall, RunBotStep, SendBotWebhook } from '../../jobs'
+import { AskBotAi, MakeBotCall, RunBotStep } from '../../jobs'
 import { recordHitIn } from '../../keywords/record-hit'
 import type { BotContact, Ports } from '../ports'
 import { readingPorts } from '../reading-ports'
@@ -33,6 +33,7 @@ import { asChatbot, assignIn, changeTagsIn, updateContactIn } from './contact-ef
 import { botKey, callKey } from './inbox'
 import { loopReasonOf, watchForLoopIn } from './loop-guard'
 import { addSentIn, saveSessionIn, saveTraceIn, type Place, type SessionRow } from './store'
+import { orderWebhookIn } from './webhook-orders'
 
 /** Where a run takes place, and the session that it read. */
 export interface ProductionRun {
@@ -136,8 +137,7 @@ function jobPorts(
         orderingKey: botKey(place.contactId),
         ...(atMs === null ? {} : { runAtMs: atMs }),
       }),
-    sendWebhook: (session, order) =>
-      void enqueue(tx, ctx, SendBotWebhook, { args: { sessionId: session.id, ...order } }),
+    sendWebhook: (session, order) => orderWebhookIn(tx, ctx, session, order),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Ctx, JobCtx } from '../../../../infra/ctx'
 import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
-import type { Turn } from '../model'
-import { beginRun, endSession, finishRun, trace } from '../run'
+import type { SessionStatus, Turn } from '../model'
+import { beginRun, endSession, finishRun, isSwitchedOff, trace, type Run } from '../run'
 import { resumeRun, runTurn, TOO_OLD_MS, type Arrivals } from '../turn'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
@@ -89,14 +89,18 @@ export function continueSessionIn(
   const ports = productionPorts(tx, ctx, { place, before })
   const run = beginRun(ports, session, null)
   const gone = unreachableReason(ctx, before.contactId)
-  if (gone === null) resumeRun(run, paused?.point ?? { at: 'flow' })
-  else {
-    run.drafts.length = 0
-    trace(run, { stage: 'silence', outcome: gone })
-    endSession(run, 'failed', gone)
-  }
+  if (gone !== null) endSilently(run, 'failed', gone)
+  else if (isSwitchedOff(run)) endSilently(run, 'cancelled', 'chatbot_disabled')
+  else resumeRun(run, paused?.point ?? { at: 'flow' })
   finishRun(run)
   const isFree = session.waitingFor !== 'http' && session.waitingFor !== null
   if (isFree || session.status !== 'active') wakeInboxIn(tx, ctx, place)
   return undefined
+}
+
+/** Ends a session without the messages that were written so far. */
+function endSilently(run: Run, status: SessionStatus, reason: string): void {
+  run.drafts.length = 0
+  trace(run, { stage: 'silence', outcome: reason })
+  endSession(run, status, reason)
 }
