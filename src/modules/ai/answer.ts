@@ -49,8 +49,12 @@ export type NoCall =
 /** A reserved call, or why there is none. */
 export type Reservation = { kind: 'reserved'; callId: string } | { kind: 'refused'; reason: NoCall }
 
-/** What a provider returned for a call, and how long it took. JSON, so that it can be stored. */
-export type AiResult = ProviderAnswer & { durationMs: number }
+/** What a provider returned for a call, and how long it took. */
+export type AiResult = ProviderAnswer & {
+  durationMs: number
+  /** Where the call went; `null` if none was made. The settings may have changed since. */
+  target: ProviderTarget | null
+}
 
 /** What follows from a call. */
 export type AiAnswer =
@@ -101,30 +105,32 @@ export async function callProvider(
   signal?: AbortSignal,
 ): Promise<AiResult> {
   const startedMs = performance.now()
-  const timed = (answer: ProviderAnswer): AiResult => ({
+  const timed = (answer: ProviderAnswer, calledAt: ProviderTarget | null): AiResult => ({
     ...answer,
     durationMs: Math.round(performance.now() - startedMs),
+    target: calledAt,
   })
   const settings = effectiveSettings(ctx, question.accountId)
   const target = targetOf(settings)
   const apiKey = openAiKey(ctx, question.accountId)
-  if (target === null || apiKey === null)
-    return timed({ kind: 'failed', failure: NO_LONGER_CONFIGURED })
+  const isSwitchedOff = !settings.ai_enabled && question.purpose !== 'test'
+  if (target === null || apiKey === null || isSwitchedOff)
+    return timed({ kind: 'failed', failure: NO_LONGER_CONFIGURED }, null)
   const knowledge = await gatherKnowledge(ctx, question.accountId, question.text)
   const prompt = promptOf(ctx, settings, question, knowledge)
-  beginCall(ctx, callId)
+  beginCall(ctx, callId, target)
   const timeoutMs = settings.ai_timeout_seconds * 1_000
   const { ai_temperature: temperature, ai_max_tokens: maxTokens } = settings
   const request = { ...target, apiKey, prompt, temperature, maxTokens, timeoutMs }
   const answer = await askModel(ctx, request, signal)
   signal?.throwIfAborted() // a job that is stopped runs again
-  return timed(answer)
+  return timed(answer, target)
 }
 
 const NO_LONGER_CONFIGURED: ProviderFailure = {
   kind: 'rejected',
   status: null,
-  message: 'Provider, model or key were removed from the settings.',
+  message: 'AI was switched off, or provider, model or key were removed from the settings.',
 }
 
 /**
@@ -139,7 +145,7 @@ export function settleAnswer(
   const settings = effectiveSettings(ctx, question.accountId)
   const reading = result.kind === 'failed' ? null : readAnswer(result.text)
   const outcome = reading === null ? 'failed' : OUTCOMES[reading.kind]
-  settleIn(tx, ctx, { callId, target: targetOf(settings), prices: settings, result, outcome })
+  settleIn(tx, ctx, { callId, target: result.target, prices: settings, result, outcome })
   if (result.kind === 'failed') return { kind: 'failed', failure: result.failure }
   if (reading === null || reading.kind === 'empty') return { kind: 'empty' }
   if (reading.kind === 'handover') return reading
@@ -150,7 +156,7 @@ export function settleAnswer(
       ? disclosureText(settings.ai_disclosure_text, question.language)
       : null
   const text = withDisclosure(reading.text, disclosure)
-  return { kind: 'answer', text, model: settings.ai_model ?? '' }
+  return { kind: 'answer', text, model: result.target?.model ?? '' }
 }
 
 const OUTCOMES: Readonly<Record<Reading['kind'], Outcome>> = {

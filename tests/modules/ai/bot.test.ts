@@ -95,6 +95,33 @@ describe('the bot with AI', () => {
     expect(messages).toMatchObject([{ ai_generated: false, ai_model: null }, {}])
   })
 
+  test('names the model that answered, whatever the settings name meanwhile', async () => {
+    own.ai.plan({ kind: 'held' })
+    const said = says('Are you open?')
+    await own.world.eventually(() => own.ai.waiting === 1)
+    await own.configure({ ai_model: 'gpt-4.1' })
+    own.ai.letGo()
+    await said
+    expect(await sent()).toMatchObject([{ ai_generated: true, ai_model: 'gpt-4o-mini' }])
+    expect(own.world.rows('select model from ai_usage')).toEqual([{ model: 'gpt-4o-mini' }])
+  })
+
+  test('is not asked once AI is switched off, also by questions that waited', async () => {
+    await own.configure({ fallback_message: 'Sorry?' })
+    own.ai.plan(...Array.from({ length: 8 }, () => ({ kind: 'held' }) as const))
+    const test = () => own.admin.post('/api/chatbot/ai/test', { message: 'Are you open?' })
+    const tests = Array.from({ length: 8 }, test)
+    await own.world.eventually(() => own.ai.waiting === 8)
+    await says('Are you open?')
+    await own.configure({ ai_enabled: false })
+    own.ai.letGo()
+    await Promise.all(tests)
+    own.world.clock.advance({ seconds: 2 })
+    await own.world.settle()
+    expect(own.ai.requests).toHaveLength(8)
+    expect(texts(await sent())).toEqual(['Sorry?'])
+  })
+
   test('leaves eight calls at once to tests, previews and customers together', async () => {
     own.ai.plan(...Array.from({ length: 9 }, () => ({ kind: 'held' }) as const))
     const test = () => own.admin.post('/api/chatbot/ai/test', { message: 'Are you open?' })

@@ -3,14 +3,16 @@ import { eq } from 'drizzle-orm'
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import { transact, type Tx } from '../../../infra/db/transact'
 import { aiUsage } from '../table'
+import type { ProviderTarget } from './breaker'
 import { addToDayIn } from './days'
 import type { UsageRow } from './reserve'
 
 /**
  * Records that the call to the provider begins. A call that had begun before was interrupted: it
- * gets a row of its own with its estimated tokens, because the provider may have answered it.
+ * gets a row of its own with its estimated tokens, because the provider may have answered it. The
+ * settings may name another model since the budget was reserved.
  */
-export function beginCall(ctx: Ctx, callId: string): void {
+export function beginCall(ctx: Ctx, callId: string, { provider, model }: ProviderTarget): void {
   transact(
     ctx.db,
     (tx) => {
@@ -22,7 +24,7 @@ export function beginCall(ctx: Ctx, callId: string): void {
       if (!row) return
       if (row.settledAtMs !== null) reopenIn(tx, ctx, row)
       else if (row.startedAtMs !== null) countInterruptedIn(tx, ctx, row)
-      changeIn(tx, ctx, callId, { startedAtMs: ctx.clock.nowMs() })
+      changeIn(tx, ctx, callId, { provider, model, startedAtMs: ctx.clock.nowMs() })
     },
     { wakes: false },
   )

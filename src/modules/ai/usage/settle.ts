@@ -22,7 +22,7 @@ export type Outcome = NonNullable<UsageRow['outcome']>
 /** A call that ended. */
 interface EndedCall {
   callId: string
-  /** Where it went; `null` if the settings do not say it any more. */
+  /** Where it went; `null` if no call was made. */
   target: ProviderTarget | null
   prices: Prices
   result: ProviderAnswer & { durationMs: number }
