@@ -5,6 +5,7 @@ import { parsePhone, type CountryCode } from '../../lib/phone'
 import type { Ctx } from '../../infra/ctx'
 import { findActiveMember } from '../memberships/find'
 import { getOrganization } from '../organizations/service'
+import { reportButtonTargets } from './button-targets'
 import { withButtonIds } from './buttons'
 import { ORGANIZATION_ONLY, type ChatbotSettings } from './catalog'
 import { readHours } from './hours/model'
@@ -96,6 +97,7 @@ function buttonsOf(
         id === undefined ? [] : [{ path: `${at}.${index}.id`, value: id }],
       ),
     )
+    reportButtonTargets(ctx, report, { path: at, given, former: before[field] })
     return { [field]: withButtonIds(ctx, given, before[field]) }
   }
   return { ...read('greeting_buttons'), ...read('fallback_buttons') }

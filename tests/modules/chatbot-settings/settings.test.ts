@@ -133,6 +133,26 @@ test('gives buttons IDs that stay', async () => {
   expect(await buttons(again)).toEqual(again)
 })
 
+test('lets new buttons lead only to flows and rules of the organization', async () => {
+  const { data: rule } = await admin.post('/api/chatbot/keywords', {
+    keywords: ['a'],
+    response: 'A',
+  })
+  const theirs = await world.as('admin', world.other)
+  const { data: flow } = await theirs.post('/api/chatbot/flows', { name: 'Theirs' })
+  const leadsTo = (id: string) => ({ fallback_buttons: [{ id, title: 'Go' }] })
+  const refused = await admin.put(PATH, leadsTo(`flow:${String(flow['id'])}`))
+  expect([refused.status, refused.body.errors?.[0]?.path]).toEqual([
+    400,
+    'body.fallback_buttons.0.id',
+  ])
+  const own = leadsTo(`rule:${String(rule['id'])}`)
+  expect((await admin.put(PATH, own)).status).toBe(200)
+  await admin.delete(`/api/chatbot/keywords/${String(rule['id'])}`)
+  // What leads nowhere since then does not keep other settings from being changed.
+  expect((await admin.put(PATH, own)).status).toBe(200)
+})
+
 for (const [name, change, paths] of [
   ['an unknown word', { disabled_action: 'sleep' }, ['body.disabled_action']],
   ['a text that is too long', { greeting_message: 'x'.repeat(1_025) }, ['body.greeting_message']],

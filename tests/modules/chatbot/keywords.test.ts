@@ -237,6 +237,12 @@ describe('keyword rules', () => {
     await refused(content('flow', { flow_id: unknown }), 'body.response_content.flow_id')
     for (const team_id of [unknown, String(team['id'])])
       await refused(content('transfer', { team_id }), 'body.response_content.team_id')
+    const theirs = await foreign.post('/api/chatbot/flows', { name: 'Theirs' })
+    for (const id of [`flow:${String(theirs.data['id'])}`, `rule:${unknown}`])
+      await refused(
+        { ...content('buttons', { buttons: [{ id, title: 'Go' }] }), response: 'Where to?' },
+        'body.response_content.buttons.0.id',
+      )
     const own = (await admin.post('/api/teams', { name: 'Ours' })).data['team'] as Loose
     for (const team_id of [own['id'], 'general', null])
       expect((await keep(content('transfer', { team_id, notes: 'By a word' }))).status).toBe(201)

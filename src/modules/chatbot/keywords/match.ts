@@ -1,3 +1,4 @@
+import { normalizeId } from '../../../lib/ids'
 import { timeIsOver } from '../../../infra/jobs/concurrency'
 import { getOrganization } from '../../organizations/service'
 import type { TriggerSet } from './matcher'
@@ -70,7 +71,7 @@ function directly(
   const trigger = set.triggers.find(
     (one) =>
       one.source.kind === kind &&
-      one.id === id &&
+      one.id === normalizeId(id ?? '') &&
       (one.accountId === null || one.accountId === accountId),
   )
   return trigger

@@ -1,22 +1,25 @@
-import { and, eq, isNull } from 'drizzle-orm'
-
 import { InvalidError, fieldSentence, type FieldProblem } from '../../../lib/errors'
-import { inOrganization, type Ctx } from '../../../infra/ctx'
+import type { Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../accounts/queries'
+import { hasBotFlow, reportButtonTargets } from '../../chatbot-settings/button-targets'
 import { findVisibleMedia } from '../../media/queries'
 import { findTeam } from '../../teams/find'
 import { findTemplate } from '../../templates/queries'
-import { botFlows } from '../bot-flows/table'
 import type { Content } from './model'
 
 /** What a rule refers to. */
 interface References {
   accountId?: string | null | undefined
   content?: Content
+  /** The content of the rule so far. */
+  former?: Content
 }
 
 /** Throws InvalidError `bad_reference` that names everything the organization does not have. */
-export function requireReferences(ctx: Ctx, { accountId = null, content = {} }: References): void {
+export function requireReferences(
+  ctx: Ctx,
+  { accountId = null, content = {}, former = {} }: References,
+): void {
   const problems: FieldProblem[] = []
   const check = (path: string, id: string | null | undefined, isKnown: (id: string) => boolean) => {
     if (id !== undefined && id !== null && !isKnown(id))
@@ -29,6 +32,11 @@ export function requireReferences(ctx: Ctx, { accountId = null, content = {} }: 
   check(`${at}.template_id`, template_id, (id) => findTemplate(ctx, id)?.deletedAtMs === null)
   check(`${at}.flow_id`, flow_id, (id) => hasBotFlow(ctx, id))
   check(`${at}.team_id`, team_id === 'general' ? null : team_id, (id) => findTeam(ctx, id) !== null)
+  reportButtonTargets(ctx, (path, message) => problems.push({ path, message }), {
+    path: `body.${at}.buttons`,
+    given: content.buttons ?? [],
+    former: former.buttons ?? [],
+  })
   const [first] = problems
   if (first)
     throw new InvalidError(fieldSentence(first.path, first.message), {
@@ -36,10 +44,3 @@ export function requireReferences(ctx: Ctx, { accountId = null, content = {} }: 
       errors: problems,
     })
 }
-
-const hasBotFlow = (ctx: Ctx, id: string): boolean =>
-  ctx.db.orm
-    .select({ id: botFlows.id })
-    .from(botFlows)
-    .where(inOrganization(ctx, botFlows, and(eq(botFlows.id, id), isNull(botFlows.deletedAtMs))))
-    .get() !== undefined

@@ -86,6 +86,7 @@ function changedRule(
   requireReferences(ctx, {
     accountId: changes.account_id,
     ...(changes.response_content || changes.response_type ? { content } : {}),
+    former: contentOf(former),
   })
   if (changes.response_content && content.url)
     requireAllowedUrl(ctx, 'body.response_content.url', content.url)

@@ -141,7 +141,8 @@ function* building(ctx: RulesReader): Building {
   const revision = revisionNow(ctx)
   const triggers = [...(yield* triggersOfRules(ctx)), ...listTriggers(ctx).map(triggerOfFlow)]
   yield
-  const characters = triggers.reduce((sum, { keywords }) => sum + keywords.join('').length, 0)
+  let characters = 0
+  for (const { keywords } of triggers) for (const keyword of keywords) characters += keyword.length
   return { revision, characters, set: yield* TriggerSet.building(triggers) }
 }
 
