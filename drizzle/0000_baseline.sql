@@ -2784,6 +2784,7 @@ CREATE TABLE `webhook_endpoints` (
 	`name_key` text NOT NULL,
 	`url` text NOT NULL,
 	`events` text NOT NULL,
+	`past_events` text DEFAULT '[]' NOT NULL,
 	`account_ids` text DEFAULT '[]' NOT NULL,
 	`header_names` text DEFAULT '[]' NOT NULL,
 	`headers_sealed` text,
@@ -2804,6 +2805,7 @@ CREATE TABLE `webhook_endpoints` (
 	`next_probe_at_ms` integer,
 	`probes` integer DEFAULT 0 NOT NULL,
 	`notices` integer DEFAULT 0 NOT NULL,
+	`backlog_notice_at_ms` integer,
 	`missed` integer DEFAULT 0 NOT NULL,
 	`last_success_at_ms` integer,
 	`last_failure_at_ms` integer,
@@ -2834,6 +2836,7 @@ CREATE TABLE `webhook_payloads` (
 	`id` blob NOT NULL,
 	`contact_id` blob,
 	`body` text NOT NULL,
+	`is_masked` integer NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action

@@ -2,6 +2,9 @@ import { and, eq, inArray } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { rekeyJobsIn } from '../../infra/jobs/waiting-jobs'
+import { orderingKeyOf } from './delivery/store'
+import { endpointsOf } from './queries'
 import { webhookAttempts, webhookDeliveries, webhookPayloads } from './table'
 
 const BATCH = 300
@@ -39,7 +42,10 @@ export function erasePayloadsIn(tx: Tx, ctx: Ctx, contactId: string): number {
   return ids.length
 }
 
-/** Moves what endpoints are sent about a contact to the contact it was merged into. */
+/**
+ * Moves what endpoints are sent about a contact to the contact it was merged into, and what waits
+ * to the other one's line.
+ */
 export function moveDeliveriesIn(
   tx: Tx,
   ctx: Ctx,
@@ -50,4 +56,9 @@ export function moveDeliveriesIn(
       .set({ contactId: to })
       .where(inOrganization(ctx, table, eq(table.contactId, from)))
       .run()
+  for (const { id: endpointId } of endpointsOf(ctx))
+    rekeyJobsIn(tx, ctx, {
+      from: orderingKeyOf({ endpointId, contactId: from }),
+      to: orderingKeyOf({ endpointId, contactId: to }),
+    })
 }

@@ -27,6 +27,11 @@ export const webhookEndpoints = sqliteTable(
     url: text('url').notNull(),
     /** Chosen event types and patterns, JSON. */
     events: text('events').notNull(),
+    /**
+     * Types and patterns that were chosen earlier, JSON. Deliveries of them can still be sent, so
+     * they count when the URL changes.
+     */
+    pastEvents: text('past_events').notNull().default('[]'),
     /** Phone numbers whose events are sent, JSON; empty for all. */
     accountIds: text('account_ids').notNull().default('[]'),
     /** Names of the custom headers, JSON; their values are in `headersSealed`. */
@@ -58,6 +63,8 @@ export const webhookEndpoints = sqliteTable(
     probes: integer('probes').notNull().default(0),
     /** Notices sent since `failingSinceMs`: 0, 1 after a day, 2 after three. */
     notices: integer('notices').notNull().default(0),
+    /** When the last notice of too many waiting deliveries was sent. */
+    backlogNoticeAtMs: integer('backlog_notice_at_ms'),
     /** Deliveries that were missed since it was disabled. */
     missed: integer('missed').notNull().default(0),
     lastSuccessAtMs: integer('last_success_at_ms'),
@@ -92,6 +99,8 @@ export const webhookPayloads = sqliteTable(
     contactId: uuid('contact_id'),
     /** The signed bytes, JSON. */
     body: text('body').notNull(),
+    /** Whether it was rendered without whole phone numbers. */
+    isMasked: integer('is_masked', { mode: 'boolean' }).notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [

@@ -8,6 +8,11 @@ const readList = (written: string): string[] => JSON.parse(written) as string[]
 /** The chosen event types and patterns of an endpoint. */
 export const eventsOf = (row: Pick<EndpointRow, 'events'>): string[] => readList(row.events)
 
+/** Event types and patterns that are or were chosen: of all of them there may be deliveries. */
+export const allEventsOf = (row: Pick<EndpointRow, 'events' | 'pastEvents'>): string[] => [
+  ...new Set([...readList(row.pastEvents), ...eventsOf(row)]),
+]
+
 /** The chosen phone numbers of an endpoint; none means all. */
 export const accountsOf = (row: Pick<EndpointRow, 'accountIds'>): string[] =>
   readList(row.accountIds)

@@ -129,3 +129,26 @@ test('a test that succeeds ends an outage: everything that waits is sent', async
   await at.world.settle()
   expect(await at.endpoint()).toMatchObject({ state: 'healthy', stats: { pending: 0 } })
 })
+
+test('what waits for a contact keeps its order when the contact is merged into another one', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = ({ text }) => (text.includes('"bad"') ? refused() : new Response(''))
+  const newest = async (): Promise<string> => {
+    const list = '/api/contacts?sort=created_at&order=desc&limit=1'
+    return String(((await (await at.admin()).get(list)).data['items'] as Loose[])[0]?.['id'])
+  }
+  await at.says(['zero'], '15550002222')
+  const target = await newest()
+  await at.says(['bad', 'two'])
+  const merge = { source_id: await newest() }
+  const merged = await (await at.admin()).post(`/api/contacts/${target}/merge`, merge)
+  expect(merged.status).toBe(200)
+  await at.says(['three'], '15550002222')
+  expect(at.texts()).toEqual(['zero', 'bad'])
+  await at.after({ seconds: 6 })
+  await at.after({ minutes: 6 })
+  await at.after({ minutes: 23, seconds: 30 })
+  expect(at.texts()).toEqual(['zero', 'bad', 'bad', 'bad'])
+  await at.after({ minutes: 1 })
+  expect(at.texts()).toEqual(['zero', 'bad', 'bad', 'bad', 'two', 'three'])
+})

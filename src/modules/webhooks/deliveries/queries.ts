@@ -212,8 +212,9 @@ export function getDelivery(ctx: Ctx, id: string): DeliveryDetails {
   const row = getDeliveryRow(ctx, id)
   const endpoint = getEndpointRow(ctx, row.endpointId)
   const isShown = maySee(ctx, row.event)
-  const body = isShown ? findPayload(ctx, row.payloadId) : null
-  const masked = (text: string): string => (masksNumbers(ctx) ? maskPhonesIn(text) : text)
+  const hidesNumbers = masksNumbers(ctx)
+  const body = isShown ? findPayload(ctx, row.payloadId, { hidesNumbers }) : null
+  const masked = (text: string): string => (hidesNumbers ? maskPhonesIn(text) : text)
   const headers =
     isShown && body !== null
       ? {
@@ -225,7 +226,7 @@ export function getDelivery(ctx: Ctx, id: string): DeliveryDetails {
       : null
   return {
     ...deliveryView(row, { endpoint, isSending: ctx.webhookTraffic.sending.has(row.id) }),
-    payload: body === null ? null : (JSON.parse(masked(body)) as unknown),
+    payload: body === null ? null : (JSON.parse(body) as unknown),
     attempts: attemptsOf(ctx, row.id).map((attempt): AttemptView => {
       const isExcerptShown = isShown && hasPermission(ctx.actor, 'webhooks:update')
       return {

@@ -9,7 +9,7 @@ import { yieldToEventLoop } from '../../../infra/event-loop'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { afterKey } from '../../../infra/keyset-pagination'
 import { recordAudit } from '../../audit/record'
-import { enqueueDeliveryIn, findDelivery, findPayload, insertDeliveryIn } from '../delivery/store'
+import { enqueueDeliveryIn, findDelivery, hasPayload, insertDeliveryIn } from '../delivery/store'
 import { isEventPattern, isChosen, WEBHOOK_EVENTS } from '../events/catalog'
 import { ReplayWebhooks } from '../jobs'
 import type { NewReplay } from '../model'
@@ -215,7 +215,7 @@ function replayNextIn(tx: Tx, ctx: Ctx, replayId: string): boolean {
 
 function repeatIn(tx: Tx, ctx: Ctx, replay: ReplayRow, row: DeliveryRow): void {
   const endpoint = findEndpoint(ctx, replay.endpointId)
-  if (!endpoint || findPayload(ctx, row.payloadId) === null)
+  if (!endpoint || !hasPayload(ctx, row.payloadId))
     return countReplayedIn(tx, ctx, replay.id, 'failed')
   const again = insertDeliveryIn(tx, ctx, {
     endpointId: replay.endpointId,

@@ -2,7 +2,7 @@ import { ConflictError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { transact } from '../../../infra/db/transact'
 import { recordAudit } from '../../audit/record'
-import { enqueueDeliveryIn, findPayload, insertDeliveryIn } from '../delivery/store'
+import { enqueueDeliveryIn, hasPayload, insertDeliveryIn } from '../delivery/store'
 import type { DeliveryView } from '../model'
 import { getEndpointRow } from '../queries'
 import type { EndpointRow } from '../row'
@@ -26,7 +26,7 @@ export function resendDelivery(ctx: Ctx, id: string): DeliveryView {
     const row = getDeliveryRow(ctx, id)
     const endpoint = getEndpointRow(ctx, row.endpointId)
     requireEnabled(endpoint)
-    if (findPayload(ctx, row.payloadId) === null)
+    if (!hasPayload(ctx, row.payloadId))
       throw new ConflictError(
         'The payload was deleted: payloads are kept for seven days, and none of erased contacts.',
         { code: 'payload_pruned' },

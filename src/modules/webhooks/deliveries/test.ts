@@ -46,7 +46,11 @@ export async function testEndpoint(
       },
       event === TEST_EVENT ? { message: 'This is a test of the endpoint.', endpoint_id: id } : data,
     )
-    const payloadId = insertPayloadIn(tx, ctx, { body: deliveryBody, contactId: null })
+    const payloadId = insertPayloadIn(tx, ctx, {
+      body: deliveryBody,
+      isMasked: true, // an example
+      contactId: null,
+    })
     // Cancelled until the answer is there: a test is tried once, whatever happens meanwhile.
     const stored = insertDeliveryIn(tx, ctx, {
       endpointId: id,

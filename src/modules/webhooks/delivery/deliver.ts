@@ -23,7 +23,9 @@ export async function deliver(
   const row = findDelivery(ctx, deliveryId)
   if (row?.state !== 'pending') return
   const endpoint = findEndpoint(ctx, row.endpointId)
-  const body = findPayload(ctx, row.payloadId)
+  const body = findPayload(ctx, row.payloadId, {
+    hidesNumbers: endpoint?.includePhoneNumbers === false,
+  })
   const end = endOf(ctx, row, { endpoint, body })
   if (!endpoint || body === null || end !== null) {
     await transactGrouped(ctx.db, 'soon', (tx) => endDeliveryIn(tx, ctx, row, end ?? CANCELLED))

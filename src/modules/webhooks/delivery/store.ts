@@ -6,6 +6,7 @@ import { compiledUpdate } from '../../../infra/db/compiled-update'
 import type { Tx } from '../../../infra/db/transact'
 import { uuidPlaceholder } from '../../../infra/db/uuid'
 import { enqueue } from '../../../infra/jobs/enqueue'
+import { maskBody } from '../events/mask-body'
 import { DeliverWebhook } from '../jobs'
 import type { DeliveryRow, EndpointRow } from '../row'
 import { webhookDeliveries, webhookPayloads } from '../table'
@@ -16,7 +17,14 @@ const placesFor = <const C extends string>(columns: readonly C[]): Record<C, Pla
     columns.map((column) => [column, sql.placeholder(column) as Placeholder] as const),
   ) as Record<C, Placeholder>
 
-const PAYLOAD_COLUMNS = ['organizationId', 'id', 'contactId', 'body', 'createdAtMs'] as const
+const PAYLOAD_COLUMNS = [
+  'organizationId',
+  'id',
+  'contactId',
+  'body',
+  'isMasked',
+  'createdAtMs',
+] as const
 
 const insertPayload = compiled((orm) =>
   orm.insert(webhookPayloads).values(placesFor(PAYLOAD_COLUMNS)).prepare(),
@@ -26,7 +34,7 @@ const insertPayload = compiled((orm) =>
 export function insertPayloadIn(
   _tx: Tx,
   ctx: Ctx,
-  payload: { body: string; contactId: string | null },
+  payload: { body: string; isMasked: boolean; contactId: string | null },
 ): string {
   const id = ctx.ids.next()
   insertPayload(ctx.db).run({
@@ -102,11 +110,15 @@ export function parseGateKey(key: string): { endpointId: string; isReplay: boole
   return { endpointId, isReplay: part === 'replay' }
 }
 
-/** The line of deliveries that are sent one by one: those of a contact, or those without one. */
+/** The key of deliveries that are sent one by one: those of a contact, or those without one. */
+export const orderingKeyOf = (row: Pick<DeliveryRow, 'endpointId' | 'contactId'>): string =>
+  `webhook:${row.endpointId}:${row.contactId ?? ''}`
+
+/** The line of a delivery: its ordering key behind its gate. */
 export const lineOf = (
   row: Pick<DeliveryRow, 'endpointId' | 'contactId' | 'replayId'>,
 ): { orderingKey: string; gateKey: string } => ({
-  orderingKey: `webhook:${row.endpointId}:${row.contactId ?? ''}`,
+  orderingKey: orderingKeyOf(row),
   gateKey: gateKeyOf(row.endpointId, row.replayId !== null),
 })
 
@@ -143,14 +155,36 @@ export const findDelivery = (
 
 const payloadById = compiled((orm) =>
   orm
-    .select({ body: webhookPayloads.body })
+    .select({ body: webhookPayloads.body, isMasked: webhookPayloads.isMasked })
     .from(webhookPayloads)
     .where(inOrganization(anyScope, webhookPayloads, eq(webhookPayloads.id, uuidPlaceholder('id'))))
     .prepare(),
 )
 
-/** Returns the signed bytes of an event, or `null` if they were deleted. */
-export const findPayload = (
+/**
+ * Returns the signed bytes of an event, or `null` if they were deleted. With `hidesNumbers`, phone
+ * numbers are masked, even if the event was rendered with whole ones.
+ */
+export function findPayload(
   { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
   id: string,
-): string | null => payloadById(db).get({ organizationId, id })?.body ?? null
+  { hidesNumbers }: { hidesNumbers: boolean },
+): string | null {
+  const payload = payloadById(db).get({ organizationId, id })
+  if (!payload) return null
+  return hidesNumbers && !payload.isMasked ? maskBody(payload.body) : payload.body
+}
+
+const payloadExists = compiled((orm) =>
+  orm
+    .select({ id: webhookPayloads.id })
+    .from(webhookPayloads)
+    .where(inOrganization(anyScope, webhookPayloads, eq(webhookPayloads.id, uuidPlaceholder('id'))))
+    .prepare(),
+)
+
+/** Returns whether the signed bytes of an event are still stored. */
+export const hasPayload = (
+  { db, organizationId }: Pick<Ctx, 'db' | 'organizationId'>,
+  id: string,
+): boolean => payloadExists(db).get({ organizationId, id }) !== undefined

@@ -6,7 +6,7 @@ import type { EndpointChanges, EndpointView } from '../model'
 import { getEndpointRow } from '../queries'
 import type { EndpointRow } from '../row'
 import { sealSecret } from '../secrets'
-import { endpointView, eventsOf } from '../view'
+import { allEventsOf, endpointView, eventsOf } from '../view'
 import { changeEndpointIn, type RowChanges } from './change'
 import { auditedView, requireFreeName } from './create'
 import { disabledColumns, endDeliveriesOf } from './disable'
@@ -87,6 +87,7 @@ function validate(ctx: Ctx, before: EndpointRow, changes: EndpointChanges): void
   if (events !== undefined) requireEvents(events)
   if (events !== undefined || url !== undefined || isActive === true)
     requireMaySee(ctx, events ?? eventsOf(before))
+  if (url !== undefined && url !== before.url) requireMaySee(ctx, allEventsOf(before))
   if (accounts !== undefined) requireAccounts(ctx, accounts, before)
   if (name !== undefined) requireFreeName(ctx, name, before)
 }
@@ -96,7 +97,9 @@ function columnsOf(ctx: Ctx, before: EndpointRow, changes: EndpointChanges): Row
   return {
     ...(name === undefined ? {} : { name: name.trim(), nameKey: foldText(name) }),
     ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+    ...(events === undefined
+      ? {}
+      : { events: JSON.stringify(events), pastEvents: JSON.stringify(allEventsOf(before)) }),
     ...(accounts === undefined ? {} : { accountIds: JSON.stringify(accounts) }),
     ...headerColumns(ctx, before, changes),
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -53,6 +53,7 @@ function storeProducedIn(tx: Tx, ctx: Ctx, { event, produced, endpoints }: Produ
     const id = eventId(ctx.eventLog.logId, { position: event.position, type })
     const payloadId = insertPayloadIn(tx, ctx, {
       body: bodyOf({ ...event, id, type }, data),
+      isMasked,
       contactId: produced.isPersonal ? contactId : null,
     })
     for (const endpoint of group) {
