@@ -25,6 +25,12 @@ const JITTER = 0.1
 /** A delivery that waits for its endpoint and is older ends as `exhausted`. */
 export const MAX_AGE_MS = 75 * HOUR_MS
 
+/**
+ * A delivery is not tried again when it is older. The schedule takes at most 83 hours; what takes
+ * longer began late, because its endpoint was down, or waits as its receiver asked.
+ */
+const MAX_RETRIED_MS = 4 * DAY_MS
+
 /** For this long after an endpoint was disabled its events are stored as missed. */
 export const MISSED_KEPT_MS = 7 * DAY_MS
 
@@ -44,10 +50,34 @@ export const MAX_DELIVERED = 1_000_000
 export const FAILURES_UNTIL_DOWN = 10
 
 /** Without a success for this long, an endpoint is disabled. */
-export const DISABLED_AFTER_MS = 5 * DAY_MS
+const DISABLED_AFTER_MS = 5 * DAY_MS
+
+/**
+ * Time from the first failure to the last one without which an endpoint is not disabled: the server
+ * itself may have been off, or its clock wrong.
+ */
+const FAILED_FOR_MS = 3 * DAY_MS
+
+/** Whether an endpoint has failed for so long, and was tried for so long, that it is disabled. */
+export const mustBeDisabled = (
+  { failingSinceMs, lastFailureAtMs }: Failing,
+  nowMs: number,
+): boolean =>
+  failingSinceMs !== null &&
+  nowMs - failingSinceMs >= DISABLED_AFTER_MS &&
+  (lastFailureAtMs ?? 0) - failingSinceMs >= FAILED_FOR_MS
+
+/** Since when an endpoint fails, and when it did last. */
+interface Failing {
+  failingSinceMs: number | null
+  lastFailureAtMs: number | null
+}
 
 /** Failing endpoints cause a notice after these times. */
 export const NOTICES_AFTER_MS = [DAY_MS, 3 * DAY_MS]
+
+/** An endpoint with too many waiting deliveries causes a notice this often. */
+export const BACKLOG_NOTICE_EVERY_MS = DAY_MS
 
 /** Longest range of a replay. */
 export const MAX_REPLAY_MS = 7 * DAY_MS
@@ -62,17 +92,25 @@ export const probePauseMs = (probes: number): number =>
   PROBE_PAUSES_MS[Math.min(probes, PROBE_PAUSES_MS.length - 1)] ?? 0
 
 /**
+ * Whether the next probe is due. One that is further away than any pause was planned by a clock
+ * that has been set back since.
+ */
+export const isProbeDue = (nextProbeAtMs: number, nowMs: number): boolean =>
+  nextProbeAtMs <= nowMs || nextProbeAtMs - nowMs > probePauseMs(PROBE_PAUSES_MS.length)
+
+/**
  * Returns the pause before the next attempt of a delivery with so many failed ones, with up to 10 %
- * jitter, and at least what the receiver asked for; `null` after the last attempt.
+ * jitter, and at least what the receiver asked for; `null` after the last attempt, and if the
+ * delivery would be too old then.
  */
 export function retryPauseMs(
   failed: number,
-  at: { random: () => number; askedMs: number | null },
+  at: { random: () => number; askedMs: number | null; ageMs: number },
 ): number | null {
-  const pauseMs = RETRY_PAUSES_MS[failed - 1]
-  return pauseMs === undefined
-    ? null
-    : Math.max(Math.ceil(pauseMs * (1 + JITTER * at.random())), at.askedMs ?? 0)
+  const ownMs = RETRY_PAUSES_MS[failed - 1]
+  if (ownMs === undefined) return null
+  const pauseMs = Math.max(Math.ceil(ownMs * (1 + JITTER * at.random())), at.askedMs ?? 0)
+  return at.ageMs + pauseMs > MAX_RETRIED_MS ? null : pauseMs
 }
 
 /** Longest pause that a receiver can ask for with `Retry-After`. */

@@ -20,7 +20,13 @@ import { endDeliveryIn } from './delivery/record'
 import { notifyBacklogIn, notifyFailingIn } from './notices'
 import { eachEndpoint, isOpen, openDeliveries } from './queries'
 import type { EndpointRow } from './row'
-import { DISABLED_AFTER_MS, MAX_AGE_MS, MAX_WAITING, NOTICES_AFTER_MS } from './rules'
+import {
+  BACKLOG_NOTICE_EVERY_MS,
+  MAX_AGE_MS,
+  MAX_WAITING,
+  mustBeDisabled,
+  NOTICES_AFTER_MS,
+} from './rules'
 import { webhookDeliveries, webhookEndpoints } from './table'
 
 /** Deliveries ended in one transaction. */
@@ -53,12 +59,23 @@ async function sweepFailing(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal
 }
 
 async function endSurplus(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
-  let hasNotified = false
-  for (let left = surplusOf(ctx, endpoint); left > 0 && !signal.aborted; left -= BATCH) {
-    endOldest(ctx, endpoint, { most: Math.min(left, BATCH), isFirst: !hasNotified })
-    hasNotified = true
+  const surplus = surplusOf(ctx, endpoint)
+  if (surplus > 0) notifyBacklog(ctx, endpoint)
+  for (let left = surplus; left > 0 && !signal.aborted; left -= BATCH) {
+    endOldest(ctx, endpoint, Math.min(left, BATCH))
     await yieldToEventLoop()
   }
+}
+
+/** Sends a notice that deliveries are given up, unless there was one in the last day. */
+function notifyBacklog(ctx: Ctx, endpoint: EndpointRow): void {
+  const nowMs = ctx.clock.nowMs()
+  const sinceMs = nowMs - (endpoint.backlogNoticeAtMs ?? -Infinity)
+  if (sinceMs >= 0 && sinceMs < BACKLOG_NOTICE_EVERY_MS) return
+  transact(ctx.db, (tx) => {
+    changeEndpointIn(tx, ctx, endpoint.id, { backlogNoticeAtMs: nowMs })
+    notifyBacklogIn(tx, ctx, endpoint)
+  })
 }
 
 /** Sends a notice or disables an endpoint, by how long it has failed. */
@@ -66,7 +83,7 @@ function judge(ctx: Ctx, endpoint: EndpointRow): void {
   const nowMs = ctx.clock.nowMs()
   const failedMs = nowMs - (endpoint.failingSinceMs ?? nowMs)
   const due = NOTICES_AFTER_MS.filter((afterMs) => failedMs >= afterMs).length
-  if (failedMs >= DISABLED_AFTER_MS)
+  if (mustBeDisabled(endpoint, nowMs))
     transact(ctx.db, (tx) => disableFailingIn(tx, ctx, endpoint, 'failing_5_days'))
   else if (due > endpoint.notices)
     transact(ctx.db, (tx) => {
@@ -131,15 +148,10 @@ function surplusOf(ctx: Ctx, endpoint: EndpointRow): number {
 
 const MAX_SURPLUS = 10_000
 
-function endOldest(
-  ctx: Ctx,
-  endpoint: EndpointRow,
-  { most, isFirst }: { most: number; isFirst: boolean },
-): void {
+function endOldest(ctx: Ctx, endpoint: EndpointRow, most: number): void {
   const rows = openDeliveries(ctx, endpoint.id, { limit: most })
   transact(ctx.db, (tx) => {
     for (const row of rows) endDeliveryIn(tx, ctx, row, { state: 'exhausted', reason: 'backlog' })
-    if (isFirst) notifyBacklogIn(tx, ctx, endpoint)
   })
 }
 

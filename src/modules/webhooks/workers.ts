@@ -8,6 +8,7 @@ import { countErasedIn } from '../privacy/requests'
 import { deliver } from './delivery/deliver'
 import { endOpenDeliveriesIn } from './delivery/end-open'
 import { releaseAtOutageIn } from './delivery/health'
+import { endDiscardedIn } from './delivery/record'
 import { replayBatch } from './deliveries/replay'
 import { endStoppedReplayIn } from './deliveries/stop-replay'
 import { erasePayloadsIn } from './erase'
@@ -26,7 +27,12 @@ import { pruneWebhooks } from './prune'
 import { dropExpiredSecrets, sweepWebhooks } from './sweep'
 
 export const webhookWorkers = [
-  work(DeliverWebhook, deliver, { timeoutMs: 30_000, isResultInRows: true, isKept: false }),
+  work(DeliverWebhook, deliver, {
+    timeoutMs: 30_000,
+    isResultInRows: true,
+    isKept: false,
+    whenDiscarded: (tx, ctx, { deliveryId }, reason) => endDiscardedIn(tx, ctx, deliveryId, reason),
+  }),
 
   workInTransaction(PassDelivery, (tx, _ctx, line) => unblockNextIn(tx, line), { isKept: false }),
 

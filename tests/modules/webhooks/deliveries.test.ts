@@ -142,16 +142,24 @@ describe('a failed delivery', () => {
     expect(details['payload']).toMatchObject({ type: 'message.received' })
   })
 
-  test('ends as exhausted after ten attempts', async () => {
+  test('is tried ten times at the times of the contract, then it is exhausted', async () => {
     await using at = await withEndpoint({ events: ['message.received'] })
     at.receiver.reply = () => new Response('no', { status: 400 })
     await at.world.contactOf()
-    for (let hours = 0; hours < 90; hours += 1) {
-      at.world.clock.advance({ hours: 1 })
+    const after = async (ms: number): Promise<number> => {
+      at.world.clock.advance({ ms })
       await at.world.settle()
+      return at.receiver.received.length
     }
-    expect(await at.deliveries()).toMatchObject([{ state: 'exhausted' }])
-    expect(at.receiver.received.length).toBe(10)
+    for (const [nth, minutes] of [5 / 60, 5, 30, 120, 300, 600, 840, 1_200, 1_440].entries()) {
+      const [delivery] = await at.deliveries()
+      const pauseMs = Date.parse(String(delivery?.['next_attempt_at'])) - at.world.clock.nowMs()
+      expect(pauseMs).toBeGreaterThanOrEqual(minutes * 60_000)
+      expect(pauseMs).toBeLessThanOrEqual(minutes * 66_000 + 1)
+      expect([await after(pauseMs - 1), await after(1)]).toEqual([nth + 1, nth + 2])
+    }
+    expect(await at.deliveries()).toMatchObject([{ state: 'exhausted', attempt_count: 10 }])
+    expect(await after(100 * 3_600_000)).toBe(10)
   })
 
   test.each([

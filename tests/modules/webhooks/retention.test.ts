@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
 import { Receiver } from '../../support/receiver'
+import { changeRows } from '../../support/sql'
 import { World, type Tenant } from '../../support/world'
 
 test('payloads are deleted after a week, deliveries after a month, then deleted endpoints', async () => {
@@ -85,4 +86,27 @@ test('erasing a contact erases what was sent about it, and what waits is not sen
     const { data } = await (await world.as('admin')).get(`/api/webhooks/deliveries/${one['id']}`)
     expect(data).toMatchObject({ payload: null, attempts: [{ response_excerpt: null }] })
   }
+})
+
+test('the answer to a request that was under way at the erasure is not kept', async () => {
+  await using receiver = new Receiver()
+  await using world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host },
+  })
+  const admin = await world.as('admin')
+  const input = { name: 'CRM', url: receiver.url, events: ['contact.created'] }
+  await admin.post('/api/webhooks', input)
+  const { data: contact } = await admin.post('/api/contacts', { phone_number: '+15556000004' })
+  const answer = Promise.withResolvers<Response>()
+  receiver.reply = () => answer.promise
+  const settled = world.settle()
+  await world.eventually(() => receiver.received.length === 1)
+  await admin.delete(`/api/contacts/${contact['id']}?purge=true`)
+  // A running server erases meanwhile; the jobs of this world wait for the request.
+  changeRows(world.program.http.db.sqlite, 'delete from webhook_payloads')
+  answer.resolve(new Response('Hello 15556000004', { headers: { location: '/15556000004' } }))
+  await settled
+  expect(
+    world.rows('select status_code, response_headers, response_excerpt from webhook_attempts'),
+  ).toEqual([{ status_code: 200, response_headers: null, response_excerpt: null }])
 })

@@ -239,3 +239,42 @@ test('a success ends a failure at once, also soon after another success', async 
   }
   expect(await at.endpoint()).toMatchObject({ state: 'healthy', disabled_at: null })
 })
+
+test('an endpoint that is down is probed although the clock was set back', async () => {
+  await using at = await withEndpoint()
+  at.world.clock.advance({ hours: 72 })
+  at.receiver.reply = failing
+  await at.happens(12)
+  await at.world.settle()
+  expect((await at.endpoint())['state']).toBe('down')
+  at.world.clock.advance({ hours: -72 })
+  await at.world.settle()
+  at.receiver.reply = () => new Response('')
+  at.world.clock.advance({ minutes: 5 })
+  await at.world.settle()
+  expect(await at.endpoint()).toMatchObject({ state: 'healthy', stats: { pending: 0 } })
+})
+
+test('a receiver that always asks for a long pause gets no more tries than others get time for', async () => {
+  await using at = await withEndpoint()
+  const headers = { 'retry-after': '86400' }
+  at.receiver.reply = () => new Response('', { status: 429, headers })
+  await at.happens()
+  await at.world.settle()
+  for (let day = 0; day < 5; day += 1) {
+    at.world.clock.advance({ hours: 24 })
+    await at.world.settle()
+  }
+  expect(await at.list()).toMatchObject([{ state: 'exhausted', attempt_count: 5 }])
+})
+
+test('a delivery whose job an operator discards is given up', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = failing
+  await at.happens()
+  await at.world.settle()
+  const operator = await at.world.as('super')
+  const [job] = at.world.rows<{ id: string }>(`select id from jobs where kind = 'webhook.deliver'`)
+  expect((await operator.post(`/api/jobs/${job?.id}/discard`, {})).status).toBe(200)
+  expect(await at.list()).toMatchObject([{ state: 'exhausted', next_attempt_at: null }])
+})

@@ -1,6 +1,7 @@
 import type { Gate } from '../../../infra/jobs/work'
 import { countAvailable } from '../../../infra/jobs/waiting-jobs'
 import { findEndpointTraffic } from '../queries'
+import { isProbeDue } from '../rules'
 import { gateKeyOf, parseGateKey } from './store'
 
 /** Deliveries of deleted and disabled endpoints that end at a time. */
@@ -26,7 +27,7 @@ export const webhookGate: Gate = {
         { queue: 'webhooks', gateKey: gateKeyOf(endpointId, false), most },
       )
     if (endpoint.nextProbeAtMs !== null) {
-      const mayProbe = endpoint.nextProbeAtMs <= nowMs && (!isReplay || waiting(1) === 0)
+      const mayProbe = isProbeDue(endpoint.nextProbeAtMs, nowMs) && (!isReplay || waiting(1) === 0)
       return { room: mayProbe ? 1 : 0, nextAtMs: Math.max(nowMs + 1, endpoint.nextProbeAtMs) }
     }
     const { room, nextAtMs } = deps.webhookTraffic.opening(endpoint, nowMs)

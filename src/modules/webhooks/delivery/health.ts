@@ -93,7 +93,7 @@ export function noteFailureIn(
   const base = {
     failures,
     firstFailedId,
-    failingSinceMs: endpoint.failingSinceMs ?? nowMs,
+    failingSinceMs: Math.min(endpoint.failingSinceMs ?? nowMs, nowMs),
     lastFailureAtMs: nowMs,
   }
   if (result.statusCode === 410) {

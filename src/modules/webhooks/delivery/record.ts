@@ -15,7 +15,7 @@ import { webhookAttempts, webhookHours } from '../table'
 import { countReplayedIn } from '../deliveries/replay-progress'
 import { noteFailureIn, noteSuccessIn, type Ended } from './health'
 import type { RequestResult } from './request'
-import { changeDeliveryIn as setIn, lineOf } from './store'
+import { changeDeliveryIn as setIn, findDelivery, hasPayload, lineOf } from './store'
 
 /** How a delivery ends without a request. */
 export interface End {
@@ -103,6 +103,7 @@ function retryIn(
   const pauseMs = retryPauseMs(attempts, {
     random: ctx.random,
     askedMs: askedPauseMs(asked, nowMs),
+    ageMs: nowMs - row.createdAtMs,
   })
   if (pauseMs === null) {
     setIn(tx, ctx, row.id, { ...columns, state: 'exhausted', nextAttemptAtMs: null })
@@ -121,6 +122,12 @@ function retryIn(
 export function endDeliveryIn(tx: Tx, ctx: Ctx, row: DeliveryRow, end: End): void {
   setIn(tx, ctx, row.id, { state: end.state, nextAttemptAtMs: null, lastError: end.reason })
   countEndIn(tx, ctx, row, end.state === 'exhausted' ? 'failed' : null)
+}
+
+/** Ends a delivery whose job an operator discarded, in the caller's transaction. */
+export function endDiscardedIn(tx: Tx, ctx: Ctx, deliveryId: string, reason: string): void {
+  const row = findDelivery(ctx, deliveryId)
+  if (row?.state === 'pending') endDeliveryIn(tx, ctx, row, { state: 'exhausted', reason })
 }
 
 const insertAttempt = compiled((orm) =>
@@ -144,8 +151,12 @@ const insertAttempt = compiled((orm) =>
     .prepare(),
 )
 
+/** The answer about a contact that was erased meanwhile: it may repeat what was sent. */
+const ERASED = { responseHeaders: null, responseExcerpt: null }
+
 function insertAttemptIn(_tx: Tx, ctx: Ctx, row: DeliveryRow, result: RequestResult): void {
-  const { durationMs, statusCode, errorKind, responseHeaders, responseExcerpt } = result
+  const { durationMs, statusCode, errorKind } = result
+  const { responseHeaders, responseExcerpt } = hasPayload(ctx, row.payloadId) ? result : ERASED
   insertAttempt(ctx.db).run({
     organizationId: ctx.organizationId,
     deliveryId: row.id,

@@ -47,7 +47,9 @@ export class WebhookTraffic {
 
   /** Counts a test. Returns `false` if the organization has had ten in the last minute. */
   countTest(organizationId: string, nowMs: number): boolean {
-    const recent = (this.tests.get(organizationId) ?? []).filter((at) => at > nowMs - MINUTE_MS)
+    const recent = (this.tests.get(organizationId) ?? []).filter(
+      (at) => at > nowMs - MINUTE_MS && at <= nowMs,
+    )
     this.tests.set(organizationId, recent)
     return recent.length < MAX_TESTS && recent.push(nowMs) > 0
   }

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+
+import type { Loose } from '../../support/client'
+import { Receiver } from '../../support/receiver'
+import { World } from '../../support/world'
+
+async function withEndpoint(input: Loose = {}) {
+  const receiver = new Receiver()
+  const world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  const admin = await world.as('admin')
+  const about = { name: 'CRM', url: receiver.url, events: ['contact.created'], ...input }
+  const path = `/api/webhooks/${(await admin.post('/api/webhooks', about)).data['id']}`
+  let number = 6_500_000
+  return {
+    receiver,
+    world,
+    get: async (url = path): Promise<Loose> => (await (await world.as('admin')).get(url)).data,
+    notices: async (): Promise<string[]> =>
+      (
+        (await (await world.as('admin')).get('/api/me/notifications')).data['items'] as Loose[]
+      ).flatMap(({ kind }) => (String(kind).startsWith('webhook') ? [String(kind)] : [])),
+    happens: async (): Promise<void> => {
+      await admin.post('/api/contacts', { phone_number: `+1555${(number += 1)}` })
+      await world.settle()
+    },
+    after: async (time: { hours?: number; seconds?: number }): Promise<void> => {
+      world.clock.advance(time)
+      await world.settle()
+    },
+    async [Symbol.asyncDispose]() {
+      await world.stop()
+      await receiver[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('a server that was off for days does not disable an endpoint that failed before', async () => {
+  await using at = await withEndpoint()
+  at.receiver.reply = () => new Response('', { status: 500 })
+  await at.happens()
+  at.receiver.reply = () => new Response('')
+  await at.after({ hours: 6 * 24 })
+  expect(await at.get()).toMatchObject({ state: 'healthy', is_active: true })
+  expect(await at.notices()).not.toContain('webhook_disabled')
+})
