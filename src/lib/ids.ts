@@ -1,5 +1,5 @@
 import type { Clock } from './clock'
-import { randomText } from './random'
+import { randomHex, randomText } from './random'
 
 /** Source of new identifiers, replaceable in tests. */
 export interface Ids {
@@ -8,6 +8,11 @@ export interface Ids {
    * may depend on nobody guessing it.
    */
   next(): string
+  /**
+   * Returns a UUID version 8 of 40 random bits, which takes half the space of another id. It is not
+   * secret, and the caller tries again while something has it.
+   */
+  short(): string
   /** Returns 8 random characters a-z 0-9 that make equal names unique. */
   suffix(): string
 }
@@ -19,6 +24,10 @@ export interface Ids {
  */
 export const timeSortedIds = (clock: Clock): Ids => ({
   next: () => `${Bun.randomUUIDv7('hex', clock.nowMs()).slice(0, 23)}-000000000000`,
+  short: () => {
+    const bits = randomHex(5)
+    return `${bits.slice(0, 8)}-${bits.slice(8)}00-8000-8000-000000000000`
+  },
   suffix: () => randomText(8, SUFFIX_ALPHABET),
 })
 

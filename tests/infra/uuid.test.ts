@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 
 import { and, eq, gt, sql } from 'drizzle-orm'
@@ -14,16 +15,15 @@ import { wrapDb } from '../../src/infra/db/connection'
 import { systemClock } from '../../src/lib/clock'
 import { timeSortedIds } from '../../src/lib/ids'
 import { roles } from '../../src/modules/roles/table'
-import { idNamed } from '../support/ids'
+import { idNamed, storedId } from '../support/ids'
 import { readRows } from '../support/sql'
 import { freshDatabase } from '../support/world'
 
 const made = timeSortedIds(systemClock)
 
 /** Random UUIDs, and those that the server makes, whose end is not stored. */
-const IDS = Array.from({ length: 200 }, (_, nth) =>
-  nth % 2 === 0 ? crypto.randomUUID() : made.next(),
-)
+const KINDS = [() => crypto.randomUUID(), () => made.next(), () => made.short()]
+const IDS = Array.from({ length: 300 }, (_, nth) => KINDS[nth % 3]?.() ?? '')
 
 const NO_BITS = '00000000-0000-0000-0000-000000000000'
 
@@ -33,10 +33,25 @@ describe('the bytes of a UUID', () => {
     expect(bytesToUuid(uuidToBytes(IDS.map((id) => id.toUpperCase())[0] ?? ''))).toBe(IDS[0] ?? '')
   })
 
-  test('are 10 of an ID that the server makes', () => {
-    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 10, 16, 10])
+  test('are 10 of an ID that the server makes, 5 of that of an organization', () => {
+    expect(IDS.slice(0, 4).map((id) => uuidToBytes(id).length)).toEqual([16, 10, 5, 16])
+    expect(made.short()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{2}00-8000-8000-0{12}$/)
     expect(uuidToBytes('01900000-0000-7000-8000-010000000000')).toHaveLength(16)
     expect(bytesToUuid(uuidToBytes(NO_BITS))).toBe(NO_BITS)
+  })
+
+  test.each([
+    ['ffffffff-ff00-8000-8000-000000000000', 5],
+    ['ffffffff-ff01-8000-8000-000000000000', 10],
+    ['ffffffff-ff00-7000-8000-000000000000', 10],
+    ['ffffffff-ff00-8000-9000-000000000000', 10],
+    ['ffffffff-ff00-8000-8000-000000000001', 16],
+    ['ffffffff-ffff-ffff-8000-800000000000', 16],
+  ])('of %s are %i, in the program and in SQL', (id, bytes) => {
+    expect(uuidToBytes(id)).toHaveLength(bytes)
+    expect(bytesToUuid(uuidToBytes(id))).toBe(id)
+    const stored = new Database().query(`select ${storedId(`'${id}'`)} as id`).get()
+    expect(stored).toEqual({ id: uuidToBytes(id) })
   })
 
   test('sort as the texts do, after nothing and before the last one', () => {
@@ -87,6 +102,7 @@ describe('a column of UUIDs', () => {
         'select distinct typeof(id) as type, length(id) as n from roles order by n',
       ),
     ).toEqual([
+      { type: 'blob', n: 5 },
       { type: 'blob', n: 10 },
       { type: 'blob', n: 16 },
     ])

@@ -28,7 +28,7 @@ export class MovableClock implements Clock {
 }
 
 /**
- * Creates sequential version 7 UUIDs, so that runs are repeatable and IDs sort by creation. `count`
+ * Creates sequential UUIDs, so that runs are repeatable and IDs sort by creation. `count`
  * is the number created so far.
  */
 export function countingIds(count = 0): Ids & { readonly count: number } {
@@ -42,6 +42,11 @@ export function countingIds(count = 0): Ids & { readonly count: number } {
         part.toString(16).padStart(3, '0'),
       )
       return `01900000-0000-7${high}-8${low}-000000000000`
+    },
+    short() {
+      count += 1
+      const bits = count.toString(16).padStart(6, '0')
+      return `0190${bits.slice(0, 4)}-${bits.slice(4)}00-8000-8000-000000000000`
     },
     suffix: () => randomText(8, 'abcdefghijklmnopqrstuvwxyz0123456789'),
   }

@@ -13,11 +13,12 @@ const LENGTH = 36
 const BYTES = 16
 
 /**
- * The end of the ids that `timeSortedIds` makes. It is not stored: ids are in every key and index,
- * so 6 bytes are a tenth of the database.
+ * The ends of the ids that `timeSortedIds` makes, of organizations and of all else. They are not
+ * stored: an id is in every key and index of its rows, and that of the organization in all of them.
  */
+const SHORT_END = '00-8000-8000-000000000000'
+const SHORT_BYTES = 5
 const UNSTORED_END = '-000000000000'
-const STORED_LENGTH = LENGTH - UNSTORED_END.length
 const STORED_BYTES = 10
 
 /** The positions in the text where a dash comes before the next byte. */
@@ -29,16 +30,23 @@ export const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Nothing: sorts before every id. */
 const NONE = new Uint8Array(0)
 
+/** How many bytes of a UUID are stored: the length alone tells which end was left out. */
+function storedBytesOf(id: string): number {
+  if (!id.endsWith(UNSTORED_END)) return BYTES
+  return id.endsWith(SHORT_END) ? SHORT_BYTES : STORED_BYTES
+}
+
 /**
- * Returns the bytes that the database stores for a UUID in upper or lower case: 16, or 10 if the
- * others are zero. Bytes sort as the texts do. The empty text stands for the beginning of a scan, and
- * for nobody in counts; it becomes an empty value, which sorts before every id. Throws TypeError for
- * any other text: a comparison with it would find nothing without a word.
+ * Returns the bytes that the database stores for a UUID in upper or lower case: 16, or fewer without
+ * the ends above. Bytes sort as the texts do, unless two have the same first 5 bytes. The empty text
+ * stands for the beginning of a scan, and for nobody in counts; it becomes an empty value, which
+ * sorts before every id. Throws TypeError for any other text: a comparison with it would find nothing
+ * without a word.
  */
 export function uuidToBytes(id: string): Uint8Array {
   if (id === '') return NONE
   if (id.length !== LENGTH) throw notUuid(id)
-  const bytes = new Uint8Array(id.endsWith(UNSTORED_END) ? STORED_BYTES : BYTES)
+  const bytes = new Uint8Array(storedBytesOf(id))
   let at = 0
   let signs = 0
   for (let index = 0; index < bytes.length; index++) {
@@ -63,6 +71,7 @@ const notUuid = (id: unknown): TypeError =>
 export function bytesToUuid(bytes: Uint8Array): string {
   if (bytes.length === 0) return ''
   const hex = bytes.toHex()
+  if (bytes.length === SHORT_BYTES) return `${hex.slice(0, 8)}-${hex.slice(8)}${SHORT_END}`
   const end = bytes.length === BYTES ? `-${hex.slice(20)}` : UNSTORED_END
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}${end}`
 }
@@ -99,9 +108,15 @@ export const uuidValue = (id: string | null): SQL => sql`${sql.param(id, encoder
 export const opaqueUuid = (name: string): Placeholder =>
   uuidPlaceholder(name) as unknown as Placeholder // as in `opaqueParam`
 
+/** Matches a text with such an end, and then leaves the end out. */
+const withoutEnd = (text: SQL, end: string): SQL => {
+  const length = LENGTH - end.length
+  return sql`when substr(${text}, ${sql.raw(String(length + 1))}) = ${sql.raw(`'${end}'`)} then substr(${text}, 1, ${sql.raw(String(length))})`
+}
+
 /** Returns the stored bytes of an expression that is a UUID as text; `null` for any other text. */
 export const uuidOfText = (text: SQL): SQL =>
-  sql`unhex(iif(substr(${text}, ${sql.raw(String(STORED_LENGTH + 1))}) = ${sql.raw(`'${UNSTORED_END}'`)}, substr(${text}, 1, ${sql.raw(String(STORED_LENGTH))}), ${text}), '-')`
+  sql`unhex(case ${withoutEnd(text, SHORT_END)} ${withoutEnd(text, UNSTORED_END)} else ${text} end, '-')`
 
 /**
  * Returns the subquery that lists the UUIDs of a JSON array: a text in JSON, or a placeholder for

@@ -27,7 +27,7 @@ export function createOrganizationIn(
   input: { name: string },
 ): { id: string; roleIds: Record<SystemRole, string> } {
   const nowMs = deps.clock.nowMs()
-  const id = deps.ids.next()
+  const id = freeIdIn(deps)
   tx.insert(organizations)
     .values({
       id,
@@ -39,6 +39,14 @@ export function createOrganizationIn(
     })
     .run()
   return { id, roleIds: createSystemRolesIn(tx, systemCtx(deps, id)) }
+}
+
+/** Returns an id that no organization has: it is in every key, so it is a short one. */
+function freeIdIn(deps: Deps): string {
+  for (;;) {
+    const id = deps.ids.short()
+    if (!organizationExists(deps, id)) return id
+  }
 }
 
 /** Returns a slug that no organization has. */

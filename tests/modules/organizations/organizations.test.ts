@@ -214,15 +214,27 @@ describe('the slug of a name', () => {
       expect(data['slug']).toMatch(new RegExp(`^${stem}-[a-z0-9]{8}$`))
     })
 
-  test('is generated again while an organization has it', async () => {
+  test('and the ID are generated again while an organization has them', async () => {
     await using own = await World.create({ isConnected: false, tenants: 1 })
     const { http } = own.program
     const drawn = ['aaaaaaaa', 'aaaaaaaa', 'aaaaaaaa', 'bbbbbbbb', 'aaaaaaaa']
-    http.ids = { ...http.ids, suffix: () => drawn.shift() ?? 'none left' }
+    const drawnIds = [1, 1, 2, 1, 2, 3].map((nth) => `0000000${nth}-0000-8000-8000-000000000000`)
+    http.ids = {
+      ...http.ids,
+      short: () => drawnIds.shift() ?? 'none left',
+      suffix: () => drawn.shift() ?? 'none left',
+    }
     const agent = await own.as('agent')
     const slugs: unknown[] = []
-    for (const name of ['Twin', 'twin', 'Other'])
-      slugs.push((await agent.post('/api/organizations', { name })).data['slug'])
+    const ids: unknown[] = []
+    for (const name of ['Twin', 'twin', 'Other']) {
+      const { data } = await agent.post('/api/organizations', { name })
+      slugs.push(data['slug'])
+      ids.push(data['id'])
+    }
+    expect(ids).toEqual(
+      expect.arrayContaining([1, 2, 3].map((nth) => expect.stringContaining(`0000000${nth}-`))),
+    )
     expect(slugs).toEqual(['twin-aaaaaaaa', 'twin-bbbbbbbb', 'other-aaaaaaaa'])
   })
 })

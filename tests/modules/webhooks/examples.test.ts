@@ -12,7 +12,11 @@ const TYPES = WEBHOOK_EVENTS.map(({ value }) => value)
 /** More events than a story has. */
 const STORY_SEQ = 10_000
 
-const MADE_ID = /01900000-0000-7[0-9a-f]{3}-8[0-9a-f]{3}-0{12}/g
+/** IDs that the server made, without their last two digits: of an organization and of all else. */
+const MADE =
+  '(?:01900000-0000-7[0-9a-f]{3}-8[0-9a-f]{3}|0190[0-9a-f]{4}-[0-9a-f]{2}00-8000-8000)-0{10}'
+const MADE_ID = new RegExp(`${MADE}00`, 'g')
+const ID_OF_STORY = new RegExp(`${MADE}\\d\\d`, 'g')
 
 /** Returns a body with IDs and positions that no other story has: each begins its own world. */
 function ofStory(body: Body, nth: number): Body {
@@ -47,7 +51,7 @@ function renumbered(bodies: Record<string, Body>): Record<string, Body> {
   const [uuid, event, seq] = [numbering(), numbering(), numbering()]
   const text = JSON.stringify(bodies)
     .replaceAll(
-      /01900000-0000-7[0-9a-f]{3}-8[0-9a-f]{3}-0{10}\d\d/g,
+      ID_OF_STORY,
       (id) => `019a52b0-1c00-7000-8000-${String(uuid(id)).padStart(12, '0')}`,
     )
     .replaceAll(/evt_[0-9a-f]{32}/g, (id) => `evt_${String(event(id)).padStart(32, '0')}`)
