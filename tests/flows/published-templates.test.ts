@@ -527,6 +527,6 @@ test('any valid template survives the way to the platform and back, and any valu
         }
       },
     ),
-    { numRuns: Number(process.env['TEMPLATE_RUNS'] ?? 15), seed: 7 },
+    { numRuns: Number(process.env['TEMPLATE_RUNS'] ?? 8), seed: 7 },
   )
 }, 60_000)

@@ -203,7 +203,7 @@ const bombs: [what: string, file: () => Uint8Array, answer: string][] = [
       ),
     '201',
   ],
-  ['a table of 30,000 rows', () => tableOf(rowsOf(30_000)), '201'],
+  ['a table of many rows', () => tableOf(rowsOf(isFull ? 30_000 : 8_000)), '201'],
   [
     'a CSV file of empty lines',
     () => filled('phone_number\n15550100001\n', '\n', LARGE_CSV, ''),
