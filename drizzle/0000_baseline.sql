@@ -1505,13 +1505,13 @@ CREATE INDEX `conversations_recent_in` ON `conversations` (`organization_id`,`st
 --> statement-breakpoint
 CREATE INDEX `conversations_recent_on` ON `conversations` (`organization_id`,`account_id`,`last_message_at_ms`,`id`);
 --> statement-breakpoint
-CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_message_at_ms`,`id`) WHERE "conversations"."unread_count" > 0;
+CREATE INDEX `conversations_unread` ON `conversations` (`organization_id`,`last_message_at_ms`) WHERE "conversations"."unread_count" > 0;
 --> statement-breakpoint
-CREATE INDEX `conversations_unanswered` ON `conversations` (`organization_id`,`unanswered_since_ms`,`id`) WHERE "conversations"."unanswered_since_ms" is not null;
+CREATE INDEX `conversations_unanswered` ON `conversations` (`organization_id`,`unanswered_since_ms`) WHERE "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
-CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`unanswered_since_ms`,`id`) WHERE "conversations"."unanswered_since_ms" is not null and "conversations"."state" <> 'closed';
+CREATE INDEX `conversations_waiting` ON `conversations` (`organization_id`,`unanswered_since_ms`) WHERE "conversations"."unanswered_since_ms" is not null and "conversations"."state" <> 'closed';
 --> statement-breakpoint
-CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`,`id`);
+CREATE INDEX `conversations_window` ON `conversations` (`organization_id`,`last_inbound_at_ms`);
 --> statement-breakpoint
 CREATE INDEX `conversations_pending` ON `conversations` (`last_message_at_ms`) WHERE "conversations"."state" = 'pending' and "conversations"."unanswered_since_ms" is not null;
 --> statement-breakpoint
@@ -1794,7 +1794,7 @@ CREATE TABLE `inbound_events` (
 --> statement-breakpoint
 CREATE INDEX `inbound_events_body` ON `inbound_events` (`body_id`);
 --> statement-breakpoint
-CREATE INDEX `inbound_events_recent` ON `inbound_events` (`organization_id`,`received_at_ms`,`id`);
+CREATE INDEX `inbound_events_recent` ON `inbound_events` (`organization_id`,`received_at_ms`);
 --> statement-breakpoint
 CREATE INDEX `inbound_events_state` ON `inbound_events` (`state`,`received_at_ms`,`id`) WHERE "inbound_events"."state" <> 'done';
 --> statement-breakpoint
@@ -2154,9 +2154,9 @@ CREATE UNIQUE INDEX `messages_id` ON `messages` (`organization_id`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `messages_platform_id` ON `messages` (`organization_id`,`account_id`,`wa_message_id`) WHERE "messages"."wa_message_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_of_contact` ON `messages` (`organization_id`,`contact_id`,`timestamp_ms`,`id`);
+CREATE INDEX `messages_of_contact` ON `messages` (`organization_id`,`contact_id`,`timestamp_ms`);
 --> statement-breakpoint
-CREATE INDEX `messages_of_conversation` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`);
+CREATE INDEX `messages_of_conversation` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`);
 --> statement-breakpoint
 CREATE INDEX `messages_unsettled` ON `messages` (`organization_id`,`account_id`,`stage`,`created_at_ms`) WHERE "messages"."stage" in ('queued', 'held', 'uploading', 'sending', 'retry_wait', 'ambiguous');
 --> statement-breakpoint
@@ -2174,7 +2174,7 @@ CREATE INDEX `messages_resends` ON `messages` (`organization_id`,`resend_of_id`)
 --> statement-breakpoint
 CREATE INDEX `messages_of_media` ON `messages` (`organization_id`,`media_id`) WHERE "messages"."media_id" is not null;
 --> statement-breakpoint
-CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`,`id`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
+CREATE INDEX `messages_unread` ON `messages` (`organization_id`,`conversation_id`,`timestamp_ms`) WHERE "messages"."direction" = 'incoming' and "messages"."status" = 'delivered';
 --> statement-breakpoint
 CREATE INDEX `messages_costs` ON `messages` (`organization_id`,`conversation_id`,`cost_month`,`cost_currency`,`cost_micros`,`is_cost_estimate`) WHERE "messages"."cost_month" is not null;
 --> statement-breakpoint

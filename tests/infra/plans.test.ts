@@ -81,3 +81,27 @@ test('every figure for the query planner belongs to a column of an index', () =>
   expect(named.length).toBeGreaterThan(20)
   expect(named.filter((column) => !indexed.includes(column))).toEqual([])
 })
+
+test.each([
+  ['messages', 'messages_of_contact', 'contact_id = ?', 'timestamp_ms desc, id desc'],
+  ['messages', 'messages_of_conversation', 'conversation_id = ?', 'timestamp_ms desc, id desc'],
+  ['conversations', 'conversations_unread', 'unread_count > 0', 'last_message_at_ms desc, id desc'],
+  [
+    'conversations',
+    'conversations_unanswered',
+    'unanswered_since_ms is not null',
+    'unanswered_since_ms, id',
+  ],
+  ['inbound_events', 'inbound_events_recent', '1', 'received_at_ms desc, id desc'],
+])('a page of %s along %s sorts only the rows of one time', (table, index, filter, order) => {
+  const plan = openDatabase()
+    .sqlite.query<{ detail: string }, []>(
+      `explain query plan select id from ${table} where organization_id = ? and ${filter} order by ${order} limit 50`,
+    )
+    .all()
+    .map(({ detail }) => detail)
+  expect(plan).toEqual([
+    expect.stringContaining(`USING INDEX ${index} `),
+    'USE TEMP B-TREE FOR LAST TERM OF ORDER BY',
+  ])
+})

@@ -125,16 +125,18 @@ export const conversations = sqliteTable(
       table.lastMessageAtMs,
       table.id,
     ),
+    // Lists sort by id within a time. These times are never empty, and few conversations share one,
+    // so the id is not in the index.
     index('conversations_unread')
-      .on(table.organizationId, table.lastMessageAtMs, table.id)
+      .on(table.organizationId, table.lastMessageAtMs)
       .where(sql`${table.unreadCount} > 0`),
     index('conversations_unanswered')
-      .on(table.organizationId, table.unansweredSinceMs, table.id)
+      .on(table.organizationId, table.unansweredSinceMs)
       .where(sql`${table.unansweredSinceMs} is not null`),
     index('conversations_waiting')
-      .on(table.organizationId, table.unansweredSinceMs, table.id)
+      .on(table.organizationId, table.unansweredSinceMs)
       .where(sql`${table.unansweredSinceMs} is not null and ${table.state} <> 'closed'`),
-    index('conversations_window').on(table.organizationId, table.lastInboundAtMs, table.id),
+    index('conversations_window').on(table.organizationId, table.lastInboundAtMs),
     index('conversations_pending')
       .on(table.lastMessageAtMs)
       .where(sql`${table.state} = 'pending' and ${table.unansweredSinceMs} is not null`),

@@ -97,7 +97,7 @@ export const inboundEvents = sqliteTable(
       foreignColumns: [accounts.organizationId, accounts.id],
     }),
     index('inbound_events_body').on(table.bodyId),
-    index('inbound_events_recent').on(table.organizationId, table.receivedAtMs, table.id),
+    index('inbound_events_recent').on(table.organizationId, table.receivedAtMs),
     index('inbound_events_state')
       .on(table.state, table.receivedAtMs, table.id)
       .where(sql`${table.state} <> 'done'`),

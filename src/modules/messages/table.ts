@@ -199,17 +199,12 @@ export const messages = sqliteTable(
     uniqueIndex('messages_platform_id')
       .on(table.organizationId, table.accountId, table.waMessageId)
       .where(sql`${table.waMessageId} is not null`),
-    index('messages_of_contact').on(
-      table.organizationId,
-      table.contactId,
-      table.timestampMs,
-      table.id,
-    ),
+    // Lists sort by id within a time. Without it the index is a fifth smaller, and few share a time.
+    index('messages_of_contact').on(table.organizationId, table.contactId, table.timestampMs),
     index('messages_of_conversation').on(
       table.organizationId,
       table.conversationId,
       table.timestampMs,
-      table.id,
     ),
     index('messages_unsettled')
       .on(table.organizationId, table.accountId, table.stage, table.createdAtMs)
@@ -240,7 +235,7 @@ export const messages = sqliteTable(
       .on(table.organizationId, table.mediaId)
       .where(sql`${table.mediaId} is not null`),
     index('messages_unread')
-      .on(table.organizationId, table.conversationId, table.timestampMs, table.id)
+      .on(table.organizationId, table.conversationId, table.timestampMs)
       .where(sql`${table.direction} = 'incoming' and ${table.status} = 'delivered'`),
     ...costIndexes(table),
     index('messages_pending_of_contact')
