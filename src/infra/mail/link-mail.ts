@@ -12,13 +12,26 @@ export interface LinkMail {
   organizationName?: string
 }
 
+/** A notice to mail, with a link to more details. It is not sent any more after its expiry. */
+export interface NoticeMail {
+  to: string
+  kind: 'notice'
+  subject: string
+  text: string
+  link: string
+  expiresAtMs: number
+}
+
+/** Everything that `SendMail` sends. */
+export type QueuedMail = LinkMail | NoticeMail
+
 /** The context that an encrypted mail is bound to. */
 const PLACE = encryptionContextOf(SendMail.name)
 
 /** Encrypts a mail for the job that sends it. */
-export const sealMail = ({ vault }: Pick<Ctx, 'vault'>, mail: LinkMail): string =>
+export const sealMail = ({ vault }: Pick<Ctx, 'vault'>, mail: QueuedMail): string =>
   vault.seal(JSON.stringify(mail), PLACE)
 
 /** Decrypts the mail that a job was given. */
-export const openMail = ({ vault }: Pick<Ctx, 'vault'>, sealed: string): LinkMail =>
-  JSON.parse(vault.open(sealed, PLACE)) as LinkMail
+export const openMail = ({ vault }: Pick<Ctx, 'vault'>, sealed: string): QueuedMail =>
+  JSON.parse(vault.open(sealed, PLACE)) as QueuedMail

@@ -3,17 +3,17 @@ import type { Tx } from '../db/transact'
 import { enqueue } from '../jobs/enqueue'
 import { jobStatesByKey } from '../jobs/live-jobs'
 import { SendMail } from './jobs'
-import { sealMail, type LinkMail } from './link-mail'
+import { sealMail, type QueuedMail } from './link-mail'
 
 /** Whether a mail server is configured. Without one, people share links themselves. */
 export const canMail = (ctx: Pick<Ctx, 'settings'>): boolean => ctx.settings.smtpUrl !== null
 
 /**
- * Enqueues a mail with a link, in the transaction that creates the link. Address and link are
+ * Enqueues a mail with a link, in the transaction of its cause. Address and link are
  * encrypted. Returns `false` if no mail server is configured. `about` names the subject, which has
  * at most one mail; `mailStates` finds its state by it.
  */
-export function queueMail(tx: Tx, ctx: Ctx, mail: LinkMail, about?: string): boolean {
+export function queueMail(tx: Tx, ctx: Ctx, mail: QueuedMail, about?: string): boolean {
   if (!canMail(ctx)) return false
   enqueue(tx, ctx, SendMail, {
     args: {

@@ -3,7 +3,7 @@ import { printable } from '../../lib/printable'
 import type { Ctx } from '../ctx'
 import { work, type Outcome } from '../jobs/work'
 import { SendMail } from './jobs'
-import { openMail, type LinkMail } from './link-mail'
+import { openMail, type LinkMail, type QueuedMail } from './link-mail'
 import { canMail } from './queue'
 import { mailTrouble, openSmtp } from './smtp'
 
@@ -18,7 +18,7 @@ export const mailWorkers = [sendMail]
 
 async function send(
   ctx: Ctx,
-  { mail, expiresAtMs }: { mail: LinkMail; expiresAtMs: number },
+  { mail, expiresAtMs }: { mail: QueuedMail; expiresAtMs: number },
 ): Promise<Outcome> {
   if (!canMail(ctx)) return { giveUp: 'no mail server is configured any more' }
   if (expiresAtMs <= ctx.clock.nowMs())
@@ -52,7 +52,9 @@ const TEXTS: Record<
   }),
 }
 
-function textOf(mail: LinkMail): { subject: string; text: string } {
+function textOf(mail: QueuedMail): { subject: string; text: string } {
+  if (mail.kind === 'notice')
+    return { subject: mail.subject, text: `${mail.text}\n\n${mail.link}\n` }
   const name = mail.organizationName?.replace(/\s+/g, ' ')
   const { subject, lead, tail } = TEXTS[mail.kind](
     name === undefined ? mail : { ...mail, organizationName: printable(name) },

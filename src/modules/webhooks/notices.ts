@@ -1,12 +1,19 @@
+import { DAY_MS } from '../../lib/clock'
+import { printable } from '../../lib/printable'
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
+import { queueMail } from '../../infra/mail/queue'
 import { notifyIn, type NewNotification } from '../notifications/service'
 import { holdersOf } from '../roles/holders'
+import { findUser } from '../users/service'
 import type { EndpointRow, ReplayRow } from './row'
 
 type Notice = Pick<NewNotification, 'kind' | 'severity' | 'title' | 'body'>
 
-/** Notifies the members who may change endpoints, in the caller's transaction. */
+/** A notice that could not be mailed for so long is not mailed any more. */
+const MAIL_KEPT_MS = DAY_MS
+
+/** Notifies the members who may change endpoints, in the caller's transaction. Mails what is bad. */
 function notifyAboutIn(
   tx: Tx,
   ctx: Ctx,
@@ -14,8 +21,24 @@ function notifyAboutIn(
   notice: Notice,
 ): void {
   const title = `${notice.title}: ${endpoint.name}`
-  for (const userId of holdersOf(tx, ctx, 'webhooks:update'))
-    notifyIn(tx, ctx, { ...notice, title, userId, link: `/webhooks/${endpoint.id}` })
+  const link = `/webhooks/${endpoint.id}`
+  for (const userId of holdersOf(tx, ctx, 'webhooks:update')) {
+    notifyIn(tx, ctx, { ...notice, title, userId, link })
+    if (notice.severity !== 'info') mailIn(tx, ctx, userId, { ...notice, title, link })
+  }
+}
+
+function mailIn(tx: Tx, ctx: Ctx, userId: string, notice: Notice & { link: string }): void {
+  const user = findUser(ctx, userId)
+  if (user?.emailNotifications !== true) return
+  queueMail(tx, ctx, {
+    to: user.email,
+    kind: 'notice',
+    subject: printable(notice.title.replaceAll(/\s+/g, ' ')),
+    text: notice.body,
+    link: `${ctx.settings.baseUrl}${notice.link}`,
+    expiresAtMs: ctx.clock.nowMs() + MAIL_KEPT_MS,
+  })
 }
 
 const DISABLED = {

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, notExists, sql, sum } from 'drizzle-orm'
 
+import { SECOND_MS } from '../../lib/clock'
 import {
   acrossOrganizations,
   inOrganization,
@@ -8,6 +9,7 @@ import {
   type JobCtx,
 } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
+import type { Outcome } from '../../infra/jobs/work'
 import { yieldEvery, yieldToEventLoop } from '../../infra/event-loop'
 import { eachEndpoint } from './queries'
 import type { EndpointRow } from './row'
@@ -23,19 +25,26 @@ import {
 
 /** Rows deleted in one transaction. */
 const BATCH = 200
-const MAX_ROUNDS = 5_000
 
 const ALL = 'old rows are pruned for all organizations at once'
 
 /** How long it works without letting requests be served, milliseconds. */
 const WORK_MS = 4
 
-/** Deletes payloads after seven days, deliveries after thirty, and what deleted endpoints left. */
-export async function pruneWebhooks(ctx: JobCtx): Promise<void> {
-  for (let round = 0; round < MAX_ROUNDS && prunePayloads(ctx) > 0; round += 1) {
-    if (ctx.signal.aborted) return
-    await yieldToEventLoop()
-  }
+/** Pause before it goes on when it could not do everything in its time. */
+const GOES_ON_AFTER_MS = 10 * SECOND_MS
+
+/**
+ * Deletes payloads after seven days, deliveries after thirty, and what deleted endpoints left. Goes
+ * on later if its time is over: a day may leave more than it deletes in one run.
+ */
+export async function pruneWebhooks(ctx: JobCtx): Promise<Outcome> {
+  await pruneAll(ctx)
+  return ctx.signal.aborted ? { snoozeMs: GOES_ON_AFTER_MS } : undefined
+}
+
+async function pruneAll(ctx: JobCtx): Promise<void> {
+  while (!ctx.signal.aborted && prunePayloads(ctx) > 0) await yieldToEventLoop()
   const yieldIfDue = yieldEvery(WORK_MS)
   let organizationId = ''
   for await (const endpoint of eachEndpoint(ctx)) {

@@ -1,19 +1,24 @@
 import { expect, test } from 'bun:test'
 
 import type { Loose } from '../../support/client'
+import { startMailbox } from '../../support/mailbox'
+import { personWith } from '../../support/people'
 import { Receiver } from '../../support/receiver'
 import { World } from '../../support/world'
 
-async function withEndpoint(input: Loose = {}) {
+async function withEndpoint(env: Record<string, string> = {}) {
   const receiver = new Receiver()
-  const world = await World.create({ env: { EGRESS_ALLOW: new URL(receiver.url).host } })
+  const world = await World.create({
+    env: { EGRESS_ALLOW: new URL(receiver.url).host, ...env },
+  })
   const admin = await world.as('admin')
-  const about = { name: 'CRM', url: receiver.url, events: ['contact.created'], ...input }
+  const about = { name: 'CRM', url: receiver.url, events: ['contact.created'] }
   const path = `/api/webhooks/${(await admin.post('/api/webhooks', about)).data['id']}`
   let number = 6_500_000
   return {
     receiver,
     world,
+    path,
     get: async (url = path): Promise<Loose> => (await (await world.as('admin')).get(url)).data,
     notices: async (): Promise<string[]> =>
       (
@@ -42,4 +47,24 @@ test('a server that was off for days does not disable an endpoint that failed be
   await at.after({ hours: 6 * 24 })
   expect(await at.get()).toMatchObject({ state: 'healthy', is_active: true })
   expect(await at.notices()).not.toContain('webhook_disabled')
+})
+
+test('notices are mailed to members who may change endpoints, unless they want no mail', async () => {
+  const mailbox = await startMailbox()
+  await using at = await withEndpoint({ SMTP_URL: mailbox.url })
+  const silent = await personWith(at.world, ['webhooks:update'])
+  await silent.client.put('/api/me/settings', { email_notifications: false })
+  await personWith(at.world, ['webhooks:read'])
+  at.receiver.reply = () => new Response('', { status: 410 })
+  await at.happens()
+  await at.after({ hours: 24 })
+  expect(mailbox.mails.map(({ to }) => to.join()).toSorted()).toEqual([
+    at.world.emailOf('admin', at.world.tenant),
+    at.world.emailOf('manager', at.world.tenant),
+  ])
+  const [mail] = mailbox.mails
+  expect(mail?.text).toContain('Subject: Webhook endpoint disabled: CRM')
+  expect(mail?.text).toContain('It answered 410 Gone.')
+  expect(mail?.link).toEndWith(at.path.slice('/api'.length))
+  await mailbox.stop()
 })
