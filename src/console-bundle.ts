@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dir, 'console')
  */
 export async function bundleConsole(): Promise<BundledFile[]> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(FOLDER, 'index.html')],
+    entrypoints: [join(FOLDER, 'index.html'), join(FOLDER, 'push-worker.ts')],
     target: 'browser',
     minify: true,
     splitting: true,

@@ -89,6 +89,9 @@ const PAGE = {
 }
 const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' }
 
+/** Browsers look for a newer one by themselves; its path says what it may do. */
+const WORKER = { 'cache-control': 'no-cache' }
+
 const OPEN = {
   raw: 'the console is the same for everyone; its data comes from the API',
   detail: { hide: true },
@@ -118,6 +121,11 @@ export const consoleRoutes = (http: Http) => {
     .get(
       '/assets/*',
       async ({ request, params }) => respond(request, await find(`assets/${params['*']}`), ASSET),
+      OPEN,
+    )
+    .get(
+      '/push-worker.js',
+      async ({ request }) => respond(request, await find('push-worker.js'), WORKER),
       OPEN,
     )
     .get('/', page, OPEN)

@@ -18,7 +18,7 @@ import { t } from '../texts/texts'
 const MAX_SHOWN = 20
 /** Pages of the console that exist; other links lead nowhere here. */
 const KNOWN =
-  /^\/(?:inbox|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
+  /^\/(?:inbox|search|contacts\/[0-9a-f-]{36}|transfers|welcome|settings\/(?:profile|numbers|people|teams|tags))(?:[/?]|$)/
 
 /** The bell with unread notifications. New ones also appear as a note. */
 export function Notifications() {

@@ -6,6 +6,7 @@ import { can } from '../api/shapes'
 import { useMe, usePreferences } from '../live/me'
 import { setPreferences } from '../live/preferences'
 import { Switch } from '../parts/choice'
+import { useOfferedCommands } from '../parts/commands'
 import { Dialog } from '../parts/dialog'
 import { Icon } from '../parts/icons'
 import { useKeys, useSecondKeys } from '../parts/keys'
@@ -29,7 +30,12 @@ function useCommands(onKeys: () => void): Command[] {
   const places = PLACES.filter(
     ({ needs }) => needs.length === 0 || needs.some((permission) => can(me, permission)),
   )
+  const offered = useOfferedCommands()
   return [
+    ...offered.map(({ icon, ...command }) => ({
+      ...command,
+      mark: <Icon name={icon} size={18} />,
+    })),
     ...places.map(({ to, icon, text, key }) => ({
       id: `go ${to}`,
       label: t(text),
@@ -151,6 +157,7 @@ const KEYS: [keys: string[], text: TextKey][] = [
   [['T'], 'shell.keys.template'],
   [['/'], 'shell.keys.canned'],
   [['G', 'I'], 'shell.keys.go-inbox'],
+  [['G', 'F'], 'shell.keys.go-search'],
   [['G', 'T'], 'shell.keys.go-transfers'],
   [['G', 'S'], 'shell.keys.go-settings'],
 ]

@@ -21,6 +21,7 @@ interface Place {
 /** The places of the console that exist, in their order. */
 export const PLACES: readonly Place[] = [
   { to: '/inbox', icon: 'inbox', text: 'shell.nav.inbox', key: 'i', needs: ['messages:read'] },
+  { to: '/search', icon: 'search', text: 'shell.nav.search', key: 'f', needs: ['messages:read'] },
   {
     to: '/transfers',
     icon: 'transfers',

@@ -11,7 +11,7 @@ import { currentSession } from '../api/session'
 import { can } from '../api/shapes'
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
-import { inboxSearch, settingsSearch, transfersSearch } from './search'
+import { everywhereSearch, inboxSearch, settingsSearch, transfersSearch } from './search'
 
 const root = createRootRoute({
   component: Shell,
@@ -42,6 +42,18 @@ const inbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox'),
 })
 const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
+
+const search = createRoute({
+  getParentRoute: () => root,
+  path: '/search',
+  validateSearch: everywhereSearch,
+  component: lazyRouteComponent(() => import('../pages/search/search'), 'Search'),
+})
+const contact = createRoute({
+  getParentRoute: () => root,
+  path: '/contacts/$contactId',
+  component: lazyRouteComponent(() => import('../pages/contact/contact'), 'Contact'),
+})
 
 const transfers = createRoute({
   getParentRoute: () => root,
@@ -112,6 +124,8 @@ const routeTree = root.addChildren([
   home,
   login,
   inbox.addChildren([thread]),
+  search,
+  contact,
   transfers,
   welcome,
   settings.addChildren([

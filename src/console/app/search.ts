@@ -37,6 +37,14 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   }
 }
 
+/** What is searched everywhere, as the address says. */
+export interface EverywhereSearch {
+  q?: string
+}
+
+/** Reads the search parameters of the search. */
+export const everywhereSearch = (raw: Record<string, unknown>): EverywhereSearch => textIn(raw, 'q')
+
 /** Which transfers are shown, as the address says. */
 export interface TransfersSearch {
   show?: 'mine' | 'active' | 'ended'

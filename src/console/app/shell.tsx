@@ -2,6 +2,7 @@ import { Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 import { useLine } from '../live/line'
+import { onPushOpened } from '../live/push'
 import { NavigationProvider } from '../parts/providers'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
@@ -36,6 +37,13 @@ export function Shell() {
   const router = useRouter()
   const isCutOff = useIsCutOff()
   useAlerts()
+  useEffect(
+    () =>
+      onPushOpened((link) => {
+        if (link.startsWith('/inbox/')) router.navigate({ to: link }).catch(report)
+      }),
+    [router],
+  )
   return (
     <NavigationProvider
       onNavigate={(href) => {

@@ -3,6 +3,7 @@ import { createContext, useContext, useEffect, useRef, useState, type ReactNode 
 
 import { Line, type Frame, type LineState } from './socket'
 import { FrameQueue } from './frame-queue'
+import { loadPresence } from './presence'
 import { learnServerTime } from './server-clock'
 
 interface LineValue {
@@ -39,7 +40,10 @@ export function LineProvider({ children }: { children: ReactNode }) {
       onResync: () => {
         client.invalidateQueries().catch(() => undefined)
       },
-      onState: setState,
+      onState: (next) => {
+        setState(next)
+        if (next === 'live') loadPresence(client).catch(() => undefined)
+      },
     })
     line.current = opened
     opened.open().catch(() => undefined)

@@ -4,6 +4,8 @@ export interface Preferences {
   density: 'comfortable' | 'compact'
   /** Whether single keys work as shortcuts (WCAG 2.1.4). */
   hasKeys: boolean
+  /** Whether Enter begins a new line, and Shift with Enter sends. */
+  isEnterBreak: boolean
   /** Whether messages make a sound while no tab has the focus. */
   hasSound: boolean
   /** Whether messages also appear as notifications of the system. */
@@ -15,6 +17,7 @@ const DEFAULTS: Preferences = {
   theme: 'auto',
   density: 'comfortable',
   hasKeys: true,
+  isEnterBreak: false,
   hasSound: true,
   hasSystemNotices: false,
 }

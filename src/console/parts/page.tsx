@@ -2,6 +2,8 @@ import { useEffect, useRef, type ReactNode } from 'react'
 
 interface Props {
   title: string
+  /** Shown before the title. */
+  mark?: ReactNode
   /** Shown beside the title. */
   actions?: ReactNode
   hint?: string
@@ -9,7 +11,7 @@ interface Props {
 }
 
 /** A screen with a heading. The heading gets the focus when the screen opens. */
-export function Page({ title, actions, hint, children }: Props) {
+export function Page({ title, mark, actions, hint, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Switchboard`
@@ -18,11 +20,16 @@ export function Page({ title, actions, hint, children }: Props) {
   return (
     <main id="content" className="page">
       <header className="page-head">
+        {mark}
         <div className="grow">
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {hint !== undefined && <p className="muted">{hint}</p>}
+          {hint !== undefined && (
+            <p className="muted">
+              <bdi>{hint}</bdi>
+            </p>
+          )}
         </div>
         {actions}
       </header>
@@ -32,7 +39,7 @@ export function Page({ title, actions, hint, children }: Props) {
 }
 
 /** A part of a screen with a title of its own. */
-export function Section({ title, actions, hint, children }: Props) {
+export function Section({ title, actions, hint, children }: Omit<Props, 'mark'>) {
   return (
     <section className="section" aria-label={title}>
       <header className="section-head">

@@ -7,12 +7,19 @@ interface Props {
   label: string
   value: string
   onChange: (text: string) => void
+  autoFocus?: boolean
 }
 
 /** A search field. Its label stands in the field. */
-export function SearchBox({ label, value, onChange }: Props) {
+export function SearchBox({ label, value, onChange, autoFocus = false }: Props) {
   return (
-    <SearchField aria-label={label} value={value} onChange={onChange} className="search">
+    <SearchField
+      aria-label={label}
+      value={value}
+      onChange={onChange}
+      autoFocus={autoFocus}
+      className="search"
+    >
       <Icon name="search" size={16} />
       <Input placeholder={label} dir="auto" />
       {value !== '' && (

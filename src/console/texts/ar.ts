@@ -1,6 +1,8 @@
+import contact from './ar/contact.json'
 import inbox from './ar/inbox.json'
 import list from './ar/list.json'
 import parts from './ar/parts.json'
+import search from './ar/search.json'
 import settings from './ar/settings.json'
 import shell from './ar/shell.json'
 import signIn from './ar/sign-in.json'
@@ -17,4 +19,6 @@ export const texts: Record<string, string> = {
   ...settings,
   ...transfers,
   ...welcome,
+  ...search,
+  ...contact,
 }

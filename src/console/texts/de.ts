@@ -1,6 +1,8 @@
+import contact from './de/contact.json'
 import inbox from './de/inbox.json'
 import list from './de/list.json'
 import parts from './de/parts.json'
+import search from './de/search.json'
 import settings from './de/settings.json'
 import shell from './de/shell.json'
 import signIn from './de/sign-in.json'
@@ -17,4 +19,6 @@ export const texts: Record<string, string> = {
   ...settings,
   ...transfers,
   ...welcome,
+  ...search,
+  ...contact,
 }

@@ -1,6 +1,8 @@
+import contact from './en/contact.json'
 import inbox from './en/inbox.json'
 import list from './en/list.json'
 import parts from './en/parts.json'
+import search from './en/search.json'
 import settings from './en/settings.json'
 import shell from './en/shell.json'
 import signIn from './en/sign-in.json'
@@ -17,4 +19,6 @@ export const en = {
   ...settings,
   ...transfers,
   ...welcome,
+  ...search,
+  ...contact,
 }

@@ -1,6 +1,8 @@
+import contact from './es/contact.json'
 import inbox from './es/inbox.json'
 import list from './es/list.json'
 import parts from './es/parts.json'
+import search from './es/search.json'
 import settings from './es/settings.json'
 import shell from './es/shell.json'
 import signIn from './es/sign-in.json'
@@ -17,4 +19,6 @@ export const texts: Record<string, string> = {
   ...settings,
   ...transfers,
   ...welcome,
+  ...search,
+  ...contact,
 }

@@ -1,6 +1,8 @@
+import contact from './pt/contact.json'
 import inbox from './pt/inbox.json'
 import list from './pt/list.json'
 import parts from './pt/parts.json'
+import search from './pt/search.json'
 import settings from './pt/settings.json'
 import shell from './pt/shell.json'
 import signIn from './pt/sign-in.json'
@@ -17,4 +19,6 @@ export const texts: Record<string, string> = {
   ...settings,
   ...transfers,
   ...welcome,
+  ...search,
+  ...contact,
 }

@@ -150,13 +150,14 @@ export class Journey {
     const { page } = this
     const take = (kind: string) => page.screenshot({ path: join(SHOTS, `${name}-${kind}.png`) })
     await take('light')
-    await page.emulateMedia({ colorScheme: 'dark' })
+    // without transitions, which a picture would catch halfway
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
     await take('dark')
     await page.setViewportSize(PHONE)
     await page.evaluate("document.documentElement.dir = 'rtl'")
     await take('phone')
     await page.evaluate("document.documentElement.dir = 'ltr'")
-    await page.emulateMedia({ colorScheme: 'light' })
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
     await page.setViewportSize(DESKTOP)
   }
 

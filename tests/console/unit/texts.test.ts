@@ -29,6 +29,8 @@ const TRANSLATED = [
   'settings',
   'transfers',
   'welcome',
+  'search',
+  'contact',
 ]
 const isTranslated = (key: string): boolean => TRANSLATED.some((area) => key.startsWith(`${area}.`))
 

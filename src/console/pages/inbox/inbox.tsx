@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 
 import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
+import { useCustomActions } from '../../parts/contact/actions'
 import { Empty } from '../../parts/state'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
@@ -19,6 +20,7 @@ export function Inbox() {
   const { data: counts } = useApi('GET /api/conversations/counts', {})
   // loaded here, so that opening a conversation needs one request only
   useScheduled()
+  useCustomActions()
   const saved = useSavedView(search.saved)
   const unread = counts?.unread ?? 0
   useEffect(() => {
@@ -33,6 +35,11 @@ export function Inbox() {
         ? navigate({ to: '/inbox', search: kept })
         : navigate({ to: '/inbox/$conversationId', params: { conversationId: id }, search: kept })
     target.catch(report)
+  }
+  const jump = (message: string | null): void => {
+    const kept = { ...search }
+    delete kept.message
+    navigate({ to: '.', search: message === null ? kept : { ...kept, message } }).catch(report)
   }
   return (
     <main id="content" className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}>
@@ -56,6 +63,7 @@ export function Inbox() {
           key={conversationId}
           conversationId={conversationId}
           anchor={search.message ?? null}
+          onJump={jump}
           onClose={() => {
             open(null)
           }}

@@ -15,6 +15,7 @@ import { notify, report } from '../../parts/toast'
 import { browserLanguage, LANGUAGES, isLanguage, type Language } from '../../texts/languages'
 import { t } from '../../texts/texts'
 import { PasswordDialog } from './password-dialog'
+import { PushSwitch } from './push-switch'
 import { Sessions } from './sessions'
 import { TwoFactor } from './two-factor'
 
@@ -87,7 +88,7 @@ const change = (body: OwnSettingsChanges): void => {
 /** The language of the console, and what the user is told about. */
 function Choices() {
   const { settings } = useMe()
-  const { hasKeys } = usePreferences()
+  const { hasKeys, isEnterBreak } = usePreferences()
   const language =
     settings.language !== null && isLanguage(settings.language)
       ? settings.language
@@ -117,6 +118,7 @@ function Choices() {
           ),
         )}
         <Notices />
+        <PushSwitch />
         <Switch
           isSelected={hasKeys}
           onChange={(isOn) => {
@@ -124,6 +126,14 @@ function Choices() {
           }}
         >
           {t('settings.profile.keys')}
+        </Switch>
+        <Switch
+          isSelected={isEnterBreak}
+          onChange={(isOn) => {
+            setPreferences({ isEnterBreak: isOn })
+          }}
+        >
+          {t('settings.profile.enter-break')}
         </Switch>
       </div>
     </div>

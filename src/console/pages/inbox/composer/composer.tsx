@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
-import { useMe } from '../../../live/me'
 import { newRef } from '../../../live/outbox'
 import { useOutbox } from '../../../live/outbox-context'
 import type { Presence } from '../../../live/patch-conversations'
 import { serverNow } from '../../../live/server-clock'
 import { Button } from '../../../parts/button'
+import { usePageCommands } from '../../../parts/commands'
 import { Icon } from '../../../parts/icons'
 import { useKeys } from '../../../parts/keys'
 import { report } from '../../../parts/toast'
@@ -18,14 +18,25 @@ import { TemplatePicker } from './template-picker'
 import { useDraft, type DraftState } from './use-draft'
 import { Writer } from './writer'
 
+/** What is written: a message, a note, or a template. */
+export type ComposerMode = 'message' | 'note' | 'template'
+
 interface Props {
   conversation: Conversation
+  /** Whose drafts are kept: organization and user. */
+  owner: string
+  mode: ComposerMode
+  onMode: (mode: ComposerMode) => void
+  onSent: () => void
   replyTo: string | null
   onReplyDone: () => void
-  others: Presence[]
+  others: readonly Presence[]
   onTyping: () => void
   onTakeOver: () => void
 }
+
+/** The keys of what can be written. */
+const KEY_OF = { message: 'R', note: 'N', template: 'T' }
 
 /** Longest time a timer may wait, milliseconds. */
 const MAX_TIMER_MS = 2 ** 31 - 1
@@ -66,7 +77,8 @@ function useSend(
     conversation: { id: conversationId },
     replyTo,
     onReplyDone,
-  }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone'>,
+    onSent,
+  }: Pick<Props, 'conversation' | 'replyTo' | 'onReplyDone' | 'onSent'>,
   draft: DraftState,
 ): (text: string, files: File[]) => void {
   const outbox = useOutbox()
@@ -87,30 +99,42 @@ function useSend(
     }
     draft.clear()
     onReplyDone()
+    onSent()
   }
 }
 
 /** Where messages and notes are written. When the window is closed, only templates can be sent. */
 export function Composer(props: Props) {
-  const { conversation, replyTo, onReplyDone, others, onTyping } = props
-  const me = useMe()
+  const { conversation, owner, mode, onMode, replyTo, onReplyDone, others, onTyping } = props
   const isOpen = useIsWindowOpen(conversation)
-  const [mode, setMode] = useState<'message' | 'note' | 'template'>('message')
-  const draft = useDraft(`${me.organization_id}/${me.id}`, conversation.id)
+  const draft = useDraft(owner, conversation.id, replyTo)
   const scheduling = useScheduling(conversation)
   useKeys({
     n: () => {
-      setMode('note')
+      onMode('note')
     },
     r: () => {
-      setMode('message')
+      onMode('message')
     },
     t: () => {
-      setMode('template')
+      onMode('template')
     },
   })
+  usePageCommands(
+    (['message', 'note', 'template'] as const)
+      .filter((one) => one !== 'message' || isOpen)
+      .map((one) => ({
+        id: `write-${one}`,
+        label: t(`inbox.write.${one}`),
+        icon: one === 'message' ? 'reply' : one === 'note' ? 'note' : 'templates',
+        shortcut: KEY_OF[one],
+        run: () => {
+          onMode(one)
+        },
+      })),
+  )
   const shown = mode === 'message' && !isOpen ? 'template' : mode
-  const send = useSend({ conversation, replyTo, onReplyDone }, draft)
+  const send = useSend(props, draft)
   const addNote = (content: string, _: File[], mentions: string[]): void => {
     call('POST /api/contacts/{id}/notes', {
       params: { id: conversation.contact.id },
@@ -127,7 +151,7 @@ export function Composer(props: Props) {
         mode={shown}
         isOpen={isOpen}
         answering={others.find(({ doing }) => doing === 'typing')?.full_name ?? null}
-        onMode={setMode}
+        onMode={onMode}
       />
       <ScheduledList
         items={scheduling.items}
@@ -138,7 +162,8 @@ export function Composer(props: Props) {
         <TemplatePicker
           conversation={conversation}
           onSent={() => {
-            setMode('message')
+            onMode('message')
+            props.onSent()
           }}
         />
       ) : (
@@ -173,11 +198,11 @@ function OwnerNotice({ conversation, onTakeOver }: Pick<Props, 'conversation' | 
 }
 
 interface TopProps {
-  mode: 'message' | 'note' | 'template'
+  mode: ComposerMode
   isOpen: boolean
   /** A colleague who is writing an answer. */
   answering: string | null
-  onMode: (mode: 'message' | 'note' | 'template') => void
+  onMode: (mode: ComposerMode) => void
 }
 
 /** The choice between message, note and template, and what to know before writing. */

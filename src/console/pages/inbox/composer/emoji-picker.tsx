@@ -1,82 +1,7 @@
 import { IconButton, PlainButton } from '../../../parts/button'
 import { Popover } from '../../../parts/popover'
 import { t } from '../../../texts/texts'
-
-/** Emoji that are common in conversations with customers. */
-const EMOJIS = [
-  ...[
-    '😀',
-    '😄',
-    '😁',
-    '😅',
-    '😂',
-    '🙂',
-    '😉',
-    '😊',
-    '😍',
-    '😘',
-    '😎',
-    '🤔',
-    '😐',
-    '😴',
-    '😢',
-    '😭',
-  ],
-  ...[
-    '😡',
-    '🥳',
-    '🤗',
-    '🙈',
-    '👍',
-    '👎',
-    '👌',
-    '👏',
-    '🙏',
-    '💪',
-    '👋',
-    '🤝',
-    '✌️',
-    '🫶',
-    '❤️',
-    '💚',
-  ],
-  ...[
-    '💙',
-    '🔥',
-    '✨',
-    '🎉',
-    '🎁',
-    '🌹',
-    '☀️',
-    '⭐',
-    '✅',
-    '❌',
-    '⚠️',
-    '❓',
-    '❗',
-    '📎',
-    '📦',
-    '🚚',
-  ],
-  ...[
-    '📍',
-    '📞',
-    '📷',
-    '💬',
-    '📅',
-    '⏰',
-    '💰',
-    '💳',
-    '🧾',
-    '🍞',
-    '☕',
-    '🍕',
-    '🚲',
-    '🏠',
-    '✈️',
-    '🩹',
-  ],
-]
+import { EMOJIS } from './emojis'
 
 /** Inserts an emoji. */
 export function EmojiPicker({ onPick }: { onPick: (emoji: string) => void }) {
@@ -88,7 +13,7 @@ export function EmojiPicker({ onPick }: { onPick: (emoji: string) => void }) {
     >
       {(close) => (
         <div className="emojis many">
-          {EMOJIS.map((emoji) => (
+          {EMOJIS.map(([emoji]) => (
             <PlainButton
               key={emoji}
               className="emoji"

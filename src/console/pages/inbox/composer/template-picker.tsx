@@ -10,7 +10,7 @@ import { RichText } from '../../../parts/rich-text'
 import { SearchBox } from '../../../parts/search-box'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../name'
+import { nameOf } from '../../../parts/contact/name'
 import { Cost } from './template-cost'
 
 interface Props {

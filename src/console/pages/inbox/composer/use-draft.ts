@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { readDraft, writeDraft } from '../../../live/drafts'
 
@@ -11,14 +11,25 @@ export interface DraftState {
   clear: () => void
 }
 
-/** Returns the draft of a conversation. `owner` names organization and user. */
-export function useDraft(owner: string, conversationId: string): DraftState {
+/** Returns the draft of a conversation. `owner` names organization and user, `replyTo` what it answers. */
+export function useDraft(
+  owner: string,
+  conversationId: string,
+  replyTo: string | null,
+): DraftState {
   const [draft, setDraft] = useState(() => readDraft(owner, conversationId))
+  const answered = useRef(replyTo)
+  useEffect(() => {
+    if (answered.current === replyTo) return
+    answered.current = replyTo
+    const kept = readDraft(owner, conversationId)
+    if (kept) writeDraft(owner, conversationId, { ...kept, replyTo })
+  }, [owner, conversationId, replyTo])
   const setText = useCallback(
     (text: string) => {
       setDraft((old) => {
         const sinceMs = old === null || old.text === '' ? Date.now() : old.sinceMs
-        const next = text === '' ? null : { text, replyTo: null, sinceMs }
+        const next = text === '' ? null : { text, replyTo: answered.current, sinceMs }
         writeDraft(owner, conversationId, next)
         return next
       })

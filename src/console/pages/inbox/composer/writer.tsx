@@ -2,12 +2,15 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
+import { usePreferences } from '../../../live/me'
 import { findMessage } from '../../../live/thread'
 import { Button, IconButton } from '../../../parts/button'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
 import { useCanned } from './canned'
+import { useCollision } from './collision'
 import { EmojiPicker } from './emoji-picker'
+import { useEmojis } from './emojis'
 import { FileChips } from './file-chips'
 import { useMentions } from './mentions'
 import { ScheduleButton } from './schedule-button'
@@ -31,23 +34,6 @@ const MAX_FILES = 10
 const MAX_LENGTH = 4_096
 /** Length from which on the number of characters is shown. */
 const COUNTED_FROM = 3_500
-
-/** Whether a colleague sent a message after the draft was begun. */
-function useCollision({ last_message: last }: Conversation, draft: DraftState) {
-  const [confirmed, setConfirmed] = useState<string | null>(null)
-  const started = draft.sinceMs
-  const isNewer =
-    last !== null &&
-    last.direction === 'outgoing' &&
-    started !== null &&
-    Date.parse(last.timestamp) > started
-  return {
-    isAsking: isNewer && confirmed !== last.id,
-    confirm: () => {
-      setConfirmed(last?.id ?? null)
-    },
-  }
-}
 
 /** What is written, its files, and how it is sent. */
 function useWriter({ conversation, mode, draft, onSend }: Props) {
@@ -80,8 +66,15 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     if (isMessage && added && added.length > 0)
       setFiles((old) => [...old, ...added].slice(0, MAX_FILES))
   }
-  const own = { field, files, setFiles, isAsked, isEmpty, isMessage }
-  return { ...own, mentions, setCursor, send, insert, addFiles }
+  const own = {
+    field,
+    files,
+    setFiles,
+    isEmpty,
+    isMessage,
+    collidesWith: isAsked ? collision.name : null,
+  }
+  return { ...own, mentions, cursor, setCursor, send, insert, addFiles }
 }
 
 /** The field in which a message or a note is written. */
@@ -90,13 +83,20 @@ export function Writer(props: Props) {
   const writer = useWriter(props)
   const { field, isMessage, send, addFiles } = writer
   const canned = useCanned(draft, isMessage, conversation)
-  const suggested = isMessage ? canned : writer.mentions
+  const emojis = useEmojis(draft, writer.cursor)
+  const { isEnterBreak } = usePreferences()
+  const suggested = emojis.items.length > 0 ? emojis : isMessage ? canned : writer.mentions
   useEffect(() => {
     // on phones the keyboard would cover the thread
     if (matchMedia('(pointer: fine)').matches || replyTo !== null) field.current?.focus()
   }, [field, mode, replyTo])
   useKeys({
     r: () => {
+      field.current?.focus()
+    },
+    // canned responses begin with a slash
+    '/': () => {
+      if (isMessage && draft.text === '') draft.setText('/')
       field.current?.focus()
     },
   })
@@ -112,15 +112,12 @@ export function Writer(props: Props) {
       }}
     >
       {replyTo !== null && isMessage && <ReplyLine id={replyTo} onCancel={onReplyDone} />}
-      {writer.isAsked && (
+      {writer.collidesWith !== null && (
         <p role="alert" className="small live">
-          {t('inbox.composer.collision')}
+          {t('inbox.composer.collision', { name: writer.collidesWith })}
         </p>
       )}
-      <SuggestionList
-        {...suggested}
-        label={t(isMessage ? 'inbox.canned.title' : 'inbox.mentions.title')}
-      />
+      <SuggestionList {...suggested} label={labelOf(emojis.items.length > 0, isMessage)} />
       <FileChips files={writer.files} onChange={writer.setFiles} />
       <textarea
         ref={field}
@@ -139,7 +136,8 @@ export function Writer(props: Props) {
         }}
         onKeyDown={(event) => {
           if (onSuggestionKey(suggested, event)) return
-          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+          if (event.shiftKey !== isEnterBreak && !event.ctrlKey && !event.metaKey) return
           event.preventDefault()
           send()
         }}
@@ -148,6 +146,10 @@ export function Writer(props: Props) {
     </div>
   )
 }
+
+/** Names the suggestions. */
+const labelOf = (isEmoji: boolean, isMessage: boolean): string =>
+  isEmoji ? t('inbox.composer.emoji') : t(isMessage ? 'inbox.canned.title' : 'inbox.mentions.title')
 
 interface ToolsProps extends ReturnType<typeof useWriter> {
   text: string

@@ -2,13 +2,14 @@ import { memo, useSyncExternalStore } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { onDrafts, readDraft } from '../../../live/drafts'
+import { useOthers } from '../../../live/presence'
 import { serverNow } from '../../../live/server-clock'
 import { Avatar, initialsOf } from '../../../parts/avatar'
 import { Icon } from '../../../parts/icons'
 import { RichLine } from '../../../parts/rich-text'
 import { formatShort } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../name'
+import { nameOf } from '../../../parts/contact/name'
 import { StatusMark } from '../status-mark'
 
 interface Props {
@@ -75,6 +76,7 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }
             </>
           )}
         </span>
+        <Eyes conversationId={item.id} />
         <Marks item={item} />
         {unread > 0 && (
           <span className="badge">
@@ -86,6 +88,20 @@ export const Row = memo(function Row({ item, owner, isChosen, onOpen, onExtend }
     </a>
   )
 })
+
+/** Who else looks at the conversation now. */
+function Eyes({ conversationId }: { conversationId: string }) {
+  const others = useOthers(conversationId)
+  if (others.length === 0) return null
+  const name = others.map((one) => one.full_name).join(', ')
+  const isTyping = others.some(({ doing }) => doing === 'typing')
+  const words = t(isTyping ? 'inbox.presence.answering' : 'inbox.presence.viewing', { name })
+  return (
+    <span className="live row-eyes" role="img" aria-label={words} title={words}>
+      <Icon name={isTyping ? 'edit' : 'eye'} size={14} />
+    </span>
+  )
+}
 
 /** Small signs: the bot is talking, it is urgent, who it is assigned to. */
 function Marks({ item }: { item: Conversation }) {

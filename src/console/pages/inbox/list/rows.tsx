@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { useMe, usePreferences } from '../../../live/me'
 import { Checkbox } from '../../../parts/choice'
 import { useKeys } from '../../../parts/keys'
+import { useLatest } from '../../../parts/use-latest'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../name'
+import { nameOf } from '../../../parts/contact/name'
 import { Row } from './row'
 import type { Selection } from './selection'
 
@@ -23,18 +24,6 @@ const ROW_PX = { comfortable: 68, compact: 52 }
 /** Rows before the end at which more are loaded. */
 const AHEAD = 10
 
-/** Returns a function that stays the same, so that rows are not drawn again. */
-function useLatest(selection: Selection): Pick<Selection, 'extendTo'> {
-  const latest = useRef(selection)
-  useEffect(() => {
-    latest.current = selection
-  })
-  const extendTo = useCallback((id: string) => {
-    latest.current.extendTo(id)
-  }, [])
-  return { extendTo }
-}
-
 /** The rows of the list. Only those in view are in the page. */
 export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   const box = useRef<HTMLDivElement>(null)
@@ -50,7 +39,7 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
   useEffect(() => {
     rows.measure()
   }, [density, rows])
-  const { extendTo } = useLatest(selection)
+  const extendTo = useLatest(selection.extendTo)
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()

@@ -1,16 +1,21 @@
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
 
-import type { ContactDetails, Conversation } from '../../../api/shapes'
+import type { Conversation } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
 import { useApi } from '../../../live/query'
 import { Avatar } from '../../../parts/avatar'
-import { IconButton, PlainButton } from '../../../parts/button'
-import { Icon } from '../../../parts/icons'
-import { formatDate, formatShort } from '../../../texts/format'
+import { IconButton } from '../../../parts/button'
+import { CustomActions } from '../../../parts/contact/actions'
+import { Consents } from '../../../parts/contact/consents'
+import { Conversations } from '../../../parts/contact/conversations'
+import { Facts } from '../../../parts/contact/facts'
+import { dialed, nameOf } from '../../../parts/contact/name'
+import { Notes } from '../../../parts/contact/notes'
+import { SessionData } from '../../../parts/contact/session-data'
+import { Tags } from '../../../parts/contact/tags'
+import { Disclosure } from '../../../parts/disclosure'
 import { t } from '../../../texts/texts'
-import { dialed, nameOf } from '../name'
-import { Notes } from './notes'
-import { Tags } from './tags'
+import { SharedMedia } from './shared-media'
 
 interface Props {
   conversation: Conversation
@@ -19,10 +24,18 @@ interface Props {
   onClose: () => void
 }
 
-/** The contact beside the thread: who it is, tags, notes, other conversations. */
+/**
+ * The contact beside the thread. What came with the conversation is shown at once; the rest is
+ * loaded when somebody opens it.
+ */
 export function Panel({ conversation, isLoaded, onClose }: Props) {
   const { id } = conversation.contact
-  const { data: contact } = useApi('GET /api/contacts/{id}', { params: { id } }, isLoaded)
+  const mayRead = useCan('contacts:read')
+  const { data: contact } = useApi(
+    'GET /api/contacts/{id}',
+    { params: { id } },
+    isLoaded && mayRead,
+  )
   return (
     <aside className="panel" aria-label={t('inbox.panel.title')}>
       <header className="panel-head">
@@ -38,85 +51,33 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
           <p className="muted">
             <bdi dir="ltr">{dialed(conversation.contact.phone_number ?? '')}</bdi>
           </p>
+          {mayRead && (
+            <Link to="/contacts/$contactId" params={{ contactId: id }}>
+              {t('inbox.panel.open-profile')}
+            </Link>
+          )}
         </div>
-        <Tags conversation={conversation} />
+        <Tags contact={conversation.contact} />
         {contact && <Facts contact={contact} />}
+        <CustomActions contactId={id} />
         <Notes contactId={id} isLoaded={isLoaded} />
-        <Others conversation={conversation} />
+        <Disclosure title={t('inbox.panel.media')}>
+          {() => <SharedMedia contactId={id} />}
+        </Disclosure>
+        {contact && (
+          <Disclosure title={t('parts.contact.consents')}>
+            {() => <Consents contact={contact} />}
+          </Disclosure>
+        )}
+        {mayRead && (
+          <Disclosure title={t('parts.contact.session')}>
+            {() => <SessionData contactId={id} />}
+          </Disclosure>
+        )}
+        <Disclosure title={t('inbox.panel.others')}>
+          {() => <Conversations contact={conversation.contact} except={conversation.id} />}
+        </Disclosure>
       </div>
     </aside>
-  )
-}
-
-function Facts({ contact }: { contact: ContactDetails }) {
-  const facts: [name: string, value: string | null][] = [
-    [t('inbox.panel.profile'), contact.profile_name],
-    [t('inbox.panel.username'), contact.username],
-    [t('inbox.panel.country'), contact.country],
-    [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
-    [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
-    ...Object.entries(contact.attributes).map(([name, value]): [string, string] => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  ]
-  return (
-    <section className="panel-part" aria-label={t('inbox.panel.facts')}>
-      <h3>{t('inbox.panel.facts')}</h3>
-      <dl className="facts">
-        {facts.map(([name, value]) =>
-          value === null || value === '' ? null : (
-            <div key={name}>
-              <dt className="muted">{name}</dt>
-              <dd>
-                <bdi>{value}</bdi>
-              </dd>
-            </div>
-          ),
-        )}
-      </dl>
-    </section>
-  )
-}
-
-/** Conversations of the same person on other numbers, loaded when someone asks for them. */
-function Others({ conversation }: { conversation: Conversation }) {
-  const [isOpen, setOpen] = useState(false)
-  const phone = conversation.contact.phone_number
-  const { data } = useApi(
-    'GET /api/conversations',
-    { query: { search: phone ?? '', limit: 10 } },
-    isOpen && phone !== null,
-  )
-  const others = (data?.items ?? []).filter(
-    ({ id, contact }) => id !== conversation.id && contact.id === conversation.contact.id,
-  )
-  if (phone === null || !/\d{2}/.test(phone)) return null
-  return (
-    <section className="panel-part" aria-label={t('inbox.panel.others')}>
-      <PlainButton
-        className="disclosure"
-        aria-expanded={isOpen}
-        onPress={() => {
-          setOpen(!isOpen)
-        }}
-      >
-        <Icon name={isOpen ? 'down' : 'right'} size={16} />
-        {t('inbox.panel.others')}
-      </PlainButton>
-      {isOpen && data && others.length === 0 && (
-        <p className="muted small">{t('inbox.panel.no-others')}</p>
-      )}
-      <ul>
-        {others.map(({ id, last_message: last }) => (
-          <li key={id}>
-            <Link to="/inbox/$conversationId" params={{ conversationId: id }} search={{}}>
-              {last?.preview ?? t('inbox.panel.others')}
-            </Link>
-            {last && <span className="muted small"> {formatShort(last.timestamp)}</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -1,16 +1,14 @@
 import { memo } from 'react'
 
-import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
-import { useCan } from '../../../live/me'
+import { useMe } from '../../../live/me'
 import { PlainButton } from '../../../parts/button'
-import { Icon } from '../../../parts/icons'
 import { RichLine } from '../../../parts/rich-text'
-import { report } from '../../../parts/toast'
 import { formatDateTime, formatTime } from '../../../texts/format'
 import { findText, t } from '../../../texts/texts'
 import { StatusMark } from '../status-mark'
 import { Content } from './content'
+import { Failure } from './failure'
 import { MessageActions } from './message-actions'
 
 interface Props {
@@ -21,6 +19,10 @@ interface Props {
   isMarked: boolean
   contactName: string
   onReply: (messageId: string) => void
+  /** Leads to another message of the conversation. */
+  onJump: (messageId: string) => void
+  /** Shows the templates, which can be sent at any time. */
+  onTemplate: () => void
 }
 
 /** Returns who wrote an outgoing message. */
@@ -34,6 +36,8 @@ export const Bubble = memo(function Bubble({
   isMarked,
   contactName,
   onReply,
+  onJump,
+  onTemplate,
 }: Props) {
   if (item.type === 'system') return <p className="event">{item.content.text ?? item.preview}</p>
   const isOwn = item.direction === 'outgoing'
@@ -46,11 +50,7 @@ export const Bubble = memo(function Bubble({
       <div className={`bubble ${item.type} ${item.status}`}>
         {isFirst && isOwn && <p className="author">{author}</p>}
         {item.observed && <p className="author">{t('inbox.message.observed')}</p>}
-        {item.reply_to && (
-          <blockquote className="quote" dir="auto">
-            <RichLine text={item.reply_to.preview} />
-          </blockquote>
-        )}
+        {item.reply_to && <Quote quoted={item.reply_to} onJump={onJump} />}
         {item.revoked_at === null ? (
           <Content item={item} />
         ) : (
@@ -64,46 +64,50 @@ export const Bubble = memo(function Bubble({
           </time>
           {isOwn && <StatusMark status={item.status} />}
         </footer>
-        <Reactions item={item} />
+        <Reactions item={item} contactName={contactName} />
       </div>
       <MessageActions item={item} onReply={onReply} />
-      {item.error && <Failure item={item} />}
+      {(item.status === 'failed' || item.status === 'unknown') && (
+        <Failure item={item} onTemplate={onTemplate} />
+      )}
     </article>
   )
 })
 
-function Reactions({ item: { reactions } }: { item: Item }) {
-  if (reactions.length === 0) return null
-  const emojis = [...new Set(reactions.map(({ emoji }) => emoji))]
+/** The message that was answered; it leads there. */
+function Quote({
+  quoted,
+  onJump,
+}: Pick<Props, 'onJump'> & { quoted: NonNullable<Item['reply_to']> }) {
   return (
-    <p className="reactions" aria-label={t('inbox.message.reactions')}>
-      {emojis.join('')}
-      {reactions.length > 1 && <small>{reactions.length}</small>}
-    </p>
+    <PlainButton
+      className="quote"
+      onPress={() => {
+        onJump(quoted.id)
+      }}
+    >
+      <span className="visually-hidden">{t('inbox.message.show-quoted')} </span>
+      <span dir="auto">
+        <RichLine text={quoted.preview} />
+      </span>
+    </PlainButton>
   )
 }
 
-/** Why a message failed, and what can be done. */
-function Failure({ item }: { item: Item }) {
-  const mayWrite = useCan('messages:create')
+/** The reactions of both sides, with who gave them. */
+function Reactions({ item: { reactions }, contactName }: Pick<Props, 'item' | 'contactName'>) {
+  const me = useMe()
+  if (reactions.length === 0) return null
+  const emojis = [...new Set(reactions.map(({ emoji }) => emoji))]
+  const words = reactions.map(({ emoji, by, user_id: userId }) => {
+    const own = userId === me.id ? t('inbox.message.you') : t('inbox.source.agent')
+    return `${emoji} ${by === 'contact' ? contactName : own}`
+  })
   return (
-    <div className="failure">
-      <Icon name="warning" size={14} />
-      <span dir="auto">{findText(`inbox.failure.${item.error?.code}`) ?? item.error?.message}</span>
-      {mayWrite && (
-        <PlainButton
-          className="link"
-          onPress={() => {
-            call('POST /api/messages/{id}/resend', {
-              params: { id: item.id },
-              body: {},
-              idempotencyKey: crypto.randomUUID(),
-            }).catch(report)
-          }}
-        >
-          {t('inbox.message.resend')}
-        </PlainButton>
-      )}
-    </div>
+    <p className="reactions" title={words.join(', ')}>
+      <span className="visually-hidden">{`${t('inbox.message.reactions')}: ${words.join(', ')}`}</span>
+      <span aria-hidden="true">{emojis.join('')}</span>
+      {reactions.length > 1 && <small aria-hidden="true">{reactions.length}</small>}
+    </p>
   )
 }

@@ -4,7 +4,7 @@ import { RichText } from '../../../parts/rich-text'
 import { formatClock, formatMoney, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { InteractiveContent } from './interactive'
-import { FileContent } from './media'
+import { FileContent, Playable } from './media'
 
 type Of<T extends Item['type']> = Extract<Item, { type: T }>
 
@@ -133,12 +133,26 @@ function OrderContent({ item: { content } }: { item: Of<'order'> }) {
 }
 
 function CallContent({ item }: { item: Of<'call'> }) {
-  const { state, duration_seconds: seconds } = item.content
+  const { state, duration_seconds: seconds, recording_media_id: recording } = item.content
   return (
-    <Card
-      icon="phone"
-      title={t(`inbox.call.${state}`)}
-      hint={seconds === null ? '' : formatClock(seconds * 1_000)}
-    />
+    <>
+      <Card
+        icon="phone"
+        title={t(`inbox.call.${state}`)}
+        hint={seconds === null ? '' : formatClock(seconds * 1_000)}
+      />
+      {recording !== null && (
+        <Playable
+          type="audio"
+          media={{
+            id: recording,
+            duration_ms: seconds === null ? null : seconds * 1_000,
+            size_bytes: null,
+            width: null,
+            height: null,
+          }}
+        />
+      )}
+    </>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { Conversation } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
 import type { Presence } from '../../../live/patch-conversations'
-import { serverNow } from '../../../live/server-clock'
+import { useNow } from '../../../live/use-now'
 import { Avatar } from '../../../parts/avatar'
 import { Button, IconButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
@@ -11,15 +11,16 @@ import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { formatDateTime, formatDuration } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { nameOf } from '../name'
+import { nameOf } from '../../../parts/contact/name'
 import type { Actions } from './actions'
 import { AssignPicker } from './assign-picker'
+import { useHeadCommands } from './head-commands'
 import { SnoozeMenu } from './snooze-menu'
 
 interface Props {
   conversation: Conversation
   actions: Actions
-  others: Presence[]
+  others: readonly Presence[]
   isPanelOpen: boolean
   onPanel: () => void
   onClose: () => void
@@ -27,6 +28,7 @@ interface Props {
 
 /** Remaining window from which on it is counted down, milliseconds. */
 const COUNTDOWN_MS = 2 * 3_600_000
+const COUNTDOWN_STEP_MS = 30_000
 
 /** Who the conversation is with, its state, and what can be done with it. */
 export function ThreadHead({
@@ -68,7 +70,8 @@ export function ThreadHead({
 /** One line: who else is here, the owner, the window, the state. */
 function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>) {
   const { window_expires_at: end, state, snoozed_until: snoozed } = conversation
-  const leftMs = end === null ? 0 : Date.parse(end) - serverNow()
+  const now = useNow(COUNTDOWN_STEP_MS)
+  const leftMs = end === null ? 0 : Date.parse(end) - now
   const typing = others.find(({ doing }) => doing === 'typing')
   if (typing)
     return <b className="live">{t('inbox.presence.typing', { name: typing.full_name })}</b>
@@ -108,6 +111,7 @@ function HeadActions({ conversation, actions, isPanelOpen, onPanel }: HeadProps)
     },
     u: actions.markUnread,
   })
+  useHeadCommands(conversation, actions, setOpen)
   return (
     <>
       <AssignPicker

@@ -18,10 +18,14 @@ const isLookedAt = (): boolean => document.visibilityState === 'visible' && docu
 export function useMarkRead(conversation: Conversation): (newestId: string | null) => void {
   const [seen, setSeen] = useState<string | null>(null)
   const sentMs = useRef(0)
+  /** The newest message that was read; marking it unread again keeps it so while it stays open. */
+  const read = useRef<string | null>(null)
   const mayRead = useCan('messages:read')
   const { id, unread_count: unread } = conversation
   useEffect(() => {
-    if (seen === null || unread === 0 || !mayRead) return
+    if (seen === null || !mayRead) return
+    if (unread === 0) read.current = seen
+    if (unread === 0 || read.current === seen) return
     let timer: ReturnType<typeof setTimeout>
     const check = (): void => {
       if (isLookedAt()) {

@@ -4,10 +4,9 @@ import type { Item } from '../../../api/shapes'
 import { PlainButton } from '../../../parts/button'
 import { Icon } from '../../../parts/icons'
 import { RichText } from '../../../parts/rich-text'
-import { report } from '../../../parts/toast'
 import { formatBytes, formatClock, formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
-import { download, useFile } from './file'
+import { addressOf, download } from './file'
 import { Viewer } from './viewer'
 
 type FileItem = Extract<Item, { type: 'image' | 'video' | 'audio' | 'document' | 'sticker' }>
@@ -38,27 +37,38 @@ function ReadyFile({ item, media }: { item: FileItem; media: Media }) {
   return <Playable media={media} type={item.type} />
 }
 
+/** Narrowest and widest form of a picture in the thread; others are cut. */
+const MIN_RATIO = 0.75
+const MAX_RATIO = 2
+
+/** Returns the form of a picture, so that nothing moves when it arrives. */
+const ratioOf = ({ width, height }: Pick<Media, 'width' | 'height'>): number =>
+  width === null || height === null || height === 0
+    ? 4 / 3
+    : Math.min(MAX_RATIO, Math.max(MIN_RATIO, width / height))
+
 function Picture({ item, media }: { item: FileItem; media: Media }) {
-  const { url, isError } = useFile(media.id)
   const [isOpen, setOpen] = useState(false)
+  const [isBroken, setBroken] = useState(false)
   const isSticker = item.type === 'sticker'
   const name = media.filename ?? t('inbox.type.image')
-  if (isError) return <p className="file-state muted">{t('inbox.media.failed')}</p>
+  if (isBroken) return <p className="file-state muted">{t('inbox.media.failed')}</p>
   return (
     <>
       <PlainButton
         className={isSticker ? 'picture sticker' : 'picture'}
+        style={{ aspectRatio: isSticker ? 1 : ratioOf(media) }}
         aria-label={t('inbox.media.open', { name })}
         onPress={() => {
           setOpen(true)
         }}
       >
-        {/* The box has its size before the picture is there, so that nothing jumps. */}
         <img
-          src={url ?? undefined}
+          src={media.thumbnail_url ?? addressOf(media.id)}
           alt=""
-          width={media.width ?? undefined}
-          height={media.height ?? undefined}
+          onError={() => {
+            setBroken(true)
+          }}
         />
       </PlainButton>
       {isOpen && (
@@ -73,17 +83,19 @@ function Picture({ item, media }: { item: FileItem; media: Media }) {
   )
 }
 
+/** What is played, of a message or a call. */
+type Sound = Pick<Media, 'id' | 'duration_ms' | 'size_bytes' | 'width' | 'height'>
+
 /** Returns how long a recording or film is, otherwise how large. */
-const lengthOf = ({ duration_ms: ms, size_bytes: bytes }: Media): string => {
+const lengthOf = ({ duration_ms: ms, size_bytes: bytes }: Sound): string => {
   if (ms !== null) return formatClock(ms)
   return bytes === null ? '' : formatBytes(bytes)
 }
 
-function Playable({ media, type }: { media: Media; type: 'audio' | 'video' }) {
+/** A film or a recording. It is loaded when somebody plays it. */
+export function Playable({ media, type }: { media: Sound; type: 'audio' | 'video' }) {
   const [isWanted, setWanted] = useState(false)
-  const { url, isError } = useFile(media.id, isWanted)
-  if (isError) return <p className="file-state muted">{t('inbox.media.failed')}</p>
-  if (url === null)
+  if (!isWanted)
     return (
       <PlainButton
         className="play"
@@ -92,16 +104,17 @@ function Playable({ media, type }: { media: Media; type: 'audio' | 'video' }) {
         }}
       >
         <span className="message-card-icon">
-          <Icon name={isWanted ? 'clock' : 'play'} />
+          <Icon name="play" />
         </span>
         {t(`inbox.media.play-${type}`)}
         <span className="muted small">{lengthOf(media)}</span>
       </PlainButton>
     )
+  const url = addressOf(media.id)
   return type === 'audio' ? (
     <Recording url={url} />
   ) : (
-    <video src={url} controls autoPlay className="film" />
+    <video src={url} controls autoPlay className="film" style={{ aspectRatio: ratioOf(media) }} />
   )
 }
 
@@ -137,7 +150,7 @@ function DocumentFile({ media }: { media: Media }) {
     <PlainButton
       className="message-card"
       onPress={() => {
-        download(media).catch(report)
+        download(media)
       }}
     >
       <span className="message-card-icon">

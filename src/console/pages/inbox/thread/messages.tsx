@@ -22,6 +22,9 @@ interface Props {
   onOlder: () => void
   onNewer: () => void
   onReply: (messageId: string) => void
+  /** Leads to a message, or with `null` to the newest one. */
+  onJump: (messageId: string | null) => void
+  onTemplate: () => void
   onSeen: (newestId: string | null) => void
 }
 
@@ -90,7 +93,7 @@ function linesOf({ thread, unsent, events }: Told): Line[] {
 function useRows(lines: Line[], anchor: string | null) {
   const box = useRef<HTMLDivElement>(null)
   const hasStarted = useRef(false)
-  const [isAtEnd, setAtEnd] = useState(true)
+  const [isAtEnd, setAtEnd] = useState(anchor === null)
   const rows = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -98,7 +101,7 @@ function useRows(lines: Line[], anchor: string | null) {
     overscan: 8,
     getItemKey: (index) => lines[index]?.id ?? index,
     anchorTo: 'end',
-    followOnAppend: true,
+    followOnAppend: isAtEnd,
     scrollEndThreshold: AT_END_PX,
     paddingStart: 12,
     paddingEnd: 12,
@@ -152,7 +155,8 @@ function useEdges(
 
 /** The messages of a thread, from old to new. Only those in view are in the page. */
 export function Messages(props: Props) {
-  const { conversation, thread, anchor, onReply } = props
+  const { conversation, thread, anchor, onReply, onJump, onTemplate } = props
+  const hasNewer = thread.pages[0]?.hasNewer ?? false
   const unsent = useUnsent(conversation.id)
   const { data: timeline } = useApi('GET /api/conversations/{id}/timeline', {
     params: { id: conversation.id },
@@ -191,6 +195,8 @@ export function Messages(props: Props) {
                     conversation={conversation}
                     anchor={anchor}
                     onReply={onReply}
+                    onJump={onJump}
+                    onTemplate={onTemplate}
                   />
                 </div>
               )
@@ -198,13 +204,14 @@ export function Messages(props: Props) {
           })}
         </div>
       </div>
-      {!isAtEnd && (
+      {(!isAtEnd || hasNewer) && (
         <span className="to-end">
           <IconButton
             icon="down"
             label={t('inbox.thread.to-end')}
             onPress={() => {
-              rows.scrollToEnd()
+              if (hasNewer) onJump(null)
+              else rows.scrollToEnd()
             }}
           />
         </span>
@@ -213,11 +220,14 @@ export function Messages(props: Props) {
   )
 }
 
-interface LineProps extends Pick<Props, 'conversation' | 'anchor' | 'onReply'> {
+interface LineProps extends Pick<
+  Props,
+  'conversation' | 'anchor' | 'onReply' | 'onJump' | 'onTemplate'
+> {
   line: Line
 }
 
-function LineView({ line, conversation, anchor, onReply }: LineProps) {
+function LineView({ line, conversation, anchor, onReply, onJump, onTemplate }: LineProps) {
   if (line.kind === 'day')
     return (
       <p className="day">
@@ -233,6 +243,8 @@ function LineView({ line, conversation, anchor, onReply }: LineProps) {
       isMarked={line.item.id === anchor}
       contactName={conversation.contact.display_name ?? ''}
       onReply={onReply}
+      onJump={onJump}
+      onTemplate={onTemplate}
     />
   )
 }

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 
 import { useLine } from '../../../live/line'
-import { useCan, useMe } from '../../../live/me'
-import { presenceKey, type Presence } from '../../../live/patch-conversations'
+import { useCan } from '../../../live/me'
+import type { Presence } from '../../../live/patch-conversations'
+import { useOthers } from '../../../live/presence'
 
 /** The server forgets after 30 seconds who looks at a conversation. */
 const REPEAT_MS = 20_000
@@ -11,16 +11,14 @@ const REPEAT_MS = 20_000
 const TYPING_MS = 5_000
 
 /** Tells colleagues that the user looks at a conversation, and who else does. */
-export function usePresence(conversationId: string): { others: Presence[]; type: () => void } {
+export function usePresence(conversationId: string): {
+  others: readonly Presence[]
+  type: () => void
+} {
   const { state, send } = useLine()
-  const me = useMe()
   const mayTell = useCan('messages:create')
   const typedMs = useRef(-TYPING_MS)
-  const { data } = useQuery<Presence[]>({
-    queryKey: presenceKey(conversationId),
-    queryFn: () => [],
-    enabled: false,
-  })
+  const others = useOthers(conversationId)
   useEffect(() => {
     if (state !== 'live' || !mayTell) return
     const tell = (doing: string): void => {
@@ -41,5 +39,5 @@ export function usePresence(conversationId: string): { others: Presence[]; type:
     typedMs.current = nowMs
     send('presence', { conversation_id: conversationId, doing: 'typing' })
   }, [send, conversationId])
-  return { others: (data ?? []).filter(({ id }) => id !== me.id), type }
+  return { others, type }
 }

@@ -1,11 +1,13 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { useConversation } from '../../../live/conversation'
-import { useCan } from '../../../live/me'
+import { readDraft } from '../../../live/drafts'
+import { useCan, useMe } from '../../../live/me'
 import { useThread } from '../../../live/thread'
 import { Problem, Skeleton } from '../../../parts/state'
-import { Composer } from '../composer/composer'
+import { useLatest } from '../../../parts/use-latest'
+import { Composer, type ComposerMode } from '../composer/composer'
 import { Panel } from '../panel/panel'
 import { ThreadHead } from './head'
 import { Messages } from './messages'
@@ -17,11 +19,13 @@ interface Props {
   conversationId: string
   /** A message to begin at. */
   anchor: string | null
+  /** Leads to a message of the conversation, or with `null` to the newest one. */
+  onJump: (messageId: string | null) => void
   onClose: () => void
 }
 
 /** A conversation: its head, its messages, the composer, and the contact beside them. */
-export function ThreadPane({ conversationId, anchor, onClose }: Props) {
+export function ThreadPane({ conversationId, anchor, onJump, onClose }: Props) {
   const conversation = useConversation(conversationId)
   if (conversation.isError)
     return (
@@ -45,16 +49,15 @@ export function ThreadPane({ conversationId, anchor, onClose }: Props) {
       conversation={conversation.data}
       isLoaded={!conversation.isPlaceholderData}
       anchor={anchor}
+      onJump={onJump}
       onClose={onClose}
     />
   )
 }
 
-interface OpenProps {
+interface OpenProps extends Omit<Props, 'conversationId'> {
   conversation: Conversation
   isLoaded: boolean
-  anchor: string | null
-  onClose: () => void
 }
 
 /**
@@ -74,10 +77,17 @@ function usePanel(): [boolean, () => void] {
   ]
 }
 
-function OpenThread({ conversation, isLoaded, anchor, onClose }: OpenProps) {
+function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenProps) {
   const thread = useThread(conversation.id, anchor, isLoaded)
   const [isPanelOpen, togglePanel] = usePanel()
-  const [replyTo, setReplyTo] = useState<string | null>(null)
+  const me = useMe()
+  const owner = `${me.organization_id}/${me.id}`
+  const [replyTo, setReplyTo] = useState(() => readDraft(owner, conversation.id)?.replyTo ?? null)
+  const [mode, setMode] = useState<ComposerMode>('message')
+  const showTemplates = useCallback(() => {
+    setMode('template')
+  }, [])
+  const jump = useLatest(onJump)
   const actions = useActions(conversation)
   const presence = usePresence(conversation.id)
   const mayWrite = useCan('messages:create')
@@ -104,6 +114,8 @@ function OpenThread({ conversation, isLoaded, anchor, onClose }: OpenProps) {
         {thread.isPending && <Skeleton shape="bubble" rows={7} />}
         {thread.data && (
           <Messages
+            // a jump begins a new list of messages, at its place
+            key={anchor}
             conversation={conversation}
             thread={thread.data}
             anchor={anchor}
@@ -116,13 +128,22 @@ function OpenThread({ conversation, isLoaded, anchor, onClose }: OpenProps) {
                 thread.fetchPreviousPage().catch(() => undefined)
             }}
             onReply={setReplyTo}
+            onJump={jump}
+            onTemplate={showTemplates}
             onSeen={onSeen}
           />
         )}
         {mayWrite && (
           <Composer
             conversation={conversation}
+            owner={owner}
+            mode={mode}
+            onMode={setMode}
             replyTo={replyTo}
+            onSent={() => {
+              // what was sent stands at the end
+              if (anchor !== null) onJump(null)
+            }}
             onReplyDone={() => {
               setReplyTo(null)
             }}

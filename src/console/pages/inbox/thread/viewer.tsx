@@ -5,9 +5,8 @@ import type { Item } from '../../../api/shapes'
 import { itemsInThread } from '../../../live/thread'
 import { Button, IconButton } from '../../../parts/button'
 import { Dialog } from '../../../parts/dialog'
-import { report } from '../../../parts/toast'
 import { t } from '../../../texts/texts'
-import { download, useFile } from './file'
+import { addressOf, download } from './file'
 
 type Media = NonNullable<Item['media']>
 
@@ -24,7 +23,6 @@ export function Viewer({ item, onClose }: { item: Item; onClose: () => void }) {
   const [id, setId] = useState(item.media?.id)
   const at = pictures.findIndex((one) => one.id === id)
   const media = pictures[at] ?? item.media
-  const { url } = useFile(media?.id ?? '', media !== null)
   const name = media?.filename ?? t('inbox.type.image')
   const step = (by: 1 | -1): void => {
     const next = pictures[at + by]
@@ -40,7 +38,7 @@ export function Viewer({ item, onClose }: { item: Item; onClose: () => void }) {
           if (key === 'ArrowRight') step(isRtl ? -1 : 1)
         }}
       >
-        {url !== null && <img className="viewer" src={url} alt={name} />}
+        {media && <img className="viewer" src={addressOf(media.id)} alt={name} />}
         <footer className="actions">
           {pictures.length > 1 && (
             <>
@@ -70,7 +68,7 @@ export function Viewer({ item, onClose }: { item: Item; onClose: () => void }) {
             icon="download"
             autoFocus
             onPress={() => {
-              if (media) download(media).catch(report)
+              if (media) download(media)
             }}
           >
             {t('inbox.media.download')}

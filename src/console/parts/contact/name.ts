@@ -9,4 +9,4 @@ export const nameOf = (contact: {
   phone_number: string | null
 }): string =>
   contact.display_name ??
-  (contact.phone_number === null ? t('inbox.contact.nameless') : dialed(contact.phone_number))
+  (contact.phone_number === null ? t('parts.contact.nameless') : dialed(contact.phone_number))

@@ -1,18 +1,19 @@
 import { useState } from 'react'
 
-import { call } from '../../../api/client'
-import type { Conversation } from '../../../api/shapes'
-import { useCan } from '../../../live/me'
-import { useApi } from '../../../live/query'
-import { IconButton } from '../../../parts/button'
-import { useKeys } from '../../../parts/keys'
-import { Picker } from '../../../parts/picker'
-import { Popover } from '../../../parts/popover'
-import { report } from '../../../parts/toast'
-import { t } from '../../../texts/texts'
+import { call } from '../../api/client'
+import type { Contact } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+import { IconButton } from '../button'
+import { useKeys } from '../keys'
+import { usePageCommands } from '../commands'
+import { Picker } from '../picker'
+import { Popover } from '../popover'
+import { report } from '../toast'
+import { t } from '../../texts/texts'
 
-/** The tags of the contact. */
-export function Tags({ conversation: { contact } }: { conversation: Conversation }) {
+/** The tags of a contact. */
+export function Tags({ contact }: { contact: Pick<Contact, 'id' | 'tags'> }) {
   const mayChange = useCan('contacts:update')
   const [isOpen, setOpen] = useState(false)
   const { data } = useApi('GET /api/tags', { query: { limit: 100 } }, isOpen)
@@ -27,6 +28,21 @@ export function Tags({ conversation: { contact } }: { conversation: Conversation
       if (mayChange) setOpen(true)
     },
   })
+  usePageCommands(
+    mayChange
+      ? [
+          {
+            id: 'tags',
+            label: t('inbox.tags.change'),
+            icon: 'tag',
+            shortcut: 'L',
+            run: () => {
+              setOpen(true)
+            },
+          },
+        ]
+      : [],
+  )
   return (
     <section className="panel-part" aria-label={t('inbox.tags.title')}>
       <header>

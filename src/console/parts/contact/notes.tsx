@@ -1,17 +1,18 @@
-import { call } from '../../../api/client'
-import { useCan, useMe } from '../../../live/me'
-import { useApi } from '../../../live/query'
-import { IconButton } from '../../../parts/button'
-import { RichText } from '../../../parts/rich-text'
-import { report } from '../../../parts/toast'
-import { formatShort } from '../../../texts/format'
-import { t } from '../../../texts/texts'
+import { call } from '../../api/client'
+import { useCan, useMe } from '../../live/me'
+import { useApi } from '../../live/query'
+import { IconButton } from '../button'
+import { RichText } from '../rich-text'
+import { report } from '../toast'
+import { formatShort } from '../../texts/format'
+import { t } from '../../texts/texts'
 
 /** What colleagues noted about the contact. The customer never sees it. */
 export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: boolean }) {
   const me = useMe()
   const params = { id: contactId }
   const mayRead = useCan('contacts:read')
+  const mayPin = useCan('contacts:update')
   const { data } = useApi('GET /api/contacts/{id}/notes', { params }, mayRead && isLoaded)
   const notes = (data?.items ?? []).toSorted((one, other) =>
     one.pinned === other.pinned
@@ -30,6 +31,22 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
               <span className="grow">
                 <bdi>{note.created_by_name}</bdi> · {formatShort(note.created_at)}
               </span>
+              {note.pinned && <span className="visually-hidden">{t('parts.contact.pinned')}</span>}
+              {mayPin && (
+                <IconButton
+                  icon="star"
+                  size={14}
+                  look={note.pinned ? 'primary' : 'quiet'}
+                  aria-pressed={note.pinned}
+                  label={t(note.pinned ? 'parts.contact.unpin' : 'parts.contact.pin')}
+                  onPress={() => {
+                    call('PUT /api/contacts/{id}/notes/{note_id}', {
+                      params: { ...params, note_id: note.id },
+                      body: { pinned: !note.pinned },
+                    }).catch(report)
+                  }}
+                />
+              )}
               {note.created_by === me.id && (
                 <IconButton
                   icon="trash"

@@ -1,0 +1,127 @@
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+
+import { call } from '../../api/client'
+import type { ContactDetails } from '../../api/shapes'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { CustomActions } from '../../parts/contact/actions'
+import { Consents } from '../../parts/contact/consents'
+import { Conversations } from '../../parts/contact/conversations'
+import { Facts } from '../../parts/contact/facts'
+import { dialed, nameOf } from '../../parts/contact/name'
+import { Notes } from '../../parts/contact/notes'
+import { SessionData } from '../../parts/contact/session-data'
+import { Tags } from '../../parts/contact/tags'
+import { Confirm } from '../../parts/dialog'
+import { Guarded, Loaded } from '../../parts/loaded'
+import { Page, Section } from '../../parts/page'
+import { report } from '../../parts/toast'
+import { t } from '../../texts/texts'
+import { Messages } from './messages'
+import { NameDialog } from './name-dialog'
+import { Orders } from './orders'
+
+/** Everything about one contact: who it is, what was agreed, and what happened. */
+export function Contact() {
+  const { contactId } = useParams({ from: '/contacts/$contactId' })
+  const mayRead = useCan('contacts:read')
+  const result = useApi('GET /api/contacts/{id}', { params: { id: contactId } }, mayRead)
+  return mayRead ? (
+    <Loaded result={result}>{(contact) => <Profile key={contactId} contact={contact} />}</Loaded>
+  ) : (
+    <Page title={t('inbox.panel.title')}>
+      <Guarded needs="contacts:read">{null}</Guarded>
+    </Page>
+  )
+}
+
+function Profile({ contact }: { contact: ContactDetails }) {
+  const mayReadMessages = useCan('messages:read')
+  return (
+    <Page
+      title={nameOf(contact)}
+      {...(contact.phone_number === null ? {} : { hint: dialed(contact.phone_number) })}
+      mark={<Avatar name={contact.display_name} size="large" />}
+      actions={<Actions contact={contact} />}
+    >
+      <div className="contact-columns">
+        <div className="contact-side">
+          <Tags contact={contact} />
+          <Facts contact={contact} />
+          <CustomActions contactId={contact.id} />
+          <Notes contactId={contact.id} isLoaded />
+        </div>
+        <div>
+          {mayReadMessages && (
+            <>
+              <Section title={t('contact.conversations')}>
+                <Conversations contact={contact} />
+              </Section>
+              <Section title={t('contact.history')}>
+                <Messages contactId={contact.id} />
+              </Section>
+              <Section title={t('contact.orders')}>
+                <Orders contactId={contact.id} />
+              </Section>
+            </>
+          )}
+          <Section title={t('parts.contact.consents')}>
+            <Consents contact={contact} />
+          </Section>
+          <Section title={t('parts.contact.session')}>
+            <SessionData contactId={contact.id} />
+          </Section>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** Renames a contact, and keeps it from writing. */
+function Actions({ contact }: { contact: ContactDetails }) {
+  const mayChange = useCan('contacts:update')
+  const [dialog, setDialog] = useState<'name' | 'block' | null>(null)
+  const params = { id: contact.id }
+  const name = nameOf(contact)
+  if (!mayChange) return contact.blocked && <Blocked />
+  const close = (): void => {
+    setDialog(null)
+  }
+  return (
+    <>
+      {contact.blocked && <Blocked />}
+      <Button
+        icon="edit"
+        onPress={() => {
+          setDialog('name')
+        }}
+      >
+        {t('contact.rename')}
+      </Button>
+      <Button
+        onPress={() => {
+          if (contact.blocked) call('DELETE /api/contacts/{id}/block', { params }).catch(report)
+          else setDialog('block')
+        }}
+      >
+        {t(contact.blocked ? 'contact.unblock' : 'contact.block')}
+      </Button>
+      {dialog === 'name' && <NameDialog contact={contact} onClose={close} />}
+      <Confirm
+        isOpen={dialog === 'block'}
+        title={t('contact.block-title', { name })}
+        text={t('contact.block-text')}
+        action={t('contact.block-action', { name })}
+        onClose={close}
+        onConfirm={() => {
+          call('POST /api/contacts/{id}/block', { params }).catch(report)
+        }}
+      />
+    </>
+  )
+}
+
+const Blocked = () => <span className="chip danger">{t('contact.blocked')}</span>

@@ -1,0 +1,37 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+
+import { call } from '../../api/client'
+import { useCan } from '../../live/me'
+import { useApi } from '../../live/query'
+
+const PAGE_SIZE = 30
+const MAX_PAGES = 20
+const MAX_CONTACTS = 8
+/** Age above which found messages are searched again, milliseconds. */
+const STALE_MS = 60_000
+
+/** Finds messages by their words, page by page. An empty text finds nothing. */
+export const useFoundMessages = (text: string) =>
+  useInfiniteQuery({
+    queryKey: ['GET /api/messages/search', text],
+    queryFn: ({ pageParam, signal }) =>
+      call('GET /api/messages/search', {
+        query: { q: text, limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next_cursor,
+    maxPages: MAX_PAGES,
+    enabled: useCan('messages:read') && text !== '',
+    staleTime: STALE_MS,
+  })
+
+/** Finds contacts by name or number. An empty text finds nothing. */
+export const useFoundContacts = (text: string) => {
+  const mayRead = useCan('contacts:read')
+  return useApi(
+    'GET /api/contacts',
+    { query: { search: text, limit: MAX_CONTACTS } },
+    mayRead && text !== '',
+  )
+}

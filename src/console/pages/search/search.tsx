@@ -1,0 +1,158 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+
+import type { Contact, FoundMessage } from '../../api/shapes'
+import { itemsOf } from '../../live/pages-of'
+import { Avatar } from '../../parts/avatar'
+import { Button } from '../../parts/button'
+import { dialed, nameOf } from '../../parts/contact/name'
+import { useListKeys } from '../../parts/list-keys'
+import { Page, Section } from '../../parts/page'
+import { SearchBox } from '../../parts/search-box'
+import { Empty, Problem, Skeleton } from '../../parts/state'
+import { report } from '../../parts/toast'
+import { formatShort } from '../../texts/format'
+import { t } from '../../texts/texts'
+import { useFoundContacts, useFoundMessages } from './hits'
+import { Marked } from './marked'
+
+/** Pause in typing after which is searched, milliseconds. */
+const PAUSE_MS = 300
+
+/** Finds messages and contacts. A message opens its conversation at its place. */
+export function Search() {
+  const { q = '' } = useSearch({ from: '/search' })
+  const rows = useListKeys<HTMLDivElement>()
+  return (
+    <Page title={t('search.title')}>
+      <div ref={rows} className="search-page">
+        <SearchField text={q} />
+        {q === '' ? (
+          <Empty icon="search" title={t('search.start')} hint={t('search.start-hint')} />
+        ) : (
+          <Found text={q} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+/** The field; what is typed becomes part of the address. */
+function SearchField({ text: known }: { text: string }) {
+  const navigate = useNavigate()
+  const [text, setText] = useState(known)
+  const wanted = text.trim()
+  useEffect(() => {
+    if (wanted === known) return
+    const timer = setTimeout(() => {
+      const search = wanted === '' ? {} : { q: wanted }
+      navigate({ to: '/search', search, replace: true }).catch(report)
+    }, PAUSE_MS)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [wanted, known, navigate])
+  return <SearchBox label={t('search.field')} value={text} onChange={setText} autoFocus />
+}
+
+/** What was found: contacts first, they are fewer. */
+function Found({ text }: { text: string }) {
+  const contacts = useFoundContacts(text)
+  const messages = useFoundMessages(text)
+  const found = itemsOf<FoundMessage>(messages.data)
+  const people = contacts.data?.items ?? []
+  const failed = messages.isError ? messages : contacts.isError ? contacts : null
+  if (failed)
+    return (
+      <Problem
+        error={failed.error}
+        onRetry={() => {
+          failed.refetch().catch(report)
+        }}
+      />
+    )
+  if (messages.isPending && messages.fetchStatus !== 'idle') return <Skeleton rows={5} />
+  if (found.length === 0 && people.length === 0)
+    return <Empty icon="search" title={t('search.none')} hint={t('search.none-hint')} />
+  return (
+    <>
+      {people.length > 0 && (
+        <Section title={t('search.contacts')}>
+          <ul className="hits">
+            {people.map((one) => (
+              <ContactHit key={one.id} contact={one} />
+            ))}
+          </ul>
+        </Section>
+      )}
+      {found.length > 0 && (
+        <Section title={t('search.messages')}>
+          <ul className="hits">
+            {found.map((one) => (
+              <MessageHit key={one.message.id} found={one} />
+            ))}
+          </ul>
+          {messages.hasNextPage && (
+            <footer className="actions">
+              <Button
+                isDisabled={messages.isFetchingNextPage}
+                onPress={() => {
+                  messages.fetchNextPage().catch(report)
+                }}
+              >
+                {t('search.more')}
+              </Button>
+            </footer>
+          )}
+        </Section>
+      )}
+    </>
+  )
+}
+
+function ContactHit({ contact }: { contact: Contact }) {
+  return (
+    <li>
+      <Link to="/contacts/$contactId" params={{ contactId: contact.id }} data-row className="hit">
+        <Avatar name={contact.display_name} />
+        <span className="grow">
+          <b>
+            <bdi>{nameOf(contact)}</bdi>
+          </b>
+          <span className="muted small block">
+            <bdi dir="ltr">{dialed(contact.phone_number ?? '')}</bdi>
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function MessageHit({ found: { message, contact, snippet, ranges } }: { found: FoundMessage }) {
+  return (
+    <li>
+      <Link
+        to="/inbox/$conversationId"
+        params={{ conversationId: message.conversation_id }}
+        search={{ message: message.id }}
+        data-row
+        className="hit"
+      >
+        <Avatar name={contact.display_name} />
+        <span className="grow">
+          <span className="hit-top">
+            <b className="grow">
+              <bdi>{nameOf(contact)}</bdi>
+            </b>
+            <time className="muted small" dateTime={message.timestamp}>
+              {formatShort(message.timestamp)}
+            </time>
+          </span>
+          <span className="block">
+            <Marked text={snippet} ranges={ranges} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  )
+}

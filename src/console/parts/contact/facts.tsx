@@ -1,0 +1,36 @@
+import type { ContactDetails } from '../../api/shapes'
+import { formatDate } from '../../texts/format'
+import { t } from '../../texts/texts'
+
+/** What is known about a contact, with the attributes that the organization added. */
+export function Facts({ contact }: { contact: ContactDetails }) {
+  const facts: [name: string, value: string | null][] = [
+    [t('inbox.panel.profile'), contact.profile_name],
+    [t('inbox.panel.username'), contact.username],
+    [t('inbox.panel.country'), contact.country],
+    [t('parts.contact.owner'), contact.assigned_user?.full_name ?? t('inbox.assign.nobody')],
+    [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
+    [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],
+    ...Object.entries(contact.attributes).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  ]
+  return (
+    <section className="panel-part" aria-label={t('inbox.panel.facts')}>
+      <h3>{t('inbox.panel.facts')}</h3>
+      <dl className="facts">
+        {facts.map(([name, value]) =>
+          value === null || value === '' ? null : (
+            <div key={name}>
+              <dt className="muted">{name}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  )
+}

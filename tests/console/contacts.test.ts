@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import type { Loose } from '../support/client'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+/** Messages between the oldest one and the end, so that it is not among the newest fifty. */
+const BETWEEN = 60
+
+describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let journey: Journey
+  let page: Page
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    const { world } = live
+    ana = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+    const first = await ana.says('Do you bake pumpernickel on Sundays?')
+    for (let nth = 0; nth < BETWEEN; nth += 1) await ana.says(`line ${nth}`)
+    await ana.says('And this one?', { replyTo: first.id })
+    journey = await live.open()
+    page = journey.page
+    await journey.signIn('admin')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const bubbleOf = (words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const openAna = async (): Promise<void> => {
+    await page.goto('/inbox')
+    await page.getByRole('listitem').filter({ hasText: 'Ana Sol' }).getByRole('link').click()
+    await bubbleOf('And this one?').first().waitFor()
+  }
+  const idOfAna = async (): Promise<string> => {
+    const { data } = await (await live.world.as('admin')).get('/api/contacts?search=Ana')
+    return String((data['items'] as Loose[])[0]?.['id'])
+  }
+
+  test('are found by words and names, and open at their place', async () => {
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.getByText('What are you looking for?').waitFor()
+    const field = page.getByRole('searchbox', { name: 'Search messages and contacts' })
+    await field.fill('ana')
+    await page.getByRole('region', { name: 'Contacts' }).getByText('Ana Sol').waitFor()
+    await field.fill('pumpernickel')
+    await page.locator('mark', { hasText: 'pumpernickel' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('pumpernickel')
+    await journey.requireAccessible()
+    await journey.picture('search')
+    await page.getByRole('region', { name: 'Messages' }).getByRole('link').click()
+    await page.locator('.marked', { hasText: 'pumpernickel' }).waitFor()
+    await bubbleOf('line 2').first().waitFor()
+    // From there back to the end, where new messages appear.
+    await page.getByRole('button', { name: 'Go to the newest message' }).click()
+    await bubbleOf('And this one?').waitFor()
+  }, 60_000)
+
+  test('lead from an answer to the message that it quotes', async () => {
+    await openAna()
+    await bubbleOf('And this one?')
+      .getByRole('button', { name: /Go to the quoted/ })
+      .click()
+    await page.locator('.marked', { hasText: 'pumpernickel' }).waitFor()
+    await page.goBack()
+    await bubbleOf('And this one?').waitFor()
+  }, 60_000)
+
+  test('tell why they failed, and what can be done', async () => {
+    const { simulator } = live.world
+    await openAna()
+    const write = async (words: string): Promise<void> => {
+      await page.getByRole('textbox', { name: 'Message' }).fill(words)
+      await page.keyboard.press('Enter')
+    }
+    simulator.fail({ code: 131_026 })
+    await write('Nobody there')
+    await bubbleOf('Nobody there')
+      .getByText(/cannot receive messages/)
+      .waitFor()
+    simulator.loseAnswer()
+    simulator.swallowStatuses()
+    await write('Perhaps')
+    await simulator.waitForMessages(1)
+    await live.world.settle()
+    live.world.clock.advance({ minutes: 10 })
+    await bubbleOf('Perhaps')
+      .getByText(/did not say whether this was sent/)
+      .waitFor()
+    await journey.requireAccessible()
+    await journey.picture('failed')
+    await bubbleOf('Perhaps').getByRole('button', { name: 'Send again' }).click()
+    await bubbleOf('Perhaps')
+      .nth(1)
+      .getByRole('img', { name: /Sent|Delivered|Read/ })
+      .waitFor()
+    simulator.fail({ code: 131_047 })
+    await write('Too late')
+    await bubbleOf('Too late')
+      .getByText(/the 24-hour window is closed/)
+      .waitFor()
+    await bubbleOf('Too late').getByRole('button', { name: 'Choose a template' }).click()
+    await page.getByRole('searchbox', { name: 'Search templates' }).waitFor()
+  }, 60_000)
+
+  test('show reactions, places, cards, orders, calls and files as what they are', async () => {
+    await openAna()
+    const { id } = await ana.says('Thanks!')
+    await ana.reacts(id, '🎉')
+    await ana.sharesLocation({ latitude: 52.52, longitude: 13.4, name: 'Our shop' })
+    await ana.sharesContact({ name: 'Leo Brandt', phone: '+15550100' })
+    await ana.orders([
+      { product_retailer_id: 'rye-bread', quantity: 2, item_price: 4.5, currency: 'EUR' },
+    ])
+    await ana.sends({ type: 'image', caption: 'Like this' })
+    await ana.sends({ type: 'document', filename: 'order.pdf' })
+    await ana.sends({ type: 'audio', voice: true })
+    await bubbleOf('Thanks!').getByText('Reactions: 🎉 Ana Sol').waitFor()
+    await bubbleOf('Our shop').getByRole('link', { name: 'Open map' }).waitFor()
+    await bubbleOf('Leo Brandt').waitFor()
+    await bubbleOf('Order of 2 items').getByText('rye-bread').waitFor()
+    await page.getByRole('button', { name: /^Download order.pdf/ }).waitFor()
+    const picture = bubbleOf('Like this').getByRole('button', { name: /^Open/ }).locator('img')
+    await picture.waitFor()
+    await page.waitForFunction("document.querySelector('.picture img')?.naturalWidth > 0")
+    await page.getByRole('button', { name: 'Play voice message' }).click()
+    const audio = page.locator('.recording-line audio')
+    await audio.waitFor()
+    await journey.requireAccessible()
+    await journey.picture('kinds')
+    const panel = page.getByRole('complementary', { name: 'Contact' })
+    await panel.getByRole('button', { name: 'Pictures' }).click()
+    await panel.getByRole('region', { name: 'Pictures' }).getByRole('link').waitFor()
+    await panel.getByRole('button', { name: 'Consents' }).click()
+    await panel.getByRole('button', { name: 'Record that they agreed' }).click()
+    await panel
+      .getByRole('region', { name: 'Consents' })
+      .getByText(/opted in/)
+      .waitFor()
+    await panel.getByRole('button', { name: 'What the bot knows' }).click()
+    await panel.getByText('The bot has not talked with this contact.').waitFor()
+    await journey.picture('panel')
+  }, 60_000)
+
+  test('have a profile of the contact with its history', async () => {
+    await page.goto(`/contacts/${await idOfAna()}`)
+    await page.getByRole('heading', { level: 1, name: 'Ana Sol' }).waitFor()
+    await page.getByRole('region', { name: 'Orders' }).getByText('2 × rye-bread').waitFor()
+    await page.getByRole('region', { name: 'Orders' }).getByRole('button', { name: /New/ }).click()
+    await page.getByRole('option', { name: 'Confirmed' }).click()
+    await page
+      .getByRole('region', { name: 'Orders' })
+      .getByRole('button', { name: /Confirmed/ })
+      .waitFor()
+    await page.getByRole('region', { name: 'Latest messages' }).getByText('Our shop').waitFor()
+    await journey.requireAccessible()
+    await journey.picture('contact')
+    await page.getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Ana Maria Sol')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ana Maria Sol' }).waitFor()
+    await page.getByRole('button', { name: 'Block', exact: true }).click()
+    await page.getByRole('button', { name: 'Block Ana Maria Sol' }).click()
+    await page.getByText('Blocked', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Unblock' }).click()
+    await page.getByRole('button', { name: 'Block', exact: true }).waitFor()
+    await page.getByRole('region', { name: 'Conversations' }).getByRole('link').first().click()
+    await page.getByRole('log', { name: 'Messages' }).waitFor()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
