@@ -43,7 +43,16 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   const collision = useCollision(conversation, draft)
   const isMessage = mode === 'message'
   const [cursor, setCursor] = useState(draft.text.length)
-  const mentions = useMentions(draft, cursor, !isMessage)
+  // the cursor stays where it was, seen from the end
+  const written = {
+    text: draft.text,
+    setText: (next: string) => {
+      setCursor(next.length - (draft.text.length - cursor))
+      draft.setText(next)
+    },
+  }
+  const mentions = useMentions(written, cursor, !isMessage)
+  const emojis = useEmojis(written, cursor)
   const text = draft.text.trim()
   const isEmpty = text === '' && files.length === 0
   const send = (): void => {
@@ -74,16 +83,15 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
     isMessage,
     collidesWith: isAsked ? collision.name : null,
   }
-  return { ...own, mentions, cursor, setCursor, send, insert, addFiles }
+  return { ...own, mentions, emojis, setCursor, send, insert, addFiles }
 }
 
 /** The field in which a message or a note is written. */
 export function Writer(props: Props) {
   const { conversation, mode, draft, replyTo, onReplyDone, onTyping } = props
   const writer = useWriter(props)
-  const { field, isMessage, send, addFiles } = writer
+  const { field, isMessage, send, addFiles, emojis } = writer
   const canned = useCanned(draft, isMessage, conversation)
-  const emojis = useEmojis(draft, writer.cursor)
   const { isEnterBreak } = usePreferences()
   const suggested = emojis.items.length > 0 ? emojis : isMessage ? canned : writer.mentions
   useEffect(() => {
