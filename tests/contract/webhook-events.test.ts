@@ -5,6 +5,7 @@ import { createApp } from '../../src/app'
 import type { OpenApiDocument } from '../../src/http/openapi/repair'
 import { WEBHOOK_EVENTS } from '../../src/modules/webhooks/events/catalog'
 import { exampleBody } from '../../src/modules/webhooks/events/examples'
+import { signWebhook } from '../../src/lib/standard-webhook'
 import { eventSchema } from '../../src/modules/webhooks/events/schemas'
 import type { Loose } from '../support/client'
 import { resolve } from '../support/openapi'
@@ -38,6 +39,23 @@ function fieldsOf(schema: Loose): string[] {
 test('the document has every event type of the catalog, and nothing else', () => {
   expect(Object.keys(document.webhooks ?? {})).toEqual(TYPES)
   expect(new Set(TYPES.map((type) => bodyOf(type)['schema']['$ref'])).size).toBe(TYPES.length)
+})
+
+test('each event names the headers of its request, with the test vector of the signature', () => {
+  const { parameters } = document['components'] as { parameters: Record<string, Loose> }
+  for (const type of TYPES) {
+    const refs = (document.webhooks as Loose)[type]['post']['parameters'] as Loose[]
+    expect(refs.map((ref) => resolve(document, ref)['name'])).toEqual([
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+      'webhook-attempt',
+    ])
+  }
+  const about = String(parameters['WebhookSignature']?.['description'])
+  const quoted = [...about.matchAll(/`([^`]+)`/g)].map(([, text]) => text ?? '')
+  const [secret = '', id = '', at, body = '', signature] = quoted.slice(-5)
+  expect(signWebhook(secret, { id, timestampS: Number(at), body })).toBe(String(signature))
 })
 
 describe.each(TYPES)('the documented event %s', (type) => {

@@ -16,6 +16,38 @@ const RESPONSES = {
   '2XX': { description: 'The event was received. Any other status means that it is sent again.' },
 }
 
+const header = (name: string, type: string, description: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  schema: { type },
+  description,
+})
+
+/** The headers of these requests, by their names in `components.parameters` (Standard Webhooks). */
+export const EVENT_HEADERS = {
+  WebhookId: header(
+    'webhook-id',
+    'string',
+    'ID of the event for this endpoint. The same for retries and when it is sent again: drop repeats by it.',
+  ),
+  WebhookTimestamp: header('webhook-timestamp', 'integer', 'Unix seconds of this attempt.'),
+  WebhookSignature: header(
+    'webhook-signature',
+    'string',
+    '`v1,` and the base64 form of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`. The key is ' +
+      'the base64-decoded part of the secret after `whsec_`. While two secrets are valid there are two ' +
+      'signatures, separated by a space. Example: with the secret `whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw`, ' +
+      'the ID `msg_p5jXN8AQM9LWM0D4loKWxJek`, the timestamp `1614265330` and the body ' +
+      '`{"test": 2432232314}` it is `v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=`.',
+  ),
+  WebhookAttempt: header('webhook-attempt', 'integer', 'Number of the attempt, from 1.'),
+}
+
+const PARAMETERS = Object.keys(EVENT_HEADERS).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+
 const operationIdOf = (type: string): string =>
   `receive${type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`
 
@@ -31,6 +63,7 @@ export const webhooksOf = (events: DescribedEvent[]): Record<string, unknown> =>
           summary: label,
           description,
           security: [],
+          parameters: PARAMETERS,
           requestBody: {
             required: true,
             content: { 'application/json': { schema: cleanSchema(schema), example } },

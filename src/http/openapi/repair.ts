@@ -8,7 +8,7 @@ import {
   PLATFORM_ROUTES,
   sharedErrorResponses,
 } from './error-responses'
-import { webhooksOf, type DescribedEvent } from './events'
+import { EVENT_HEADERS, webhooksOf, type DescribedEvent } from './events'
 import { exampleOf } from './examples'
 import { nameBodies, nameEnvelopes, shareParameters } from './share'
 import { expandVariants, hasVariants } from './variants'
@@ -121,6 +121,7 @@ export function repairDocument(
       parameters: {
         IdempotencyKey: KEY_PARAMETER,
         OrganizationId: ORGANIZATION_PARAMETER,
+        ...EVENT_HEADERS,
         ...parameters,
       },
     },

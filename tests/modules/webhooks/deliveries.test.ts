@@ -299,6 +299,18 @@ describe('by hand', () => {
     expect((await at.admin.post(`/api/webhooks/${at.id}/test`, {})).status).toBe(429)
   })
 
+  test('an organization can test its endpoints ten times a minute', async () => {
+    await using at = await withEndpoint()
+    const tried = async () => await at.admin.post(`/api/webhooks/${at.id}/test`, {})
+    for (let nth = 0; nth < 10; nth += 1) expect((await tried()).status).toBe(200)
+    const refused = await tried()
+    expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+    expect(refused.headers.get('retry-after')).toBe('60')
+    at.world.clock.advance({ minutes: -5 })
+    expect((await tried()).status).toBe(200)
+    expect(at.receiver.received).toHaveLength(11)
+  })
+
   test('a delivery is sent again with the same ID', async () => {
     await using at = await withEndpoint({ events: ['message.received'] })
     await at.world.contactOf()
