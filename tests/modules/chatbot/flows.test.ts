@@ -261,6 +261,33 @@ describe('a bot flow', () => {
     expect(await bot.say('missing')).toEqual(['Unknown order.'])
   })
 
+  test('forgets the values of an earlier response if the next one is no JSON', async () => {
+    await using api = shop(() => new Response(api.seen.length > 1 ? 'ok' : '{"total": 7}'))
+    await using bot = await BotWorld.create({}, { env: api.env })
+    const config = { url: api.url, response_mapping: { total: 'total' } }
+    await bot.flow([
+      ['first', 'api_call', { ...config, message_template: 'Now {{total}}.' }],
+      ['second', 'api_call', { ...config, message_template: 'Then {{total}}.' }],
+    ])
+    expect(await bot.say('begin')).toEqual(['Now 7.', 'Then .'])
+  })
+
+  test('has the named groups of the pattern that began it', async () => {
+    await using bot = await BotWorld.create()
+    const order = await bot.flow([['tell', 'end', { message: 'Order {{ order }}.' }]], {
+      trigger_keywords: ['order (?P<order>[0-9]+)'],
+      trigger_match_type: 'regex',
+    })
+    expect(await bot.say('my order 123 please')).toEqual(['Order 123.'])
+    await bot.rule({
+      keywords: ['number (?P<order>[0-9]+)'],
+      match_type: 'regex',
+      response_type: 'flow',
+      response_content: { flow_id: order },
+    })
+    expect(await bot.say('number 45')).toEqual(['Order 45.'])
+  })
+
   test('keeps messages that arrive during a call for the next turn', async () => {
     const gate = Promise.withResolvers<void>()
     await using api = shop(async () => {

@@ -19,11 +19,11 @@ export function transferRuleIn({ found }: Candidates): Extract<Candidate, { kind
 
 /** Answers with a rule or a flow. A rule that cannot answer is skipped, and the trace says why. */
 export function answerWith(run: Run, candidate: Candidate, row: TraceRow): RuleResult {
-  const { kind, keyword } = candidate
+  const { kind, keyword, groups } = candidate
   const result =
     kind === 'flow'
-      ? startFlow(run, candidate.flowId, row)
-      : answerRule(run, candidate.rule, candidate.groups, row)
+      ? startFlow(run, candidate.flowId, groups, row)
+      : answerRule(run, candidate.rule, groups, row)
   if (result === 'answered')
     run.ports.countHit({
       kind,
@@ -52,7 +52,7 @@ function answerRule(
       return 'answered'
     }
     case 'flow':
-      return startFlow(run, String(rule.content['flow_id']), row)
+      return startFlow(run, String(rule.content['flow_id']), groups, row)
     case 'media':
       return answerWithMedia(run, rule, text, row)
     case 'text':
@@ -122,10 +122,16 @@ function send(run: Run, input: NewMessage | null, row: TraceRow): RuleResult {
   return 'answered'
 }
 
-function startFlow(run: Run, flowId: string, row: TraceRow): RuleResult {
+/** Begins a flow. Named groups of a regular expression become its variables. */
+function startFlow(
+  run: Run,
+  flowId: string,
+  groups: Record<string, string>,
+  row: TraceRow,
+): RuleResult {
   const flow = run.ports.publishedFlow(flowId)
   if (!flow) return skip(row, 'bad_reference')
-  beginFlow(run, flow)
+  beginFlow(run, flow, groups)
   return 'answered'
 }
 

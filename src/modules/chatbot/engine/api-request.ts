@@ -130,7 +130,8 @@ export async function askApi(
       ...NO_RESULT,
       isOk: true,
       status: answer.status,
-      values: values ?? {},
+      // Not those of an earlier response.
+      values: values ?? Object.fromEntries(Object.keys(mapping).map((name) => [name, null])),
       error: values === null ? 'The response is not JSON.' : null,
     }
   } catch (error) {

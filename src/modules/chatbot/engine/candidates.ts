@@ -11,7 +11,7 @@ export interface RuleAnswer {
 /** A rule or the trigger of a flow that matches a turn. */
 export type Candidate =
   | { kind: 'rule'; rule: RuleAnswer; keyword: string; groups: Record<string, string> }
-  | { kind: 'flow'; flowId: string; keyword: string }
+  | { kind: 'flow'; flowId: string; keyword: string; groups: Record<string, string> }
 
 /** Everything that matches a turn, the best first, and facts for the trace. */
 export interface Candidates {
