@@ -18,6 +18,7 @@ const LAST = {
   direction: messages.direction,
   type: messages.type,
   preview: messages.preview,
+  source: messages.source,
   status: messages.status,
   timestampMs: messages.timestampMs,
   errorCode: sql<string | null>`${messages.error} ->> '$.code'`.as('last_error_code'),

@@ -21,13 +21,14 @@ const transferSummary = (row: Joined['transfer']): ConversationView['transfer'] 
  * Returns the preview of the newest message, with the same masked numbers as in `messages/view.ts`.
  */
 function previewOf(
-  { type, preview }: { type: string; preview: string },
+  { type, preview, source }: { type: string; preview: string; source?: string },
   contact: ContactRow,
   isMasked: boolean,
 ): string {
   if (!isMasked) return preview
   if (type === 'system' || type === 'unsupported') return maskPhonesIn(preview)
-  return type === 'template' ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
+  const isOurs = type === 'template' || source === 'chatbot'
+  return isOurs ? maskNumbersIn(preview, numbersOfContact(contact)) : preview
 }
 
 /** Returns a call as the newest item of its conversation, in the form of a message. */

@@ -69,6 +69,7 @@ function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => Qu
     scope.db.orm
       .select({
         ...QUOTED,
+        source: messages.source,
         conversationId: messages.conversationId,
         waMessageId: messages.waMessageId,
       })
@@ -95,7 +96,9 @@ function quotedBy(scope: Scope, rows: ShownMessage[]): (row: ShownMessage) => Qu
       row.replyToId === null
         ? byPlace.get(`${row.conversationId} ${quotedPlatformId(row)}`)
         : byId.get(row.replyToId)
-    return found ? { id: found.id, type: found.type, preview: found.preview } : null
+    if (!found) return null
+    const { id, type, preview, source } = found
+    return { id, type, preview, source }
   }
 }
 

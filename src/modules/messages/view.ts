@@ -36,6 +36,7 @@ export interface QuotedMessage {
   id: string
   type: string
   preview: string
+  source: MessageRow['source']
 }
 
 /** A current reaction to a message. */
@@ -64,12 +65,16 @@ export const quotedPlatformId = (row: Pick<MessageRow, 'context'>): string | nul
   readJson<{ wa_message_id?: string | null }>(row.context)?.wa_message_id ?? null
 
 /**
- * Returns a function that masks phone numbers in texts of a message type: all numbers in system and
- * unsupported messages, the contact's own numbers in templates.
+ * Returns a function that masks phone numbers in texts of a message: all numbers in system and
+ * unsupported messages, the contact's own numbers in what the server wrote, which are templates and
+ * the texts of the bot.
  */
-function maskerFor(type: string, ownNumbers: () => string[]): ((text: string) => string) | null {
+function maskerFor(
+  { type, source }: { type: string; source?: string | undefined },
+  ownNumbers: () => string[],
+): ((text: string) => string) | null {
   if (type === 'system' || type === 'unsupported') return maskPhonesIn
-  if (type !== 'template') return null
+  if (type !== 'template' && source !== 'chatbot') return null
   const own = ownNumbers()
   return (text) => maskNumbersIn(text, own)
 }
@@ -77,14 +82,14 @@ function maskerFor(type: string, ownNumbers: () => string[]): ((text: string) =>
 /**
  * The content of a message. With `isMasked`, phone numbers show only their last four digits in
  * system messages, unsupported items and platform errors, and so does the contact's own number in
- * templates. Texts that people wrote are not masked.
+ * templates and texts of the bot. Texts that people wrote are not masked.
  */
 export function contentView(
-  row: Pick<MessageRow, 'type' | 'content'>,
+  row: Pick<MessageRow, 'type' | 'content'> & { source?: string },
   isMasked: boolean,
   ownNumbers: () => string[],
 ): Record<string, unknown> {
-  const mask = isMasked ? maskerFor(row.type, ownNumbers) : null
+  const mask = isMasked ? maskerFor(row, ownNumbers) : null
   const content = (mask ? maskJson(row.content, mask) : JSON.parse(row.content)) as Record<
     string,
     unknown
@@ -110,18 +115,22 @@ function errorView({ error }: ShownMessage, isMasked: boolean): MessageView['err
 
 /** The preview of a message. With `isMasked`, the same numbers are masked as in its content. */
 const previewView = (
-  { type, preview }: Pick<MessageRow, 'type' | 'preview'>,
+  row: Pick<MessageRow, 'type' | 'preview' | 'source'>,
   isMasked: boolean,
   ownNumbers: () => string[],
-): string => (isMasked ? maskerFor(type, ownNumbers) : null)?.(preview) ?? preview
+): string => (isMasked ? maskerFor(row, ownNumbers) : null)?.(row.preview) ?? row.preview
 
 /** The quoted message, masked like its own preview. */
 export const quotedView = (
   quoted: QuotedMessage | null,
   isMasked: boolean,
   ownNumbers: () => string[],
-): QuotedMessage | null =>
-  quoted && { ...quoted, preview: previewView(quoted, isMasked, ownNumbers) }
+): Omit<QuotedMessage, 'source'> | null =>
+  quoted && {
+    id: quoted.id,
+    type: quoted.type,
+    preview: previewView(quoted, isMasked, ownNumbers),
+  }
 
 /** The context of a message. With `isMasked`, the quoted sender's number is masked. */
 function contextView({ context }: ShownMessage, isMasked: boolean): Record<string, unknown> | null {

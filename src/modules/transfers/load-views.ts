@@ -1,11 +1,11 @@
 import { aliasedTable, and, asc, eq } from 'drizzle-orm'
 
 import { isoTime, isoTimeOrNull } from '../../lib/clock'
-import { maskPhone } from '../../lib/phone'
+import { maskNumbersIn, maskPhone } from '../../lib/phone'
 import { anyScope, hasIdIn, inOrganization, type Ctx } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
 import { contacts } from '../contacts/table'
-import { displayNameOf } from '../contacts/view'
+import { displayNameOf, numbersOfContact } from '../contacts/view'
 import { masksNumbers } from '../contacts/visibility'
 import { teams } from '../teams/table'
 import { users } from '../users/table'
@@ -76,6 +76,8 @@ function transferView(row: Joined, isMasked: boolean): TransferView {
   const { transfer, contact } = row
   const number = contact.phoneNumber
   const isResumed = transfer.status === 'resumed'
+  // A flow may have written the number into the notes.
+  const masked = (text: string): string => maskNumbersIn(text, numbersOfContact(contact))
   return {
     id: transfer.id,
     contact_id: transfer.contactId,
@@ -91,7 +93,7 @@ function transferView(row: Joined, isMasked: boolean): TransferView {
     team_name: row.teamName,
     transferred_by: transfer.transferredBy,
     transferred_by_name: row.creatorName,
-    notes: transfer.notes,
+    notes: isMasked && transfer.notes !== null ? masked(transfer.notes) : transfer.notes,
     transferred_at: isoTime(transfer.transferredAtMs),
     picked_up_at: isoTimeOrNull(transfer.pickedUpAtMs),
     first_response_at: isoTimeOrNull(transfer.firstResponseAtMs),

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { AiSimulator } from '../../simulator/ai/server'
 import { BotWorld } from '../../support/bots'
 import type { Loose } from '../../support/client'
+import { personWith } from '../../support/people'
 
 const AI = {
   ai_provider: 'openai',
@@ -115,6 +116,44 @@ describe('contacts with sessions', () => {
     expect(merged.status).toBe(200)
     await bot.wait({ seconds: 6 })
     expect([...bot.customer.received(), ...other.received()]).toHaveLength(1)
+  })
+
+  test('show nobody the number that must be masked, whatever the bot wrote', async () => {
+    await using bot = await BotWorld.create()
+    const { world } = bot
+    await bot.admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    await bot.flow([
+      ['ask', 'prompt', { body: 'Is {{phone_number}} your number?', store_as: 'answer' }],
+      ['set', 'set_variable', { set: { number: '{{phone_number}}' } }],
+      [
+        'person',
+        'transfer',
+        { body: 'We call +{{phone_number}}.', notes: 'Call {{phone_number}}.' },
+      ],
+    ])
+    await bot.say('begin')
+    const { client } = await personWith(world, [
+      ...['contacts:read', 'contacts:read_all', 'messages:read', 'chatbot:read', 'chatbot:update'],
+      ...['transfers:read', 'transfers:assign'],
+    ])
+    const contact = (await bot.conversation())['contact'] as Loose
+    const number = String(contact['phone_number'])
+    const seesNumber = async (path: string): Promise<boolean> =>
+      JSON.stringify((await client.get(path)).body).includes(number)
+    expect(await seesNumber('/api/conversations')).toBe(false)
+    await bot.say('yes')
+    const { data } = await client.get('/api/chatbot/sessions')
+    const session = String((data['items'] as Loose[])[0]?.['id'])
+    const seen: string[] = []
+    for (const path of [
+      ...['/api/chatbot/sessions', `/api/chatbot/sessions/${session}`, '/api/chatbot/transfers'],
+      ...['/api/conversations', `/api/contacts/${String(contact['id'])}/messages`],
+    ])
+      if (await seesNumber(path)) seen.push(path)
+    expect(seen).toEqual([])
+    const preview = { message: 'begin', contact_id: contact['id'] }
+    const { body } = await client.post('/api/chatbot/preview', preview)
+    expect(JSON.stringify(body)).not.toContain(number)
   })
 
   test('show them, and cancel them once', async () => {
