@@ -18,7 +18,7 @@ import { changeEndpointIn } from './endpoints/change'
 import { disableFailingIn } from './endpoints/disable'
 import { endDeliveryIn } from './delivery/record'
 import { notifyBacklogIn, notifyFailingIn } from './notices'
-import { eachEndpoint, isOpen, openDeliveries } from './queries'
+import { eachEndpoint, findEndpoint, isOpen, openDeliveries } from './queries'
 import type { EndpointRow } from './row'
 import {
   BACKLOG_NOTICE_EVERY_MS,
@@ -45,14 +45,17 @@ export async function sweepWebhooks(ctx: JobCtx): Promise<void> {
     if (ctx.signal.aborted) return
     if (endpoint.deletedAtMs !== null || endpoint.disabledAtMs !== null) continue
     const scope = systemCtx(ctx, endpoint.organizationId)
-    if (endpoint.failingSinceMs !== null) await sweepFailing(scope, endpoint, ctx.signal)
+    if (endpoint.failingSinceMs !== null) await sweepFailing(scope, endpoint.id, ctx.signal)
     await endSurplus(scope, endpoint, ctx.signal)
     await yieldIfDue()
   }
   ctx.webhookTraffic.forgetIdle(ctx.clock.nowMs())
 }
 
-async function sweepFailing(ctx: Ctx, endpoint: EndpointRow, signal: AbortSignal): Promise<void> {
+async function sweepFailing(ctx: Ctx, id: string, signal: AbortSignal): Promise<void> {
+  // Read again: it may have been disabled, or accepted an event, since the page was read.
+  const endpoint = findEndpoint(ctx, id)
+  if (endpoint?.disabledAtMs !== null || endpoint.deletedAtMs !== null) return
   judge(ctx, endpoint)
   while (!signal.aborted && endOld(ctx, endpoint) === BATCH) await yieldToEventLoop()
   await yieldToEventLoop()

@@ -68,3 +68,22 @@ test('notices are mailed to members who may change endpoints, unless they want n
   expect(mail?.link).toEndWith(at.path.slice('/api'.length))
   await mailbox.stop()
 })
+
+test('several requests that are answered 410 at the same time disable the endpoint once', async () => {
+  await using at = await withEndpoint()
+  const answers = Promise.withResolvers<undefined>()
+  at.receiver.reply = async () => {
+    await answers.promise
+    return new Response('', { status: 410 })
+  }
+  const admin = await at.world.as('admin')
+  for (let nth = 0; nth < 6; nth += 1)
+    await admin.post('/api/contacts', { phone_number: `+1555${6_600_000 + nth}` })
+  const settled = at.world.settle()
+  await at.world.eventually(() => at.receiver.received.length === 6)
+  answers.resolve(undefined)
+  await settled
+  expect(await at.get()).toMatchObject({ state: 'disabled', disabled_reason: 'gone' })
+  expect(await at.notices()).toEqual(['webhook_disabled'])
+  expect((await admin.get('/api/audit-logs?action=updated')).data['items']).toHaveLength(1)
+})

@@ -98,7 +98,9 @@ export function noteFailureIn(
   }
   if (result.statusCode === 410) {
     changeEndpointIn(tx, ctx, endpoint.id, base)
-    disableFailingIn(tx, ctx, endpoint, 'gone')
+    // Others of its requests may have been answered at the same time.
+    if (endpoint.disabledAtMs === null && endpoint.deletedAtMs === null)
+      disableFailingIn(tx, ctx, endpoint, 'gone')
     return false
   }
   const isDown = wasDown || (failures >= FAILURES_UNTIL_DOWN && firstFailedId !== row.id)
