@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 
 import { benchBot } from './bot'
 import { benchCampaign } from './campaign'
+import { benchConsole } from './console/main'
 import { benchEverything, FIGURES } from './everything'
 import { benchFairness } from './fairness'
 import { benchIds } from './ids'
@@ -39,6 +40,7 @@ const BENCHES: Record<
   fairness: benchFairness,
   campaign: benchCampaign,
   recipients: benchRecipients,
+  console: benchConsole,
   privacy: benchPrivacy,
   resume: benchResume,
   search: benchSearch,

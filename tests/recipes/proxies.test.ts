@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { CHROMIUM, launch } from '../console/support/chromium'
+import { visit } from '../console/support/visit'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client, type Loose } from '../support/client'
 import { runCommand } from '../support/command'
@@ -12,6 +14,7 @@ import { ServerProcess } from '../support/process'
 import { missingOf, recipe } from './guide'
 
 const PASSWORD = 'correct horse battery'
+const LOGIN = { email: 'admin@switchboard.local', password: PASSWORD }
 const HUNDRED_MIB = 100 * 1024 * 1024
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin`
 
@@ -199,12 +202,25 @@ class Proxied {
     return readFileSync(join(this.own, 'access.log'), 'utf8')
   }
 
+  /** Connects the number of the simulated platform, whose webhooks go past the proxy. */
+  async connect(token: string): Promise<void> {
+    const { id, wabaId, token: access_token } = simulator.phone
+    const answer = await this.fetch('/api/accounts', {
+      method: 'POST',
+      body: JSON.stringify({ name: 'Main', phone_id: id, business_id: wabaId, access_token }),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    })
+    expect(answer.status).toBe(201)
+    const secret = readFileSync(join(this.env['DATA_DIR'] ?? '', 'app-secret'), 'utf8').trim()
+    simulator.setCallback(`http://127.0.0.1:${this.env['PORT']}/api/webhook`, secret)
+  }
+
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     return await fetch(this.url + path, { ...init, tls: { rejectUnauthorized: false } })
   }
 
   async token(): Promise<string> {
-    const body = JSON.stringify({ email: 'admin@switchboard.local', password: PASSWORD })
+    const body = JSON.stringify(LOGIN)
     const answer = await this.fetch('/api/auth/login', {
       method: 'POST',
       body,
@@ -243,7 +259,7 @@ for (const proxy of PROXIES) {
       : `behind ${proxy.name} (not tried: ${missing} not installed)`
   describe(name, () => {
     test.skipIf(missing !== null)(
-      'TLS, the socket, 100 MB and the address of the client get through, and no token is in its log',
+      'TLS, the socket, the console, 100 MB and the address of the client get through, and no token is in its log',
       async () => {
         await using proxied = await Proxied.start(proxy)
         await until(
@@ -296,6 +312,16 @@ for (const proxy of PROXIES) {
           ({ check }) => check === 'proxy',
         )
         expect(found).toMatchObject([{ state: 'ok' }])
+
+        if (CHROMIUM === null) return
+        await proxied.connect(token)
+        const browser = await launch()
+        try {
+          const customer = simulator.customer({ name: `Ana ${proxy.name}` })
+          await visit({ browser, url: proxied.url }, LOGIN, customer)
+        } finally {
+          await browser.close()
+        }
       },
       120_000,
     )

@@ -30,8 +30,16 @@ const PHONE = { width: 390, height: 844 }
 /** How often the work of a world is done while a browser looks at it, milliseconds. */
 const PUMP_MS = 25
 
+/** A browser, and the server that it looks at. */
+export interface Place {
+  browser: Browser
+  url: string
+  /** The world of the server, if it runs in this process. */
+  world?: World
+}
+
 /** The real server with the simulated platform, whose time and work go on by themselves. */
-export class LiveWorld {
+export class LiveWorld implements Place {
   private isStopped = false
   private readonly pump: Promise<void>
 
@@ -50,6 +58,10 @@ export class LiveWorld {
       launch(),
     ])
     return new LiveWorld(world, browser)
+  }
+
+  get url(): string {
+    return this.world.url
   }
 
   private async work(): Promise<void> {
@@ -89,10 +101,10 @@ export class Journey {
 
   private constructor(
     readonly page: Page,
-    private readonly live: LiveWorld,
+    private readonly place: Place,
     expected: RegExp[],
   ) {
-    const origin = new URL(live.world.url).origin
+    const origin = new URL(place.url).origin
     page.on('console', (message) => {
       const text = message.text()
       if (message.type() === 'error' && !expected.some((one) => one.test(text)))
@@ -109,31 +121,36 @@ export class Journey {
   }
 
   static async open(
-    live: LiveWorld,
+    place: Place,
     { path = '/inbox', expected = [], ...options }: JourneyOptions,
   ): Promise<Journey> {
-    const context = await live.browser.newContext({
+    const context = await place.browser.newContext({
       viewport: DESKTOP,
       locale: 'en',
-      baseURL: live.world.url,
+      baseURL: place.url,
       permissions: ['microphone'],
       ...options,
     })
     context.setDefaultTimeout(20_000)
     await context.addInitScript(REPORT_VIOLATIONS)
     const page = await context.newPage()
-    const journey = new Journey(page, live, expected)
+    const journey = new Journey(page, place, expected)
     await page.goto(path)
     return journey
   }
 
   /** Fills in the sign-in form. */
-  async signIn(person: Person, tenant: Tenant = this.live.world.tenant): Promise<void> {
-    await this.page
-      .getByRole('textbox', { name: 'Email' })
-      .fill(this.live.world.emailOf(person, tenant))
-    await this.page.locator('input[name=password]').fill(PASSWORD)
+  async enter(email: string, password: string): Promise<void> {
+    await this.page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await this.page.locator('input[name=password]').fill(password)
     await this.page.getByRole('button', { name: 'Sign in' }).click()
+  }
+
+  /** Signs in as a user of the world. */
+  async signIn(person: Person, tenant?: Tenant): Promise<void> {
+    const { world } = this.place
+    if (!world) throw new Error('the server has no world whose users are known')
+    await this.enter(world.emailOf(person, tenant ?? world.tenant), PASSWORD)
     await this.page.getByRole('navigation', { name: 'Main' }).waitFor()
   }
 

@@ -68,7 +68,9 @@ export function TemplatePicker({ conversation, onSent }: Props) {
                 setChosen(template)
               }}
             >
-              <b dir="ltr">{template.display_name}</b>
+              <b>
+                <bdi dir="ltr">{template.display_name}</bdi>
+              </b>
               <span className="muted small">{template.language}</span>
               <span className="muted block" dir="auto">
                 {bodyOf(template)}

@@ -1,0 +1,24 @@
+import { bundleConsole } from '../../../src/console-bundle'
+import type { Figure } from './figure'
+
+/** Measures the files of the console, compressed as they are sent. */
+export async function measureFiles(): Promise<Figure[]> {
+  const files = (await bundleConsole()).map(({ path, bytes }) => ({
+    path,
+    text: path.endsWith('.html') ? new TextDecoder().decode(bytes) : '',
+    kb: Bun.gzipSync(bytes, { level: 9 }).length / 1_000,
+  }))
+  const page = files.find(({ path }) => path === 'index.html')?.text ?? ''
+  const isFirst = ({ path }: { path: string }): boolean => page.includes(`/${path}`)
+  const sum = (some: { kb: number }[]): number => some.reduce((total, { kb }) => total + kb, 0)
+  const code = files.filter(({ path }) => /\.(js|css)$/.test(path))
+  const later = code.filter((file) => !isFirst(file)).map(({ kb }) => kb)
+  const first = (end: string): number =>
+    sum(code.filter((file) => isFirst(file) && file.path.endsWith(end)))
+  return [
+    { what: 'first load, script (gzip)', value: first('.js'), unit: 'KB', limit: 180 },
+    { what: 'first load, style (gzip)', value: first('.css'), unit: 'KB', limit: 12 },
+    { what: 'largest chunk loaded later (gzip)', value: Math.max(...later), unit: 'KB', limit: 90 },
+    { what: `all ${code.length} files (gzip)`, value: sum(code), unit: 'KB', limit: 600 },
+  ]
+}
