@@ -1,6 +1,7 @@
 import { call } from '../../../api/client'
 import type { Item } from '../../../api/shapes'
 import { useCan, useMe } from '../../../live/me'
+import { useIsNarrow } from '../../../parts/narrow'
 import { IconButton, PlainButton } from '../../../parts/button'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { Popover } from '../../../parts/popover'
@@ -38,45 +39,51 @@ const wordsOf = ({ content }: Item): string | null =>
 export function MessageActions({ item, onReply }: Props) {
   const mayWrite = useCan('messages:create')
   const me = useMe()
+  const isNarrow = useIsNarrow()
   const own = item.reactions.find(({ user_id }) => user_id === me.id)?.emoji ?? null
   if (item.type === 'call' || (!mayWrite && wordsOf(item) === null)) return null
   return (
     <div className="bubble-actions">
-      <span className="only-wide">
+      {isNarrow ? (
+        <ActionMenu {...{ item, onReply, own, mayWrite }} />
+      ) : (
         <Buttons {...{ item, onReply, own, mayWrite }} />
-      </span>
-      <span className="only-narrow">
-        <Menu
-          label={t('parts.action.more')}
-          button={<IconButton icon="more" size={16} label={t('parts.action.more')} />}
-        >
-          {mayWrite && (
+      )}
+    </div>
+  )
+}
+
+function ActionMenu({ item, onReply, own, mayWrite }: ActionProps) {
+  return (
+    <Menu
+      label={t('parts.action.more')}
+      button={<IconButton icon="more" size={16} label={t('parts.action.more')} />}
+    >
+      {mayWrite && (
+        <MenuItem
+          icon="reply"
+          label={t('inbox.message.reply')}
+          onAction={() => {
+            onReply(item.id)
+          }}
+        />
+      )}
+      <CopyItem item={item} />
+      {mayWrite && (
+        <MenuSection title={t('inbox.message.react')}>
+          {EMOJIS.map((emoji) => (
             <MenuItem
-              icon="reply"
-              label={t('inbox.message.reply')}
+              key={emoji}
+              label={emoji}
+              detail={emoji === own ? '✓' : ''}
               onAction={() => {
-                onReply(item.id)
+                react(item, emoji === own ? '' : emoji)
               }}
             />
-          )}
-          <CopyItem item={item} />
-          {mayWrite && (
-            <MenuSection title={t('inbox.message.react')}>
-              {EMOJIS.map((emoji) => (
-                <MenuItem
-                  key={emoji}
-                  label={emoji}
-                  detail={emoji === own ? '✓' : ''}
-                  onAction={() => {
-                    react(item, emoji === own ? '' : emoji)
-                  }}
-                />
-              ))}
-            </MenuSection>
-          )}
-        </Menu>
-      </span>
-    </div>
+          ))}
+        </MenuSection>
+      )}
+    </Menu>
   )
 }
 
@@ -93,13 +100,13 @@ function CopyItem({ item }: Pick<Props, 'item'>) {
   )
 }
 
-interface ButtonsProps extends Props {
+interface ActionProps extends Props {
   /** The user's own reaction. */
   own: string | null
   mayWrite: boolean
 }
 
-function Buttons({ item, onReply, own, mayWrite }: ButtonsProps) {
+function Buttons({ item, onReply, own, mayWrite }: ActionProps) {
   return (
     <>
       {mayWrite && (
