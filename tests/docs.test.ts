@@ -25,7 +25,9 @@ describe('README.md', () => {
   test('links only to files that exist, as the pages of the documentation do', () => {
     const pages = [
       'README.md',
-      ...readdirSync(join(root, 'src/docs')).map((name) => `src/docs/${name}`),
+      ...readdirSync(join(root, 'src/docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `src/docs/${name}`),
     ]
     const missing = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]

@@ -84,7 +84,7 @@ export function useAlerts(): void {
       isLeader = true
     })
     const tell = async (conversationId: string, body: string): Promise<void> => {
-      if (await isWatched()) return
+      if (document.hasFocus() || (await isWatched())) return
       const { hasSound, hasSystemNotices } = currentPreferences()
       if (hasSound && performance.now() - lastSoundMs >= SOUND_PAUSE_MS) {
         lastSoundMs = performance.now()

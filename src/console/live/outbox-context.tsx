@@ -20,13 +20,17 @@ export function useOutbox(): Outbox {
   return outbox
 }
 
+const NONE: Outgoing[] = []
+
 /** Returns the messages of a conversation that the server has not accepted yet. */
 export function useUnsent(conversationId: string): Outgoing[] {
   const outbox = useOutbox()
   const client = useQueryClient()
-  return useSyncExternalStore(outbox.subscribe, outbox.all).filter(
+  const unsent = useSyncExternalStore(outbox.subscribe, outbox.all).filter(
     (entry) => entry.conversationId === conversationId && isUnseen(client, entry),
   )
+  // mostly there are none; the same array then spares the thread to be put together again
+  return unsent.length === 0 ? NONE : unsent
 }
 
 /** Sends what the signed-in user writes. */

@@ -132,6 +132,9 @@ async function measureThread(page: WatchedPage): Promise<Figure[]> {
 /** Events while a conversation is open. */
 async function measureEvents(page: WatchedPage, url: string): Promise<Figure[]> {
   const at = { url, secret: APP_SECRET }
+  // somebody who follows a conversation stands at its end
+  await page.page.locator('.to-end button').click()
+  await page.page.waitForTimeout(2_000)
   await page.reset()
   const rate = await writeEvenly(at, { count: 1_000, perSecond: 100, customers: 200 })
   await page.page.waitForTimeout(1_000)

@@ -64,4 +64,10 @@ describe('the texts', () => {
       .flatMap(({ path, text }) => [...text.matchAll(hard)].map(([words]) => `${path}: ${words}`))
     expect(found).toEqual([])
   })
+
+  test('are written with the language of the person and the conventions of the organization', () => {
+    // Only format.ts knows the language, the time zone and the date format.
+    const direct = /\.toLocale|\bIntl\.|\.get(?:Hours|Minutes|Day|Date|Month|FullYear)\(/
+    expect(sources.filter(({ text }) => direct.test(text)).map(({ path }) => path)).toEqual([])
+  })
 })

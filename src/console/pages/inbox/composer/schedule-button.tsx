@@ -16,6 +16,21 @@ interface Props {
   onSchedule: (schedule: Schedule) => void
 }
 
+/** Reckoned only while the menu is open. */
+function Times({ onSchedule }: Pick<Props, 'onSchedule'>) {
+  return laterTimes().map(({ id, atMs }) => (
+    <MenuItem
+      key={id}
+      id={id}
+      label={t(`inbox.scheduled.${id}`)}
+      detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
+      onAction={() => {
+        onSchedule({ sendAt: new Date(atMs).toISOString(), isCancelledByReply: true })
+      }}
+    />
+  ))
+}
+
 /** Sends what is written later. */
 export function ScheduleButton({ isDisabled, onSchedule }: Props) {
   const [isOpen, setOpen] = useState(false)
@@ -28,17 +43,7 @@ export function ScheduleButton({ isDisabled, onSchedule }: Props) {
           <IconButton icon="clock" label={t('inbox.scheduled.later')} isDisabled={isDisabled} />
         }
       >
-        {laterTimes().map(({ id, atMs }) => (
-          <MenuItem
-            key={id}
-            id={id}
-            label={t(`inbox.scheduled.${id}`)}
-            detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
-            onAction={() => {
-              onSchedule({ sendAt: new Date(atMs).toISOString(), isCancelledByReply: true })
-            }}
-          />
-        ))}
+        <Times onSchedule={onSchedule} />
         <MenuItem
           id="choose"
           label={t('inbox.scheduled.choose')}

@@ -76,9 +76,12 @@ function linesOf({ thread, unsent, events }: Told): Line[] {
     }
   }
   let before: Item | undefined
+  let dayBefore = ''
   for (const item of items) {
     tellUntil(item.timestamp)
-    const isNewDay = before === undefined || dayOf(before.timestamp) !== dayOf(item.timestamp)
+    const day = dayOf(item.timestamp)
+    const isNewDay = day !== dayBefore
+    dayBefore = day
     if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
     const isFirst = isNewDay || lines.at(-1)?.kind === 'event' || !belongTogether(before, item)
     lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })

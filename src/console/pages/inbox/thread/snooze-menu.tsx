@@ -26,17 +26,22 @@ export function SnoozeMenu({ onSnooze, ...props }: Props) {
           onSnooze('reply')
         }}
       />
-      {laterTimes().map(({ id, atMs }) => (
-        <MenuItem
-          key={id}
-          id={id}
-          label={t(`inbox.snooze.${id}`)}
-          detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
-          onAction={() => {
-            onSnooze(new Date(atMs).toISOString())
-          }}
-        />
-      ))}
+      <Times onSnooze={onSnooze} />
     </Menu>
   )
+}
+
+/** Reckoned only while the menu is open. */
+function Times({ onSnooze }: Pick<Props, 'onSnooze'>) {
+  return laterTimes().map(({ id, atMs }) => (
+    <MenuItem
+      key={id}
+      id={id}
+      label={t(`inbox.snooze.${id}`)}
+      detail={id === 'week' ? formatShort(atMs) : formatTime(atMs)}
+      onAction={() => {
+        onSnooze(new Date(atMs).toISOString())
+      }}
+    />
+  ))
 }
