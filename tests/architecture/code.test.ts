@@ -173,7 +173,8 @@ describe('how code reads', () => {
       !ofSamples.includes(path) &&
       !path.startsWith('tests/recipes/') &&
       // Without a Chromium the journeys through the console are shown as skipped.
-      !path.startsWith('tests/console/'),
+      !path.startsWith('tests/console/') &&
+      path !== 'tests/binary/console.test.ts',
   )
   rule(
     'no test is skipped or run alone',
