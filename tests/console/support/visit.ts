@@ -18,7 +18,11 @@ export async function visit(
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   await page.getByText('Nobody is waiting').waitFor()
   await customer.says('Are you open today?')
-  await page.getByRole('listitem').filter({ hasText: customer.name }).getByRole('link').click()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: customer.name ?? '' })
+    .getByRole('link')
+    .click()
   await page.getByRole('log').getByText('Are you open today?').waitFor()
   await page.getByRole('textbox', { name: 'Message' }).fill('Yes, until six.')
   await page.keyboard.press('Enter')
