@@ -2250,6 +2250,13 @@ CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_a
 --> statement-breakpoint
 CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
 --> statement-breakpoint
+CREATE TABLE `erased_organizations` (
+	`id` blob PRIMARY KEY NOT NULL,
+	`started_at_ms` integer NOT NULL,
+	`erased_at_ms` integer,
+	`costs` text NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `retention_settings` (
 	`organization_id` blob PRIMARY KEY NOT NULL,
 	`messages_days` integer,
@@ -2279,14 +2286,20 @@ CREATE TABLE `organizations` (
 	`spend` text,
 	`spend_warned` text,
 	`setup_dismissed_at_ms` integer,
+	`state` text DEFAULT 'active' NOT NULL,
+	`deletes_at_ms` integer,
 	`created_at_ms` integer NOT NULL,
 	`updated_at_ms` integer NOT NULL,
-	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed'))
+	CONSTRAINT "organizations_policy" CHECK("organizations"."registration_policy" in ('open', 'invitation', 'closed')),
+	CONSTRAINT "organizations_state" CHECK("organizations"."state" in ('active', 'deleting', 'erasing', 'importing')),
+	CONSTRAINT "organizations_deletes" CHECK(("organizations"."state" = 'deleting') = ("organizations"."deletes_at_ms" is not null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `organizations_slug_unique` ON `organizations` (`slug`);
 --> statement-breakpoint
 CREATE INDEX `organizations_by_name` ON `organizations` (`name_key`,`id`);
+--> statement-breakpoint
+CREATE INDEX `organizations_leaving` ON `organizations` (`state`,`deletes_at_ms`) WHERE "organizations"."state" <> 'active';
 --> statement-breakpoint
 CREATE TABLE `prices` (
 	`id` blob PRIMARY KEY NOT NULL,
@@ -2885,6 +2898,8 @@ INSERT INTO `ai_search` (`ai_search`, `rank`) VALUES ('automerge', 0);
 INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
+--> statement-breakpoint
+INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
 --> statement-breakpoint

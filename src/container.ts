@@ -60,6 +60,7 @@ import { createRealtime } from './modules/realtime/service'
 import { publishEvents, type AccessReview, type Listeners } from './modules/realtime/publish'
 import { DiskReserve } from './modules/system/disk-reserve'
 import type { Lifecycle } from './modules/system/readiness'
+import { isHeld } from './modules/organizations/service'
 import { createPasswordHasher } from './modules/users/password'
 import { READ_DOCUMENT } from './document-command'
 import { createProcessState } from './process-state'
@@ -307,6 +308,7 @@ export function createProgram(
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
     backups: backupStoreOf(config, dataDir),
     documentReader: documentReaderOf(),
+    tables: registry.tables,
     version: VERSION,
   }
   const hasher = createPasswordHasher(settings.passwordMemoryMib, queue)
@@ -330,7 +332,7 @@ export function createProgram(
   })
   const webhookReader = new WebhookReader(deps)
   const ingestQueue = new IngestQueue(deps)
-  const worker = new Worker(deps, registry.workers, registry.schedules, registry.gates)
+  const worker = new Worker(deps, registry, (id) => isHeld(deps, id))
   const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
   const realtime = createRealtime(deps, credentials, { relay, hub, logId: deps.eventLog.logId })

@@ -209,7 +209,7 @@ const readByOneId = (): Route[] =>
  * organization.
  */
 function validBody(route: Route): unknown {
-  if (route.method === 'GET' || route.method === 'DELETE') return undefined
+  if (route.method === 'GET' || route.body === null) return undefined
   const example = exampleOf(route)
   return 'user_id' in example ? { ...example, user_id: own.user } : example
 }
@@ -487,6 +487,7 @@ const OF_NO_ORGANIZATION: Record<string, string> = {
   push_keys: 'the installation has one key pair for push services',
   backup_codes: 'of a person',
   digest_keys: 'keys of the installation',
+  erased_organizations: 'what is kept of an organization has nothing that names it',
   password_resets: 'of a person',
   job_schedules: 'work of the whole installation that comes again and again',
   inbound_staging: 'deliveries as they came, before anything is made of them',

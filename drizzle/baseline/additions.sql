@@ -10,6 +10,8 @@ INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('automerge', 0);
 --> statement-breakpoint
+INSERT INTO `audit_search` (`audit_search`, `rank`) VALUES ('secure-delete', 1);
+--> statement-breakpoint
 INSERT INTO `message_search` (`message_search`, `rank`) VALUES ('secure-delete', 1);
 --> statement-breakpoint
 INSERT INTO `rights_version` (`id`, `version`) VALUES (1, 1);

@@ -38,6 +38,8 @@ export const ERROR_CODES = {
   '401 signature_missing': 'The signature is missing or malformed.',
   '401 signature_mismatch': 'The signature does not match the body.',
   '403 permission_denied': 'The caller lacks a permission. The message names it.',
+  '403 organization_deleting':
+    'The organization is being deleted. It can be restored until the time in the message.',
   '403 super_admin_required': 'This requires a super admin.',
   '403 session_required': 'This requires a signed-in user. API keys cannot use it.',
   '403 fresh_login_required': 'This requires a sign-in within the last 5 minutes.',
@@ -55,6 +57,7 @@ export const ERROR_CODES = {
   '500 internal_error':
     'The server failed unexpectedly. Quote the request ID in the message when you report it.',
   '503 storage_unavailable': 'The server cannot store data at the moment.',
+  '503 organization_moving': 'The organization is being imported. Try again later.',
   '503 unavailable': 'The server is overloaded or shutting down.',
   '503 took_too_long':
     'The request exceeded its time limit (50 seconds for reads, 6 minutes for changes). A change may still take effect.',
@@ -100,6 +103,10 @@ export const ERROR_CODES = {
   '409 registration_closed': 'The organization does not accept new members.',
   '409 email_taken': 'An account with this email already exists.',
   '409 already_member': 'The user is already a member of the organization or team.',
+  '409 last_organization': 'The installation would have no organization.',
+  '409 organization_deleting': 'The organization is already being deleted.',
+  '409 not_deleting': 'The organization is not being deleted.',
+  '409 other_admins': 'The organization has other admins.',
   '409 last_admin': 'The organization would have no active admin.',
   '409 last_super_admin': 'The installation would have no super admin.',
   '409 not_pending': 'The invitation was accepted or revoked, or has expired.',

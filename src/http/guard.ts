@@ -1,5 +1,6 @@
 import { Elysia, ElysiaCustomStatusResponse, type DocumentDecoration } from 'elysia'
 
+import { isoTime } from '../lib/clock'
 import { ForbiddenError, UnauthorizedError } from '../lib/errors'
 import { ctxOf, hasPermission, type Actor, type Ctx, type Deps } from '../infra/ctx'
 import type { Permission } from '../infra/permissions'
@@ -63,7 +64,19 @@ function countBulk(http: Http, request: Request, headers: Record<string, unknown
   countRequestOf(http.limiters, 'bulk', { facts, headers })
 }
 
+/** Says why nothing is permitted in an organization that is being deleted. */
+function refuseWhileDeleting(actor: Actor, permissions: readonly Permission[]): void {
+  const atMs = actor.organizationDeletesAtMs ?? null
+  if (atMs === null || permissions.some((permission) => hasPermission(actor, permission))) return
+  throw new ForbiddenError(
+    `This organization is being deleted and will be erased at ${isoTime(atMs)}. Until then, an ` +
+      'admin can restore it with `POST /api/organizations/{id}/restore`.',
+    { code: 'organization_deleting' },
+  )
+}
+
 function requirePermission(actor: Actor, permission: Permission): void {
+  refuseWhileDeleting(actor, [permission])
   if (!hasPermission(actor, permission))
     throw new ForbiddenError(
       `This requires the permission \`${permission}\`. Ask an admin to grant it to your role ` +
@@ -75,6 +88,7 @@ function requirePermission(actor: Actor, permission: Permission): void {
 }
 
 function requireOneOf(actor: Actor, permissions: readonly Permission[]): void {
+  refuseWhileDeleting(actor, permissions)
   if (!permissions.some((permission) => hasPermission(actor, permission)))
     throw new ForbiddenError(
       `This requires one of the permissions ${permissions.map((one) => `\`${one}\``).join(', ')}. ` +

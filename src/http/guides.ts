@@ -2,6 +2,7 @@ import analytics from '../docs/analytics.md' with { type: 'text' }
 import backup from '../docs/backup-and-restore.md' with { type: 'text' }
 import bot from '../docs/bot.md' with { type: 'text' }
 import configure from '../docs/configure.md' with { type: 'text' }
+import grow from '../docs/grow.md' with { type: 'text' }
 import integrate from '../docs/integrate.md' with { type: 'text' }
 import operate from '../docs/operate.md' with { type: 'text' }
 import troubleshoot from '../docs/troubleshoot.md' with { type: 'text' }
@@ -61,6 +62,7 @@ export const GUIDES: readonly Guide[] = [
     summary: 'backups, restore, upgrade.',
     text: backup,
   }),
+  guide('grow', 'Grow', { summary: 'delete an organization.', text: grow }),
   guide('troubleshoot', 'Troubleshoot', {
     summary: 'what to do when something does not work.',
     text: troubleshoot,

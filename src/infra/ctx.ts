@@ -15,6 +15,7 @@ import type { GuardedFetch } from './guarded-fetch'
 import type { Log } from './log'
 import type { Metrics } from './metrics/metrics'
 import type { Settings } from './settings'
+import type { TableFate } from './table-fates'
 import type { ConcurrencyLimiter } from './throttle/concurrency-limit'
 import type { Permission } from './permissions'
 import type { Throttle } from './throttle/failures'
@@ -67,6 +68,8 @@ export interface Deps {
   /** The event log's ID, and the position up to which the relay has published events. */
   eventLog: { logId: string; relayedUpTo: number }
   backups: BackupStore
+  /** All tables, and what happens to their rows when an organization leaves. */
+  tables: readonly TableFate[]
   /** The version of this program. */
   version: string
 }
@@ -84,6 +87,8 @@ export interface Actor {
   hidesNumbers?: boolean
   /** `resource:action` pairs of the caller's role, read for this request. */
   permissions: ReadonlySet<string>
+  /** When the erasure of the caller's organization begins, if it is being deleted. */
+  organizationDeletesAtMs?: number | null
   /** When the access token was issued, Unix seconds. */
   issuedAtS?: number
   /** The refresh token issued together with the access token. */

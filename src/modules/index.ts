@@ -23,6 +23,7 @@ import { membershipsModule } from './memberships/module'
 import { messagesModule } from './messages/module'
 import { notificationsModule } from './notifications/module'
 import { ordersModule } from './orders/module'
+import { organizationDeletionModule } from './organization-deletion/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
 import { privacyModule } from './privacy/module'
@@ -87,5 +88,6 @@ export const MODULES = [
   realtimeModule,
   webhooksModule,
   inboundModule,
+  organizationDeletionModule,
   systemModule,
 ]

@@ -59,6 +59,19 @@ async function withSecondFactor(world: World): Promise<Stage> {
   return { client, body: { current_password: PASSWORD, code: codeOf(world, secret) } }
 }
 
+/** The other organization, and a super admin who may delete it. */
+async function deletable(world: World): Promise<Stage> {
+  const { id } = world.other
+  const [row] = world.rows('select slug from organizations where id = ?', id)
+  return { client: await world.as('super'), id, body: { confirm: String(row?.['slug']) } }
+}
+
+async function deletedOrganization(world: World): Promise<Stage> {
+  const { client = world.anyone, id = '', body } = await deletable(world)
+  await client.request('DELETE', `/api/organizations/${id}`, body)
+  return { client, id }
+}
+
 async function waitingJob(world: World): Promise<Stage> {
   const id = await contact(world)
   const admin = await world.as('admin')
@@ -301,6 +314,8 @@ const STAGES: Record<string, Prepare> = {
     const { data } = await sendForm(await world.as('admin'), '/api/media', {}, file)
     return { body: { media_id: data['id'] as string } }
   },
+  'DELETE /api/organizations/:id': deletable,
+  'POST /api/organizations/:id/restore': deletedOrganization,
   'DELETE /api/organizations/invitations/:id': async (world) => ({
     id: (await invitation(world)).id,
   }),
@@ -350,6 +365,10 @@ export interface Scene {
   /** `undefined` if the route has no body. */
   body: Loose | undefined
 }
+
+/** Prepares the data for the documented example of a route in a world that exists already. */
+export const stageIn = async (world: World, label: string): Promise<Stage> =>
+  (await STAGES[label]?.(world)) ?? {}
 
 /** Whether the data for a route is prepared here. */
 export const hasStage = ({ label }: Route): boolean => label in STAGES

@@ -127,7 +127,7 @@ export class Workbench {
     schedules: Schedule[] = [],
     gates: Gate[] = [],
   ): Worker {
-    return new Worker(this.deps, [...jobs], schedules, gates)
+    return new Worker(this.deps, { workers: [...jobs], schedules, gates })
   }
 
   /** Enqueues jobs with these names in one transaction. */

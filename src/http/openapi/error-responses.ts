@@ -55,6 +55,7 @@ const OF_CREDENTIALS: ErrorCode[] = [
   '401 key_owner_inactive',
   '403 organization_mismatch',
   '404 not_found',
+  '503 organization_moving',
 ]
 
 const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
@@ -73,7 +74,7 @@ export function generalErrors(operation: ErrorSource): ErrorCode[] {
     ...ofInput(operation),
     ...(permission === 'public' ? [] : OF_CREDENTIALS),
     ...(typeof permission === 'string' && permission.includes(':')
-      ? (['403 permission_denied'] as const)
+      ? (['403 permission_denied', '403 organization_deleting'] as const)
       : []),
     ...(permission === 'super-admin' ? (['403 super_admin_required'] as const) : []),
     ...(operation.isForPeople && permission !== 'super-admin'

@@ -88,15 +88,23 @@ export interface QueueLimits extends ClaimLimits {
 /** Returns the limits of the next claim of a queue, given its running jobs and its gate. */
 export function limitsOf(
   deps: Deps,
-  at: { queue: Queue; gate: Gate | undefined; running: JobRow[] },
+  at: {
+    queue: Queue
+    gate: Gate | undefined
+    running: JobRow[]
+    /** Whether the jobs of an organization wait. */
+    isHeld: (organizationId: string) => boolean
+  },
 ): QueueLimits {
-  const { queue, gate, running } = at
+  const { queue, gate, running, isHeld } = at
   const most = shareOf(queue, deps.settings.workers)
   let nextAtMs = Infinity
   return {
     nextAtMs: () => nextAtMs,
     ofOrganization: (organizationId) =>
-      most - running.filter((row) => row.organizationId === organizationId).length,
+      isHeld(organizationId)
+        ? 0
+        : most - running.filter((row) => row.organizationId === organizationId).length,
     ofGate(organizationId, gateKey, gates) {
       const state = gate && gateKey !== '' ? gate.check(deps, { organizationId, gateKey }) : null
       if (state && state.room <= 0 && state.nextAtMs !== null)

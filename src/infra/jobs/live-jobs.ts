@@ -99,3 +99,12 @@ export const jobStatesByKey = (
       .all()
       .map(({ key, state }) => [key ?? '', state]),
   )
+
+/** Whether a job of the organization is running. */
+export const isWorking = (ctx: Pick<Ctx, 'db' | 'organizationId'>): boolean =>
+  ctx.db.orm
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(eq(jobs.organizationId, ctx.organizationId), eq(jobs.state, 'executing')))
+    .limit(1)
+    .get() !== undefined

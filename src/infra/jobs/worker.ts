@@ -35,6 +35,7 @@ export class Worker {
   private readonly transactionRuns: TransactionRuns
   private readonly clockWatch: ClockWatch
   private readonly gates: Map<Queue, Gate>
+  private readonly schedules: Schedule[]
   /** ID of the newest job at startup. */
   private newestAtStart = ''
   /** The organization that each queue served last. */
@@ -57,10 +58,15 @@ export class Worker {
 
   constructor(
     private readonly deps: Deps,
-    works: Work[],
-    private readonly schedules: Schedule[],
-    gates: Gate[] = [],
+    {
+      workers: works,
+      schedules = [],
+      gates = [],
+    }: { workers: Work[]; schedules?: Schedule[]; gates?: Gate[] },
+    /** Whether the jobs of an organization wait. */
+    private readonly isHeld: (organizationId: string) => boolean = () => false,
   ) {
+    this.schedules = schedules
     this.gates = new Map(gates.map((gate) => [gate.queue, gate]))
     this.works = new Map(
       (works as unknown as Work<unknown>[]).map((work) => [work.name, work]), // each job checks its own arguments
@@ -170,7 +176,8 @@ export class Worker {
       begunAtOnce(queue),
     )
     if (slots <= 0) return 0
-    const limits = limitsOf(this.deps, { queue, gate: this.gates.get(queue), running })
+    const { isHeld } = this
+    const limits = limitsOf(this.deps, { queue, gate: this.gates.get(queue), running, isHeld })
     const after = this.servedLast.get(queue) ?? ''
     const choice = chooseJobs(this.deps, queue, { slots, after, limits })
     this.servedLast.set(queue, choice.after)

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull } from 'drizzle-orm'
 
 import { ConflictError } from '../../lib/errors'
 import { inOrganization, type Ctx } from '../../infra/ctx'
-import { transact } from '../../infra/db/transact'
+import { transact, type Tx } from '../../infra/db/transact'
 import { emit } from '../../infra/outbox/events'
 import { runHooks } from '../../infra/transaction-hooks'
 import { recordAudit } from '../audit/record'
@@ -51,30 +51,47 @@ export function deleteAccount(ctx: Ctx, id: string): void {
   transact(ctx.db, (tx) => {
     const { name } = getAccount(ctx, id)
     refuseWhileCampaignRuns(ctx, id)
-    const nowMs = ctx.clock.nowMs()
-    tx.update(accounts)
-      .set({
-        deletedAtMs: nowMs,
-        updatedAtMs: nowMs,
-        isDefaultIncoming: false,
-        isDefaultOutgoing: false,
-        isSubscribed: false,
-        subscribedAtMs: null,
-        ...NO_SECRETS,
-        ...NO_FLOW_KEY,
-      })
-      .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
-      .run()
-    runHooks(tx, ctx, AccountDisconnected, { accountId: id })
-    recordAudit(tx, ctx, {
-      action: 'deleted',
-      resourceType: 'account',
-      resourceId: id,
-      resourceName: name,
+    disconnectIn(tx, ctx, { id, name })
+  })
+}
+
+/**
+ * Disconnects every number of the organization, also while campaigns run, in the caller's
+ * transaction.
+ */
+export function disconnectAllIn(tx: Tx, ctx: Ctx): void {
+  const live = tx
+    .select({ id: accounts.id, name: accounts.name })
+    .from(accounts)
+    .where(inOrganization(ctx, accounts, isNull(accounts.deletedAtMs)))
+    .all()
+  for (const account of live) disconnectIn(tx, ctx, account)
+}
+
+function disconnectIn(tx: Tx, ctx: Ctx, { id, name }: { id: string; name: string }): void {
+  const nowMs = ctx.clock.nowMs()
+  tx.update(accounts)
+    .set({
+      deletedAtMs: nowMs,
+      updatedAtMs: nowMs,
+      isDefaultIncoming: false,
+      isDefaultOutgoing: false,
+      isSubscribed: false,
+      subscribedAtMs: null,
+      ...NO_SECRETS,
+      ...NO_FLOW_KEY,
     })
-    emit(tx, ctx, AccountChanged, {
-      contactId: null,
-      payload: { accountId: id, changed: ['deleted'], isConnected: false },
-    })
+    .where(inOrganization(ctx, accounts, eq(accounts.id, id)))
+    .run()
+  runHooks(tx, ctx, AccountDisconnected, { accountId: id })
+  recordAudit(tx, ctx, {
+    action: 'deleted',
+    resourceType: 'account',
+    resourceId: id,
+    resourceName: name,
+  })
+  emit(tx, ctx, AccountChanged, {
+    contactId: null,
+    payload: { accountId: id, changed: ['deleted'], isConnected: false },
   })
 }

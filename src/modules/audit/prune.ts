@@ -1,8 +1,8 @@
 import { inArray, lt } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { acrossOrganizations, type Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db/transact'
+import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db/transact'
 import { unindexEntry } from './search-index'
 import { auditLogs } from './table'
 
@@ -38,4 +38,23 @@ export function pruneAudit(deps: Deps): number {
     for (const entry of deleted) unindexEntry(deps.db, entry)
     return deleted.length
   })
+}
+
+/**
+ * Deletes a batch of entries of an organization, in the caller's transaction. Returns whether there
+ * may be more.
+ */
+export function eraseAuditIn(tx: Tx, ctx: Ctx, limit: number): boolean {
+  const next = tx
+    .select({ row: auditLogs.row })
+    .from(auditLogs)
+    .where(inOrganization(ctx, auditLogs))
+    .limit(limit)
+  const deleted = tx
+    .delete(auditLogs)
+    .where(inOrganization(ctx, auditLogs, inArray(auditLogs.row, next)))
+    .returning({ row: auditLogs.row, words: auditLogs.words })
+    .all()
+  for (const entry of deleted) unindexEntry(ctx.db, entry)
+  return deleted.length === limit
 }

@@ -5,7 +5,11 @@ import { ctxOf, type Actor, type Ctx, type Deps, type RequestOrigin } from '../.
 import { isOwnerActive, permissionsOfKey, type ApiKeyRow } from '../api-keys/queries'
 import { recordKeyUse, requireValidKey, requireActiveKey } from '../api-keys/authenticate'
 import { PERMISSIONS } from '../roles/catalog'
-import { organizationExists } from '../organizations/service'
+import {
+  organizationExists,
+  requireOpenOrganization,
+  type OrganizationRow,
+} from '../organizations/service'
 import { findSystemRole, permissionsOfRole } from '../roles/service'
 import { findUser, type UserRow } from '../users/service'
 import type { CallerCache } from './caller-cache'
@@ -28,12 +32,17 @@ export interface Identity {
   membership: MembershipRights | null
   role: ActingRole
   permissions: string[]
+  /** When the erasure of the organization begins, if it is being deleted. */
+  deletesAtMs: number | null
 }
+
+/** All that members can do in an organization that is being deleted. */
+const WHILE_DELETING: ReadonlySet<string> = new Set(['organizations:delete'])
 
 /**
  * Returns the current permissions of a user in an organization: those of the active membership's
  * role. Super admins have the organization's admin role everywhere. Throws UnauthorizedError
- * `account_disabled` or `membership_ended`.
+ * `account_disabled` or `membership_ended`, and UnavailableError `organization_moving`.
  */
 export function identityOf(
   deps: Pick<Deps, 'db'>,
@@ -41,6 +50,9 @@ export function identityOf(
   organizationId: string,
 ): Identity {
   requireEnabled(user)
+  const { deletesAtMs } = requireOpenIn(deps, organizationId)
+  const remaining = (permissions: readonly string[]): string[] =>
+    permissions.filter((one) => deletesAtMs === null || WHILE_DELETING.has(one))
   const membership = findMembership(deps, { organizationId, userId: user.id })
   if (membership?.isActive) {
     const role = {
@@ -54,20 +66,35 @@ export function identityOf(
       organizationId,
       membership,
       role,
-      permissions: user.isSuperAdmin
-        ? [...PERMISSIONS]
-        : permissionsOfRole({ ...deps, organizationId }, role.id),
+      permissions: remaining(
+        user.isSuperAdmin
+          ? [...PERMISSIONS]
+          : permissionsOfRole({ ...deps, organizationId }, role.id),
+      ),
+      deletesAtMs,
     }
   }
   const role = user.isSuperAdmin ? findSystemRole({ ...deps, organizationId }, 'admin') : null
-  if (!role)
-    throw new UnauthorizedError(
-      'You are no longer a member of this organization. Sign in again or switch organization.',
-      {
-        code: 'membership_ended',
-      },
-    )
-  return { user, organizationId, membership, role, permissions: [...PERMISSIONS] }
+  if (!role) throw membershipEnded()
+  const permissions = remaining([...PERMISSIONS])
+  return { user, organizationId, membership, role, permissions, deletesAtMs }
+}
+
+const membershipEnded = (): UnauthorizedError =>
+  new UnauthorizedError(
+    'You are no longer a member of this organization. Sign in again or switch organization.',
+    {
+      code: 'membership_ended',
+    },
+  )
+
+/** Returns the organization of a credential. To its people, one that is erased is gone. */
+function requireOpenIn(deps: Pick<Deps, 'db'>, organizationId: string): OrganizationRow {
+  try {
+    return requireOpenOrganization(deps, organizationId)
+  } catch (error) {
+    throw error instanceof NotFoundError ? membershipEnded() : error
+  }
 }
 
 /** Throws UnauthorizedError `account_disabled`. */
@@ -239,6 +266,7 @@ export const actorOf = (
   apiKeyId: null,
   isSuperAdmin: identity.user.isSuperAdmin,
   permissions: new Set(identity.permissions),
+  organizationDeletesAtMs: identity.deletesAtMs,
   ...session,
 })
 
@@ -262,6 +290,7 @@ export function actorOfKey(deps: Pick<Deps, 'db'>, key: ApiKeyRow): Actor {
         (permission) => held.has(permission),
       ),
     ),
+    organizationDeletesAtMs: owner.deletesAtMs,
     expiresAtMs: key.expiresAtMs,
   }
 }

@@ -4,7 +4,11 @@ import { transact, type Tx } from '../../infra/db/transact'
 import type { Ctx, Deps, RequestOrigin } from '../../infra/ctx'
 import type { AuditAction } from '../audit/model'
 import { recordAudit, type AuditFact } from '../audit/record'
-import { findOldestOrganization } from '../organizations/service'
+import {
+  findOldestOrganization,
+  findOrganization,
+  organizationExists,
+} from '../organizations/service'
 import { decoyHash, findUser, findUserByEmail, recordLoginIn, type UserRow } from '../users/service'
 import { identityOf, personCtx, requireEnabled } from './authenticate'
 import { prepareSession, type AuthParts, type TokenPair } from './issue-tokens'
@@ -125,13 +129,18 @@ export function recordFailedSignInIn(
 
 /**
  * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
- * one, or the oldest organization for a super admin without memberships. Throws UnauthorizedError
+ * one, preferably not one that is being deleted, or the oldest organization for a super admin without memberships. Throws UnauthorizedError
  * `account_disabled`, also if every membership is suspended, or `no_membership`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
   requireEnabled(user)
   const memberships = membershipsOf(deps, user.id)
-  const membership = memberships.find(({ isActive }) => isActive)
+  const open = memberships.filter(
+    (at) => at.isActive && organizationExists(deps, at.organizationId),
+  )
+  const isLeaving = ({ organizationId: id }: { organizationId: string }): boolean =>
+    findOrganization(deps, id)?.state === 'deleting'
+  const membership = open.find((at) => !isLeaving(at)) ?? open[0]
   const organizationId =
     membership?.organizationId ?? (user.isSuperAdmin ? findOldestOrganization(deps)?.id : undefined)
   if (organizationId !== undefined) return organizationId

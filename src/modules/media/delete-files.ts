@@ -1,6 +1,7 @@
 import type { Ctx } from '../../infra/ctx'
 import type { Tx } from '../../infra/db/transact'
 import { enqueue } from '../../infra/jobs/enqueue'
+import { liveArgsOf } from '../../infra/jobs/live-jobs'
 import { hasEarlierJob } from '../../infra/jobs/waiting-jobs'
 import { DeleteFiles } from './jobs'
 import { removeMediaRowsIn } from './store'
@@ -38,3 +39,14 @@ export function enqueueFileDeletionIn(tx: Tx, ctx: Ctx, names: string[]): void {
 /** Reports whether file deletions scheduled before this job are still pending. */
 export const hasPendingDeletions = (ctx: Ctx, jobId: string): boolean =>
   hasEarlierJob(ctx, { kind: DeleteFiles.name, orderingKeys: [bytesKey(ctx)] }, jobId)
+
+/** Deletes the files of all waiting jobs of the organization now, before the jobs are deleted. */
+export async function deletePendingFiles(ctx: Ctx): Promise<void> {
+  for (const { names } of liveArgsOf(ctx, {
+    kind: DeleteFiles.name,
+    orderingKey: bytesKey(ctx),
+  }) as {
+    names: string[]
+  }[])
+    for (const name of names) await ctx.files.remove(name)
+}

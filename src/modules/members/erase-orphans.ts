@@ -1,10 +1,12 @@
 import { and, eq, lte, notExists } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { acrossOrganizations, type Deps } from '../../infra/ctx'
-import { transact } from '../../infra/db/transact'
+import { acrossOrganizations, inOrganization, type Ctx, type Deps } from '../../infra/ctx'
+import { transact, type Tx } from '../../infra/db/transact'
 import { dropSecondFactorIn } from '../auth/second-factor'
 import { endSessionsOfUserIn } from '../auth/sessions'
+import { membershipsOf } from '../memberships/find'
+import { deleteMembershipIn } from '../memberships/service'
 import { memberships } from '../memberships/table'
 import { updateUserIn } from '../users/service'
 import { users } from '../users/table'
@@ -41,18 +43,42 @@ export function eraseOrphans(deps: Deps): number {
       )
       .limit(BATCH)
       .all()
-    for (const { id } of orphans) {
-      endSessionsOfUserIn(tx, deps, id, { reason: 'account_erased' })
-      dropSecondFactorIn(tx, deps, id)
-      updateUserIn(tx, deps, id, {
-        email: `former-${id}@erased.invalid`,
-        fullName: 'Former user',
-        passwordHash: '',
-        isDisabled: true,
-        homeOrganizationId: null,
-        orphanedAtMs: null,
-      })
-    }
+    for (const { id } of orphans) eraseUserIn(tx, deps, id)
     return orphans.length
   })
+}
+
+/** Erases what is known about a person except that the account existed. */
+function eraseUserIn(tx: Tx, deps: Deps, id: string): void {
+  endSessionsOfUserIn(tx, deps, id, { reason: 'account_erased' })
+  dropSecondFactorIn(tx, deps, id)
+  updateUserIn(tx, deps, id, {
+    email: `former-${id}@erased.invalid`,
+    fullName: 'Former user',
+    passwordHash: '',
+    isDisabled: true,
+    homeOrganizationId: null,
+    orphanedAtMs: null,
+    ui: '{}',
+  })
+}
+
+/**
+ * Ends up to `limit` memberships of an organization that is erased, in the caller's transaction.
+ * Erases people who belong to no other organization, except super admins. Returns whether there may
+ * be more.
+ */
+export function eraseMembersIn(tx: Tx, ctx: Ctx, limit: number): boolean {
+  const own = tx
+    .select({ userId: memberships.userId, isSuperAdmin: users.isSuperAdmin })
+    .from(memberships)
+    .innerJoin(users, eq(users.id, memberships.userId))
+    .where(inOrganization(ctx, memberships))
+    .limit(limit)
+    .all()
+  for (const { userId, isSuperAdmin } of own) {
+    deleteMembershipIn(tx, ctx, userId)
+    if (!isSuperAdmin && membershipsOf(ctx, userId).length === 0) eraseUserIn(tx, ctx, userId)
+  }
+  return own.length === limit
 }

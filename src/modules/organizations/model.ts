@@ -14,6 +14,14 @@ export const OrganizationView = Type.Object(
     slug: Type.String({
       description: 'Derived from the name, with a random suffix. Does not change with the name.',
     }),
+    deletes_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description:
+          'When it is erased unless it is restored. Present only while it is being deleted. Until ' +
+          'then its members can sign in and, with `organizations:delete`, restore it; nothing else.',
+      }),
+    ),
     created_at: Type.String({ format: 'date-time' }),
   },
   {

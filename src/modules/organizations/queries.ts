@@ -20,6 +20,7 @@ export interface OrganizationQuery {
 export function listOrganizations(ctx: Ctx, query: OrganizationQuery): OrganizationList {
   const filter = and(
     visibleOrganizations(ctx),
+    inArray(organizations.state, ['active', 'deleting']),
     query.search === undefined ? undefined : holdsText(organizations.nameKey, query.search),
   )
   const all = ctx.db.orm

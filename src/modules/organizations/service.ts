@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 
 import { isoTime } from '../../lib/clock'
-import { NotFoundError } from '../../lib/errors'
+import { NotFoundError, UnavailableError } from '../../lib/errors'
 import { slugOf } from '../../lib/slug'
 import { systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { compiled } from '../../infra/db/compiled'
@@ -79,9 +79,46 @@ export function getOrganization(ctx: Pick<Ctx, 'db' | 'organizationId'>): Organi
   return row
 }
 
-/** Whether an organization with this id exists. */
+/** Returns the organization, in any state, or `null`. */
+export const findOrganization = (deps: Pick<Deps, 'db'>, id: string): OrganizationRow | null =>
+  byId(deps.db).get({ id }) ?? null
+
+/** Whether an organization with this id exists that people can work in or restore. */
 export const organizationExists = (deps: Pick<Deps, 'db'>, id: string): boolean =>
-  byId(deps.db).get({ id }) !== undefined
+  isVisible(findOrganization(deps, id))
+
+/** Whether people know about an organization: it is complete and not being erased. */
+const isVisible = (row: OrganizationRow | null): row is OrganizationRow =>
+  row !== null && row.state !== 'erasing' && row.state !== 'importing'
+
+/**
+ * Returns the organization for a sign-in or a request. Throws NotFoundError while it is erased, and
+ * UnavailableError `organization_moving` while it is imported.
+ */
+export function requireOpenOrganization(deps: Pick<Deps, 'db'>, id: string): OrganizationRow {
+  const row = findOrganization(deps, id)
+  if (row?.state === 'importing')
+    throw new UnavailableError(
+      'This organization is being imported. Try again when the import is complete.',
+      60,
+      { code: 'organization_moving' },
+    )
+  if (!isVisible(row)) throw new NotFoundError('Organization')
+  return row
+}
+
+/** Whether the jobs of an organization wait: while it is imported or erased. */
+export const isHeld = (deps: Pick<Deps, 'db'>, id: string): boolean => {
+  const row = findOrganization(deps, id)
+  return row !== null && !isVisible(row)
+}
+
+/** Changes the state of an organization, in the caller's transaction. */
+export const setOrganizationStateIn = (
+  tx: Tx,
+  id: string,
+  to: Pick<OrganizationRow, 'state' | 'deletesAtMs'>,
+): void => tx.update(organizations).set(to).where(eq(organizations.id, id)).run()
 
 /**
  * Returns the oldest organization, in which super admins without memberships sign in, or `null`.
@@ -90,6 +127,7 @@ export const findOldestOrganization = (deps: Pick<Deps, 'db'>): OrganizationRow 
   deps.db.orm
     .select()
     .from(organizations)
+    .where(eq(organizations.state, 'active'))
     .orderBy(organizations.createdAtMs, organizations.id)
     .limit(1)
     .get() ?? null
@@ -99,6 +137,7 @@ export const organizationView = (row: OrganizationRow): OrganizationView => ({
   id: row.id,
   name: row.name,
   slug: row.slug,
+  ...(row.deletesAtMs === null ? {} : { deletes_at: isoTime(row.deletesAtMs) }),
   created_at: isoTime(row.createdAtMs),
 })
 

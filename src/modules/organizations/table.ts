@@ -36,6 +36,15 @@ export const organizations = sqliteTable(
     spendWarned: text('spend_warned'),
     /** When the checklist of the first steps was dismissed; `null` while it is shown. */
     setupDismissedAtMs: integer('setup_dismissed_at_ms'),
+    /**
+     * `deleting`: can be restored until `deletesAtMs`. `erasing`: its rows and files are being
+     * deleted. `importing`: not complete yet; nobody sees it.
+     */
+    state: text('state', { enum: ['active', 'deleting', 'erasing', 'importing'] })
+      .notNull()
+      .default('active'),
+    /** When the erasure of an organization that is being deleted begins. */
+    deletesAtMs: integer('deletes_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
     updatedAtMs: integer('updated_at_ms').notNull(),
   },
@@ -44,6 +53,17 @@ export const organizations = sqliteTable(
     check(
       'organizations_policy',
       sql`${table.registrationPolicy} in ('open', 'invitation', 'closed')`,
+    ),
+    index('organizations_leaving')
+      .on(table.state, table.deletesAtMs)
+      .where(sql`${table.state} <> 'active'`),
+    check(
+      'organizations_state',
+      sql`${table.state} in ('active', 'deleting', 'erasing', 'importing')`,
+    ),
+    check(
+      'organizations_deletes',
+      sql`(${table.state} = 'deleting') = (${table.deletesAtMs} is not null)`,
     ),
   ],
 )

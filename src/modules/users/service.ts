@@ -159,3 +159,11 @@ export function updateUserIn(
   )
     copyAccountToMembershipsIn(tx, userId)
 }
+
+/** Makes nobody's home of an organization that is erased, in the caller's transaction. */
+export const leaveHomeIn = (tx: Tx, organizationId: string): void =>
+  tx
+    .update(users)
+    .set({ homeOrganizationId: null })
+    .where(eq(users.homeOrganizationId, organizationId))
+    .run()

@@ -39,7 +39,7 @@ async function run({ path, jobs }: { path: string; jobs: number }): Promise<Jobs
       if (left === 0) done.resolve()
     },
   )
-  const worker = new Worker(deps, [nothing], [])
+  const worker = new Worker(deps, { workers: [nothing] })
   worker.start()
   const ctx = systemCtx(deps, '01900000-0000-7000-8000-000000000001')
   const startedMs = performance.now()

@@ -1,4 +1,4 @@
-import { asc, eq, inArray } from 'drizzle-orm'
+import { asc, eq, inArray, type SQL } from 'drizzle-orm'
 
 import { inOrganization, type Ctx } from '../../../infra/ctx'
 import type { Tx } from '../../../infra/db/transact'
@@ -34,11 +34,20 @@ export function addChunksIn(
  * Deletes up to 100 chunks of a context, in the caller's transaction. Returns whether there may be
  * more.
  */
-export function deleteChunksIn(tx: Tx, ctx: Ctx, contextId: string): boolean {
+export const deleteChunksIn = (tx: Tx, ctx: Ctx, contextId: string): boolean =>
+  deleteSomeIn(tx, ctx, eq(aiChunks.contextId, contextId))
+
+/**
+ * Deletes up to 100 chunks of the organization, in the caller's transaction. Returns whether there
+ * may be more.
+ */
+export const eraseChunksIn = (tx: Tx, ctx: Ctx): boolean => deleteSomeIn(tx, ctx)
+
+function deleteSomeIn(tx: Tx, ctx: Ctx, condition?: SQL): boolean {
   const rows = tx
     .select({ row: aiChunks.row })
     .from(aiChunks)
-    .where(inOrganization(ctx, aiChunks, eq(aiChunks.contextId, contextId)))
+    .where(inOrganization(ctx, aiChunks, condition))
     .limit(AT_ONCE)
     .all()
     .map(({ row }) => row)

@@ -109,3 +109,7 @@ const isGood = (deps: Deps, token: string) =>
     isNull(passwordResets.usedAtMs),
     gt(passwordResets.expiresAtMs, deps.clock.nowMs()),
   )
+
+/** Deletes all links that were issued in an organization, in the caller's transaction. */
+export const deleteResetLinksOfIn = (tx: Tx, organizationId: string): void =>
+  tx.delete(passwordResets).where(eq(passwordResets.issuedIn, organizationId)).run()

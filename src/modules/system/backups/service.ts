@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import { eq } from 'drizzle-orm'
-
-import { MINUTE_MS } from '../../../lib/clock'
-import { ConflictError, ForbiddenError, UnavailableError } from '../../../lib/errors'
+import { ConflictError, UnavailableError } from '../../../lib/errors'
 import type { Ctx } from '../../../infra/ctx'
 import { archiveOf } from '../../../infra/backup/archive'
 import { newManifest } from '../../../infra/backup/create'
@@ -15,7 +12,7 @@ import {
 } from '../../../infra/backup/manifest'
 import { transact } from '../../../infra/db/transact'
 import { recordAudit } from '../../audit/record'
-import { sessions } from '../../auth/table'
+import { requireFreshLogin } from '../../auth/fresh-login'
 import { backupView, type BackupView, type NewBackup } from './model'
 import { enqueueBackupIn } from './enqueue'
 import { getBackup, missingRoomMessage, listBackups, usableFolder } from './store'
@@ -67,27 +64,6 @@ export function deleteBackup(ctx: Ctx, id: string): void {
     }),
   )
   removeBackup(ctx.backups.folder ?? '', id)
-}
-
-const FRESH_MS = 5 * MINUTE_MS
-
-/**
- * Requires that the caller has authenticated within the last five minutes, so that an unattended
- * browser cannot download backups. Throws ForbiddenError.
- */
-function requireFreshLogin(ctx: Ctx): void {
-  const { sessionId } = ctx.actor
-  const session =
-    sessionId === null
-      ? undefined
-      : ctx.db.orm.select().from(sessions).where(eq(sessions.id, sessionId)).get()
-  if (!session || ctx.clock.nowMs() - session.createdAtMs > FRESH_MS)
-    throw new ForbiddenError(
-      'This requires a sign-in within the last five minutes. Sign in again.',
-      {
-        code: 'fresh_login_required',
-      },
-    )
 }
 
 /**

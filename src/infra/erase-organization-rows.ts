@@ -1,0 +1,58 @@
+import type { Database } from 'bun:sqlite'
+
+import type { Tx } from './db/transact'
+import type { OrganizationTable } from './organization-tables'
+
+/**
+ * Deletes up to `limit` rows of an organization from a table, in the caller's transaction. Rows
+ * that refer to them must be deleted before, except those of the same table. Returns the number.
+ */
+export function deleteRowsIn(
+  tx: Tx,
+  table: OrganizationTable,
+  { organization, limit }: { organization: Uint8Array; limit: number },
+): number {
+  const { sqlite } = tx.scope
+  const { name, owner, selfReferences } = table
+  const chosen = chosenOf(table)
+  for (const { from, to } of selfReferences)
+    sqlite
+      .query(
+        `update "${name}" set "${from}" = null where "${owner}" = ?1 and "${from}" in
+           (select "${to}" from "${name}" where ${chosen})`,
+      )
+      .run(organization, limit)
+  return sqlite.query(`delete from "${name}" where ${chosen}`).run(organization, limit).changes
+}
+
+/** Condition for the next rows to delete: parameters are the organization and their number. */
+function chosenOf({ name, owner, hasRowid, key }: OrganizationTable): string {
+  const columns = hasRowid ? 'rowid' : key.map((column) => `"${column}"`).join(', ')
+  return `(${columns}) in (select ${columns} from "${name}" where "${owner}" = ?1 limit ?2)`
+}
+
+/** Whether an organization has rows in a table. */
+export const hasRows = (
+  sqlite: Database,
+  { name, owner }: OrganizationTable,
+  organization: Uint8Array,
+): boolean =>
+  sqlite.query(`select 1 from "${name}" where "${owner}" = ? limit 1`).get(organization) !== null
+
+/** Index pages merged in one step. */
+const PAGES_PER_STEP = 200
+
+/**
+ * Merges a part of a full-text index, so that words of deleted rows are in none of its pages. The
+ * first step of a run has to say so. Runs inside the caller's transaction. Returns whether there is
+ * more to do.
+ */
+export function mergeIndexIn(tx: Tx, index: string, isFirst: boolean): boolean {
+  const { sqlite } = tx.scope
+  const changes = (): number =>
+    sqlite.query<{ n: number }, []>('select total_changes() as n').get()?.n ?? 0
+  const before = changes()
+  const pages = isFirst ? -PAGES_PER_STEP : PAGES_PER_STEP
+  sqlite.query(`insert into "${index}" ("${index}", rank) values ('merge', ?)`).run(pages)
+  return changes() - before >= 2
+}
