@@ -67,6 +67,31 @@ describe('a board', () => {
       expect((await put(metrics.slice(from, from + 24))).status).toBe(200)
   })
 
+  test('can show sums over all rows and the rows of a list, and nothing that they do not hold', async () => {
+    const widgetOf = ([report, metric]: readonly [string, string]): Loose => ({
+      ...SENT,
+      report,
+      metric,
+    })
+    const shown = [
+      ['agents', 'summary.messages_sent'],
+      ['campaigns', 'summary.actual_cost'],
+      ['costs', 'groups.cost'],
+      ['costs', 'timeline.billable_messages'],
+    ] as const
+    expect((await put(shown.map(widgetOf))).status).toBe(200)
+    const missing = [
+      ['messages', 'groups.sent'],
+      ['costs', 'groups.ai_cost'],
+      ['costs', 'items.cost'],
+    ] as const
+    expect(pathsOf(await put(missing.map(widgetOf)))).toEqual([
+      'body.widgets.0.metric',
+      'body.widgets.1.metric',
+      'body.widgets.2.metric',
+    ])
+  })
+
   test('refuses unknown metrics and filters and foreign IDs with their paths', async () => {
     const { accountId } = world.tenant
     const refused = await put([

@@ -16,6 +16,19 @@ const LISTS: Readonly<Record<WidgetReport, readonly string[]>> = {
 }
 
 /**
+ * Parts of a report that hold the same figures as another part: sums over all rows, and the rows of a
+ * list.
+ */
+const SAME: Readonly<Partial<Record<WidgetReport, Readonly<Record<string, readonly string[]>>>>> = {
+  agents: { items: ['summary'] },
+  campaigns: { items: ['summary'] },
+  costs: { summary: ['groups', 'timeline'] },
+}
+
+/** Figures that only the first of such parts holds. */
+const ONLY_THERE: ReadonlySet<string> = new Set(['ai_cost'])
+
+/**
  * Returns everything of a report that a widget can show: lists, and figures with and without the
  * part that holds them.
  */
@@ -23,7 +36,12 @@ export const metricsOf = (report: WidgetReport): Set<string> =>
   new Set([
     ...LISTS[report],
     ...Object.entries<Figures>(CATALOG[report]).flatMap(([part, figures]) =>
-      Object.keys(figures).flatMap((name) => [`${part}.${name}`, name]),
+      Object.keys(figures).flatMap((name) => [
+        ...[`${part}.${name}`, name],
+        ...(ONLY_THERE.has(name)
+          ? []
+          : (SAME[report]?.[part] ?? []).map((own) => `${own}.${name}`)),
+      ]),
     ),
   ])
 
