@@ -12,6 +12,7 @@ import { costRoutes } from './costs/routes'
 import { dashboardRoutes } from './dashboard/routes'
 import { messageReportRoutes } from './messages/routes'
 import { startRebuildIn } from './rollups/rebuild'
+import { rescheduleReportsIn } from './scheduled/reschedule'
 import { scheduledReportRoutes } from './scheduled/routes'
 import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
@@ -49,7 +50,11 @@ export const analyticsModule: Module = {
     scheduledReportRoutes(http),
     unsubscribeRoutes(http),
   ],
-  hooks: [onHook(TimezoneChanged, startRebuildIn), onHook(KeywordHitRecorded, countHitIn)],
+  hooks: [
+    onHook(TimezoneChanged, startRebuildIn),
+    onHook(TimezoneChanged, rescheduleReportsIn),
+    onHook(KeywordHitRecorded, countHitIn),
+  ],
   workers: analyticsWorkers,
   schedules: analyticsSchedules,
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import { leaveOutMissedReports } from '../../../src/modules/analytics/scheduled/leave-out-after-restore'
 import { lastOccasion, nextOccasion } from '../../../src/modules/analytics/scheduled/rules'
+import { setPrice } from '../../support/campaigns'
 import type { Answer, Client, Loose } from '../../support/client'
 import { startMailbox, type Mail, type Mailbox } from '../../support/mailbox'
 import { personWith, type OwnRole } from '../../support/people'
@@ -89,6 +90,61 @@ describe('a scheduled report', () => {
     const [mail] = await comes(MONDAY)
     expect(mail?.text).toMatch(/Contacts: total: 2\s/)
     expect(mail?.text).toMatch(/Contacts: new in period: 1\s/)
+  })
+
+  test('shows each sum of money in its own currency', async () => {
+    setPrice(world, { category: 'SERVICE', micros: 7_000, currency: 'EUR' })
+    world.simulator.freeServiceMessages(0)
+    const contact = await world.contactOf()
+    const manager = await world.as('manager')
+    for (const text of ['Hello', 'Goodbye'])
+      await manager.post(`/api/contacts/${String(contact['id'])}/messages`, { type: 'text', text })
+    await world.settle()
+    const { sqlite } = world.program.http.db
+    sqlite.run(
+      "update messages set cost_currency = 'INR', cost_micros = 5000 where row = (select max(row) from messages)",
+    )
+    sqlite.run(
+      `insert into ai_usage (organization_id, id, account_id, purpose, provider, model, day, reserved_tokens, reserved_micros, input_tokens, output_tokens, cost_micros, outcome, created_at_ms, settled_at_ms)
+       select organization_id, x'01990000000000000001', account_id, 'answer', 'openai', 'gpt', 20261121, 0, 0, 10, 20, 300000, 'answered', created_at_ms, created_at_ms from conversations limit 1`,
+    )
+    await schedule({ reports: ['costs', 'dashboard'] })
+    const [mail] = await comes(MONDAY)
+    const lines = mail?.text.split(/\r?\n/) ?? []
+    expect(lines.filter((line) => /^(AI cost|Cost): /.test(line))).toEqual([
+      'Cost: 0.007 EUR',
+      'Cost: 0.005 INR',
+      'AI cost: 0.30 USD',
+    ])
+    expect(lines.filter((line) => line.startsWith('Campaigns: '))).toEqual([
+      'Campaigns: total: 0',
+      'Campaigns: active: 0',
+    ])
+  })
+
+  test('keeps its local time when the organization moves to another time zone', async () => {
+    await schedule()
+    const admin = await world.as('admin')
+    const moves = async (timezone: string): Promise<unknown> => {
+      expect((await admin.put('/api/organizations/settings', { timezone })).status).toBe(200)
+      await world.settle()
+      return (await shown())[0]?.['next_at']
+    }
+    expect(await moves('Asia/Tokyo')).toBe('2026-11-22T22:00:00.000Z')
+    expect(await moves('America/New_York')).toBe('2026-11-23T12:00:00.000Z')
+    expect(await comes('2026-11-23T11:59:00Z')).toEqual([])
+    expect(await comes('2026-11-23T12:01:00Z')).toHaveLength(1)
+    // On Monday morning the clocks jump over the time of sending, and back before it.
+    await comes('2026-11-30T11:00:00Z')
+    await (await world.as('admin')).put('/api/organizations/settings', { timezone: 'Asia/Tokyo' })
+    await world.settle()
+    const mails = await comes('2026-11-30T12:01:00Z')
+    expect(mails.map(({ text }) => text.includes('23 November 2026 to 29 November'))).toEqual([
+      true,
+    ])
+    await (await world.as('admin')).put('/api/organizations/settings', { timezone: 'UTC' })
+    expect(await comes('2026-11-30T23:00:00Z')).toEqual([])
+    expect((await shown())[0]?.['next_at']).toBe('2026-12-07T07:00:00.000Z')
   })
 
   test('of a month is sent on the first, in the time zone of the organization', async () => {

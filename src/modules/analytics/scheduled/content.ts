@@ -61,8 +61,10 @@ const SECTIONS: Readonly<Record<MailedReport, (ctx: Ctx, span: MailSpan) => Prom
   costs: costSection,
 }
 
-/** Figures of the day of sending, which say nothing about the week or month of the email. */
-const OF_TODAY = new Set(['today', 'new_today', 'new_this_week', 'conversations_today'])
+/** Figures of the day or month of sending, which say nothing about the week or month of the email. */
+const OF_TODAY = new Set([
+  ...['today', 'new_today', 'new_this_week', 'conversations_today', 'completed_this_month'],
+])
 
 async function dashboardSection(ctx: Ctx, span: MailSpan): Promise<Section> {
   const dashboard = await pastDashboard(ctx, span)
@@ -134,11 +136,21 @@ async function agentSection(ctx: Ctx, span: MailSpan): Promise<Section> {
   }
 }
 
+const { estimated_cost, actual_cost } = CAMPAIGN_FIGURES.items
+
+/** The figures of campaigns that each currency has. */
+const COSTS_OF_CAMPAIGNS = { estimated_cost, actual_cost }
+
 async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
   const { summary, items } = await campaignReport(ctx, { ...datesOf(span), ...ALL })
   return {
     title: 'Campaigns',
-    lines: linesOf(CAMPAIGN_FIGURES.items, summary, summary.currency),
+    lines: [
+      ...linesOf(CAMPAIGN_FIGURES.items, summary, summary.currency),
+      ...summary.other_costs.flatMap(({ estimated_cost, actual_cost, currency }) =>
+        linesOf(COSTS_OF_CAMPAIGNS, { estimated_cost, actual_cost }, currency),
+      ),
+    ],
     bars: barsOf(
       'Delivered messages by campaign',
       items.slice(0, MAX_BARS).map(({ name, delivered }) => ({ label: name, number: delivered })),
@@ -146,6 +158,9 @@ async function campaignSection(ctx: Ctx, span: MailSpan): Promise<Section> {
     file: fileOf('campaigns', CampaignFigures, items),
   }
 }
+
+/** Costs of AI have a currency of their own. */
+const { ai_cost: COST_OF_AI, ...COSTS_OF_MESSAGES } = COST_FIGURES.summary
 
 async function costSection(ctx: Ctx, span: MailSpan): Promise<Section> {
   const { summary, groups } = await costReport(ctx, {
@@ -155,7 +170,13 @@ async function costSection(ctx: Ctx, span: MailSpan): Promise<Section> {
   })
   return {
     title: 'Costs',
-    lines: linesOf(COST_FIGURES.summary, summary, summary.currency),
+    lines: [
+      ...linesOf(COSTS_OF_MESSAGES, summary, summary.currency),
+      ...summary.other_costs.flatMap(({ cost, currency }) =>
+        linesOf({ cost: COSTS_OF_MESSAGES.cost }, { cost }, currency),
+      ),
+      ...linesOf({ ai_cost: COST_OF_AI }, summary, summary.ai_cost_currency),
+    ],
     bars: barsOf(
       'Costs by category',
       groups
