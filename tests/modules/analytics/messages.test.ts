@@ -116,3 +116,24 @@ test('the dashboard shows messages and contacts', async () => {
   const foreign = `/api/analytics/dashboard?account_id=${world.other.accountId}`
   expect((await manager.get(foreign)).status).toBe(404)
 })
+
+test('new contacts of the week are the same in every period', async () => {
+  await using own = await World.create({ startMs: Date.UTC(2027, 5, 28, 9) }) // a Monday
+  await own.contactOf(own.tenant, 'Hello', '15550107001')
+  own.clock.advance({ hours: 72 })
+  await own.contactOf(own.tenant, 'Hello', '15550107002')
+  const manager = await own.as('manager')
+  const seen: unknown[] = []
+  for (const period of ['today', 'week', 'month', 'year']) {
+    const { data } = await manager.get(`/api/analytics/dashboard?period=${period}`)
+    const contacts = data['contacts'] as Loose
+    seen.push([contacts['new_today'], contacts['new_this_week'], contacts['new_in_period']])
+  }
+  // The first of July is a Thursday.
+  expect(seen).toEqual([
+    [1, 2, 1],
+    [1, 2, 2],
+    [1, 2, 1],
+    [1, 2, 2],
+  ])
+})

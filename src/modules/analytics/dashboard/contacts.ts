@@ -27,7 +27,8 @@ export function contactReadings(
   { accountId, range, timezone, days }: DashboardScope,
 ): ContactReadings {
   const before = dateAfter(days.start, -range.days.length)
-  const buckets = localDays(before, days.today, timezone)
+  const firstDate = before < days.monday ? before : days.monday
+  const buckets = localDays(firstDate, days.today, timezone)
   const [first, last] = [buckets[0], buckets.at(-1)]
   if (!first || !last) throw new Error('the period has no days')
   const span = { timezone, days: buckets, fromMs: first.fromMs, beforeMs: last.beforeMs }
