@@ -3,81 +3,58 @@ import { expect } from 'bun:test'
 import { startRebuilds } from '../../src/modules/analytics/rollups/rebuild'
 import { edit, location, textMessage, type BusinessNumber } from '../simulator/payloads'
 import { seededRandom, shuffled } from '../simulator/random'
+import {
+  atOf,
+  dateIn,
+  hourIn,
+  isSent,
+  PRICES,
+  slotOf,
+  UNPRICED,
+  ZONES,
+  type Fact,
+  type Known,
+} from './analytics-facts'
 import { CampaignFixture, setPrice } from './campaigns'
 import type { Loose } from './client'
 import { deliver, lineOf, personOf, secondsIn, statusTo } from './lines'
-import type { World } from './world'
+import { restoredWorld } from './restored-world'
+import type { Furnished, Tenant, World } from './world'
 
-/** Time zones with clock changes at different days, and with offsets of half and quarter hours. */
-const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe']
-
-export const SLOT_MS = 900_000
 const DAY_MS = 86_400_000
-
-/** Prices of messages, millionths of a dollar. */
-export const PRICES = { service: 8_003, marketing: 51_007 } as const
 
 /** Recipients of the campaign at the beginning of a history. */
 const RECIPIENTS = 3
 
 const FAILURE = { code: 131026, title: 'Message undeliverable', details: 'Nobody there.' }
 
-/** A message as the model remembers it. */
-export interface Fact {
-  id: string
-  wa: string
+/** A customer on one of the numbers. */
+interface Customer {
   contactId: string
+  nth: number
+  wroteMs: number
   accountId: string
-  type: string
-  category: keyof typeof PRICES
-  isIncoming: boolean
-  /** When the platform accepted it, or the platform's time of an incoming one. */
-  acceptedMs: number
-  sentMs: number | null
-  isDelivered: boolean
-  isRead: boolean
-  hasFailed: boolean
-  pricing: string | null
-  waitedMs: number | null
-  /** For a message that is not stored any more: the local date on which it was counted. */
-  isGone: boolean
-  date: string | null
 }
 
-/** A contact as the model remembers it. */
-export interface Known {
-  seenMs: number
-  accounts: Set<string>
-  mergedInto: string | null
-  isErased: boolean
-}
-
-export const atOf = (fact: Fact): number =>
-  fact.isIncoming ? fact.acceptedMs : (fact.sentMs ?? fact.acceptedMs)
-export const isFailed = (fact: Fact): boolean => fact.hasFailed && !fact.isDelivered
-export const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS)
-
-export const dateIn = (ms: number, zone: string): string =>
-  Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString()
+/** What a history remembers. */
+type Model = Pick<History, 'facts' | 'contacts' | 'zone'> & { customers: Customer[] }
 
 /** Plays a random history against a world and remembers what happened. */
-export class History {
-  readonly facts: Fact[] = []
+export class History implements AsyncDisposable {
+  facts: Fact[] = []
   zone = 'UTC'
   campaignId = ''
+  templateId = ''
   /** Numbers of the organization, and their accounts. */
   readonly lines: { line: BusinessNumber; accountId: string }[] = []
-  readonly contacts = new Map<string, Known>()
+  contacts = new Map<string, Known>()
   private people = 0
-  private customers: {
-    contactId: string
-    nth: number
-    wroteMs: number
-    accountId: string
-  }[] = []
+  private customers: Customer[] = []
+
+  private backup: { image: Furnished; model: Model } | null = null
 
   private constructor(
-    readonly world: World,
+    public world: World,
     private readonly random: () => number,
   ) {}
 
@@ -100,13 +77,9 @@ export class History {
 
   /** Connects a second number. */
   private async connectNumbers(): Promise<void> {
-    const { tenant, simulator } = this.world
+    const { tenant } = this.world
     this.lines.push({ line: lineOf(tenant), accountId: String(tenant.accountId) })
-    const second = { ...tenant, phoneId: '301000000000009' }
-    simulator.addPhone({
-      ...{ id: second.phoneId, wabaId: second.wabaId, token: second.token },
-      ...{ displayPhoneNumber: '+1 555-010-0009', verifiedName: 'Second' },
-    })
+    const second = this.addSecond()
     const { data } = await (
       await this.world.as('admin')
     ).post('/api/accounts', {
@@ -116,8 +89,20 @@ export class History {
     this.lines.push({ line: lineOf(second), accountId: String(data['id']) })
   }
 
+  /** Adds a second number to the platform. */
+  private addSecond(): Tenant {
+    const { tenant, simulator } = this.world
+    const second = { ...tenant, phoneId: '301000000000009' }
+    simulator.addPhone({
+      ...{ id: second.phoneId, wabaId: second.wabaId, token: second.token },
+      ...{ displayPhoneNumber: '+1 555-010-0009', verifiedName: 'Second' },
+    })
+    return second
+  }
+
   private async sendCampaign(fixture: CampaignFixture): Promise<void> {
     const acceptedMs = this.world.clock.nowMs()
+    this.templateId = fixture.templateId
     this.campaignId = await fixture.draftFor(RECIPIENTS)
     expect((await fixture.do(this.campaignId, 'start')).status).toBe(200)
     await this.world.settle()
@@ -126,7 +111,7 @@ export class History {
     for (const row of rows)
       this.facts.push({
         ...this.factOf(row, { isIncoming: false, acceptedMs, waitedMs: null }),
-        category: 'marketing',
+        ...{ category: 'marketing', isOfCampaign: true },
       })
   }
 
@@ -144,8 +129,11 @@ export class History {
     else if (chance < 0.91) await this.move()
     else if (chance < 0.94) await this.merge()
     else if (chance < 0.97) await this.erase()
-    else await this.rebuild()
+    else if (chance < 0.985) await this.rebuild()
+    else if (this.backup === null || this.random() < 0.4) await this.backUp()
+    else await this.restore(this.backup)
     this.forget()
+    this.keepDates()
   }
 
   /** A customer writes; some messages arrive days late, some twice. */
@@ -203,9 +191,9 @@ export class History {
       })
     return {
       ...{ id: String(row['id']), wa: String(row['wa']), contactId, accountId },
-      ...{ type: String(row['type']), category: 'service' },
+      ...{ type: String(row['type']), category: 'service', isOfCampaign: false, isRefused: false },
       ...{ sentMs: null, isDelivered: false, isRead: false, hasFailed: false, pricing: null },
-      ...{ isGone: false, date: null, ...facts },
+      ...{ isGone: false, date: null, hourMs: null, ...facts },
     }
   }
 
@@ -226,11 +214,29 @@ export class History {
     const [row] = this.world.rows<Loose>(
       `select ${COLUMNS} from messages where direction = 'outgoing' order by row desc limit 1`,
     )
-    this.facts.push(
-      this.factOf(row ?? {}, {
-        ...{ isIncoming: false, acceptedMs, waitedMs: (row?.['waited'] as number | null) ?? null },
-      }),
+    const waitedMs = this.waitOf(customer, acceptedMs)
+    this.facts.push({
+      ...this.factOf(row ?? {}, { isIncoming: false, acceptedMs, waitedMs }),
+      // The number of a merged contact may have another window.
+      isRefused: row?.['sent'] === null,
+    })
+  }
+
+  /** Returns how long a customer has waited for an answer, or `null`. */
+  private waitOf(
+    { contactId, accountId }: { contactId: string; accountId: string },
+    nowMs: number,
+  ): number | null {
+    const person = this.personOf(contactId)
+    const own = this.facts.filter(
+      (fact) => fact.accountId === accountId && this.personOf(fact.contactId) === person,
     )
+    const answers = own.filter(({ isIncoming, isOfCampaign }) => !isIncoming && !isOfCampaign)
+    const answeredMs = Math.max(0, ...answers.map((fact) => fact.acceptedMs))
+    const waiting = own.filter((fact) => fact.isIncoming && fact.acceptedMs > answeredMs)
+    return waiting.length === 0
+      ? null
+      : Math.max(0, nowMs - Math.min(...waiting.map((fact) => fact.acceptedMs)))
   }
 
   private uuidOf(hex: string): string {
@@ -242,13 +248,15 @@ export class History {
 
   /** The platform reports statuses of some messages: late, repeated and in any order. */
   private async report(): Promise<void> {
-    const sent = this.facts.filter(({ isIncoming, isGone }) => !isIncoming && !isGone)
+    const sent = this.facts.filter((fact) => isSent(fact) && !fact.isGone)
     const webhooks = [1, 2, 3].flatMap(() => {
       const fact = this.oneOf(sent)
       if (!fact) return []
       const status = this.oneOf(['sent', 'delivered', 'read', 'failed']) ?? 'sent'
-      if (status !== 'failed')
-        fact.pricing ??= this.oneOf(['regular', 'free_customer_service']) ?? null
+      if (status !== 'failed' && fact.pricing === null) {
+        fact.pricing = this.oneOf(['regular', 'free_customer_service']) ?? null
+        if (!fact.isOfCampaign && this.random() < 0.2) fact.category = UNPRICED
+      }
       const timestamp = Math.floor(fact.acceptedMs / 1_000) + (status === 'sent' ? 0 : 60)
       if (status === 'sent') fact.sentMs = timestamp * 1_000
       if (status === 'delivered' || status === 'read') fact.isDelivered = true
@@ -274,16 +282,8 @@ export class History {
     await this.world.settle()
   }
 
-  /** The organization moves to another time zone; what is gone keeps the date it was counted on. */
+  /** The organization moves to another time zone. */
   private async move(): Promise<void> {
-    const unfolded = new Set(
-      this.world
-        .rows<{ start: number }>('select start from message_rollups where part = 0 and unit = 0')
-        .map(({ start }) => start),
-    )
-    for (const fact of this.facts)
-      if (fact.isGone && !unfolded.has(slotOf(atOf(fact))))
-        fact.date ??= dateIn(atOf(fact), this.zone)
     this.zone = this.oneOf(ZONES) ?? 'UTC'
     const admin = await this.world.as('admin')
     const { status } = await admin.put('/api/organizations/settings', { timezone: this.zone })
@@ -324,6 +324,26 @@ export class History {
     this.customers = this.customers.filter(({ contactId }) => contactId !== customer.contactId)
   }
 
+  private async backUp(): Promise<void> {
+    const { facts, contacts, customers, zone } = this
+    const model = structuredClone({ facts, contacts, customers, zone })
+    this.backup = { image: await this.world.copy(), model }
+  }
+
+  /** The backup is restored: what happened since is forgotten, also by the model. */
+  private async restore({ image, model }: { image: Furnished; model: Model }): Promise<void> {
+    this.world = await restoredWorld(this.world, image)
+    this.world.simulator.swallowStatuses({ times: Infinity })
+    this.addSecond()
+    const { facts, contacts, customers, zone } = structuredClone(model)
+    Object.assign(this, { facts, contacts, customers, zone })
+    await this.world.settle()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.world.stop()
+  }
+
   private async rebuild(): Promise<void> {
     startRebuilds(this.world.program.http)
     await this.world.settle()
@@ -345,6 +365,20 @@ export class History {
     }
   }
 
+  /** What is gone keeps the date and hour it was counted in, once its quarter hour was folded. */
+  private keepDates(): void {
+    const unfolded = new Set(
+      this.world
+        .rows<{ start: number }>('select start from message_rollups where part = 0 and unit = 0')
+        .map(({ start }) => start),
+    )
+    for (const fact of this.facts)
+      if (fact.isGone && fact.date === null && !unfolded.has(slotOf(atOf(fact)))) {
+        fact.date = dateIn(atOf(fact), this.zone)
+        fact.hourMs = hourIn(atOf(fact), this.zone)
+      }
+  }
+
   /** The person that a contact is now, after merges. */
   personOf(contactId: string): string {
     const into = this.contacts.get(contactId)?.mergedInto ?? null
@@ -354,4 +388,4 @@ export class History {
 
 /** Columns of a message that the model remembers. */
 const COLUMNS =
-  'lower(hex(id)) as id, wa_message_id as wa, lower(hex(contact_id)) as contact, lower(hex(account_id)) as account, type, answered_after_ms as waited'
+  'lower(hex(id)) as id, wa_message_id as wa, lower(hex(contact_id)) as contact, lower(hex(account_id)) as account, type, sent_at_ms as sent'

@@ -66,6 +66,8 @@ export interface WorldOptions {
   /** When the clock starts, epoch milliseconds. Default 21 November 2026. */
   startMs?: number
   db?: Db
+  /** A copy of a world to start from (`World.copy`). */
+  from?: Furnished
 }
 
 export const PASSWORD = 'correct horse battery'
@@ -114,7 +116,7 @@ export function freshDatabase(): Database {
  * A world after its creation and the work of a server start. Later worlds with the same options
  * start from it.
  */
-interface Furnished {
+export interface Furnished {
   database: Uint8Array
   ids: number
   tenants: Tenant[]
@@ -164,15 +166,17 @@ export class World {
    * connected number.
    */
   static async create(options: WorldOptions = {}): Promise<World> {
-    const { db: given, ...kind } = options
+    const { db: given, from, ...kind } = options
     const key = JSON.stringify(kind)
-    const known = given ? undefined : furnished.get(key)
+    const known = given ? undefined : (from ?? furnished.get(key))
     const clock = new MovableClock(options.startMs ?? START_MS)
     const simulator = await startSimulator({
       appSecret: APP_SECRET,
       nowMs: () => clock.nowMs(),
       phones: [],
       retryDelaysMs: [0],
+      // A platform that goes on does not give its IDs a second time.
+      ...(options.from ? { seed: options.from.ids } : {}),
     })
     const filesFolder = mkdtempSync(join(tmpdir(), 'switchboard-files-'))
     const read = readConfig({
@@ -250,6 +254,12 @@ export class World {
       }
     }
     return world
+  }
+
+  /** Returns a copy of the world and its database, from which another one can start. */
+  copy(): Promise<Furnished> {
+    const { count } = this.program.http.ids as ReturnType<typeof countingIds>
+    return this.furnished(count)
   }
 
   private async furnished(ids: number): Promise<Furnished> {
