@@ -21,7 +21,7 @@ const WORDS =
 const word = (number: string): string =>
   `case abs(${number}) % ${WORDS.length} ${WORDS.map((text, index) => `when ${index} then '${text}'`).join(' ')} end`
 
-const ORGANIZATION = '(select id from organizations limit 1)'
+const ORGANIZATION = '(select id from organizations order by rowid limit 1)'
 const ACCOUNT = "'01900000-0000-7000-8100-000000000001'"
 const AGENT =
   "(select user_id from memberships where role_id = (select id from roles where name = 'agent' limit 1) limit 1)"

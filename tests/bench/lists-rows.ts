@@ -37,7 +37,7 @@ const count = (rows: number): string =>
 const id = (kind: string, number = 'i'): string =>
   `unhex(printf('0190000000007000${kind}%012x', ${number}))`
 
-const ORGANIZATION = '(select id from organizations limit 1)'
+const ORGANIZATION = '(select id from organizations order by rowid limit 1)'
 const CALLER = `(select id from users where email = '${ADMINS[0]}')`
 const FIRST_NAMES = "substr('Ann Bob Cleo Dan Eve Finn Gus Hana Ida Jon ', 1 + 4 * (i % 10), 4)"
 /** A time that lies so many minutes back for each row. */

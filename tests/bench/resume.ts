@@ -13,7 +13,7 @@ const EVENTS = 4_900
 /** Writes so many events about contacts into the log, while no server runs. */
 function fillLog(path: string): void {
   const sqlite = new Database(path, { strict: true })
-  const organization = '(select id from organizations limit 1)'
+  const organization = '(select id from organizations order by rowid limit 1)'
   sqlite.run('pragma foreign_keys = off')
   changeRows(
     sqlite,

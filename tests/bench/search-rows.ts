@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { changeRows } from '../support/sql'
 
 const NEWEST_MS = Date.now()
-const ORGANIZATION = '(select id from organizations limit 1)'
+const ORGANIZATION = '(select id from organizations order by rowid limit 1)'
 const ID = "unhex(printf('01900000000070008101%012x', i))"
 const TAG = "'01900000-0000-7000-8104-000000000001'"
 

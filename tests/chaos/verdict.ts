@@ -191,7 +191,8 @@ function judgeEvents(story: Story, { installation, listeners }: Parts, judge: Ju
     head: number
   }>(
     `select e.organization_id as organization, count(*) as rows, min(e.seq) as first, max(e.seq) as last, count(distinct e.seq) as distinctSeqs,
-     (select h.seq from event_heads h where h.organization_id = e.organization_id) as head from events e group by 1 order by 1`,
+     (select h.seq from event_heads h where h.organization_id = e.organization_id) as head from events e group by 1
+     order by (select o.rowid from organizations o where o.id = e.organization_id)`,
   )
   judge(`${logs.length} organizations have events`, logs.length === listeners.length)
   for (const { organization, rows, first, last, distinctSeqs, head } of logs)

@@ -42,7 +42,7 @@ function fill(path: string): void {
   sqlite.run(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${JOBS})
      insert into jobs (id, kind, queue, state, organization_id, args, max_attempts, scheduled_at_ms, created_at_ms)
-     select unhex(printf('01900000000070008200%012x', i)), 'conversation.publish-change', 'default', 'available', (select id from organizations limit 1),
+     select unhex(printf('01900000000070008200%012x', i)), 'conversation.publish-change', 'default', 'available', (select id from organizations order by rowid limit 1),
        '{"conversationId":"01900000-0000-7000-8201-000000000001"}', 20, 1, 1 from n`,
   )
   sqlite.close()
