@@ -276,3 +276,9 @@ export async function furnish(world: World, paint: Painter): Promise<void> {
 export async function addressOf(world: World, search: string): Promise<string> {
   return `/inbox/${String((await conversationOf(await world.as('admin'), search))['id'])}`
 }
+
+/** The address of a customer's profile. */
+export async function profileOf(world: World, search: string): Promise<string> {
+  const { contact } = await conversationOf(await world.as('admin'), search)
+  return `/contacts/${String((contact as Loose)['id'])}`
+}

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
 import type { Tenant, World } from '../../support/world'
-import { addressOf, LONG_NAME } from './data'
+import { addressOf, LONG_NAME, profileOf } from './data'
 
 /** A way to look at the console. */
 export interface Variant {
@@ -136,6 +136,8 @@ export const SCREENS: readonly Screen[] = [
       await page.locator('.row-check .checkbox').nth(2).click()
     },
   },
+  { name: 'search', as: first, path: () => '/search?q=order' },
+  { name: 'contact', as: first, path: (world) => profileOf(world, 'Ana Sol') },
   { name: 'transfers', as: first, path: () => '/transfers' },
   { name: 'people', as: first, path: () => '/settings/people' },
   { name: 'canned-responses', as: first, path: () => '/settings/canned-responses' },
