@@ -18,7 +18,7 @@ export function deleteRowsIn(
   for (const { from, to } of selfReferences)
     sqlite
       .query(
-        `update "${name}" set "${from}" = null where "${owner}" = ?1 and "${from}" in
+        `update "${name}" set "${from}" = null where "${owner}" = ?1 and "${from}" is not null and "${from}" in
            (select "${to}" from "${name}" where ${chosen})`,
       )
       .run(organization, limit)
@@ -40,7 +40,7 @@ export const hasRows = (
   sqlite.query(`select 1 from "${name}" where "${owner}" = ? limit 1`).get(organization) !== null
 
 /** Index pages merged in one step. */
-const PAGES_PER_STEP = 200
+const PAGES_PER_STEP = 16
 
 /**
  * Merges a part of a full-text index, so that words of deleted rows are in none of its pages. The

@@ -33,7 +33,7 @@ const RUN_MS = MINUTE_MS
 const SLICE_MS = 5
 
 /** Rows of the first and of the largest transaction. */
-const FIRST_ROWS = 16
+const FIRST_ROWS = 8
 const MOST_ROWS = 1_000
 
 /**
@@ -101,6 +101,8 @@ class Erasure {
   }
 
   private async empty(table: OrganizationTable): Promise<boolean> {
+    // Rows of another table, with other triggers, may take much longer.
+    this.rows = FIRST_ROWS
     if (table.fate.hasFiles) await this.deleteFiles(table)
     if (table.name === 'memberships')
       if (!(await this.repeat((tx) => eraseMembersIn(tx, this.ctx, BATCH)))) return false
