@@ -26,6 +26,7 @@ let token: Token | null = null
 let renewing: Promise<boolean> | null = null
 const listeners = new Set<() => void>()
 const cleanups = new Set<() => void>()
+const departures = new Set<() => void>()
 const tabs = new BroadcastChannel('switchboard-session')
 
 function change(next: Session): void {
@@ -45,6 +46,11 @@ export const currentSession = (): Session => session
 /** Registers work for the end of a session, such as the deletion of drafts. */
 export const onSignOut = (cleanup: () => void): void => {
   cleanups.add(cleanup)
+}
+
+/** Registers work for the end of a session, and for a change of its organization. */
+export const onLeave = (work: () => void): void => {
+  departures.add(work)
 }
 
 const post = (path: string, body: unknown): Promise<Response> =>
@@ -111,7 +117,7 @@ export async function switchOrganization(organizationId: string): Promise<void> 
   const body = { organization_id: organizationId, use_cookie: true, include: ['me'] }
   const response = await post('/api/auth/switch-org', body)
   if (!response.ok) throw await errorOf(response)
-  for (const cleanup of cleanups) cleanup()
+  for (const leave of departures) leave()
   await take(await dataOf<Tokens>(response))
   tabs.postMessage('switched')
 }
@@ -154,7 +160,7 @@ export function endSession(): void {
   const wasSignedIn = session.phase === 'signed-in'
   token = null
   localStorage.removeItem(HINT)
-  if (wasSignedIn) for (const cleanup of cleanups) cleanup()
+  if (wasSignedIn) for (const work of [...departures, ...cleanups]) work()
   change({ phase: 'signed-out' })
 }
 

@@ -1,3 +1,5 @@
+import { useNavigate } from '@tanstack/react-router'
+
 import { call } from '../api/client'
 import { reloadMe, signOut, switchOrganization } from '../api/session'
 import { useMe, usePreferences } from '../live/me'
@@ -67,6 +69,7 @@ function Appearance() {
 /** The menu of the signed-in user: availability, organization, appearance, sign-out. */
 export function AccountMenu() {
   const me = useMe()
+  const navigate = useNavigate()
   const { data } = useApi('GET /api/me/organizations', {})
   const organizations = data?.organizations ?? []
   return (
@@ -100,7 +103,10 @@ export function AccountMenu() {
           choices={organizations.map((one) => ({ id: one.organization_id, label: one.name }))}
           chosen={me.organization_id}
           onChoose={(id) => {
-            switchOrganization(id).catch(report)
+            // the open conversation or contact belongs to the other organization
+            navigate({ to: '/inbox', search: {} })
+              .then(() => switchOrganization(id))
+              .catch(report)
           }}
         />
       )}

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 
-import { onSignOut } from '../api/session'
+import { onLeave } from '../api/session'
 import type { Me } from '../api/shapes'
 import { LineProvider } from '../live/line'
 import { OutboxProvider } from '../live/outbox-context'
@@ -11,7 +11,7 @@ import { createConsoleRouter } from './router'
 
 const client = createQueryClient()
 const router = createConsoleRouter()
-onSignOut(() => {
+onLeave(() => {
   dropRefreshes(client)
   client.clear()
 })

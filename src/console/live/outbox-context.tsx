@@ -8,6 +8,7 @@ import {
   type ReactNode,
 } from 'react'
 
+import { useLine } from './line'
 import { useMe } from './me'
 import { isUnseen, Outbox, type Outgoing } from './outbox'
 
@@ -46,5 +47,9 @@ export function OutboxProvider({ children }: { children: ReactNode }) {
       opened.stop()
     }
   }, [client, me.organization_id, me.id])
+  const { state } = useLine()
+  useEffect(() => {
+    if (state === 'live') outbox?.hurry()
+  }, [state, outbox])
   return outbox && <OutboxContext value={outbox}>{children}</OutboxContext>
 }

@@ -170,7 +170,8 @@ export class Outbox {
     })
   }
 
-  private readonly hurry = (): void => {
+  /** Tries again now, because the server can be reached. */
+  readonly hurry = (): void => {
     this.wake?.()
   }
 }

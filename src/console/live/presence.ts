@@ -11,7 +11,9 @@ export async function loadPresence(client: QueryClient): Promise<void> {
   const session = currentSession()
   if (session.phase !== 'signed-in' || !can(session.me, 'messages:read')) return
   const { items } = await call('GET /api/conversations/presence', {})
-  client.removeQueries({ queryKey: ['presence'], type: 'inactive' })
+  // what was known before may have ended while no event could tell
+  for (const { queryKey } of client.getQueryCache().findAll({ queryKey: ['presence'] }))
+    client.setQueryData(queryKey, [])
   for (const { conversation_id: id, users } of items) client.setQueryData(presenceKey(id), users)
 }
 

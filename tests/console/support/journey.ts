@@ -69,6 +69,7 @@ export class LiveWorld implements Place {
       const { clock } = this.world
       clock.advance({ ms: Math.max(0, Date.now() - clock.nowMs()) })
       await this.world.settle()
+      this.world.program.realtime.sockets.sweep()
       await Bun.sleep(PUMP_MS)
     }
   }
@@ -103,8 +104,9 @@ export class Journey {
     readonly page: Page,
     private readonly place: Place,
     expected: RegExp[],
+    baseURL: string,
   ) {
-    const origin = new URL(place.url).origin
+    const { origin } = new URL(baseURL)
     page.on('console', (message) => {
       const text = message.text()
       if (message.type() === 'error' && !expected.some((one) => one.test(text)))
@@ -134,7 +136,7 @@ export class Journey {
     context.setDefaultTimeout(20_000)
     await context.addInitScript(REPORT_VIOLATIONS)
     const page = await context.newPage()
-    const journey = new Journey(page, place, expected)
+    const journey = new Journey(page, place, expected, options.baseURL ?? place.url)
     await page.goto(path)
     return journey
   }

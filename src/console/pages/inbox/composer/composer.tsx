@@ -16,6 +16,7 @@ import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
 import { useDraft, type DraftState } from './use-draft'
+import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
 
 /** What is written: a message, a note, or a template. */
@@ -71,6 +72,10 @@ const kindOf = ({ type }: File): KindOfFile =>
         ? 'audio'
         : 'document'
 
+/** Whether a file was recorded here, in the format of voice messages. */
+const isRecording = ({ name, type }: File): boolean =>
+  type === 'audio/ogg' && name.startsWith(VOICE_NAME)
+
 /** Returns how a text and files are sent: each file as a message of its own. */
 function useSend(
   {
@@ -89,7 +94,8 @@ function useSend(
       const type = kindOf(file)
       const caption = index === 0 && text !== '' && type !== 'audio' ? { caption: text } : {}
       const name = type === 'document' ? { filename: file.name } : {}
-      const body = { type, client_ref: ref, ...caption, ...name, ...reply }
+      const voice = isRecording(file) ? { voice: true } : {}
+      const body = { type, client_ref: ref, ...caption, ...name, ...voice, ...reply }
       outbox.send({ ref, conversationId, body, file, preview: text === '' ? file.name : text })
     }
     if (files.length === 0) {

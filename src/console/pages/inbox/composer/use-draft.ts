@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 import { readDraft, writeDraft } from '../../../live/drafts'
+import { serverNow } from '../../../live/server-clock'
 
 /** What someone writes in a conversation, kept on this device while it is written. */
 export interface DraftState {
@@ -28,7 +29,7 @@ export function useDraft(
   const setText = useCallback(
     (text: string) => {
       setDraft((old) => {
-        const sinceMs = old === null || old.text === '' ? Date.now() : old.sinceMs
+        const sinceMs = old === null || old.text === '' ? serverNow() : old.sinceMs
         const next = text === '' ? null : { text, replyTo: answered.current, sinceMs }
         writeDraft(owner, conversationId, next)
         return next

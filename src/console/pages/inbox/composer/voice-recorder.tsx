@@ -4,9 +4,12 @@ import { Button, IconButton } from '../../../parts/button'
 import { report } from '../../../parts/toast'
 import { formatClock } from '../../../texts/format'
 import { t } from '../../../texts/texts'
+import { oggOf } from './ogg'
 
 /** Formats of recordings, the best for the platform first. */
-const FORMATS = ['audio/ogg;codecs=opus', 'audio/mp4', 'audio/webm;codecs=opus']
+const FORMATS = ['audio/ogg;codecs=opus', 'audio/webm;codecs=opus', 'audio/mp4']
+/** Name of recordings, by which they are sent as voice messages. */
+export const VOICE_NAME = 'voice-message'
 const TICK_MS = 100
 
 interface Recording {
@@ -15,8 +18,16 @@ interface Recording {
   startedMs: number
 }
 
+/** Returns a recording as a file that the platform takes. */
+async function fileOf(parts: Blob[], format: string): Promise<File> {
+  const type = (format || 'audio/ogg').split(';')[0] ?? 'audio/ogg'
+  if (type === 'audio/webm')
+    return new File([await oggOf(new Blob(parts))], `${VOICE_NAME}.ogg`, { type: 'audio/ogg' })
+  return new File(parts, `${VOICE_NAME}.${type.split('/')[1] ?? 'ogg'}`, { type })
+}
+
 async function record(onDone: (file: File) => void): Promise<Recording> {
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
+  const stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1 } })
   const format = FORMATS.find((one) => MediaRecorder.isTypeSupported(one))
   const recorder = new MediaRecorder(stream, format === undefined ? {} : { mimeType: format })
   const parts: Blob[] = []
@@ -25,9 +36,7 @@ async function record(onDone: (file: File) => void): Promise<Recording> {
   })
   recorder.addEventListener('stop', () => {
     for (const track of stream.getTracks()) track.stop()
-    const type = (recorder.mimeType || 'audio/ogg').split(';')[0] ?? 'audio/ogg'
-    const ending = type.split('/')[1] ?? 'ogg'
-    onDone(new File(parts, `voice-message.${ending}`, { type }))
+    fileOf(parts, recorder.mimeType).then(onDone).catch(report)
   })
   recorder.start()
   return { recorder, stream, startedMs: performance.now() }

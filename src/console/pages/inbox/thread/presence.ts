@@ -7,6 +7,7 @@ import { useOthers } from '../../../live/presence'
 
 /** The server forgets after 30 seconds who looks at a conversation. */
 const REPEAT_MS = 20_000
+const LAPSE_MS = 30_000
 /** How often the server hears of someone who goes on typing, milliseconds. */
 const TYPING_MS = 5_000
 
@@ -14,6 +15,8 @@ const TYPING_MS = 5_000
 export function usePresence(conversationId: string): {
   others: readonly Presence[]
   type: () => void
+  /** What was typed was sent. */
+  rest: () => void
 } {
   const { state, send } = useLine()
   const mayTell = useCan('messages:create')
@@ -39,5 +42,10 @@ export function usePresence(conversationId: string): {
     typedMs.current = nowMs
     send('presence', { conversation_id: conversationId, doing: 'typing' })
   }, [send, conversationId])
-  return { others, type }
+  const rest = useCallback(() => {
+    if (performance.now() - typedMs.current > LAPSE_MS) return
+    typedMs.current = -TYPING_MS
+    send('presence', { conversation_id: conversationId, doing: 'viewing' })
+  }, [send, conversationId])
+  return { others, type, rest }
 }

@@ -77,16 +77,22 @@ function usePanel(): [boolean, () => void] {
   ]
 }
 
-function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenProps) {
-  const thread = useThread(conversation.id, anchor, isLoaded)
-  const [isPanelOpen, togglePanel] = usePanel()
+/** What is being written in a conversation: of which kind, and what it answers. */
+function useWriting(conversationId: string) {
   const me = useMe()
   const owner = `${me.organization_id}/${me.id}`
-  const [replyTo, setReplyTo] = useState(() => readDraft(owner, conversation.id)?.replyTo ?? null)
+  const [replyTo, setReplyTo] = useState(() => readDraft(owner, conversationId)?.replyTo ?? null)
   const [mode, setMode] = useState<ComposerMode>('message')
   const showTemplates = useCallback(() => {
     setMode('template')
   }, [])
+  return { owner, replyTo, setReplyTo, mode, setMode, showTemplates }
+}
+
+function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenProps) {
+  const thread = useThread(conversation.id, anchor, isLoaded)
+  const [isPanelOpen, togglePanel] = usePanel()
+  const { owner, replyTo, setReplyTo, mode, setMode, showTemplates } = useWriting(conversation.id)
   const jump = useLatest(onJump)
   const actions = useActions(conversation)
   const presence = usePresence(conversation.id)
@@ -141,6 +147,7 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
             onMode={setMode}
             replyTo={replyTo}
             onSent={() => {
+              presence.rest()
               // what was sent stands at the end
               if (anchor !== null) onJump(null)
             }}
