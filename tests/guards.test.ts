@@ -45,6 +45,7 @@ const PUBLIC = [
   'GET /link-pages/style.css',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /push-worker.js',
   'GET /ready',
   'GET /reset-password',
   'GET /ws',

@@ -32,7 +32,10 @@ const OTHERS = new Set([
 const world = await World.create({ isConnected: false })
 /** Pages are in no document. */
 const all = routesOf(world).filter(
-  ({ path }) => !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|join$|reset-password$)/.test(path),
+  ({ path }) =>
+    !/^\/(?:$|\*$|assets|home\.css$|docs|link-pages|push-worker\.js$|join$|reset-password$)/.test(
+      path,
+    ),
 )
 const routes = all.filter(({ label }) => !OTHERS.has(label))
 const isCreating = ({ method, path }: Route): boolean =>

@@ -37,6 +37,7 @@ const ASSETS = [
   'GET /link-pages/link.js',
   'GET /link-pages/reset-password.js',
   'GET /link-pages/style.css',
+  'GET /push-worker.js',
   'GET /reset-password',
   'WS /ws',
 ]

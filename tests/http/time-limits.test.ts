@@ -101,6 +101,7 @@ const UNHELD = {
   'GET /': 'files that are bundled once',
   'GET /*': 'files that are bundled once',
   'GET /assets/*': 'files that are bundled once',
+  'GET /push-worker.js': 'a file that is bundled once',
   'GET /home.css': 'a text',
   'GET /docs': 'a text',
   'GET /docs/:guide': 'a text',
