@@ -33,7 +33,8 @@ function contentFor(reader: Ctx, conversationId: string): Record<string, string>
   const { contact, last_message: last } = viewOf(reader, conversationId)
   return {
     title: (contact.display_name ?? 'New message').slice(0, MAX_TEXT),
-    body: (last?.preview ?? '').slice(0, MAX_TEXT),
+    // The bot or a colleague may have answered meanwhile.
+    body: last?.direction === 'incoming' ? last.preview.slice(0, MAX_TEXT) : '',
     ...about,
   }
 }

@@ -100,6 +100,17 @@ test('says from whom and what if the organization allows it, masked as for the p
   const body = expect.stringMatching(/^Hello x{50,194}$/)
   expect(shownTo(full)).toMatchObject({ title: `+${PHONE}`, body })
   expect(shownTo(masked)).toMatchObject({ title: expect.stringMatching(/^\+\*+0001$/), body })
+  // A text of ours is not shown as one of the customer.
+  service.received.length = 0
+  service.status = 503
+  world.clock.advance({ minutes: 2 })
+  await says('Are you there?')
+  service.received.length = 0
+  service.status = 201
+  expect((await admin.post(`${path}/messages`, { type: 'text', text: 'We are' })).status).toBe(201)
+  world.clock.advance({ minutes: 2 })
+  await world.settle()
+  expect(shownTo(full)).toMatchObject({ body: '' })
   await admin.put(settings, { push_shows_content: false, mask_phone_numbers: false })
   for (const [person, own] of [
     [admin, full],
