@@ -129,8 +129,9 @@ export function recordFailedSignInIn(
 
 /**
  * Returns the organization a sign-in starts in: the default membership, otherwise the oldest active
- * one, preferably not one that is being deleted, or the oldest organization for a super admin without memberships. Throws UnauthorizedError
- * `account_disabled`, also if every membership is suspended, or `no_membership`.
+ * one, preferably not one that is being deleted, or the oldest organization for a super admin without
+ * memberships. Throws UnauthorizedError `account_disabled`, also if every membership is suspended, or
+ * `no_membership`.
  */
 function startingOrganization(deps: Deps, user: UserRow): string {
   requireEnabled(user)

@@ -36,6 +36,9 @@ const SLICE_MS = 5
 const FIRST_ROWS = 8
 const MOST_ROWS = 1_000
 
+/** Rows read at a time to delete their files. */
+const FILES_PAGE = 500
+
 /**
  * Erases an organization in small transactions, and yields to the event loop in between. Nobody can
  * see it any more, so the order of its parts does not matter to anybody; if the process ends, the
@@ -128,16 +131,23 @@ class Erasure {
     return true
   }
 
-  private async deleteFiles({ name, owner }: OrganizationTable): Promise<void> {
-    const { sqlite } = this.ctx.db
-    const stored = sqlite
-      .query<{ storedAs: string }, [Uint8Array]>(
-        `select stored_as as storedAs from "${name}" where "${owner}" = ? and stored_as is not null`,
-      )
-      .all(this.organization)
-    for (const { storedAs } of stored) {
-      this.signal.throwIfAborted()
-      await this.ctx.files.remove(storedAs)
+  /** Deletes the files of all rows of a table, which are read a page at a time. */
+  private async deleteFiles({ name, owner, key }: OrganizationTable): Promise<void> {
+    const id = key.at(-1)
+    const page = this.ctx.db.sqlite.query<
+      { id: Uint8Array; storedAs: string | null },
+      [Uint8Array, Uint8Array, number]
+    >(
+      `select "${id}" as id, stored_as as storedAs from "${name}"
+         where "${owner}" = ?1 and "${id}" > ?2 order by "${id}" limit ?3`,
+    )
+    let rows = page.all(this.organization, new Uint8Array(0), FILES_PAGE)
+    while (rows.length > 0) {
+      for (const { storedAs } of rows) {
+        this.signal.throwIfAborted()
+        if (storedAs !== null) await this.ctx.files.remove(storedAs)
+      }
+      rows = page.all(this.organization, rows.at(-1)?.id ?? new Uint8Array(0), FILES_PAGE)
     }
   }
 
