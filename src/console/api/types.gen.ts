@@ -737,10 +737,10 @@ export interface Operations {
   "POST /api/contacts/{id}/privacy-export": { query: undefined; body: PrivacyExportRequest; data: PrivacyRequest }
   "GET /api/contacts/{id}/session-data": { query: undefined; body: undefined; data: SessionData }
   "PUT /api/contacts/{id}/tags": { query: undefined; body: NewTags; data: TagsOfContact }
-  "GET /api/conversations": { query: { page?: number; limit?: number; cursor?: string; state?: string; account_id?: string; assigned_to?: string; team_id?: string; tags?: string; unread?: boolean; window?: "open" | "closed" | "closing"; search?: string; sort?: "last_message_at" | "oldest_unanswered" }; body: undefined; data: ConversationPage }
+  "GET /api/conversations": { query: { page?: number; limit?: number; cursor?: string; state?: string; account_id?: string; contact_id?: string; assigned_to?: string; team_id?: string; tags?: string; unread?: boolean; window?: "open" | "closed" | "closing"; search?: string; sort?: "last_message_at" | "oldest_unanswered" }; body: undefined; data: ConversationPage }
   "POST /api/conversations": { query: undefined; body: NewConversation; data: Conversation }
   "POST /api/conversations/bulk": { query: undefined; body: ConversationBulk; data: Job }
-  "GET /api/conversations/counts": { query: { state?: string; account_id?: string; assigned_to?: string; team_id?: string; tags?: string; unread?: boolean; window?: "open" | "closed" | "closing"; search?: string }; body: undefined; data: ConversationCounts }
+  "GET /api/conversations/counts": { query: { state?: string; account_id?: string; contact_id?: string; assigned_to?: string; team_id?: string; tags?: string; unread?: boolean; window?: "open" | "closed" | "closing"; search?: string }; body: undefined; data: ConversationCounts }
   "GET /api/conversations/presence": { query: undefined; body: undefined; data: PresencePage }
   "PUT /api/conversations/{id}": { query: undefined; body: ConversationChange; data: Conversation }
   "GET /api/conversations/{id}": { query: { include?: string }; body: undefined; data: OpenedConversation }

@@ -74,6 +74,7 @@ export function belongsTo(filter: ListFilter, one: Conversation, userId: string)
   if (isId(assignee) && one.assigned_to !== assignee) return false
   if (filter.team_id !== undefined && one.team_id !== filter.team_id) return false
   if (filter.account_id !== undefined && one.account_id !== filter.account_id) return false
+  if (filter.contact_id !== undefined && one.contact.id !== filter.contact_id) return false
   // Someone who opens an unread conversation wants to see it stay in the list.
   if (span === undefined) return true
   const leftMs =

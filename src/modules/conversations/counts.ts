@@ -11,10 +11,10 @@ import {
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { LAST_UUID, uuidValue } from '../../infra/db/uuid'
 import { inSlices } from '../../infra/event-loop'
-import { candidatesFor, ownCandidates, parsedSearchOf } from '../contacts/filters'
+import { ownCandidates, parsedSearchOf } from '../contacts/filters'
 import { seesAll } from '../contacts/visibility'
 import { WINDOW_MS } from '../contacts/view'
-import { CLOSING_MS, fitting, windowFilter, type ConversationFilter } from './filters'
+import { CLOSING_MS, contactsFor, fitting, windowFilter, type ConversationFilter } from './filters'
 import type { ConversationCounts } from './model'
 import type { ConversationRow } from './row'
 import { conversationsInOrder, sumOverConversations } from './scan'
@@ -25,9 +25,9 @@ import { conversationCounts, conversations } from './table'
  * cover it. They are stored by phone number, assignee, team and state.
  */
 function countedFor(ctx: Ctx, filter: ConversationFilter): { condition: SQL | undefined } | null {
-  const { tags, window, search, teamId, accountId, assignedTo } = filter
-  if (!seesAll(ctx.actor) || [tags, window, search].some((value) => value !== undefined))
-    return null
+  const { tags, window, search, contactId, teamId, accountId, assignedTo } = filter
+  const uncounted = [tags, window, search, contactId]
+  if (!seesAll(ctx.actor) || uncounted.some((value) => value !== undefined)) return null
   const assignee =
     assignedTo === 'none' ? '' : assignedTo === 'me' ? (ctx.actor.userId ?? '-') : assignedTo
   const condition = and(
@@ -82,7 +82,7 @@ export async function findConversationIds(
     ),
     {
       ...{ after: null, offset: 0, rows: most },
-      candidates: candidatesFor(ctx, { tags: filter.tags }, found),
+      candidates: contactsFor(ctx, filter, found),
     },
   )
   return positions.map(({ id }) => id)
@@ -109,7 +109,7 @@ export async function countConversations(
   const known = countedFor(ctx, filter)
   const found = parsedSearchOf(ctx, filter)
   const fits = fitting(ctx, filter, found)
-  const candidates = candidatesFor(ctx, { tags: filter.tags }, found)
+  const candidates = contactsFor(ctx, filter, found)
   const counts =
     known === null
       ? await scanCounts(ctx, fits, candidates)

@@ -3,6 +3,8 @@ import { and, eq, gt, inArray, isNull, lte, not, or, sql, type SQL } from 'drizz
 import { HOUR_MS } from '../../lib/clock'
 import { validIds } from '../../lib/ids'
 import { hasPermission, inOrganization, type Ctx } from '../../infra/ctx'
+import type { Candidates } from '../../infra/bounded-list'
+import { candidatesFor } from '../contacts/filters'
 import type { Found } from '../contacts/search/query'
 import { contacts, contactTags } from '../contacts/table'
 import { WINDOW_MS } from '../contacts/view'
@@ -16,6 +18,7 @@ import { conversations } from './table'
 export interface ConversationFilter {
   states?: ConversationRow['state'][] | undefined
   accountId?: string | undefined
+  contactId?: string | undefined
   /** A user ID, `me` or `none`. */
   assignedTo?: string | undefined
   teamId?: string | undefined
@@ -55,10 +58,25 @@ function isVisibleOf(ctx: Ctx): SQL | undefined {
     : isVisible
 }
 
+/**
+ * Returns the contacts among which all matching conversations are found by index, or `null` if they
+ * may be those of any contact.
+ */
+export function contactsFor(
+  ctx: Ctx,
+  filter: ConversationFilter,
+  found: Found | null,
+): Candidates | null {
+  const { contactId, tags: names } = filter
+  if (contactId === undefined) return candidatesFor(ctx, { tags: names }, found)
+  return { size: 1, batches: () => [[contactId]].values() }
+}
+
 /** Returns the condition of the filters, without states, search and visibility. */
 export const chosenBy = (ctx: Ctx, filter: ConversationFilter): SQL | undefined =>
   and(
     filter.accountId === undefined ? undefined : eq(conversations.accountId, filter.accountId),
+    filter.contactId === undefined ? undefined : eq(conversations.contactId, filter.contactId),
     assignedFilter(ctx, filter.assignedTo),
     filter.teamId === undefined ? undefined : eq(conversations.teamId, filter.teamId),
     filter.tags === undefined ? undefined : taggedWith(ctx, filter.tags),

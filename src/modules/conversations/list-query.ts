@@ -16,6 +16,12 @@ export const conversationFilters = {
     }),
   ),
   account_id: Type.Optional(Type.String({ format: 'uuid' })),
+  contact_id: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'Only the conversations of this contact: at most one for each phone number.',
+    }),
+  ),
   assigned_to: Type.Optional(
     Type.String({
       pattern: '^(me|none|[0-9a-fA-F-]{36})$',
@@ -62,6 +68,7 @@ export const conversationFilterOf = (query: Static<typeof Filters>): Conversatio
       ? undefined
       : STATES.filter((each) => query.state?.split(',').includes(each)),
   accountId: query.account_id,
+  contactId: query.contact_id,
   assignedTo: query.assigned_to === undefined ? undefined : normalizeId(query.assigned_to),
   teamId: query.team_id,
   tags: query.tags

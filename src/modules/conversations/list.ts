@@ -4,11 +4,11 @@ import { longPage, readCursor, totalAtEnd, type LongPage, type CursorKey } from 
 import { readBounded } from '../../infra/bounded-list'
 import { inOrganization, type Ctx } from '../../infra/ctx'
 import { readPageAfter } from '../../infra/keyset-pagination'
-import { candidatesFor, parsedSearchOf } from '../contacts/filters'
+import { parsedSearchOf } from '../contacts/filters'
 import type { Found } from '../contacts/search/query'
 import { contacts } from '../contacts/table'
 import { seesAll } from '../contacts/visibility'
-import { chosenBy, fitting, type ConversationFilter } from './filters'
+import { chosenBy, contactsFor, fitting, type ConversationFilter } from './filters'
 import type { ConversationView } from './model'
 import { type ConversationRow, contactOf } from './row'
 import { conversationsInOrder } from './scan'
@@ -49,7 +49,7 @@ export async function listConversations(
   const found = parsedSearchOf(ctx, query)
   // An index of the list holds conversations that the caller may not see, few or most of them.
   const page =
-    found === null && seesAll(ctx.actor)
+    found === null && query.contactId === undefined && seesAll(ctx.actor)
       ? await readAlong(ctx, query, after)
       : await readAmong(ctx, query, { found, after })
   const rows = rowsWithRelations(
@@ -101,7 +101,7 @@ async function readAlong(
   }
 }
 
-/** Reads a page of the conversations that a search has found, or that the caller can see. */
+/** Reads a page of the conversations of one contact, of a search, or that the caller can see. */
 async function readAmong(
   ctx: Ctx,
   query: ConversationQuery,
@@ -110,7 +110,7 @@ async function readAmong(
   const { column, order } = SORTS[query.sort]
   const list = conversationsInOrder(ctx, { column, order }, fitting(ctx, query, at.found))
   const offset = query.cursor === undefined ? (query.page - 1) * query.limit : 0
-  const candidates = candidatesFor(ctx, { tags: query.tags }, at.found)
+  const candidates = contactsFor(ctx, query, at.found)
   return await readBounded(ctx, list, {
     after: at.after,
     offset,

@@ -197,6 +197,8 @@ describe('searching contacts', () => {
       '/api/conversations?search=an',
       '/api/conversations?search=an&state=open,pending',
       '/api/conversations/counts?search=an',
+      `/api/conversations?contact_id=${NOBODY}`,
+      `/api/conversations/counts?contact_id=${NOBODY}`,
     ]) {
       const statements = new Set<string>()
       sqlite.prepare = ((statement: string) => {

@@ -70,6 +70,24 @@ describe('the list of conversations', () => {
     expect(await texts(inbox, '?search=nobody')).toEqual([])
   })
 
+  test('is that of one contact, whoever asks, and has its counts', async () => {
+    await using inbox = await Inbox.create(3)
+    const { id } = (await inbox.of(1))['contact'] as Loose
+    expect(await texts(inbox, `?contact_id=${id}`)).toEqual(['Text 1'])
+    expect(await texts(inbox, `?contact_id=${id}&state=closed`)).toEqual([])
+    expect(await texts(inbox, `?contact_id=${id}&search=15550300002`)).toEqual([])
+    expect(await texts(inbox, `?contact_id=${NOBODY}`)).toEqual([])
+    const { data } = await inbox.manager.get(`/api/conversations?contact_id=${id}`)
+    expect(data).toMatchObject({ total: 1, next_cursor: null })
+    const counts = await inbox.manager.get(`/api/conversations/counts?contact_id=${id}`)
+    expect(counts.data).toMatchObject({ open: 1, unread: 1, unassigned: 1 })
+    const { client } = await inbox.colleague(...SEES_OWN)
+    expect((await client.get(`/api/conversations?contact_id=${id}`)).data).toMatchObject({
+      items: [],
+      total: 0,
+    })
+  })
+
   test('is empty for a team', async () => {
     await using inbox = await Inbox.create(1)
     expect(await texts(inbox, `?team_id=${NOBODY}`)).toEqual([])

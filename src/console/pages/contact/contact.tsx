@@ -58,7 +58,7 @@ function Profile({ contact }: { contact: ContactDetails }) {
           {mayReadMessages && (
             <>
               <Section title={t('contact.conversations')}>
-                <Conversations contact={contact} />
+                <Conversations contactId={contact.id} />
               </Section>
               <Section title={t('contact.history')}>
                 <Messages contactId={contact.id} />

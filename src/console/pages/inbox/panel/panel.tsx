@@ -75,7 +75,7 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
           </Disclosure>
         )}
         <Disclosure title={t('inbox.panel.others')}>
-          {() => <Conversations contact={conversation.contact} except={conversation.id} />}
+          {() => <Conversations contactId={id} except={conversation.id} />}
         </Disclosure>
       </div>
     </aside>
