@@ -24,13 +24,20 @@ test('every table says what happens to its rows when an organization leaves', ()
   const { tables } = createRegistry()
 
   expect(tables.map(({ table }) => table).toSorted()).toEqual(names.toSorted())
-  for (const { table, kind, reason, hasFiles, deletedWith } of tables) {
+  for (const { table, kind, reason, hasFiles, deletedWith, ...fate } of tables) {
     if (indexes.includes(table)) continue
     if (table === 'organizations') continue // its key is the organization itself
     const columns = columnsOf(table)
     expect([table, columns.includes('organization_id')]).toEqual([table, kind !== 'shared'])
     expect([table, columns.includes('stored_as')]).toEqual([table, hasFiles])
     expect([table, reason === null]).toEqual([table, kind === 'carried'])
+    const sealed = columns.filter((column) => column.endsWith('_sealed'))
+    if (kind === 'carried')
+      expect([table, ...Object.keys(fate.secrets).toSorted()]).toEqual([
+        table,
+        ...sealed.toSorted(),
+      ])
+    if (fate.lasting !== null) sqlite.query(`select 1 from "${table}" where ${fate.lasting}`).all()
     if (hasFiles || kind === 'shared' || deletedWith !== null) continue
     // An organization's rows must be found without reading those of others.
     const [plan] = sqlite

@@ -21,19 +21,38 @@ export interface TableFate {
    * organization.
    */
   deletedWith: string | null
+  /**
+   * SQL condition for rows of a derived table that travel, because what they were counted from may
+   * be gone; `null` for none.
+   */
+  lasting: string | null
+  /**
+   * Encrypted columns, and what each is encrypted for: `{organization_id}` and names of columns
+   * stand for the IDs in the row.
+   */
+  secrets: Record<string, string>
+  /** Columns of JSON whose member `sealed` is a one-time code, which stays behind. */
+  codes: string[]
 }
 
 interface Options {
   hasFiles?: boolean
   deletedWith?: string
+  lasting?: string
+  secrets?: Record<string, string>
+  codes?: string[]
 }
 
 const fate = (
   table: string,
   kind: FateKind,
   reason: string | null,
-  { hasFiles = false, deletedWith }: Options,
-): TableFate => ({ table, kind, reason, hasFiles, deletedWith: deletedWith ?? null })
+  { hasFiles = false, deletedWith, lasting, secrets = {}, codes = [] }: Options,
+): TableFate => ({
+  ...{ table, kind, reason, hasFiles, secrets, codes },
+  deletedWith: deletedWith ?? null,
+  lasting: lasting ?? null,
+})
 
 /** Declares a table with rows that travel with their organization. */
 export const carried = (table: string, options: Options = {}): TableFate =>

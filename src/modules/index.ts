@@ -23,6 +23,7 @@ import { membershipsModule } from './memberships/module'
 import { messagesModule } from './messages/module'
 import { notificationsModule } from './notifications/module'
 import { ordersModule } from './orders/module'
+import { organizationArchiveModule } from './organization-archive/module'
 import { organizationDeletionModule } from './organization-deletion/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
@@ -88,6 +89,7 @@ export const MODULES = [
   realtimeModule,
   webhooksModule,
   inboundModule,
+  organizationArchiveModule,
   organizationDeletionModule,
   systemModule,
 ]

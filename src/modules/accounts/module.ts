@@ -13,7 +13,21 @@ import { accountSchedules, accountWorkers } from './workers'
 
 export const accountsModule: Module = {
   name: 'accounts',
-  tables: [carried('accounts'), carried('account_quality'), carried('account_unknown_fields')],
+  tables: [
+    carried('accounts', {
+      secrets: {
+        access_token_sealed: '{organization_id}/accounts/accessTokenSealed/{id}',
+        app_secret_sealed: '{organization_id}/accounts/appSecretSealed/{id}',
+        verify_token_sealed: '{organization_id}/accounts/verifyTokenSealed/{id}',
+        pin_sealed: '{organization_id}/accounts/pinSealed/{id}',
+        flow_private_key_sealed: '{organization_id}/accounts/flowPrivateKeySealed/{id}',
+        flow_former_key_sealed: '{organization_id}/accounts/flowFormerKeySealed/{id}',
+        flow_next_key_sealed: '{organization_id}/accounts/flowNextKeySealed/{id}',
+      },
+    }),
+    carried('account_quality'),
+    carried('account_unknown_fields'),
+  ],
   routes: ({ http }) => [
     accountRoutes(http),
     connectionRoutes(http),

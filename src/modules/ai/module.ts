@@ -10,7 +10,10 @@ import { aiSchedules, aiWorkers } from './workers'
 export const aiModule: Module = {
   name: 'ai',
   tables: [
-    carried('ai_contexts', { hasFiles: true }),
+    carried('ai_contexts', {
+      hasFiles: true,
+      secrets: { headers_sealed: '{organization_id}/ai_contexts/headers/{id}' },
+    }),
     carried('ai_chunks'),
     carried('ai_usage'),
     carried('ai_days'),

@@ -17,6 +17,9 @@ import { scheduledReportRoutes } from './scheduled/routes'
 import { unsubscribeRoutes } from './scheduled/unsubscribe/routes'
 import { analyticsSchedules, analyticsWorkers } from './workers'
 
+/** Counts of what is not stored any more cannot be built again. */
+const OF_THE_PAST = { lasting: 'part = 0' }
+
 export const analyticsModule: Module = {
   name: 'analytics',
   tables: [
@@ -25,17 +28,17 @@ export const analyticsModule: Module = {
     carried('scheduled_report_recipients'),
     carried('scheduled_report_runs'),
     carried('scheduled_report_mails'),
-    derived('agent_message_counts', 'added up by triggers and jobs'),
-    derived('agent_response_counts', 'added up by triggers and jobs'),
-    derived('transfer_counts', 'added up by triggers and jobs'),
-    derived('ai_call_counts', 'added up by triggers and jobs'),
-    derived('bot_session_counts', 'added up by triggers and jobs'),
-    derived('keyword_rollups', 'added up by triggers and jobs'),
-    derived('contact_rollups', 'added up by triggers and jobs'),
-    derived('contacts_seen', 'added up by triggers and jobs'),
-    derived('cost_changes', 'added up by triggers and jobs'),
-    derived('cost_rollups', 'added up by triggers and jobs'),
-    derived('message_rollups', 'added up by triggers and jobs'),
+    derived('agent_message_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('agent_response_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('transfer_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('ai_call_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('bot_session_counts', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('keyword_rollups', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('contact_rollups', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('contacts_seen', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('cost_changes', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('cost_rollups', 'added up by triggers and jobs', OF_THE_PAST),
+    derived('message_rollups', 'added up by triggers and jobs', OF_THE_PAST),
     derived('rollup_parts', 'added up by triggers and jobs'),
   ],
   routes: ({ http }) => [

@@ -14,8 +14,8 @@ export const campaignsModule: Module = {
     carried('campaign_recipients'),
     carried('campaign_sends'),
     carried('portfolio_reach'),
-    derived('campaign_counts', 'counted by triggers'),
-    derived('campaign_errors', 'counted by triggers'),
+    derived('campaign_counts', 'counted by triggers', { lasting: 'true' }),
+    derived('campaign_errors', 'counted by triggers', { lasting: 'true' }),
   ],
   routes: ({ http }) => [
     campaignRoutes(http),

@@ -6,7 +6,14 @@ import { chatbotSettingsRoutes } from './routes'
 
 export const chatbotSettingsModule: Module = {
   name: 'chatbot-settings',
-  tables: [carried('chatbot_settings'), derived('chatbot_counts', 'counted by triggers')],
+  tables: [
+    carried('chatbot_settings', {
+      secrets: {
+        ai_api_key_sealed: '{organization_id}/chatbot_settings/aiApiKeySealed/{account_id}',
+      },
+    }),
+    derived('chatbot_counts', 'counted by triggers', { lasting: 'true' }),
+  ],
   routes: ({ http }) => [chatbotSettingsRoutes(http), businessHoursRoutes(http)],
   hooks: chatbotSettingsHooks,
 }

@@ -11,8 +11,12 @@ import { chatbotSchedules, chatbotWorkers } from './workers'
 export const chatbotModule: Module = {
   name: 'chatbot',
   tables: [
-    carried('bot_flows'),
-    carried('bot_flow_versions'),
+    carried('bot_flows', {
+      secrets: { completion_headers_sealed: '{organization_id}/bot-flows/completion/{id}' },
+    }),
+    carried('bot_flow_versions', {
+      secrets: { headers_sealed: '{organization_id}/bot-flows/headers/{flow_id}' },
+    }),
     derived('bot_flow_references', 'read from bot_flow_versions'),
     carried('bot_inbox'),
     carried('bot_marks'),

@@ -5,7 +5,9 @@ import { customActionRedirectRoutes, customActionRoutes } from './routes'
 export const customActionsModule: Module = {
   name: 'custom-actions',
   tables: [
-    carried('custom_actions'),
+    carried('custom_actions', {
+      secrets: { headers_sealed: '{organization_id}/custom_actions/headers/{id}' },
+    }),
     left('custom_action_redirects', 'links of this server, valid for a short time'),
   ],
   routes: ({ http }) => [customActionRoutes(http), customActionRedirectRoutes(http)],

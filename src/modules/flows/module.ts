@@ -7,7 +7,12 @@ import { flowWorkers } from './workers'
 export const flowsModule: Module = {
   name: 'flows',
   tables: [
-    carried('flows'),
+    carried('flows', {
+      secrets: {
+        endpoint_secret_sealed: '{organization_id}/flows/secret/{id}',
+        endpoint_headers_sealed: '{organization_id}/flows/headers/{id}',
+      },
+    }),
     carried('flow_tokens'),
     carried('flow_responses'),
     carried('flow_exchanges'),

@@ -20,7 +20,7 @@ import { sendGate } from './outbound/send-gate'
 export const messagesModule: Module = {
   name: 'messages',
   tables: [
-    carried('messages'),
+    carried('messages', { codes: ['send_options'] }),
     carried('message_reactions'),
     carried('message_revisions'),
     carried('message_statuses'),
@@ -29,8 +29,8 @@ export const messagesModule: Module = {
     carried('send_attempts'),
     derived('message_words', 'searchable words of messages', { deletedWith: 'messages' }),
     derived('message_search', 'index of message_words'),
-    derived('cost_totals', 'added up by triggers'),
-    derived('service_counts', 'counted by triggers'),
+    derived('cost_totals', 'added up by triggers', { lasting: 'true' }),
+    derived('service_counts', 'counted by triggers', { lasting: 'true' }),
   ],
   routes: ({ http }) => [
     contactMessageRoutes(http),

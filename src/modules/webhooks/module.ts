@@ -15,7 +15,13 @@ import { webhookSchedules, webhookWorkers } from './workers'
 export const webhooksModule: Module = {
   name: 'webhooks',
   tables: [
-    carried('webhook_endpoints'),
+    carried('webhook_endpoints', {
+      secrets: {
+        headers_sealed: '{organization_id}/webhook_endpoints/headersSealed/{id}',
+        secret_sealed: '{organization_id}/webhook_endpoints/secretSealed/{id}',
+        previous_secret_sealed: '{organization_id}/webhook_endpoints/previousSecretSealed/{id}',
+      },
+    }),
     carried('webhook_deliveries'),
     carried('webhook_attempts'),
     carried('webhook_payloads'),
