@@ -18,12 +18,16 @@ interface Token {
 
 /** Says that asking for a token is worth a request. Not a secret. */
 const HINT = 'signed-in'
+/** Refusals of a session that is too old; the browser forgets its cookie at that time. */
+const TOO_OLD = ['token_expired', 'no_session']
 /** Lifetime below which a token is renewed before it is used, milliseconds. */
 const RENEWAL_MS = 60_000
 
 let session: Session = { phase: 'unknown' }
 let token: Token | null = null
 let renewing: Promise<boolean> | null = null
+/** Whether the last refusal to renew the session had no other cause than its age. */
+let isExpired = false
 const listeners = new Set<() => void>()
 const cleanups = new Set<() => void>()
 const departures = new Set<() => void>()
@@ -43,7 +47,7 @@ export const onSession = (listener: () => void): (() => void) => {
 /** Returns the current session. */
 export const currentSession = (): Session => session
 
-/** Registers work for the end of a session, such as the deletion of drafts. */
+/** Registers work for the end of a session that somebody ended, such as the deletion of drafts. */
 export const onSignOut = (cleanup: () => void): void => {
   cleanups.add(cleanup)
 }
@@ -125,6 +129,7 @@ export async function switchOrganization(organizationId: string): Promise<void> 
 async function renew(): Promise<boolean> {
   const response = await post('/api/auth/refresh', { use_cookie: true, include: ['me'] })
   if (response.status >= 500 || response.status === 429) throw await errorOf(response)
+  isExpired = !response.ok && TOO_OLD.includes((await errorOf(response)).code)
   if (!response.ok) return false
   await take(await dataOf<Tokens>(response))
   return true
@@ -155,18 +160,24 @@ export async function accessToken(): Promise<string | null> {
   return token?.text ?? null
 }
 
-/** Forgets the session on this page and everything that belongs to it. */
+/**
+ * Forgets the session on this page and everything that belongs to it. What the user was writing
+ * when a session became too old waits for their next sign-in.
+ */
 export function endSession(): void {
+  const work = isExpired ? departures : [...departures, ...cleanups]
   const wasSignedIn = session.phase === 'signed-in'
   token = null
+  isExpired = false
   localStorage.removeItem(HINT)
-  if (wasSignedIn) for (const work of [...departures, ...cleanups]) work()
+  if (wasSignedIn) for (const one of work) one()
   change({ phase: 'signed-out' })
 }
 
 /** Signs out here and in all tabs. */
 export async function signOut(): Promise<void> {
   await post('/api/auth/logout', {}).catch(() => null)
+  isExpired = false
   endSession()
   tabs.postMessage('signed-out')
 }

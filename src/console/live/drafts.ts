@@ -38,6 +38,12 @@ export const onDrafts = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
+/** Deletes the drafts of everybody else who used this browser. */
+export function dropDraftsOfOthers(userId: string): void {
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith(PREFIX) && name.split('/')[2] !== userId) localStorage.removeItem(name)
+}
+
 onSignOut(() => {
   for (const name of Object.keys(localStorage))
     if (name.startsWith(PREFIX)) localStorage.removeItem(name)

@@ -8,6 +8,7 @@ import {
   type ReactNode,
 } from 'react'
 
+import { dropDraftsOfOthers } from './drafts'
 import { useLine } from './line'
 import { useMe } from './me'
 import { isUnseen, Outbox, type Outgoing } from './outbox'
@@ -40,6 +41,7 @@ export function OutboxProvider({ children }: { children: ReactNode }) {
   const me = useMe()
   const [outbox, setOutbox] = useState<Outbox | null>(null)
   useEffect(() => {
+    dropDraftsOfOthers(me.id)
     const opened = new Outbox(client, `${me.organization_id}/${me.id}`)
     opened.resume().catch(() => undefined)
     setOutbox(opened)

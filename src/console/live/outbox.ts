@@ -49,9 +49,13 @@ export class Outbox {
     globalThis.addEventListener('online', this.hurry)
   }
 
-  /** Continues with what an earlier page left. */
+  /** Continues with what an earlier page left. Drops what other users of this browser left. */
   async resume(): Promise<void> {
-    const left = (await kept().catch(() => [])).filter(({ owner }) => owner === this.owner)
+    const all = await kept().catch(() => [])
+    const [, userId = ''] = this.owner.split('/')
+    for (const { ref, owner } of all)
+      if (!owner.endsWith(`/${userId}`)) forget(ref).catch(() => undefined)
+    const left = all.filter(({ owner }) => owner === this.owner)
     const known = new Set(this.entries.map(({ ref }) => ref))
     this.change([...left.filter(({ ref }) => !known.has(ref)).map(aged), ...this.entries])
     for (const { conversationId } of left) this.start(conversationId)

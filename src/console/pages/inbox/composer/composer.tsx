@@ -109,21 +109,22 @@ function useSend(
   }
 }
 
-/** Where messages and notes are written. When the window is closed, only templates can be sent. */
-export function Composer(props: Props) {
-  const { conversation, owner, mode, onMode, replyTo, onReplyDone, others, onTyping } = props
-  const isOpen = useIsWindowOpen(conversation)
-  const draft = useDraft(owner, conversation.id, replyTo)
-  const scheduling = useScheduling(conversation)
+/** Lets the person choose what to write, by buttons, keys and commands. */
+function useModes({ onMode }: Pick<Props, 'onMode'>, isOpen: boolean) {
+  const [isChosen, setChosen] = useState(false)
+  const choose = (mode: ComposerMode): void => {
+    setChosen(true)
+    onMode(mode)
+  }
   useKeys({
     n: () => {
-      onMode('note')
+      choose('note')
     },
     r: () => {
-      onMode('message')
+      choose('message')
     },
     t: () => {
-      onMode('template')
+      choose('template')
     },
   })
   usePageCommands(
@@ -135,10 +136,20 @@ export function Composer(props: Props) {
         icon: one === 'message' ? 'reply' : one === 'note' ? 'note' : 'templates',
         shortcut: KEY_OF[one],
         run: () => {
-          onMode(one)
+          choose(one)
         },
       })),
   )
+  return { isChosen, choose }
+}
+
+/** Where messages and notes are written. When the window is closed, only templates can be sent. */
+export function Composer(props: Props) {
+  const { conversation, owner, mode, replyTo, onReplyDone, others, onTyping } = props
+  const isOpen = useIsWindowOpen(conversation)
+  const { isChosen, choose } = useModes(props, isOpen)
+  const draft = useDraft(owner, conversation.id, replyTo)
+  const scheduling = useScheduling(conversation)
   const shown = mode === 'message' && !isOpen ? 'template' : mode
   const send = useSend(props, draft)
   const addNote = (content: string, _: File[], mentions: string[]): void => {
@@ -157,7 +168,7 @@ export function Composer(props: Props) {
         mode={shown}
         isOpen={isOpen}
         answering={others.find(({ doing }) => doing === 'typing')?.full_name ?? null}
-        onMode={onMode}
+        onMode={choose}
       />
       <ScheduledList
         items={scheduling.items}
@@ -168,7 +179,7 @@ export function Composer(props: Props) {
         <TemplatePicker
           conversation={conversation}
           onSent={() => {
-            onMode('message')
+            choose('message')
             props.onSent()
           }}
         />
@@ -176,6 +187,7 @@ export function Composer(props: Props) {
         <Writer
           conversation={conversation}
           mode={shown}
+          isChosen={isChosen}
           draft={draft}
           replyTo={replyTo}
           onReplyDone={onReplyDone}

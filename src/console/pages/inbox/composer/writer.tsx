@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { usePreferences } from '../../../live/me'
@@ -22,6 +22,8 @@ import { VoiceRecorder } from './voice-recorder'
 interface Props {
   conversation: Conversation
   mode: 'message' | 'note'
+  /** Whether the person asked to write, not only to see the conversation. */
+  isChosen: boolean
   draft: DraftState
   replyTo: string | null
   onReplyDone: () => void
@@ -86,18 +88,30 @@ function useWriter({ conversation, mode, draft, onSend }: Props) {
   return { ...own, mentions, emojis, setCursor, send, insert, addFiles }
 }
 
+/**
+ * Moves the cursor into the field. Not on phones, where the keyboard would cover the thread, and not
+ * while somebody walks through the list by keys, which would be written into the field.
+ */
+function useFocus(
+  field: RefObject<HTMLTextAreaElement | null>,
+  { mode, replyTo, isChosen }: Props,
+): void {
+  useEffect(() => {
+    const hasPointer = matchMedia('(pointer: fine)').matches
+    const isClicked = document.activeElement !== document.body
+    if (replyTo !== null || (hasPointer && (isChosen || isClicked))) field.current?.focus()
+  }, [field, mode, replyTo, isChosen])
+}
+
 /** The field in which a message or a note is written. */
 export function Writer(props: Props) {
-  const { conversation, mode, draft, replyTo, onReplyDone, onTyping } = props
+  const { conversation, draft, replyTo, onReplyDone, onTyping } = props
   const writer = useWriter(props)
   const { field, isMessage, send, addFiles, emojis } = writer
   const canned = useCanned(draft, isMessage, conversation)
   const { isEnterBreak } = usePreferences()
   const suggested = emojis.items.length > 0 ? emojis : isMessage ? canned : writer.mentions
-  useEffect(() => {
-    // on phones the keyboard would cover the thread
-    if (matchMedia('(pointer: fine)').matches || replyTo !== null) field.current?.focus()
-  }, [field, mode, replyTo])
+  useFocus(field, props)
   useKeys({
     r: () => {
       field.current?.focus()
@@ -144,6 +158,7 @@ export function Writer(props: Props) {
         }}
         onKeyDown={(event) => {
           if (onSuggestionKey(suggested, event)) return
+          if (event.key === 'Escape') event.currentTarget.blur()
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
           if (event.shiftKey !== isEnterBreak && !event.ctrlKey && !event.metaKey) return
           event.preventDefault()

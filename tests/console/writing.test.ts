@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import { approvedTemplate } from '../support/templates'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+/** The marks of a message that the platform has. */
+const DONE = /Sent|Delivered|Read/
+
+describe.skipIf(CHROMIUM === null)('writing to customers', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let journey: Journey
+  let page: Page
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    const { world } = live
+    ana = world.simulator.customer({ phone: world.tenant.phoneId, name: 'Ana Sol' })
+    await ana.says('Are you open today?')
+    const admin = await world.as('admin')
+    const hours = { name: 'Opening hours', shortcut: 'hours' }
+    await admin.post('/api/canned-responses', {
+      ...hours,
+      content: 'Dear {{contact_name}}, we are here until six. {{agent_name}}',
+    })
+    await approvedTemplate(world, {
+      name: 'still_there',
+      components: [
+        {
+          type: 'BODY',
+          text: 'Hello {{1}}, your order {{2}} is ready.',
+          example: { body_text: [['Ana', '12']] },
+        },
+      ],
+    })
+    journey = await live.open({ expected: [/status of 401/] })
+    page = journey.page
+    await journey.signIn('admin')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const rowOf = (name: string): Locator =>
+    page.getByRole('listitem').filter({ hasText: name }).getByRole('link')
+  const bubbleOf = (words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const field = (): Locator => page.getByRole('textbox', { name: 'Message' })
+
+  test('goes from conversation to conversation and from place to place by keys', async () => {
+    const { world } = live
+    await world.simulator.customer({ phone: world.tenant.phoneId, name: 'Bob Late' }).says('Hello?')
+    await rowOf('Bob Late').waitFor()
+    const isOpen = (name: string): Promise<void> =>
+      page.locator('.thread-head h2', { hasText: name }).waitFor()
+    for (const [key, name] of [
+      ['j', 'Bob Late'],
+      ['j', 'Ana Sol'],
+      ['k', 'Bob Late'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await isOpen(name)
+    }
+    await page.keyboard.press('r')
+    await page.keyboard.type('gf')
+    expect(await field().inputValue()).toBe('gf')
+    await field().fill('')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('g')
+    await page.keyboard.press('f')
+    await page.getByRole('searchbox', { name: 'Search messages and contacts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.goto('/inbox')
+    await rowOf('Ana Sol').click()
+    await bubbleOf('Are you open today?').waitFor()
+  }, 60_000)
+
+  test('inserts emoji by name, and canned responses filled in for the customer', async () => {
+    await field().fill('Done :tad')
+    await page.getByRole('list', { name: 'Emoji' }).getByText(':tada').waitFor()
+    await page.keyboard.press('Enter')
+    expect(await field().inputValue()).toBe('Done 🎉 ')
+    await field().fill('')
+    await page.locator('.rows').click({ position: { x: 5, y: 400 } })
+    await page.keyboard.press('/')
+    const canned = page.getByRole('list', { name: 'Canned responses' })
+    await canned.getByText('/hours Opening hours').waitFor()
+    await journey.requireAccessible()
+    await page.keyboard.type('hou')
+    await page.keyboard.press('Enter')
+    const filled = 'Dear Ana Sol, we are here until six. Acme admin'
+    await canned.waitFor({ state: 'detached' })
+    expect(await field().inputValue()).toBe(filled)
+    await page.keyboard.press('Enter')
+    await bubbleOf(filled).getByRole('img', { name: DONE }).waitFor()
+  }, 60_000)
+
+  test('breaks lines with Enter and sends with Shift where a person prefers that', async () => {
+    await field().fill('one')
+    await field().press('Shift+Enter')
+    await page.keyboard.type('two')
+    expect(await field().inputValue()).toBe('one\ntwo')
+    await field().fill('')
+    await page.goto('/settings/profile')
+    await page.getByText('Enter begins a new line, Shift Enter sends').click()
+    await page.goto('/inbox')
+    await rowOf('Ana Sol').click()
+    await field().fill('first line')
+    await field().press('Enter')
+    await page.keyboard.type('second line')
+    expect(await field().inputValue()).toBe('first line\nsecond line')
+    await field().press('Shift+Enter')
+    await bubbleOf('second line').getByRole('img', { name: DONE }).waitFor()
+    expect(await field().inputValue()).toBe('')
+  }, 60_000)
+
+  test('keeps what was written when the session is over, until the person is back', async () => {
+    const { world } = live
+    await field().fill('half a sentence')
+    await page.context().clearCookies() // browsers do so when a session is too old
+    world.clock.advance({ hours: 2 })
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    expect(await page.content()).not.toContain('Ana Sol')
+    await journey.signIn('admin')
+    await field().press('End')
+    await page.keyboard.type(' and the rest')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await bubbleOf('half a sentence and the rest').getByRole('img', { name: DONE }).waitFor()
+    expect(await bubbleOf('half a sentence').count()).toBe(1)
+    // Somebody else finds nothing of it.
+    await field().fill('a secret draft')
+    await page.context().clearCookies()
+    world.clock.advance({ hours: 2 })
+    await page.reload()
+    await journey.signIn('manager')
+    await rowOf('Ana Sol').waitFor()
+    expect(JSON.stringify(await page.evaluate('({ ...localStorage })'))).not.toContain('secret')
+  }, 60_000)
+
+  test('offers templates when the window is closed, fills them in, and sends one', async () => {
+    live.world.clock.advance({ hours: 25 })
+    await page.goto('/inbox?view=closing')
+    await page.goto('/inbox')
+    await rowOf('Ana Sol').click()
+    await page.getByText('Only a template can be sent now.').waitFor()
+    expect(await field().count()).toBe(0)
+    await page.getByRole('searchbox', { name: 'Search templates' }).fill('still')
+    await page.getByRole('button', { name: /still_there/ }).click()
+    expect(await page.getByRole('textbox', { name: 'Value 1' }).inputValue()).toBe('Ana Sol')
+    const send = page.getByRole('button', { name: 'Send template' })
+    expect(await send.isDisabled()).toBe(true)
+    await page.getByRole('textbox', { name: 'Value 2' }).fill('77')
+    await page.locator('.template-form').getByText('your order 77 is ready.').waitFor()
+    await journey.requireAccessible()
+    await send.click()
+    await bubbleOf('Hello Ana Sol, your order 77 is ready.')
+      .getByRole('img', { name: DONE })
+      .waitFor()
+    await ana.says('Thank you!')
+    await field().waitFor()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
