@@ -1,11 +1,10 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 
 import { call } from '../../../api/client'
 import type { Conversation } from '../../../api/shapes'
 import { newRef } from '../../../live/outbox'
 import { useOutbox } from '../../../live/outbox-context'
 import type { Presence } from '../../../live/patch-conversations'
-import { serverNow } from '../../../live/server-clock'
 import { Button } from '../../../parts/button'
 import { usePageCommands } from '../../../parts/commands'
 import { Icon } from '../../../parts/icons'
@@ -16,6 +15,7 @@ import { useScheduling } from './scheduled'
 import { ScheduledList } from './scheduled-list'
 import { TemplatePicker } from './template-picker'
 import { useDraft, type DraftState } from './use-draft'
+import { useIsWindowOpen } from './window'
 import { VOICE_NAME } from './voice-recorder'
 import { Writer } from './writer'
 
@@ -38,29 +38,6 @@ interface Props {
 
 /** The keys of what can be written. */
 const KEY_OF = { message: 'R', note: 'N', template: 'T' }
-
-/** Longest time a timer may wait, milliseconds. */
-const MAX_TIMER_MS = 2 ** 31 - 1
-
-/** Whether the 24-hour window is open now. Changes by itself when it ends. */
-function useIsWindowOpen({ window_expires_at: end }: Conversation): boolean {
-  const endMs = end === null ? 0 : Date.parse(end)
-  const [, refresh] = useState(0)
-  useEffect(() => {
-    const leftMs = endMs - serverNow()
-    if (leftMs <= 0) return
-    const timer = setTimeout(
-      () => {
-        refresh((count) => count + 1)
-      },
-      Math.min(leftMs + 500, MAX_TIMER_MS),
-    )
-    return () => {
-      clearTimeout(timer)
-    }
-  }, [endMs])
-  return endMs > serverNow()
-}
 
 type KindOfFile = 'image' | 'video' | 'audio' | 'document'
 const kindOf = ({ type }: File): KindOfFile =>

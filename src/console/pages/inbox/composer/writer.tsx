@@ -7,6 +7,7 @@ import { findMessage } from '../../../live/thread'
 import { Button, IconButton } from '../../../parts/button'
 import { useKeys } from '../../../parts/keys'
 import { t } from '../../../texts/texts'
+import { AttachButton } from './attach-button'
 import { useCanned } from './canned'
 import { useCollision } from './collision'
 import { EmojiPicker } from './emoji-picker'
@@ -225,30 +226,5 @@ function ReplyLine({ id, onCancel }: { id: string; onCancel: () => void }) {
       </span>
       <IconButton icon="close" size={14} label={t('parts.action.cancel')} onPress={onCancel} />
     </div>
-  )
-}
-
-function AttachButton({ onFiles }: { onFiles: (files: FileList | null) => void }) {
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        onChange={({ currentTarget }) => {
-          onFiles(currentTarget.files)
-          currentTarget.value = ''
-        }}
-      />
-      <IconButton
-        icon="attach"
-        label={t('inbox.composer.attach')}
-        onPress={() => {
-          input.current?.click()
-        }}
-      />
-    </>
   )
 }
