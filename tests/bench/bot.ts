@@ -13,10 +13,11 @@ import { machineOf, save } from './report'
 const PHONES = 20
 const RATES = [40, 80, 100, 120, 160]
 /**
- * `seconds` at each rate; `beside`: the rate at which the webhook and the send alone are measured,
- * `short` seconds each.
+ * `seconds` at each rate; `texts` of each customer; `beside`: the rate at which the webhook and the
+ * send alone are measured, `short` seconds each.
  */
 const DEFAULTS = {
+  texts: 5,
   seconds: 10,
   short: 10,
   beside: 80,
@@ -130,8 +131,8 @@ const sizesOf = (words: string[]): Sizes => ({
   ),
 })
 
-const headingOf = ({ rules, flows, seconds }: Sizes): string[] => [
-  `${rules} rules of three keywords and ${flows} flows, ${PHONES} numbers, ${seconds} s at each rate, no debounce.`,
+const headingOf = ({ rules, flows, texts, seconds }: Sizes): string[] => [
+  `${rules} rules of three keywords and ${flows} flows, ${PHONES} numbers, ${texts} texts of each customer, ${seconds} s at each rate, no debounce.`,
   '',
   `| turns per second | turns | p50 | p99 | processor time a turn, webhook, send and statuses included |`,
   `| --- | --- | --- | --- | --- |`,
@@ -265,20 +266,21 @@ async function turnsAt(
   { rate, round, seconds }: { rate: number; round: number; seconds: number },
 ): Promise<Row> {
   const { simulator, server, sizes } = scene
-  const sentAt = new Map<string, number>()
+  const sentAt = new Map<string, number[]>()
   const known = simulator.messages.length
   const cpuBefore = cpuUsOf(server.pid)
   const total = rate * seconds
+  const customers = customersOf(total, sizes)
   await atRate({ rate, total }, (nth) => {
-    const waId = String(15_500_000_000 + round * 100_000 + nth)
-    sentAt.set(waId, Date.now())
-    return write(scene, nth, waId, textOf(nth, sizes))
+    const waId = String(15_500_000_000 + round * 100_000 + (nth % customers))
+    sentAt.set(waId, [...(sentAt.get(waId) ?? []), Date.now()])
+    return write(scene, nth % customers, waId, textOf(nth, sizes))
   })
   await drained(scene, known + total)
   const took = simulator.messages
     .slice(known)
     .flatMap(({ recipient, at }) => {
-      const from = sentAt.get(String(recipient))
+      const from = sentAt.get(String(recipient))?.shift()
       return from === undefined ? [] : [at - from]
     })
     .toSorted((a, b) => a - b)
@@ -293,11 +295,17 @@ async function turnsAt(
   }
 }
 
+/** How many customers write a number of texts: each comes back to the same phone number. */
+const customersOf = (total: number, { texts }: Sizes): number =>
+  Math.max(PHONES, Math.ceil(total / texts / PHONES) * PHONES)
+
 /** Waits until the customers of the texts without a bot are stored. */
-async function areKnown(client: Client, total: number): Promise<void> {
+async function areKnown(client: Client, customers: number): Promise<void> {
   const untilMs = performance.now() + DRAIN_MS
-  for (let known = 0; known < total && performance.now() < untilMs; await Bun.sleep(500))
-    known = Number((await client.get('/api/contacts?limit=1&search=1549')).data['total'] ?? total)
+  for (let known = 0; known < customers && performance.now() < untilMs; await Bun.sleep(500))
+    known = Number(
+      (await client.get('/api/contacts?limit=1&search=1549')).data['total'] ?? customers,
+    )
 }
 
 /** Measures what a turn has beside it: a text that no bot answers, and a send over the API. */
@@ -311,21 +319,25 @@ async function besideTurns(scene: Scene): Promise<Beside> {
     await drained(scene, known + sends)
     return (cpuUsOf(server.pid) - before) / total
   }
-  const waIdOf = (nth: number): string => String(15_490_000_000 + nth)
+  const customers = customersOf(total, sizes)
+  const waIdOf = (nth: number): string => String(15_490_000_000 + (nth % customers))
   const receive = async (nth: number): Promise<void> => {
-    await write(scene, nth, waIdOf(nth), textOf(nth, sizes))
-    if (nth === total - 1) await areKnown(client, total)
+    await write(scene, nth % customers, waIdOf(nth), textOf(nth, sizes))
+    if (nth === total - 1) await areKnown(client, customers)
   }
   const receiveUs = await measured(receive, 0)
   const ids: string[] = []
-  for (let page = 1; ids.length < total; page += 1) {
+  for (let page = 1; ids.length < customers; page += 1) {
     const { data } = await client.get(`/api/contacts?limit=100&page=${page}&search=1549`)
     const items = data['items'] as { id: string }[]
-    if (items.length === 0) throw new Error(`${ids.length} of ${total} customers are known`)
+    if (items.length === 0) throw new Error(`${ids.length} of ${customers} customers are known`)
     ids.push(...items.map(({ id }) => id))
   }
   const send = (nth: number): Promise<unknown> =>
-    client.post(`/api/contacts/${ids[nth]}/messages`, { type: 'text', text: `Answer ${nth}` })
+    client.post(`/api/contacts/${ids[nth % customers]}/messages`, {
+      type: 'text',
+      text: `Answer ${nth}`,
+    })
   const sendUs = await measured(send, total)
   await setBot(scene, true)
   return { receiveUs, sendUs }
