@@ -1760,12 +1760,13 @@ CREATE TABLE `inbound_bodies` (
 	`received_at_ms` integer NOT NULL,
 	`digest` blob NOT NULL,
 	`signed_by` text NOT NULL,
+	`cell` text DEFAULT '' NOT NULL,
 	`part` integer DEFAULT 0 NOT NULL,
 	`size_bytes` integer NOT NULL,
 	`body` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint
-CREATE UNIQUE INDEX `inbound_bodies_part` ON `inbound_bodies` (`digest`,`signed_by`,`part`);
+CREATE UNIQUE INDEX `inbound_bodies_part` ON `inbound_bodies` (`digest`,`signed_by`,`cell`,`part`);
 --> statement-breakpoint
 CREATE TABLE `inbound_events` (
 	`id` blob PRIMARY KEY NOT NULL,
@@ -1818,6 +1819,7 @@ CREATE TABLE `inbound_staging` (
 	`received_at_ms` integer NOT NULL,
 	`signed_by` text NOT NULL,
 	`trusted` text,
+	`cell` text DEFAULT '' NOT NULL,
 	`body` blob NOT NULL
 ) STRICT;
 --> statement-breakpoint

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseCidrs, type Cidr } from './lib/address'
 import { NO_EXCEPTIONS, parseExceptions, type Exceptions } from './lib/egress'
 import { listOf, misspelledSettings, problemOf, readKey, readListener } from './lib/setting'
+import { readCells, type Cells } from './lib/cells'
 import { type Values, SETTINGS } from './environment'
 
 /** The server's settings, read once at start. Units end the names. */
@@ -9,6 +10,8 @@ export interface Config {
   host: string
   port: number
   baseUrl: string
+  /** This server and the others that share the work; `null` without others. */
+  cells: Cells | null
   dataDir: string
   /** Whether the data folder was set explicitly. */
   isDataDirNamed: boolean
@@ -128,14 +131,23 @@ export function readConfig(
     }
   }
   if (problems.length > 0) throw new ConfigError(problems)
+  // The cast holds: without problems, each value has passed the check that `Values` is derived from.
+  const known = values as unknown as Values
+  const cells = cellsOf(known)
+  if ('problem' in cells) throw new ConfigError([cells.problem])
   const warnings = misspelledSettings(
     Object.keys(env),
     SETTINGS.map(([name]) => name),
   )
   const isDataDirNamed = (env['DATA_DIR'] ?? env['DATA_DIR_FILE'] ?? '') !== ''
-  const rest = { isDataDirNamed, unknownSecrets, warnings, shown: shownSettings(values) }
-  // The cast holds: without problems, each value has passed the check that `Values` is derived from.
-  return { ...configOf(values as unknown as Values), ...rest }
+  const rest = {
+    cells: cells.cells,
+    isDataDirNamed,
+    unknownSecrets,
+    warnings,
+    shown: shownSettings(values),
+  }
+  return { ...configOf(known), ...rest }
 }
 
 const shownSettings = (values: Record<string, string | number | undefined>): Config['shown'] =>
@@ -146,10 +158,20 @@ const shownSettings = (values: Record<string, string | number | undefined>): Con
     ]),
   )
 
+const baseUrlOf = ({ BASE_URL, PORT }: Values): string =>
+  (BASE_URL ?? `http://localhost:${PORT}`).replace(/\/+$/, '')
+
+const cellsOf = (values: Values): ReturnType<typeof readCells> =>
+  readCells({
+    list: listOf(values.CELLS),
+    own: values.CELL ?? baseUrlOf(values),
+    secret: values.CELL_SECRET ?? null,
+  })
+
 function configOf(
   values: Values,
-): Omit<Config, 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
-  const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/+$/, '')
+): Omit<Config, 'cells' | 'shown' | 'warnings' | 'isDataDirNamed' | 'unknownSecrets'> {
+  const baseUrl = baseUrlOf(values)
   return {
     host: values.HOST,
     port: values.PORT,

@@ -32,6 +32,27 @@ export const Environment = Type.Object({
       shown: 'http://localhost:PORT',
     }),
   ),
+  CELLS: Type.String({
+    description:
+      'Comma-separated addresses of all servers that share the work, each with organizations of its own, this one included. See `grow.md`.',
+    default: '',
+    origins: true,
+  }),
+  CELL: Type.Optional(
+    Type.String({
+      description:
+        'Address of this server in `CELLS`, at which the platform and the other servers reach it.',
+      origins: true,
+      shown: '`BASE_URL`',
+    }),
+  ),
+  CELL_SECRET: Type.Optional(
+    Type.String({
+      description: 'Secret with which the servers in `CELLS` sign requests to each other.',
+      minLength: 32,
+      secret: true,
+    }),
+  ),
   DATA_DIR: text(
     'Directory for the database, backups and key files. Created with mode 0700.',
     './data',

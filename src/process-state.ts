@@ -1,3 +1,4 @@
+import { createCellClient } from './infra/cells/client'
 import type { Deps } from './infra/ctx'
 import { EventLoop } from './infra/event-loop'
 import { SourceCache } from './modules/ai/contexts/fetch-source'
@@ -12,10 +13,11 @@ import { FocusedUsers } from './modules/push/focus'
 import { RecentViewCounts } from './modules/views/counts'
 import { WebhookTraffic } from './modules/webhooks/delivery/traffic'
 
-/** The parts of the program that only hold state in memory. */
+/** The parts of the program that only hold state in memory, or open connections. */
 type ProcessState = Pick<
   Deps,
   | 'eventLoop'
+  | 'cellClient'
   | 'rateLimiter'
   | 'messagingLimitUse'
   | 'recentBodies'
@@ -40,6 +42,7 @@ type ProcessState = Pick<
  */
 export const createProcessState = (): ProcessState => ({
   eventLoop: new EventLoop(),
+  cellClient: createCellClient(),
   rateLimiter: new RateLimiter(),
   messagingLimitUse: new Map(),
   recentBodies: new RecentBodies(),

@@ -78,6 +78,7 @@ async function stopProgram(
   program.relay.drain()
   program.http.platform.close()
   program.http.fetchGuarded.close()
+  program.http.cellClient.close()
   program.http.db.afterCommit = () => undefined
   program.lifecycle.process?.loopLag.stop()
   // A wake of the relay or the worker may still be pending; nothing touches the database after it.

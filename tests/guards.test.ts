@@ -57,6 +57,7 @@ const PUBLIC = [
   'POST /api/auth/password/reset',
   'POST /api/auth/refresh',
   'POST /api/auth/register',
+  'POST /api/cells/deliveries',
   'POST /api/flows/endpoint/:account_id',
   'POST /api/webhook',
   'WS /ws',

@@ -9,6 +9,7 @@ export const ERROR_CODES = {
   '400 invalid_input': 'One or more fields are invalid. `errors` lists each field and the reason.',
   '400 malformed_json': 'The request body is not valid JSON.',
   '400 malformed_multipart': 'The request body is not a multipart form, or the form has no file.',
+  '400 already_passed_on': 'The delivery was already passed on by another server.',
   '400 content_encoding': 'The request body is compressed. Send it uncompressed.',
   '400 upgrade_required': 'The request is not a WebSocket upgrade.',
   '408 body_too_slow':
@@ -36,6 +37,8 @@ export const ERROR_CODES = {
     'The link is malformed or has expired, or the session or API key that created it has ' +
     'ended.',
   '401 signature_missing': 'The signature is missing or malformed.',
+  '401 signature_expired':
+    'The request of another server is too old, or the clocks differ by more than 5 minutes.',
   '401 signature_mismatch': 'The signature does not match the body.',
   '403 permission_denied': 'The caller lacks a permission. The message names it.',
   '403 organization_deleting':

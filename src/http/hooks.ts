@@ -144,7 +144,7 @@ const isHaproxyCheck = ({ method, headers }: Request, path: string): boolean =>
  * Matches URLs that may belong to a rate-limited route. With a malformed `Host` the start of the
  * path is unknown.
  */
-const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/)(?:[/?]|$)/
+const MAYBE_API = /\/api(?!\/webhook|\/flows\/endpoint\/|\/cells\/)(?:[/?]|$)/
 
 /** A request whose route is not known yet, with its response headers. */
 interface IncomingRequest {

@@ -1,6 +1,10 @@
+import type { Cells } from '../lib/cells'
+
 /** The settings that features read while running; `environment.ts` fills them. Units end the names. */
 export interface Settings {
   baseUrl: string
+  /** This server and the others that share the work; `null` without others. */
+  cells: Cells | null
   platformApiVersion: string
   /** The installation's app at the platform; `null` if not configured. */
   appId: string | null

@@ -7,6 +7,7 @@ import { authModule } from './auth/module'
 import { callsModule } from './calls/module'
 import { campaignsModule } from './campaigns/module'
 import { cannedResponsesModule } from './canned-responses/module'
+import { cellsModule } from './cells/module'
 import { chatbotModule } from './chatbot/module'
 import { chatbotSettingsModule } from './chatbot-settings/module'
 import { contactOperationsModule } from './contact-operations/module'
@@ -91,5 +92,6 @@ export const MODULES = [
   inboundModule,
   organizationArchiveModule,
   organizationDeletionModule,
+  cellsModule,
   systemModule,
 ]

@@ -20,6 +20,7 @@ const OTHERS = new Set([
   'GET /api/custom-actions/redirect/:token',
   'GET /api/webhook',
   'POST /api/webhook',
+  'POST /api/cells/deliveries',
   'POST /api/analytics/unsubscribe/:token',
   'POST /api/flows/endpoint/:account_id',
   'GET /ws',

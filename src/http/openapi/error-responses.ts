@@ -60,8 +60,14 @@ const OF_CREDENTIALS: ErrorCode[] = [
 
 const FLOW_ENDPOINT = '/api/flows/endpoint/{account_id}'
 
-/** Routes that the platform calls: never rate-limited, and read as raw bytes. */
-export const PLATFORM_ROUTES: ReadonlySet<string> = new Set(['/api/webhook', FLOW_ENDPOINT])
+const CELL_DELIVERIES = '/api/cells/deliveries'
+
+/** Routes that the platform and other cells call: never rate-limited, and read as raw bytes. */
+export const PLATFORM_ROUTES: ReadonlySet<string> = new Set([
+  '/api/webhook',
+  CELL_DELIVERIES,
+  FLOW_ENDPOINT,
+])
 
 /**
  * Returns the errors that follow from how an operation is declared, besides those it names itself.

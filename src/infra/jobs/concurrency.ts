@@ -24,6 +24,9 @@ const OTHERS_AT_ONCE = 4
 const AI_CALLS = 8
 const ALL_AI_CALLS = 64
 
+/** Concurrent requests to other cells. */
+const CELL_REQUESTS = 16
+
 /** Concurrent requests to the endpoints of one organization and of all (`webhooks-out` 4.5a). */
 const WEBHOOKS = 64
 const ALL_WEBHOOKS = 200
@@ -46,6 +49,7 @@ const TIME_LIMITS_MS: Record<Queue, number> = {
   ai: 3,
   documents: 3,
   webhooks: 3,
+  cells: 3,
   default: 5,
   media: 3,
 }
@@ -66,6 +70,7 @@ export function widthOf(queue: Queue, workers: number): number {
   if (queue === 'default' || queue === 'media') return workers * OTHERS_AT_ONCE
   if (queue === 'ai') return ALL_AI_CALLS
   if (queue === 'webhooks') return ALL_WEBHOOKS
+  if (queue === 'cells') return CELL_REQUESTS
   if (queue === 'documents') return 1 // each may take 256 MB
   return BATCH
 }

@@ -12,6 +12,7 @@ export const QUEUES = [
   'ai',
   'documents',
   'webhooks',
+  'cells',
   'default',
 ] as const
 export type Queue = (typeof QUEUES)[number]

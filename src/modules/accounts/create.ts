@@ -7,6 +7,7 @@ import { searchKey } from '../../infra/search-keys'
 import { randomHex } from '../../lib/random'
 import { differences, recordAudit } from '../audit/record'
 import { resolveAlias } from './aliases'
+import { directWebhooksIn } from './direct-webhooks'
 import { AccountChanged } from './events'
 import {
   inspectedColumns,
@@ -77,6 +78,7 @@ export async function createAccount(ctx: Ctx, input: NewAccount): Promise<Accoun
       contactId: null,
       payload: { accountId: id, changed: ['id'], isConnected: true },
     })
+    directWebhooksIn(tx, ctx, id)
     return view
   })
 }

@@ -3,9 +3,9 @@ import type { AppCredentials } from '../../platform/client/administration'
 import { openSecret } from './secrets'
 import type { AccountRow } from './view'
 
-/** Returns the URL to which the platform delivers webhooks. */
-export const callbackUrl = (ctx: Pick<Ctx, 'settings'>): string =>
-  `${ctx.settings.baseUrl}/api/webhook`
+/** Returns the URL to which the platform delivers webhooks: that of this cell, if there are several. */
+export const callbackUrl = ({ settings }: Pick<Ctx, 'settings'>): string =>
+  `${settings.cells?.own ?? settings.baseUrl}/api/webhook`
 
 /**
  * Returns the parameters of a call about a number, with its token in plain text. Never store them.

@@ -28,14 +28,8 @@ export async function subscribeAccount(
   const row = getAccount(ctx, id)
   const messages = { rejected: 'The platform rejected the webhook subscription of this number.' }
   await callPlatform(ctx.platform.subscribeApp(businessCallOf(ctx, row)), messages)
-  if (hasOwnCallback) {
-    const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
-    await callPlatform(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
-      rejected:
-        'The platform could not verify the callback URL of this server. Check that BASE_URL ' +
-        'can be reached from the internet.',
-    })
-  } else await callPlatform(removeOwnCallback(ctx, row), messages)
+  if (hasOwnCallback) await setOwnCallback(ctx, row)
+  else await callPlatform(removeOwnCallback(ctx, row), messages)
   recordSubscription(ctx, id, true)
 }
 
@@ -51,6 +45,20 @@ export async function unsubscribeAccount(ctx: Ctx, id: string): Promise<void> {
   await callPlatform(removeOwnCallback(ctx, row), messages)
   await callPlatform(ctx.platform.unsubscribeApp(businessCallOf(ctx, row)), messages)
   recordSubscription(ctx, id, false)
+}
+
+/**
+ * Directs the webhooks of a number to this server. Throws InvalidError `platform_rejected` and
+ * UnavailableError.
+ */
+export async function setOwnCallback(ctx: Ctx, row: AccountRow): Promise<void> {
+  const callback = { url: callbackUrl(ctx), verifyToken: verifyTokenFor(ctx, row) }
+  await callPlatform(ctx.platform.setCallback({ ...numberCallOf(ctx, row), callback }), {
+    rejected:
+      'The platform could not verify the callback URL of this server. Check that ' +
+      `${ctx.settings.cells ? 'its address in CELLS' : 'BASE_URL'} can be reached from the ` +
+      'internet.',
+  })
 }
 
 /** Removes the number's callback URL if it points to this server. */

@@ -6,6 +6,7 @@ import { emit } from '../../infra/outbox/events'
 import { searchKey } from '../../infra/search-keys'
 import { differences, recordAudit } from '../audit/record'
 import { resolveAliases } from './aliases'
+import { directWebhooksIn } from './direct-webhooks'
 import { AccountChanged } from './events'
 import { policyOf } from './marketing-path'
 import { linkOf, type AccountLink } from './inspect'
@@ -78,6 +79,7 @@ export async function updateAccount(
       contactId: null,
       payload: { accountId: id, changed, isConnected },
     })
+    if (changes.phone_id !== undefined) directWebhooksIn(tx, ctx, id)
     return accountView(after)
   })
 }

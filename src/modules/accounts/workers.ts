@@ -3,7 +3,8 @@ import { systemCtx } from '../../infra/ctx'
 import { enqueue } from '../../infra/jobs/enqueue'
 import { defineSchedule } from '../../infra/jobs/define-schedule'
 import { work, workInTransaction } from '../../infra/jobs/work'
-import { CheckAccount, CheckDueAccounts } from './jobs'
+import { directWebhooks, reportUndirectedIn } from './direct-webhooks'
+import { CheckAccount, CheckDueAccounts, DirectWebhooks } from './jobs'
 import {
   accountsDueForCheck,
   checkAccount,
@@ -13,6 +14,10 @@ import {
 export const accountWorkers = [
   work(CheckAccount, (ctx, { accountId }) => checkAccount(ctx, accountId), {
     timeoutMs: 3 * MINUTE_MS,
+  }),
+
+  work(DirectWebhooks, (ctx, { accountId }) => directWebhooks(ctx, accountId), {
+    whenDiscarded: (tx, ctx, { accountId }) => reportUndirectedIn(tx, ctx, accountId),
   }),
 
   workInTransaction(

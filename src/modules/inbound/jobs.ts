@@ -38,9 +38,23 @@ export const StoreBatchPart = job(
   Type.Object({
     digest: Type.String(),
     signedBy: Type.String(),
+    cell: Type.String(),
     part: Type.Integer({ minimum: 1 }),
   }),
   { queue: 'inbound' },
+)
+
+/** Passes changes of a stored body on to another cell. */
+export const PassOn = job(
+  'inbound.pass-on',
+  Type.Object({
+    bodyId: Type.Integer(),
+    cell: Type.String(),
+    /** Positions of the changes that nobody has here, and of those that others may have as well. */
+    unknown: Type.Array(Type.String()),
+    shared: Type.Array(Type.String()),
+  }),
+  { queue: 'cells' },
 )
 
 /**

@@ -58,6 +58,9 @@ export function receivedWithin(
  */
 export const NOT_SIGNED_FOR = 'not_signed_for'
 
+/** Reason of a change that another cell has an account for and has stored. */
+export const PASSED_ON = 'passed_on'
+
 /**
  * Returns the SQL condition for the changes a request selects. Leaves out changes in progress and
  * changes without a valid signature. Throws InvalidError for an invalid time.

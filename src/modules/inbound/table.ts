@@ -28,6 +28,8 @@ export const inboundStaging = sqliteTable('inbound_staging', {
    * speaks for all.
    */
   trusted: text('trusted'),
+  /** Address of the cell that passed it on; empty if it came from the platform. */
+  cell: text('cell').notNull().default(''),
   /** The bytes. */
   body: blob('body', { mode: 'buffer' }).notNull(),
 })
@@ -49,6 +51,8 @@ export const inboundBodies = sqliteTable(
     digest: hex('digest').notNull(),
     /** `app`, or the ID of the account whose own secret signed. */
     signedBy: text('signed_by').notNull(),
+    /** Address of the cell that passed it on; empty if it came from the platform. */
+    cell: text('cell').notNull().default(''),
     /** Which part of the delivery it is; 0 is the first, or the whole. */
     part: integer('part').notNull().default(0),
     /** Bytes before compression. */
@@ -56,7 +60,9 @@ export const inboundBodies = sqliteTable(
     /** As `platform/webhook/pack-body.ts` packs it. */
     body: blob('body', { mode: 'buffer' }).notNull(),
   },
-  (table) => [uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.part)],
+  (table) => [
+    uniqueIndex('inbound_bodies_part').on(table.digest, table.signedBy, table.cell, table.part),
+  ],
 )
 
 /** One change of a delivery, routed to its organization and processed separately. */

@@ -13,6 +13,8 @@ import { routeByPhoneIds } from './process/route'
 export interface SignedDelivery {
   /** `app`, or the ID of the account whose own secret signed. */
   signedBy: string
+  /** Address of the cell that passed it on; empty if it came from the platform. */
+  cell: string
   body: unknown
   changes: ReadChange[]
   /** The changes the signature is valid for; `null` for all. */
@@ -25,6 +27,10 @@ export const placeOf = ({
   changeIndex,
 }: Pick<ReadChange, 'entryIndex' | 'changeIndex'>): string => `${entryIndex} ${changeIndex}`
 
+/** Returns the positions of the changes that the signature is valid for; `null` for all. */
+export const trustedPlaces = ({ trusted }: Pick<SignedDelivery, 'trusted'>): string[] | null =>
+  trusted && [...trusted].map(placeOf)
+
 /** Whether the signature of a delivery is valid for one of its changes. */
 export const isSignedFor = (
   { trusted }: Pick<SignedDelivery, 'trusted'>,
@@ -32,18 +38,22 @@ export const isSignedFor = (
 ): boolean => trusted?.has(change) ?? true
 
 /**
- * Returns a delivery that was verified earlier, from its bytes, its signer and the positions of the
- * changes the signature is valid for (`null`: all).
+ * Returns a delivery that was verified earlier, from its bytes, its signer, the cell it came from,
+ * and the positions of the changes the signature is valid for (`null`: all).
  */
 export function verifiedDelivery(
   bytes: Uint8Array,
-  signedBy: string,
-  places: readonly string[] | null,
+  {
+    signedBy,
+    cell,
+    places,
+  }: Pick<SignedDelivery, 'signedBy' | 'cell'> & { places: readonly string[] | null },
 ): SignedDelivery {
   const body = parseObject(bytes)
   const changes = readChanges(body)
   return {
     signedBy,
+    cell,
     body,
     changes,
     trusted: places && new Set(changes.filter((change) => places.includes(placeOf(change)))),
@@ -80,7 +90,7 @@ export function verifyDelivery(
     const body = parseObject(bytes)
     if (body === null)
       throw new InvalidError('The body is not a JSON object.', { code: 'malformed_json' })
-    return { signedBy: 'app', body, changes: readChanges(body), trusted: null }
+    return { signedBy: 'app', cell: '', body, changes: readChanges(body), trusted: null }
   }
   return proveByAccount(deps, bytes, isSignedWith)
 }
@@ -117,7 +127,7 @@ function proveByAccount(
     throw new UnauthorizedError('The signature does not match the body.', {
       code: 'signature_mismatch',
     })
-  return { signedBy, body, changes, trusted }
+  return { signedBy, cell: '', body, changes, trusted }
 }
 
 /**

@@ -1,12 +1,14 @@
 import { enqueue } from '../../infra/jobs/enqueue'
-import { workInTransaction } from '../../infra/jobs/work'
+import { work, workInTransaction } from '../../infra/jobs/work'
 import { endPartIn } from '../privacy/erasure-steps'
 import { countErasedIn } from '../privacy/requests'
 import { adoptForAccountIn } from './adopt-account'
+import { reportLostIn, sendToCell } from './cells/send'
 import { enqueueReplayIn } from './enqueue-replay'
 import {
   AssignUnrouted,
   ErasePersonInJournal,
+  PassOn,
   PROCESS_JOBS,
   ReplayChanges,
   StoreBatchPart,
@@ -37,6 +39,8 @@ export const inboundWorkers = [
     },
     { isKept: false },
   ),
+
+  work(PassOn, sendToCell, { isKept: false, whenDiscarded: reportLostIn }),
 
   workInTransaction(AssignUnrouted, (tx, ctx, args) => {
     if (args.isConnected && adoptForAccountIn(tx, ctx, args.accountId))

@@ -20,6 +20,7 @@ export const NOTIFICATION_KINDS = [
   'import_done',
   'export_done',
   'backup_failed',
+  'cell_unreachable',
   'report_failed',
   'price_list_old',
   'budget_warning',

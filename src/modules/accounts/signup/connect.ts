@@ -187,7 +187,7 @@ function freeName(ctx: Ctx, { verifiedName, displayPhoneNumber, id }: PhoneNumbe
 
 const subscribeOrWarn = (ctx: Ctx, id: string): Promise<string | null> =>
   orWarning(
-    subscribeAccount(ctx, id, { hasOwnCallback: false }),
+    subscribeAccount(ctx, id, { hasOwnCallback: ctx.settings.cells !== null }),
     'Webhooks of the number are not subscribed yet. Subscribe the number.',
   )
 

@@ -7,7 +7,7 @@ export const SubscriptionInput = Type.Object(
       Type.Boolean({
         description:
           "Whether to send the webhooks of this number to this server, regardless of the app's " +
-          'callback URL.',
+          'callback URL. Defaults to `true` if the installation has several servers (`CELLS`).',
       }),
     ),
   },

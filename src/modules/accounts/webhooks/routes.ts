@@ -17,7 +17,9 @@ export const accountWebhookRoutes = (http: Http) =>
     .post(
       '/:id/subscribe',
       async ({ ctx, params, body }) => {
-        await subscribeAccount(ctx, params.id, { hasOwnCallback: body?.override_callback ?? false })
+        await subscribeAccount(ctx, params.id, {
+          hasOwnCallback: body?.override_callback ?? ctx.settings.cells !== null,
+        })
         return ok({ subscribed: true, fields: WEBHOOK_FIELDS })
       },
       {

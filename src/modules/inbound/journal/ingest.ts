@@ -42,6 +42,7 @@ interface Row {
   received_at_ms: number
   signed_by: string
   trusted: string | null
+  cell: string
   body: Uint8Array
 }
 
@@ -194,6 +195,7 @@ export class IngestQueue {
         storeFailedIn(tx, this.deps, {
           bytes: row.body,
           signedBy: row.signed_by,
+          cell: row.cell,
           receivedAtMs: row.received_at_ms,
           reason,
         }),
@@ -276,11 +278,11 @@ const queueHintOf = (change: ReadChange): string =>
   `${queueOfChange(change)} ${change.phoneNumberId ?? change.businessId}`
 
 const deliveryOf = (row: Row): SignedDelivery =>
-  verifiedDelivery(
-    row.body,
-    row.signed_by,
-    row.trusted === null ? null : (JSON.parse(row.trusted) as string[]),
-  )
+  verifiedDelivery(row.body, {
+    signedBy: row.signed_by,
+    cell: row.cell,
+    places: row.trusted === null ? null : (JSON.parse(row.trusted) as string[]),
+  })
 
 /**
  * First-in, first-out queue of deliveries. Trims removed entries in batches instead of shifting the

@@ -3,6 +3,7 @@ import { onCommit, type Tx } from '../../../infra/db/transact'
 import { enqueue } from '../../../infra/jobs/enqueue'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { organizationByPhoneId, routeByBusinessId } from '../../accounts/queries'
+import { passOnIn } from '../cells/pass-on'
 import { unpackedBody } from './bodies'
 import { countIn } from '../stats/hourly'
 import { writeEventIn, type InboundEventRow } from './row'
@@ -99,10 +100,12 @@ export const UNKNOWN_OBJECT = 'unknown_object'
 export function enterChangesIn(
   tx: Tx,
   deps: Deps,
-  { id: bodyId, receivedAtMs, signedBy }: { id: number; receivedAtMs: number; signedBy: string },
+  from: { id: number; receivedAtMs: number; signedBy: string; cell: string },
 ): void {
+  const { id: bodyId, receivedAtMs, signedBy, cell } = from
   const body = unpackedBody(deps, bodyId)
   const isOurs = isWhatsAppBody(body)
+  const signed: ReadChange[] = []
   for (const change of readChanges(body)) {
     const ignoredFor = !isOurs
       ? UNKNOWN_OBJECT
@@ -119,6 +122,7 @@ export function enterChangesIn(
       ignoredFor,
     })
     if (ignoredFor !== null) continue
+    signed.push(change)
     const orderingKey = orderKeyOf(change)
     enqueue(
       tx,
@@ -130,6 +134,7 @@ export function enterChangesIn(
       },
     )
   }
+  if (cell === '') passOnIn(tx, deps, { bodyId, changes: signed })
 }
 
 const countOf = (value: unknown, list: 'messages' | 'statuses'): number => {

@@ -6,7 +6,7 @@ import { acrossOrganizations, type Deps } from '../../../infra/ctx'
 import { isLocked, isStorageError } from '../../../infra/db/errors'
 import { transact, type Tx } from '../../../infra/db/transact'
 import type { IngestQueue } from './ingest'
-import { placeOf, type SignedDelivery } from '../verify-signature'
+import { trustedPlaces, type SignedDelivery } from '../verify-signature'
 import { inboundEvents, isNotDone, inboundStaging } from '../table'
 import { afterYield } from '../../../infra/event-loop'
 
@@ -174,17 +174,18 @@ export class Journal {
 
   private writeIn(tx: Tx, { bytes, delivery, receivedAtMs }: Waiting): number {
     void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
-    const { signedBy, trusted } = delivery
-    const trustedPositions = trusted === null ? null : JSON.stringify([...trusted].map(placeOf))
+    const { signedBy, cell } = delivery
+    const places = trustedPlaces(delivery)
+    const trusted = places && JSON.stringify(places)
     const id = this.queue.nextId()
-    this.deps.db.sqlite.query(INSERT).run(id, receivedAtMs, signedBy, trustedPositions, bytes)
+    this.deps.db.sqlite.query(INSERT).run(id, receivedAtMs, signedBy, trusted, cell, bytes)
     return id
   }
 }
 
 /** Plain SQL: binding a prepared statement of the query builder takes longer than the insert. */
 const INSERT =
-  'insert into inbound_staging (id, received_at_ms, signed_by, trusted, body) values (?, ?, ?, ?, ?)'
+  'insert into inbound_staging (id, received_at_ms, signed_by, trusted, cell, body) values (?, ?, ?, ?, ?, ?)'
 
 /**
  * Returns the time of receipt of the oldest unprocessed delivery or change, epoch milliseconds;

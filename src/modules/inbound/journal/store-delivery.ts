@@ -10,6 +10,7 @@ import { isQueueFree } from '../../../infra/jobs/queue-state'
 import { splitBody, type PartLimits } from '../../../platform/webhook/body-parts'
 import { readChanges, type ReadChange } from '../../../platform/webhook/body'
 import { packBody } from '../../../platform/webhook/pack-body'
+import { passOnIn } from '../cells/pass-on'
 import { bodyOf } from './bodies'
 import { countIn } from '../stats/hourly'
 import { orderKeyOf } from '../process/items'
@@ -63,7 +64,8 @@ function bodiesOf({ bytes, delivery }: NewDelivery): Uint8Array[] {
 export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<string | null> {
   const { bytes, delivery, receivedAtMs } = input
   const bodies = bodiesOf(input)
-  const from = { receivedAtMs, digest: sha256Hex(bytes), signedBy: delivery.signedBy }
+  const { signedBy, cell } = delivery
+  const from = { receivedAtMs, digest: sha256Hex(bytes), signedBy, cell }
   const id = insertBodyIn(tx, deps, { ...from, part: 0, bytes: bodies[0] ?? bytes })
   const isNew = id !== null
   const first =
@@ -71,17 +73,20 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
       ? readChanges(JSON.parse(utf8(bodies[0])))
       : delivery.changes
   const isOurs = isWhatsAppBody(delivery.body)
-  const routed = (first.length === 0 ? [NO_CHANGE] : first).map((change, nth) => {
-    const isProven = isSignedFor(delivery, delivery.changes[nth] ?? change)
-    return { change, isProven, organizationId: isOurs && isProven ? hintOf(deps, change) : null }
-  })
+  const routed = (first.length === 0 ? [NO_CHANGE] : first)
+    .map((change, nth) => {
+      const isProven = isSignedFor(delivery, delivery.changes[nth] ?? change)
+      return { change, isProven, organizationId: isOurs && isProven ? hintOf(deps, change) : null }
+    })
+    // Another cell keeps the changes that it did not pass on.
+    .filter(({ isProven }) => isProven || cell === '')
   const organizations = new Set(routed.map(({ organizationId }) => organizationId))
   for (const organizationId of organizations) {
     const received = routed.filter((one) => one.organizationId === organizationId).length
     countIn(tx, deps, { organizationId, receivedAtMs, received, duplicates: isNew ? 0 : received })
   }
   if (!isNew) return organizations
-  deps.recentBodies.keep(id, bodyOf(first, delivery.signedBy), bodies[0]?.length ?? 0)
+  deps.recentBodies.keep(id, bodyOf(first, signedBy), bodies[0]?.length ?? 0)
   const isDirect = input.isDirect && bodies.length === 1 && routed.length === 1
   for (const { isProven, ...one } of routed) {
     const ignoredFor = first.length === 0 ? 'no_changes' : isProven ? null : NOT_SIGNED_FOR
@@ -92,11 +97,16 @@ export function storeDeliveryIn(tx: Tx, deps: Deps, input: NewDelivery): Set<str
       isDirect,
     )
   }
+  if (isOurs && cell === '')
+    passOnIn(tx, deps, {
+      bodyId: id,
+      changes: routed.filter(({ isProven }) => isProven).map(({ change }) => change),
+    })
   for (const [nth, part] of bodies.entries())
     if (nth > 0) insertBodyIn(tx, deps, { ...from, part: nth, bytes: part })
   if (bodies.length > 1)
     enqueue(tx, systemCtx(deps, INSTALLATION), StoreBatchPart, {
-      args: { digest: from.digest, signedBy: from.signedBy, part: 1 },
+      args: { digest: from.digest, signedBy, cell, part: 1 },
     })
   return organizations
 }
@@ -149,14 +159,15 @@ function processNowIn(tx: Tx, deps: Deps, event: InboundEventRow): Progress | nu
 export function storeFailedIn(
   tx: Tx,
   deps: Deps,
-  at: { bytes: Uint8Array; signedBy: string; receivedAtMs: number; reason: string },
+  at: { bytes: Uint8Array; signedBy: string; cell: string; receivedAtMs: number; reason: string },
 ): void {
-  const { bytes, signedBy, receivedAtMs, reason } = at
+  const { bytes, signedBy, cell, receivedAtMs, reason } = at
   const bodyId = insertBodyIn(tx, deps, {
     bytes,
     receivedAtMs,
     digest: sha256Hex(bytes),
     signedBy,
+    cell,
     part: 0,
   })
   if (bodyId === null) return
@@ -190,7 +201,14 @@ function insertBodyIn(
   {
     bytes,
     ...row
-  }: { bytes: Uint8Array; receivedAtMs: number; digest: string; signedBy: string; part: number },
+  }: {
+    bytes: Uint8Array
+    receivedAtMs: number
+    digest: string
+    signedBy: string
+    cell: string
+    part: number
+  },
 ): number | null {
   void tx // one connection: the compiled statement runs inside the transaction that `tx` proves to be open
   return (
@@ -209,6 +227,7 @@ const insertBody = compiled((orm) =>
       receivedAtMs: sql.placeholder('receivedAtMs'),
       digest: sql.placeholder('digest'),
       signedBy: sql.placeholder('signedBy'),
+      cell: sql.placeholder('cell'),
       part: sql.placeholder('part'),
       sizeBytes: sql.placeholder('sizeBytes'),
       body: sql.placeholder('body'),

@@ -12,7 +12,12 @@ import { enterChangesIn } from './split-batch'
 export function storePartIn(
   tx: Tx,
   ctx: JobCtx,
-  { digest, signedBy, part }: { digest: string; signedBy: string; part: number },
+  {
+    digest,
+    signedBy,
+    cell,
+    part,
+  }: { digest: string; signedBy: string; cell: string; part: number },
 ): boolean {
   const body = tx
     .select({ id: inboundBodies.id, receivedAtMs: inboundBodies.receivedAtMs })
@@ -21,11 +26,12 @@ export function storePartIn(
       and(
         eq(inboundBodies.digest, digest),
         eq(inboundBodies.signedBy, signedBy),
+        eq(inboundBodies.cell, cell),
         eq(inboundBodies.part, part),
       ),
     )
     .get()
   if (!body) return false
-  enterChangesIn(tx, ctx, { ...body, signedBy })
+  enterChangesIn(tx, ctx, { ...body, signedBy, cell })
   return true
 }

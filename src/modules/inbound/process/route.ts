@@ -45,6 +45,24 @@ export function routeOf(deps: Deps, change: ReadChange, signedBy: string): Route
   return { accounts, isForged: meant.length > 0 && accounts.length === 0 }
 }
 
+/** How many of the accounts that a change may be for are here. */
+export type Presence = 'here' | 'shared' | 'elsewhere' | 'nowhere'
+
+/**
+ * Returns whether the accounts a change names are here. A change without a phone number comes only
+ * to the address of the app, so other cells may have accounts of it as well (`shared`). A change
+ * that cannot be routed anywhere is `nowhere`.
+ */
+export function presenceOf(deps: Deps, change: ReadChange): Presence {
+  const ids = phoneNumberIdsIn(change)
+  if (ids.length > 0) {
+    const known = ids.filter((id) => routeByPhoneId(deps, id)).length
+    return known === ids.length ? 'here' : known > 0 ? 'shared' : 'elsewhere'
+  }
+  if (change.businessId === null || NEEDS_NUMBER.has(change.field ?? '')) return 'nowhere'
+  return meantBy(deps, change).length > 0 ? 'shared' : 'elsewhere'
+}
+
 function meantBy(deps: Deps, change: ReadChange): AccountRow[] {
   if (change.phoneNumberId !== null) return routeByPhoneIds(deps, change)
   if (change.businessId === null || NEEDS_NUMBER.has(change.field ?? '')) return []

@@ -111,7 +111,7 @@ function oldestTakenMs(ctx: Ctx, numbers: ReadonlySet<string>): number {
     .limit(MAX_LOOKED_AT)
     .all()
   const own = taken.find(({ body, signedBy }) =>
-    verifiedDelivery(body, signedBy, null).changes.some(
+    verifiedDelivery(body, { signedBy, cell: '', places: null }).changes.some(
       ({ phoneNumberId }) => phoneNumberId !== null && numbers.has(phoneNumberId),
     ),
   )

@@ -1,0 +1,72 @@
+import { AppError, InvalidError } from '../../../lib/errors'
+import { typeGuardOf } from '../../../lib/schema-check'
+import type { Deps } from '../../../infra/ctx'
+import { verifiedFacts } from '../../../infra/cells/signature'
+import type { Journal } from '../journal/staging-queue'
+import { presenceOf } from '../process/route'
+import { placeOf, verifiedDelivery } from '../verify-signature'
+import { DELIVERIES_PATH, DeliveryFacts, type DeliveryAnswer } from './facts'
+
+const fitsFacts = typeGuardOf(DeliveryFacts)
+const isFacts = (value: unknown): value is DeliveryFacts => fitsFacts(value)
+
+/**
+ * Stores a delivery of the platform that another cell passed on, and returns which of its changes
+ * concern accounts of this cell. Trusts the signature of the cell: the platform's was verified
+ * there. Changes that the sender has no account for are stored even if nobody here has one, because
+ * their phone number may be connected later. Throws UnauthorizedError, InvalidError
+ * `already_passed_on` and UnavailableError.
+ */
+export async function receiveFromCell(
+  deps: Deps,
+  journal: Journal,
+  { bytes, headers }: { bytes: Uint8Array; headers: Headers },
+): Promise<DeliveryAnswer> {
+  try {
+    return await accept(deps, journal, { bytes, headers })
+  } catch (error) {
+    deps.metrics.inboundRejected.inc({ reason: error instanceof AppError ? error.code : 'error' })
+    throw error
+  }
+}
+
+async function accept(
+  deps: Deps,
+  journal: Journal,
+  { bytes, headers }: { bytes: Uint8Array; headers: Headers },
+): Promise<DeliveryAnswer> {
+  const { cells } = deps.settings
+  const request = { path: DELIVERIES_PATH, body: bytes, headers }
+  const facts = factsOf(verifiedFacts(cells?.secret ?? null, request, deps.clock.nowMs()))
+  if (facts.hops > 1 || facts.cell === cells?.own)
+    throw new InvalidError('The delivery was already passed on, and is not passed on again.', {
+      code: 'already_passed_on',
+    })
+  const { signed_by: signedBy, cell } = facts
+  const all = verifiedDelivery(bytes, { signedBy, cell, places: null })
+  const known = new Set(
+    all.changes.filter((change) => ['here', 'shared'].includes(presenceOf(deps, change))),
+  )
+  const unknown = new Set(facts.unknown)
+  const shared = new Set(facts.shared)
+  const trusted = new Set(
+    all.changes.filter(
+      (change) =>
+        unknown.has(placeOf(change)) || (shared.has(placeOf(change)) && known.has(change)),
+    ),
+  )
+  if (trusted.size > 0) await journal.accept(bytes, { ...all, trusted })
+  const changes = [...trusted].filter((change) => known.has(change)).map(placeOf)
+  return { known: changes.length > 0, changes }
+}
+
+function factsOf(text: string): DeliveryFacts {
+  let facts: unknown = null
+  try {
+    facts = JSON.parse(text)
+  } catch {
+    // Answered below.
+  }
+  if (isFacts(facts)) return facts
+  throw new InvalidError('The facts about the delivery are malformed.', { code: 'invalid_input' })
+}

@@ -1,0 +1,134 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+
+import { HOUR_MS } from '../../../lib/clock'
+import { typeGuardOf } from '../../../lib/schema-check'
+import { acrossOrganizations, type Ctx, type JobCtx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
+import type { Outcome } from '../../../infra/jobs/work'
+import type { HttpResult } from '../../../platform/client/http-call'
+import { unpackBody } from '../../../platform/webhook/pack-body'
+import { notifySuperAdminsIn } from '../../users/notify-super-admins'
+import { PASSED_ON } from '../select'
+import { countIn } from '../stats/hourly'
+import { inboundBodies, inboundEvents } from '../table'
+import { placeOf } from '../verify-signature'
+import { DELIVERIES_PATH, DeliveryAnswer, type DeliveryFacts } from './facts'
+
+/** The changes of a body to pass on, and the cell. */
+export interface Passing {
+  bodyId: number
+  cell: string
+  unknown: string[]
+  shared: string[]
+}
+
+/**
+ * Passes changes on to another cell, as the bytes that were received. It may run twice: the other
+ * cell journals the same delivery once. Changes that the other cell has an account for are no longer
+ * unrouted here. Throws an error if the cell does not confirm that it stored the delivery.
+ */
+export async function sendToCell(
+  ctx: JobCtx,
+  { bodyId, cell, unknown, shared }: Passing,
+): Promise<Outcome> {
+  const { cells } = ctx.settings
+  if (!cells?.peers.includes(cell)) return { giveUp: `${cell} is no longer one of CELLS` }
+  const row = ctx.db.orm
+    .select({ body: inboundBodies.body, signedBy: inboundBodies.signedBy })
+    .from(inboundBodies)
+    .where(eq(inboundBodies.id, bodyId))
+    .get()
+  if (!row) return { cancel: 'the delivery is no longer stored' }
+  const facts: DeliveryFacts = {
+    cell: cells.own,
+    hops: 1,
+    signed_by: row.signedBy,
+    unknown,
+    shared,
+  }
+  const result = await ctx.cellClient.post(ctx, {
+    cell,
+    path: DELIVERIES_PATH,
+    facts,
+    body: unpackBody(row.body).toString('utf8'),
+    signal: ctx.signal,
+  })
+  const known = knownOf(result).filter((place) => unknown.includes(place))
+  if (known.length > 0) transact(ctx.db, (tx) => markPassedOnIn(tx, ctx, { bodyId, known }))
+  return undefined
+}
+
+const fitsAnswer = typeGuardOf(DeliveryAnswer)
+const isAnswer = (value: unknown): value is DeliveryAnswer => fitsAnswer(value)
+
+/** Returns the changes that the other cell has accounts for. Throws if it did not answer 200. */
+function knownOf(result: HttpResult): string[] {
+  if (result.kind !== 'answered') throw new Error(`the cell did not answer: ${result.cause}`)
+  const answer = parsed(result.body.toString('utf8')) as { data?: unknown; code?: string } | null
+  if (result.status === 200 && isAnswer(answer?.data)) return answer.data.changes
+  throw new Error(`the cell answered ${result.status} ${answer?.code ?? ''}`.trim())
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Marks changes as passed on, in the caller's transaction. Leaves those that an account here took
+ * meanwhile.
+ */
+function markPassedOnIn(
+  tx: Tx,
+  ctx: Ctx,
+  { bodyId, known }: { bodyId: number; known: string[] },
+): void {
+  const waiting = tx
+    .select()
+    .from(inboundEvents)
+    .where(
+      acrossOrganizations(
+        'a change that is not here has no organization',
+        and(
+          eq(inboundEvents.bodyId, bodyId),
+          isNull(inboundEvents.organizationId),
+          inArray(inboundEvents.state, ['pending', 'unrouted']),
+        ),
+      ),
+    )
+    .all()
+    .filter((event) => known.includes(placeOf(event)))
+  for (const event of waiting) {
+    tx.update(inboundEvents)
+      .set({ state: 'ignored', reason: PASSED_ON, processedAtMs: ctx.clock.nowMs() })
+      .where(
+        acrossOrganizations(
+          'a change that is not here has no organization',
+          eq(inboundEvents.id, event.id),
+        ),
+      )
+      .run()
+    if (event.state === 'unrouted') countIn(tx, ctx, { ...event, unrouted: -1, failed: 0 })
+  }
+}
+
+/** Notifies the super admins, at most once an hour per cell, that deliveries did not reach a cell. */
+export function reportLostIn(tx: Tx, ctx: JobCtx, { cell }: Passing, reason: string): void {
+  notifySuperAdminsIn(
+    tx,
+    ctx,
+    {
+      kind: 'cell_unreachable',
+      severity: 'critical',
+      title: 'Webhooks could not be passed on',
+      body:
+        `Deliveries for ${cell} were discarded after all attempts: ${reason.slice(0, 200)}. They ` +
+        'stay in the journal. Retry the discarded jobs `inbound.pass-on` when the server is back.',
+      link: `/docs/grow?cell=${encodeURIComponent(cell)}`,
+    },
+    { onceSinceMs: ctx.clock.nowMs() - HOUR_MS },
+  )
+}
