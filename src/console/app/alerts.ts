@@ -3,6 +3,7 @@ import { useEffect } from 'react'
 
 import { useLine } from '../live/line'
 import { useMe } from '../live/me'
+import { previewOf } from '../live/patch-messages'
 import { currentPreferences } from '../live/preferences'
 import { report } from '../parts/toast'
 import { t } from '../texts/texts'
@@ -13,6 +14,12 @@ const SOUND_S = 0.18
 const SOUND_HZ = 660
 const LEADER = 'switchboard-alerts'
 const FOCUSED = 'switchboard-focused'
+
+/** A message of a customer, as its event describes it. */
+type Incoming = Parameters<typeof previewOf>[0] & {
+  conversation_id: string
+  contact: { name: string | null } | null
+}
 
 /** Keeps a lock until `signal` is aborted. */
 const hold = (name: string, signal: AbortSignal, onHeld: () => void): void => {
@@ -83,7 +90,7 @@ export function useAlerts(): void {
     hold(LEADER, life.signal, () => {
       isLeader = true
     })
-    const tell = async (conversationId: string, body: string): Promise<void> => {
+    const tell = async (message: Incoming): Promise<void> => {
       if (document.hasFocus() || (await isWatched())) return
       const { hasSound, hasSystemNotices } = currentPreferences()
       if (hasSound && performance.now() - lastSoundMs >= SOUND_PAUSE_MS) {
@@ -91,8 +98,9 @@ export function useAlerts(): void {
         playSound()
       }
       if (!hasSystemNotices || Notification.permission !== 'granted') return
-      const notice = new Notification(t('shell.notifications.message'), {
-        body,
+      const { conversation_id: conversationId, contact } = message
+      const notice = new Notification(contact?.name ?? t('shell.notifications.message'), {
+        body: previewOf(message),
         tag: conversationId,
       })
       notice.addEventListener('click', () => {
@@ -108,10 +116,8 @@ export function useAlerts(): void {
     const stop = listen(({ type, payload, replayed }) => {
       if (type !== 'message:new' || payload['direction'] !== 'incoming') return
       if (!isLeader || !isWanted || replayed === true) return
-      const preview = payload['preview']
-      tell(String(payload['conversation_id']), typeof preview === 'string' ? preview : '').catch(
-        report,
-      )
+      // Events are not among the types of the API; this is what the server sends.
+      tell(payload as unknown as Incoming).catch(report)
     })
     return () => {
       stop()

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useRef, useState, type ReactNode } from 'react'
 
+import { currentSession } from '../api/session'
 import { Line, type Frame, type LineState } from './socket'
 import { FrameQueue } from './frame-queue'
 import { loadPresence } from './presence'
@@ -32,19 +33,23 @@ export function LineProvider({ children }: { children: ReactNode }) {
     const queue = new FrameQueue(client, (frame) => {
       for (const listener of listeners.current) listener(frame)
     })
-    const opened = new Line({
-      onFrame: (frame) => {
+    const session = currentSession()
+    if (session.phase !== 'signed-in') return
+    const events = {
+      onFrame: (frame: Frame) => {
         if (frame.replayed !== true) learnServerTime(frame.at)
         queue.add(frame)
       },
       onResync: () => {
         client.invalidateQueries().catch(() => undefined)
       },
-      onState: (next) => {
+      onState: (next: LineState) => {
         setState(next)
         if (next === 'live') loadPresence(client).catch(() => undefined)
       },
-    })
+    }
+    // what was loaded before the socket is open is as old as this session
+    const opened = new Line(events, session.me.events)
     line.current = opened
     opened.open().catch(() => undefined)
     return () => {

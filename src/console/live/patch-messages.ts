@@ -48,7 +48,7 @@ interface NewMessage extends Payload {
 }
 
 /** Returns the words of a message for a list. */
-function previewOf({ content, type }: NewMessage): string {
+export function previewOf({ content, type }: Pick<NewMessage, 'content' | 'type'>): string {
   const words = content['text'] ?? content['caption'] ?? content['body']
   return typeof words === 'string' && words !== '' ? words : `[${type}]`
 }

@@ -40,15 +40,21 @@ const ACCESS_ENDED = 4403
 export class Line {
   private socket: WebSocket | null = null
   private isOpening = false
-  private cursor: number | null = null
-  private log: string | null = null
+  private cursor: number
+  private log: string
   private failures = 0
   private retryTimer: ReturnType<typeof setTimeout> | undefined
   private pingTimer: ReturnType<typeof setTimeout> | undefined
   private patienceTimer: ReturnType<typeof setTimeout> | undefined
   private isStopped = false
 
-  constructor(private readonly events: LineEvents) {
+  /** Events after `start` arrive, also those from before the socket was open. */
+  constructor(
+    private readonly events: LineEvents,
+    start: { log: string; seq: number },
+  ) {
+    this.cursor = start.seq
+    this.log = start.log
     globalThis.addEventListener('online', this.hurry)
     globalThis.addEventListener('offline', this.lose)
     document.addEventListener('visibilitychange', this.hurry)
@@ -93,8 +99,8 @@ export class Line {
     const address = new URL('/ws', location.href)
     address.protocol = location.protocol === 'https:' ? 'wss:' : 'ws:'
     address.searchParams.set('ticket', ticket)
-    if (this.cursor !== null) address.searchParams.set('since', String(this.cursor))
-    if (this.cursor !== null && this.log !== null) address.searchParams.set('log', this.log)
+    address.searchParams.set('since', String(this.cursor))
+    address.searchParams.set('log', this.log)
     return address
   }
 
@@ -134,7 +140,6 @@ export class Line {
     if (type === 'ready') {
       this.failures = 0
       this.log = String(payload['log'])
-      this.cursor ??= Number(payload['seq'])
       this.events.onState('live')
     }
     if (type === 'resync') {
@@ -143,7 +148,7 @@ export class Line {
       this.events.onResync()
     }
     const head = headOf(frame)
-    if (head !== null && (this.cursor === null || head > this.cursor)) this.cursor = head
+    if (head !== null && head > this.cursor) this.cursor = head
     this.events.onFrame(frame)
     this.schedulePing(socket)
   }

@@ -103,10 +103,15 @@ export class Journey {
   private constructor(
     readonly page: Page,
     private readonly place: Place,
-    expected: RegExp[],
-    baseURL: string,
+    private readonly expected: RegExp[],
+    private readonly baseURL: string,
   ) {
-    const { origin } = new URL(baseURL)
+    this.watch(page)
+  }
+
+  private watch(page: Page): void {
+    const { expected } = this
+    const { origin } = new URL(this.baseURL)
     page.on('console', (message) => {
       const text = message.text()
       if (message.type() === 'error' && !expected.some((one) => one.test(text)))
@@ -139,6 +144,14 @@ export class Journey {
     const journey = new Journey(page, place, expected, options.baseURL ?? place.url)
     await page.goto(path)
     return journey
+  }
+
+  /** Opens another tab of the same browser, which is watched too. */
+  async openTab(path = '/inbox'): Promise<Page> {
+    const page = await this.page.context().newPage()
+    this.watch(page)
+    await page.goto(path)
+    return page
   }
 
   /** Fills in the sign-in form. */

@@ -36,6 +36,19 @@ const from = (first: number, last: number): number[] =>
 const control = (socket: TestSocket, type: 'resumed' | 'resync') =>
   socket.next(type, (frame) => frame.type === type)
 
+test('a socket that is opened with the position of GET /api/me misses nothing since', async () => {
+  happen(2)
+  const { events } = (await (await world.as('manager')).get('/api/me')).data as {
+    events: { log: string; seq: number }
+  }
+  expect(events.seq).toBe(head())
+  happen(3)
+  const query = `&since=${events.seq}&log=${events.log}`
+  const socket = await world.socket('manager', world.tenant, query)
+  await control(socket, 'resumed')
+  expect(seqsOf(socket)).toEqual(from(events.seq + 1, events.seq + 3))
+})
+
 describe('a socket that reconnects', () => {
   test('with since in the query gets missed events, marked, then resumed, then live events', async () => {
     happen(5)

@@ -141,6 +141,14 @@ export const MeView = Type.Object(
       description: 'Whether the user must change a password that someone else set.',
     }),
     settings: OwnSettings,
+    events: Type.Object(
+      { log: Uuid, seq: Type.Integer() },
+      {
+        description:
+          'The newest event of the organization. A socket that is opened with it as `log` and ' +
+          '`since` receives everything that happens after this response.',
+      },
+    ),
     last_login_at: Type.Union([Time, Type.Null()]),
     created_at: Time,
     updated_at: Time,

@@ -1,6 +1,7 @@
 import { UnauthorizedError } from '../../../lib/errors'
 import { isoTime, isoTimeOrNull } from '../../../lib/clock'
 import type { Ctx } from '../../../infra/ctx'
+import { logBounds } from '../../../infra/outbox/relay'
 import { getOrganization, settingsView } from '../../organizations/service'
 import { descriptionOf } from '../../roles/queries'
 import { findUser, type UserRow } from '../../users/service'
@@ -54,6 +55,7 @@ export function getMe(ctx: Ctx): MeView {
     two_factor_enabled: user.totpSealed !== null,
     must_change_password: user.mustChangePassword,
     settings: ownSettingsView(user),
+    events: { log: ctx.eventLog.logId, seq: logBounds(ctx, ctx.organizationId).seq },
     last_login_at: isoTimeOrNull(user.lastLoginAtMs),
     created_at: isoTime(user.createdAtMs),
     updated_at: isoTime(user.updatedAtMs),
