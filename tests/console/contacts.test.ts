@@ -127,7 +127,8 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await page.getByRole('button', { name: /^Download order.pdf/ }).waitFor()
     const picture = bubbleOf('Like this').getByRole('button', { name: /^Open/ }).locator('img')
     await picture.waitFor()
-    await page.waitForFunction("document.querySelector('.picture img')?.naturalWidth > 0")
+    // a picture that cannot be shown rejects
+    await picture.evaluate((image: { decode: () => Promise<void> }) => image.decode())
     await page.getByRole('button', { name: 'Play voice message' }).click()
     const audio = page.locator('.recording-line audio')
     await audio.waitFor()
@@ -140,7 +141,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await panel.getByRole('button', { name: 'Record that they agreed' }).click()
     await panel
       .getByRole('region', { name: 'Consents' })
-      .getByText(/opted in/)
+      .getByText(/Opted in/)
       .waitFor()
     await panel.getByRole('button', { name: 'What the bot knows' }).click()
     await panel.getByText('The bot has not talked with this contact.').waitFor()
