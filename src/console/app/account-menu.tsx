@@ -78,7 +78,9 @@ export function AccountMenu() {
       placement="end bottom"
       button={
         <PlainButton className="account-button">
-          <span className="visually-hidden">{`${t('shell.account.menu')}: ${me.full_name}`}</span>
+          <span className="visually-hidden">
+            {[t('shell.account.menu'), me.full_name].join(': ')}
+          </span>
           <Avatar name={me.full_name} size="small" />
           <span className={me.is_available ? 'presence available' : 'presence'} />
         </PlainButton>

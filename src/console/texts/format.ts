@@ -154,6 +154,10 @@ export function momentOf(local: string): number {
   return asUtc - offsetAt(guess)
 }
 
+/** Returns the name of a country, such as `DE`. */
+export const formatCountry = (code: string): string =>
+  new Intl.DisplayNames(currentLanguage(), { type: 'region', fallback: 'code' }).of(code) ?? code
+
 /** Returns an amount of money. Prices of messages are often fractions of a cent. */
 export const formatMoney = (amount: number, currency: string): string =>
   new Intl.NumberFormat(currentLanguage(), {

@@ -56,7 +56,9 @@ export function Inbox() {
       />
       {conversationId === undefined ? (
         <section className="thread-empty">
-          <Empty icon="inbox" title={t('inbox.thread.none')} hint={t('inbox.thread.none-hint')} />
+          {counts?.open !== 0 && (
+            <Empty icon="inbox" title={t('inbox.thread.none')} hint={t('inbox.thread.none-hint')} />
+          )}
         </section>
       ) : (
         <ThreadPane

@@ -153,7 +153,8 @@ function SignupDialog({ dialogUrl, onByHand, onClose }: Props) {
                   </b>
                   <span className="muted small">
                     <bdi>{number.display_phone_number}</bdi>
-                    {` · ${t('settings.signup.business', { id: number.business_id })}`}
+                    {' · '}
+                    {t('settings.signup.business', { id: number.business_id })}
                   </span>
                 </PlainButton>
               </li>

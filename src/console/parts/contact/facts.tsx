@@ -1,13 +1,16 @@
 import type { ContactDetails } from '../../api/shapes'
-import { formatDate } from '../../texts/format'
+import { formatCountry, formatDate } from '../../texts/format'
 import { t } from '../../texts/texts'
 
 /** What is known about a contact, with the attributes that the organization added. */
 export function Facts({ contact }: { contact: ContactDetails }) {
   const facts: [name: string, value: string | null][] = [
-    [t('inbox.panel.profile'), contact.profile_name],
+    [
+      t('inbox.panel.profile'),
+      contact.profile_name === contact.display_name ? null : contact.profile_name,
+    ],
     [t('inbox.panel.username'), contact.username],
-    [t('inbox.panel.country'), contact.country],
+    [t('inbox.panel.country'), contact.country === null ? null : formatCountry(contact.country)],
     [t('parts.contact.owner'), contact.assigned_user?.full_name ?? t('inbox.assign.nobody')],
     [t('inbox.panel.first-seen'), formatDate(contact.first_seen_at)],
     [t('inbox.panel.consent'), t(`inbox.consent.${contact.marketing_consent}`)],

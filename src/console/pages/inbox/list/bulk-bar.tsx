@@ -10,7 +10,6 @@ import { useKeys } from '../../../parts/keys'
 import { Menu, MenuItem, MenuSection } from '../../../parts/menu'
 import { Picker } from '../../../parts/picker'
 import { Popover } from '../../../parts/popover'
-import { formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { AssignPicker } from '../thread/assign-picker'
 import { SnoozeMenu } from '../thread/snooze-menu'
@@ -40,12 +39,10 @@ export function BulkBar({ selection, items, filter, total }: Props) {
           label={t('inbox.bulk.clear')}
           onPress={selection.clear}
         />
-        <b role="status">{t('inbox.bulk.count', { count: formatNumber(count) })}</b>
+        <b role="status">{t('inbox.bulk.count', { count })}</b>
         {(hasMore || selection.ids.size < items.length) && (
           <PlainButton className="link" onPress={selection.selectAll}>
-            {total === null
-              ? t('inbox.bulk.all-matching')
-              : t('inbox.bulk.all', { count: formatNumber(total) })}
+            {total === null ? t('inbox.bulk.all-matching') : t('inbox.bulk.all', { count: total })}
           </PlainButton>
         )}
       </p>
@@ -56,8 +53,8 @@ export function BulkBar({ selection, items, filter, total }: Props) {
         <Confirm
           isOpen
           title={t('inbox.bulk.confirm-title')}
-          text={t('inbox.bulk.confirm', { count: formatNumber(bulk.asked.count) })}
-          action={t('inbox.bulk.confirm-action', { count: formatNumber(bulk.asked.count) })}
+          text={t('inbox.bulk.confirm', { count: bulk.asked.count })}
+          action={t('inbox.bulk.confirm-action', { count: bulk.asked.count })}
           isDangerous={false}
           onConfirm={() => {
             if (bulk.asked) bulk.confirm(bulk.asked)

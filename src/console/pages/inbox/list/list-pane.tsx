@@ -4,10 +4,9 @@ import type { ConversationCounts, View } from '../../../api/shapes'
 import { useConversations, type ListFilter } from '../../../live/conversation-list'
 import { useCan } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
-import { IconButton } from '../../../parts/button'
+import { Button, IconButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
-import { formatNumber } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import type { Search } from '../views'
 import { BulkBar } from './bulk-bar'
@@ -60,11 +59,12 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
         />
         {mayWrite && items.length > 0 && (
           <IconButton
-            icon="checks"
+            icon="select"
             size={18}
-            label={t('inbox.bulk.start')}
-            shortcut="X"
-            onPress={selection.start}
+            label={t(selection.isOn ? 'inbox.bulk.clear' : 'inbox.bulk.start')}
+            shortcut={selection.isOn ? 'Esc' : 'X'}
+            aria-pressed={selection.isOn}
+            onPress={selection.isOn ? selection.clear : selection.start}
           />
         )}
         <Filters search={search} onSearch={onSearch} />
@@ -83,7 +83,7 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
           }}
         />
       )}
-      {list.isSuccess && items.length === 0 && <Nobody search={search} />}
+      {list.isSuccess && items.length === 0 && <Nobody search={search} onSearch={onSearch} />}
       {items.length > 0 && (
         <Rows
           items={items}
@@ -98,22 +98,32 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
       )}
       {counts && (
         <p className="list-foot muted small">
-          {t('inbox.list.counts', {
-            open: formatNumber(counts.open),
-            unread: formatNumber(counts.unread),
-          })}
+          {t('inbox.list.counts', { open: counts.open, unread: counts.unread })}
         </p>
       )}
     </section>
   )
 }
 
-function Nobody({ search }: { search: Search }) {
-  const isSearch = search.q !== undefined || search.tags !== undefined || search.unread === true
-  return isSearch ? (
-    <Empty icon="search" title={t('inbox.list.no-match')} hint={t('inbox.list.no-match-hint')} />
-  ) : (
-    <Empty icon="inbox" title={t('inbox.list.empty')} hint={t('inbox.list.empty-hint')} />
+/** What an empty list says, with a way to conversations. */
+function Nobody({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
+  const { view, ...narrowing } = search
+  const isNarrowed = Object.keys(narrowing).length > 0
+  const isAll = view === undefined && !isNarrowed
+  return (
+    <Empty
+      icon={isNarrowed ? 'search' : 'inbox'}
+      title={t(isNarrowed ? 'inbox.list.no-match' : 'inbox.list.empty')}
+      hint={t(isNarrowed ? 'inbox.list.no-match-hint' : 'inbox.list.empty-hint')}
+    >
+      <Button
+        onPress={() => {
+          onSearch(isAll ? { view: 'closed' } : {})
+        }}
+      >
+        {t(isAll ? 'inbox.list.show-closed' : 'inbox.list.show-open')}
+      </Button>
+    </Empty>
   )
 }
 

@@ -87,9 +87,7 @@ function Quote({
       }}
     >
       <span className="visually-hidden">{t('inbox.message.show-quoted')} </span>
-      <span dir="auto">
-        <RichLine text={quoted.preview} />
-      </span>
+      <RichLine text={quoted.preview} />
     </PlainButton>
   )
 }
@@ -105,7 +103,9 @@ function Reactions({ item: { reactions }, contactName }: Pick<Props, 'item' | 'c
   })
   return (
     <p className="reactions" title={words.join(', ')}>
-      <span className="visually-hidden">{`${t('inbox.message.reactions')}: ${words.join(', ')}`}</span>
+      <span className="visually-hidden">
+        {[t('inbox.message.reactions'), words.join(', ')].join(': ')}
+      </span>
       <span aria-hidden="true">{emojis.join('')}</span>
       {reactions.length > 1 && <small aria-hidden="true">{reactions.length}</small>}
     </p>
