@@ -103,7 +103,12 @@ export function Palette() {
   )
   return (
     <>
-      <Dialog title={t('shell.palette.title')} isOpen={open === 'palette'} onClose={close}>
+      <Dialog
+        size="medium"
+        title={t('shell.palette.title')}
+        isOpen={open === 'palette'}
+        onClose={close}
+      >
         <StillPointer>
           <Picker
             label={t('shell.palette.title')}

@@ -33,7 +33,7 @@ export function Dialog({
         if (!open) onClose()
       }}
     >
-      <Modal className={`modal ${size}`}>
+      <Modal className={`modal modal-${size}`}>
         <AriaDialog className="dialog">
           <header>
             <Heading slot="title">{title}</Heading>

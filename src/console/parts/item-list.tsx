@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 
 import { t } from '../texts/texts'
 import { IconButton } from './button'
@@ -35,7 +35,11 @@ export function Item({ mark, name, badge, hint, actions, menu }: Props) {
           <bdi>{name}</bdi>
           {badge}
         </p>
-        {hint !== undefined && <p className="muted small item-hint">{hint}</p>}
+        {hint !== undefined && (
+          <p className="muted small item-hint">
+            {typeof hint === 'string' ? <Facts text={hint} /> : hint}
+          </p>
+        )}
       </div>
       {actions}
       {menu && (
@@ -49,3 +53,12 @@ export function Item({ mark, name, badge, hint, actions, menu }: Props) {
     </li>
   )
 }
+
+/** Facts with dots between them; a line ends between two facts rather than inside one. */
+const Facts = ({ text }: { text: string }) =>
+  text.split(' · ').map((fact, index) => (
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      <span className="fact">{fact}</span>
+    </Fragment>
+  ))

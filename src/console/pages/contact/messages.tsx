@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useApi } from '../../live/query'
 import { useListKeys } from '../../parts/list-keys'
 import { Loaded } from '../../parts/loaded'
+import { RichLine } from '../../parts/rich-text'
 import { formatDateTime } from '../../texts/format'
 import { t } from '../../texts/texts'
 
@@ -38,7 +39,7 @@ export function Messages({ contactId }: { contactId: string }) {
                         {t(`contact.${one.direction}`)} · {formatDateTime(one.timestamp)}
                       </span>
                       <span className="hit-words">
-                        <bdi>{one.preview}</bdi>
+                        <RichLine text={one.preview} />
                       </span>
                     </span>
                   </Link>

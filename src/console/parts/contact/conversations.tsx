@@ -4,6 +4,7 @@ import { useApi } from '../../live/query'
 import { formatShort } from '../../texts/format'
 import { t } from '../../texts/texts'
 import { Loaded } from '../loaded'
+import { RichLine } from '../rich-text'
 
 interface Props {
   contactId: string
@@ -28,7 +29,7 @@ export function Conversations({ contactId, except }: Props) {
             {shown.map(({ id, state, last_message: last }) => (
               <li key={id}>
                 <Link to="/inbox/$conversationId" params={{ conversationId: id }} search={{}}>
-                  <span dir="auto">{last?.preview ?? t('parts.contact.no-message')}</span>
+                  <RichLine text={last?.preview ?? t('parts.contact.no-message')} />
                 </Link>
                 <span className="muted small">
                   {' '}

@@ -36,7 +36,6 @@ export function Notes({ contactId, isLoaded }: { contactId: string; isLoaded: bo
                 <IconButton
                   icon="star"
                   size={14}
-                  look={note.pinned ? 'primary' : 'quiet'}
                   aria-pressed={note.pinned}
                   label={t(note.pinned ? 'parts.contact.unpin' : 'parts.contact.pin')}
                   onPress={() => {

@@ -76,6 +76,9 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
   if (typing)
     return <b className="live">{t('inbox.presence.typing', { name: typing.full_name })}</b>
   const facts = [
+    ...(leftMs > 0 && leftMs < COUNTDOWN_MS
+      ? [t('inbox.window.closing', { time: formatDuration(leftMs) })]
+      : []),
     ...(others.length > 0
       ? [t('inbox.presence.viewing', { name: others.map((one) => one.full_name).join(', ') })]
       : []),
@@ -89,9 +92,6 @@ function Facts({ conversation, others }: Pick<Props, 'conversation' | 'others'>)
       : state === 'open'
         ? []
         : [t(`inbox.state.${state}`)]),
-    ...(leftMs > 0 && leftMs < COUNTDOWN_MS
-      ? [t('inbox.window.closing', { time: formatDuration(leftMs) })]
-      : []),
   ]
   return facts.join(' · ')
 }
