@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === null)('messages and contacts', () => {
     await page.getByRole('searchbox', { name: 'Search templates' }).waitFor()
   }, 60_000)
 
-  test('show reactions, places, cards, orders, calls and files as what they are', async () => {
+  test('show reactions, places, cards, orders and files as what they are', async () => {
     await openAna()
     const { id } = await ana.says('Thanks!')
     await ana.reacts(id, '🎉')

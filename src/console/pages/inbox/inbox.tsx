@@ -1,9 +1,12 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 
+import { useCan } from '../../live/me'
 import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
 import { useCustomActions } from '../../parts/contact/actions'
+import { Guarded } from '../../parts/loaded'
+import { Page } from '../../parts/page'
 import { Empty } from '../../parts/state'
 import { t } from '../../texts/texts'
 import { useScheduled } from './composer/scheduled'
@@ -12,8 +15,19 @@ import { useSavedView } from './list/saved-views'
 import { ThreadPane } from './thread/thread-pane'
 import { filterOf } from './views'
 
-/** The inbox: list, thread and contact side by side, on phones one after the other. */
+/** The inbox, or what is missing to see it. */
 export function Inbox() {
+  return useCan('messages:read') ? (
+    <Panes />
+  ) : (
+    <Page title={t('inbox.title')}>
+      <Guarded needs="messages:read">{null}</Guarded>
+    </Page>
+  )
+}
+
+/** List, thread and contact side by side, on phones one after the other. */
+function Panes() {
   const search = useSearch({ from: '/inbox' })
   const { conversationId } = useParams({ strict: false })
   const navigate = useNavigate()

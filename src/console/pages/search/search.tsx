@@ -7,6 +7,7 @@ import { Avatar } from '../../parts/avatar'
 import { Button } from '../../parts/button'
 import { dialed, nameOf } from '../../parts/contact/name'
 import { useListKeys } from '../../parts/list-keys'
+import { Guarded } from '../../parts/loaded'
 import { Page, Section } from '../../parts/page'
 import { SearchBox } from '../../parts/search-box'
 import { Empty, Problem, Skeleton } from '../../parts/state'
@@ -26,12 +27,14 @@ export function Search() {
   return (
     <Page title={t('search.title')}>
       <div ref={rows} className="search-page">
-        <SearchField text={q} />
-        {q === '' ? (
-          <Empty icon="search" title={t('search.start')} hint={t('search.start-hint')} />
-        ) : (
-          <Found text={q} />
-        )}
+        <Guarded needs="messages:read">
+          <SearchField text={q} />
+          {q === '' ? (
+            <Empty icon="search" title={t('search.start')} hint={t('search.start-hint')} />
+          ) : (
+            <Found text={q} />
+          )}
+        </Guarded>
       </div>
     </Page>
   )

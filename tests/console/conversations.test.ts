@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Locator, Page } from 'playwright-core'
+
+import type { Customer } from '../simulator/customers'
+import { personWith } from '../support/people'
+import { PASSWORD } from '../support/world'
+import { CHROMIUM } from './support/chromium'
+import { LiveWorld, type Journey } from './support/journey'
+
+describe.skipIf(CHROMIUM === null)('conversations', () => {
+  let live: LiveWorld
+  let ana: Customer
+  let journey: Journey
+  let page: Page
+
+  beforeAll(async () => {
+    live = await LiveWorld.create()
+    ana = live.world.simulator.customer({ phone: live.world.tenant.phoneId, name: 'Ana Sol' })
+    await ana.says('Are you open today?')
+    journey = await live.open({ expected: [/status of 401/] })
+    page = journey.page
+    await journey.signIn('admin')
+    await open(page, 'Ana Sol')
+  }, 60_000)
+
+  afterAll(() => live.stop())
+
+  const rowOf = (at: Page, name: string): Locator =>
+    at.getByRole('listitem').filter({ hasText: name }).getByRole('link')
+  const bubbleOf = (words: string): Locator =>
+    page.getByRole('log').getByRole('article').filter({ hasText: words })
+  const open = async (at: Page, name: string): Promise<void> => {
+    await rowOf(at, name).click()
+    await at.locator('.thread-head h2', { hasText: name }).waitFor()
+  }
+  /** Opens a window for somebody whose role has only these permissions. */
+  async function visitor(permissions: string[], path = '/inbox'): Promise<Journey> {
+    const { email } = await personWith(live.world, permissions)
+    const visit = await live.open({ path })
+    await visit.enter(email, PASSWORD)
+    await visit.page.getByRole('navigation', { name: 'Main' }).waitFor()
+    return visit
+  }
+
+  test('leave the list while they are snoozed, and come back when it is time', async () => {
+    await page.getByRole('button', { name: 'Snooze' }).click()
+    await page.getByRole('menuitem', { name: /For an hour/ }).click()
+    await rowOf(page, 'Ana Sol').waitFor({ state: 'detached' })
+    await page
+      .locator('.thread-head')
+      .getByText(/Snoozed until/)
+      .waitFor()
+    await page.goto('/inbox?view=snoozed')
+    await rowOf(page, 'Ana Sol').waitFor()
+    live.world.clock.advance({ hours: 1 })
+    await rowOf(page, 'Ana Sol').waitFor({ state: 'detached' })
+    await page.goto('/inbox')
+    await open(page, 'Ana Sol')
+    await page
+      .getByRole('log')
+      .getByText(/^This is open again/)
+      .waitFor()
+  }, 60_000)
+
+  test('show calls while they last, and how they ended', async () => {
+    const missed = await ana.calls()
+    await bubbleOf('Call is ringing').waitFor()
+    await missed.ends(0)
+    await bubbleOf('Missed call').waitFor()
+    expect(await bubbleOf('Call is ringing').count()).toBe(0)
+    const call = await ana.calls()
+    await bubbleOf('Call is ringing').waitFor()
+    await call.answered()
+    await call.ends(75)
+    await bubbleOf('1:15').waitFor()
+    await call.isRecorded()
+    await bubbleOf('1:15').getByRole('button', { name: 'Play voice message' }).waitFor()
+    await journey.requireAccessible()
+  }, 60_000)
+
+  test('show what was ordered and for how much', async () => {
+    await ana.orders([
+      { product_retailer_id: 'rye-bread', quantity: 2, item_price: 4.5, currency: 'EUR' },
+    ])
+    const order = bubbleOf('Order of 2 items')
+    await order.getByText('€9.00').waitFor()
+    await order.getByText('rye-bread').waitFor()
+  }, 60_000)
+
+  test('are shown to each role as far as it may see and do', async () => {
+    const reader = await visitor(['messages:read', 'contacts:read', 'contacts:read_all'])
+    await open(reader.page, 'Ana Sol')
+    await reader.page.getByRole('log').getByText('Are you open today?').waitFor()
+    for (const name of ['Message', 'Note'])
+      expect(await reader.page.getByRole('textbox', { name }).count()).toBe(0)
+    for (const name of ['Snooze', 'Assign', 'Close', 'Change tags'])
+      expect(await reader.page.getByRole('button', { name, exact: true }).count()).toBe(0)
+    await reader.finish()
+    const stranger = await visitor(['tags:read'])
+    await stranger.page.getByText('messages:read').waitFor()
+    await stranger.page.goto('/search?q=bread')
+    await stranger.page.getByText('messages:read').waitFor()
+    expect(stranger.requests.filter((one) => /conversations|messages/.test(one))).toEqual([])
+    await stranger.finish()
+  }, 60_000)
+
+  test('never show a masked number, wherever the contact appears', async () => {
+    const { world } = live
+    const admin = await world.as('admin')
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: true })
+    const number = '15550300099'
+    await world.contactOf(world.tenant, 'My number is hidden', number)
+    const agent = await visitor([
+      ...['messages:read', 'messages:create', 'contacts:read', 'contacts:read_all'],
+    ])
+    await rowOf(agent.page, 'My number is hidden').click()
+    await agent.page.getByRole('log').getByText('My number is hidden').waitFor()
+    await agent.page.getByRole('link', { name: /profile/ }).click()
+    await agent.page.getByRole('heading', { level: 1 }).waitFor()
+    const answers: string[] = []
+    agent.page.on('response', async (answer) => {
+      if (answer.url().includes('/api/')) answers.push(await answer.text().catch(() => ''))
+    })
+    await agent.page.goto(`/search?q=0099`)
+    await agent.page.getByRole('region', { name: 'Contacts' }).getByRole('link').click()
+    await agent.page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await agent.page.content()).not.toContain(number)
+    expect(answers.length).toBeGreaterThan(0)
+    expect(answers.filter((text) => text.includes(number))).toEqual([])
+    await agent.finish()
+    await admin.put('/api/organizations/settings', { mask_phone_numbers: false })
+  }, 60_000)
+
+  test('are only observed while another answers, until a person takes over', async () => {
+    live.world.simulator.shareNumber({ phone: live.world.tenant.phoneId })
+    live.world.clock.advance({ seconds: 2 }) // handovers are told in whole seconds
+    await ana.isPassedTo('agent')
+    await page.getByText("The platform's agent is answering this customer.").waitFor()
+    await ana.says('Do you have rye bread?')
+    await ana.isAnsweredByAgent('Yes, on Fridays.')
+    await bubbleOf('Yes, on Fridays.').waitFor()
+    await bubbleOf('Do you have rye bread?').waitFor()
+    await journey.requireAccessible()
+    await page.locator('.owner-notice').getByRole('button', { name: 'Take over' }).click()
+    await page.locator('.owner-notice').waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'Message' }).fill('And on Saturdays.')
+    await page.keyboard.press('Enter')
+    await bubbleOf('And on Saturdays.')
+      .getByRole('img', { name: /Sent|Delivered|Read/ })
+      .waitFor()
+  }, 60_000)
+
+  test('had no error of the page', () => journey.finish(), 30_000)
+})
