@@ -18,8 +18,8 @@ if (CHROMIUM === null)
     'No Chromium was found, so the tests of the web console are skipped. Install one, or set CHROMIUM to its path.\n',
   )
 
-/** Starts a browser. */
-export const launch = (): Promise<Browser> =>
+/** Starts a browser, with more flags if a test needs them. */
+export const launch = (flags: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM ?? '',
     args: [
@@ -27,5 +27,6 @@ export const launch = (): Promise<Browser> =>
       '--disable-gpu',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
+      ...flags,
     ],
   })

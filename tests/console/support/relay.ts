@@ -10,8 +10,12 @@ export class Relay {
   private listener: TCPSocketListener<End>
   private readonly open = new Set<Socket<End>>()
 
-  constructor(private readonly target: number) {
-    this.listener = this.listen(0)
+  /** With a certificate, browsers speak TLS with the line, and the line does not with the server. */
+  constructor(
+    private readonly target: number,
+    private readonly at: { port?: number; tls?: { key: string; cert: string } } = {},
+  ) {
+    this.listener = this.listen(at.port ?? 0)
   }
 
   /** Where browsers find the server. */
@@ -45,6 +49,7 @@ export class Relay {
     return Bun.listen<End>({
       hostname: '127.0.0.1',
       port,
+      ...(this.at.tls ? { tls: this.at.tls } : {}),
       socket: {
         open: (client) => {
           client.data = { other: null, waiting: [] }
