@@ -1909,6 +1909,7 @@ CREATE TABLE `invitations` (
 	`accepted_at_ms` integer,
 	`accepted_by_user_id` blob,
 	`revoked_at_ms` integer,
+	`is_confirmation` integer DEFAULT false NOT NULL,
 	`created_at_ms` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `id`),
 	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
@@ -2258,6 +2259,57 @@ CREATE TABLE `erased_organizations` (
 	`erased_at_ms` integer,
 	`costs` text NOT NULL
 ) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organization_import_links` (
+	`import_id` blob NOT NULL,
+	`line` integer NOT NULL,
+	`column` text NOT NULL,
+	`row_id` blob NOT NULL,
+	`target_id` blob NOT NULL,
+	PRIMARY KEY(`import_id`, `line`, `column`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organization_import_numbers` (
+	`import_id` blob NOT NULL,
+	`former` integer NOT NULL,
+	`number` integer NOT NULL,
+	PRIMARY KEY(`import_id`, `former`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organization_import_users` (
+	`import_id` blob NOT NULL,
+	`archived_id` blob NOT NULL,
+	`user_id` blob NOT NULL,
+	`outcome` text NOT NULL,
+	PRIMARY KEY(`import_id`, `archived_id`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `organization_imports` (
+	`id` blob PRIMARY KEY NOT NULL,
+	`state` text NOT NULL,
+	`is_dry_run` integer NOT NULL,
+	`filename` text,
+	`archive_file` text,
+	`archive_path` text,
+	`key_sealed` text,
+	`organization` text,
+	`counts` text DEFAULT '{}' NOT NULL,
+	`conflicts` text DEFAULT '[]' NOT NULL,
+	`error` text,
+	`rows_total` integer DEFAULT 0 NOT NULL,
+	`rows_done` integer DEFAULT 0 NOT NULL,
+	`step` text DEFAULT '' NOT NULL,
+	`line` integer DEFAULT 0 NOT NULL,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`started_at_ms` integer,
+	`finished_at_ms` integer,
+	CONSTRAINT "organization_imports_finished" CHECK(("organization_imports"."state" in ('completed', 'failed', 'cancelled')) = ("organization_imports"."finished_at_ms" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `organization_imports_recent` ON `organization_imports` (`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `organization_imports_live` ON `organization_imports` (`state`) WHERE "organization_imports"."state" in ('checking', 'running');
 --> statement-breakpoint
 CREATE TABLE `retention_settings` (
 	`organization_id` blob PRIMARY KEY NOT NULL,

@@ -187,6 +187,15 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
   }
 }
 
+/** Returns the folders for backups and for archives to import. */
+const foldersOf = (
+  config: Config,
+  dataDir: string | null,
+): Pick<Deps, 'backups' | 'incomingFolder'> => ({
+  backups: backupStoreOf(config, dataDir),
+  incomingFolder: dataDir === null ? null : join(dataDir, 'incoming'),
+})
+
 /**
  * Returns the command that reads documents in a process of its own: this executable, or the source
  * file where there is none.
@@ -306,7 +315,7 @@ export function createProgram(
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
-    backups: backupStoreOf(config, dataDir),
+    ...foldersOf(config, dataDir),
     documentReader: documentReaderOf(),
     tables: registry.tables,
     version: VERSION,

@@ -111,6 +111,11 @@ const SELF_SERVICE = [
 const SUPER_ADMIN = [
   'POST /api/prices/import',
   'POST /api/inbound/replay',
+  'POST /api/admin/organizations/import',
+  'GET /api/admin/organizations/imports',
+  'GET /api/admin/organizations/imports/:id',
+  'POST /api/admin/organizations/imports/:id/commit',
+  'POST /api/admin/organizations/imports/:id/cancel',
   'GET /api/jobs/schedule',
   'GET /api/admin/info',
   'GET /api/admin/backups',

@@ -26,6 +26,7 @@ import { notificationsModule } from './notifications/module'
 import { ordersModule } from './orders/module'
 import { organizationArchiveModule } from './organization-archive/module'
 import { organizationDeletionModule } from './organization-deletion/module'
+import { organizationImportModule } from './organization-import/module'
 import { organizationsModule } from './organizations/module'
 import { pricesModule } from './prices/module'
 import { privacyModule } from './privacy/module'
@@ -93,5 +94,6 @@ export const MODULES = [
   organizationArchiveModule,
   organizationDeletionModule,
   cellsModule,
+  organizationImportModule,
   systemModule,
 ]

@@ -8,6 +8,7 @@ import { ANALYTICS_SETTINGS, ANALYTICS_STAGES } from './scenes-analytics'
 import { BOT_STAGES } from './scenes-bots'
 import { CAMPAIGN_STAGES } from './scenes-campaigns'
 import { CHATBOT_STAGES } from './scenes-chatbot'
+import { IMPORT_STAGES } from './scenes-imports'
 import { INBOX_STAGES } from './scenes-inbox'
 import { TEAM_STAGES } from './scenes-teams'
 import { TRANSFER_STAGES } from './scenes-transfers'
@@ -139,6 +140,7 @@ const ofContact = async (world: World): Promise<Stage> => ({ id: await contact(w
 
 /** By route. Routes that are not listed need only the admin. */
 const STAGES: Record<string, Prepare> = {
+  ...IMPORT_STAGES,
   ...INBOX_STAGES,
   ...TEAM_STAGES,
   ...AI_STAGES,

@@ -56,6 +56,10 @@ export interface WorldOptions {
   isConnected?: boolean
   /** Number of tenants. Default 2. */
   tenants?: number
+  /** Names of the tenants. Default Acme, Bolt, Crux and Dune. */
+  names?: string[]
+  /** IDs begin after this number, so that those of two worlds differ. Default 0. */
+  firstId?: number
   /** The installation's app secrets, the current one first. */
   appSecrets?: string[]
   /**
@@ -128,16 +132,16 @@ export interface Furnished {
 
 const furnished = new Map<string, Furnished>()
 
-const addNumbers = (simulator: Simulator, tenants: Tenant[]): void =>
-  tenants.forEach(({ name, phoneId, wabaId, token }, index) =>
+const addNumbers = (simulator: Simulator, tenants: Tenant[]): void => {
+  for (const { name, phoneId, wabaId, token } of tenants)
     simulator.addPhone({
       id: phoneId,
       wabaId,
       token,
-      displayPhoneNumber: `+1 555-010-000${index + 1}`,
+      displayPhoneNumber: `+1 555-010-000${phoneId.at(-1)}`,
       verifiedName: name,
-    }),
-  )
+    })
+}
 
 /**
  * The whole server on a private database, with a simulated platform behind it and people in front
@@ -207,7 +211,7 @@ export class World {
     const database = (): Database =>
       known ? watchIds(Database.deserialize(known.database, { strict: true })) : freshDatabase()
     const db = given ?? wrapDb(database(), { synchronous: 'normal', cacheMib: 8 })
-    const ids = countingIds(known?.ids)
+    const ids = countingIds(known?.ids ?? options.firstId)
     const files = openFiles(filesFolder)
     const platform = createPlatformClient({
       baseUrl: simulator.url,
@@ -221,12 +225,17 @@ export class World {
       { clock, ids, random: () => 0.5, log, db, platform, files },
       null,
     )
+    Object.assign(program.http, { incomingFolder: `${filesFolder}-incoming` })
     const hosted = host(program)
     const url = `http://127.0.0.1:${hosted.port}`
     simulator.setCallback(`${url}/api/webhook`, APP_SECRET)
     const tenants = known
       ? known.tenants.map((tenant) => ({ ...tenant }))
-      : populate(program, await passwordHash(passwordMib), options.tenants ?? 2)
+      : populate(
+          program,
+          await passwordHash(passwordMib),
+          options.names ?? NAMES.slice(0, options.tenants ?? 2),
+        )
     addNumbers(simulator, tenants)
     const world = new World(
       program,
@@ -241,7 +250,7 @@ export class World {
         await hosted.end()
         platform.close()
         db.sqlite.close()
-        for (const folder of [filesFolder, `${filesFolder}-backups`])
+        for (const folder of ['', '-backups', '-incoming'].map((end) => filesFolder + end))
           rmSync(folder, { recursive: true, force: true })
       },
     )
@@ -344,6 +353,11 @@ export class World {
     return tenant.accountId
   }
 
+  /** Lets the simulated platform know the number of a tenant of another world. */
+  adopt(tenant: Tenant): void {
+    addNumbers(this.simulator, [tenant])
+  }
+
   /** Opens a socket for a user, optionally with a query such as `&since=0`. */
   async socket(person: Person, tenant: Tenant = this.tenant, query = ''): Promise<TestSocket> {
     const client = await this.as(person, tenant)
@@ -425,11 +439,12 @@ export class World {
 
 const NAMES = ['Acme', 'Bolt', 'Crux', 'Dune']
 
-function populate(program: Program, hash: string, count: number): Tenant[] {
+function populate(program: Program, hash: string, names: string[]): Tenant[] {
   const { http } = program
   const user = { passwordHash: hash, mustChangePassword: false, isSuperAdmin: false }
   return transact(http.db, (tx) => {
-    const tenants = NAMES.slice(0, count).map((name, index): Tenant => {
+    const tenants = names.map((name): Tenant => {
+      const number = NAMES.indexOf(name) + 1
       const organization = createOrganizationIn(tx, http, { name })
       const ctx = systemCtx(http, organization.id)
       const personOf = (role: SystemRole): string => {
@@ -444,8 +459,8 @@ function populate(program: Program, hash: string, count: number): Tenant[] {
         return id
       }
       const phone = {
-        id: `30100000000000${index + 1}`,
-        wabaId: `20100000000000${index + 1}`,
+        id: `30100000000000${number}`,
+        wabaId: `20100000000000${number}`,
         token: `token-of-${name.toLowerCase()}`,
       }
       return {

@@ -47,10 +47,10 @@ export interface FileStore {
    */
   stage(bytes: AsyncIterable<Uint8Array>, about: FileDescription): Promise<StagedFile>
   /**
-   * Moves a staged file into the store and returns its name, `xx/<random>`. Throws
-   * UnavailableError.
+   * Moves a staged file into the store and returns its name, `xx/<random>` unless one is given.
+   * Throws UnavailableError.
    */
-  keep(file: StagedFile): Promise<string>
+  keep(file: StagedFile, name?: string): Promise<string>
   /** Deletes a staged file. Does nothing if it was kept or deleted before. */
   discard(file: StagedFile): Promise<void>
   /** Returns the path of a kept file. Throws TypeError for an invalid name. */
@@ -78,6 +78,11 @@ export interface FileStore {
 const thumbnailOf = (path: string): string => `${path}.webp`
 
 const NAME = /^[0-9a-f]{2}\/[0-9a-f]{30}$/
+
+function randomName(): string {
+  const id = randomHex(16)
+  return `${id.slice(0, 2)}/${id.slice(2)}`
+}
 
 /** Troubles of the disk, not of the request. */
 const STORAGE_CODES = new Set([
@@ -132,9 +137,7 @@ export function openFiles(folder: string): FileStore {
         throw storageProblem(error)
       }
     },
-    async keep(file) {
-      const id = randomHex(16)
-      const name = `${id.slice(0, 2)}/${id.slice(2)}`
+    async keep(file, name = randomName()) {
       const path = pathOf(name)
       try {
         await mkdir(dirname(path), { recursive: true, mode: 0o700 })

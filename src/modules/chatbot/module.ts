@@ -17,7 +17,7 @@ export const chatbotModule: Module = {
     carried('bot_flow_versions', {
       secrets: { headers_sealed: '{organization_id}/bot-flows/headers/{flow_id}' },
     }),
-    derived('bot_flow_references', 'read from bot_flow_versions'),
+    derived('bot_flow_references', 'read from bot_flow_versions', { lasting: 'true' }),
     carried('bot_inbox'),
     carried('bot_marks'),
     carried('bot_sessions'),

@@ -6,6 +6,7 @@ import { aiContexts } from '../ai/table'
 import { privacyRequests } from '../privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
+import { organizationImports } from '../organization-import/table'
 import { organizationBranding } from './branding/table'
 import { media } from './table'
 import { BATCH } from './expire'
@@ -56,16 +57,24 @@ async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
   if (removed > 0) deps.log.info({ files: removed }, 'unused files deleted')
 }
 
-/** Returns the names in use by media, logos, imports, exports, privacy requests or AI contexts. */
+/** Returns the names in use by rows of any table. */
 function findNamesInUse(deps: Deps, names: string[]): (string | null)[] {
   if (names.length === 0) return []
-  return [media, imports, exports_, privacyRequests, aiContexts, organizationBranding].flatMap(
-    (table) =>
-      deps.db.orm
-        .select({ storedAs: table.storedAs })
-        .from(table)
-        .where(inArray(table.storedAs, names))
-        .all()
-        .map(({ storedAs }) => storedAs),
+  const archives = deps.db.orm
+    .select({ storedAs: organizationImports.archiveFile })
+    .from(organizationImports)
+    .where(inArray(organizationImports.archiveFile, names))
+    .all()
+    .map(({ storedAs }) => storedAs)
+  const inRows = [
+    ...[media, imports, exports_, privacyRequests, aiContexts, organizationBranding],
+  ].flatMap((table) =>
+    deps.db.orm
+      .select({ storedAs: table.storedAs })
+      .from(table)
+      .where(inArray(table.storedAs, names))
+      .all()
+      .map(({ storedAs }) => storedAs),
   )
+  return [...archives, ...inRows]
 }

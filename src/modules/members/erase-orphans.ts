@@ -48,8 +48,10 @@ export function eraseOrphans(deps: Deps): number {
   })
 }
 
-/** Erases what is known about a person except that the account existed. */
-function eraseUserIn(tx: Tx, deps: Deps, id: string): void {
+/**
+ * Erases what is known about a person except that the account existed, in the caller's transaction.
+ */
+export function eraseUserIn(tx: Tx, deps: Deps, id: string): void {
   endSessionsOfUserIn(tx, deps, id, { reason: 'account_erased' })
   dropSecondFactorIn(tx, deps, id)
   updateUserIn(tx, deps, id, {

@@ -34,6 +34,8 @@ export const invitations = sqliteTable(
     acceptedAtMs: integer('accepted_at_ms'),
     acceptedByUserId: uuid('accepted_by_user_id').references(() => users.id),
     revokedAtMs: integer('revoked_at_ms'),
+    /** Whether it asks a person to confirm a membership that is suspended until then. */
+    isConfirmation: integer('is_confirmation', { mode: 'boolean' }).notNull().default(false),
     createdAtMs: integer('created_at_ms').notNull(),
   },
   (table) => [

@@ -21,6 +21,7 @@ export const NOTIFICATION_KINDS = [
   'export_done',
   'backup_failed',
   'cell_unreachable',
+  'organization_imported',
   'report_failed',
   'price_list_old',
   'budget_warning',

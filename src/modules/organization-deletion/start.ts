@@ -9,10 +9,29 @@ import { organizations } from '../organizations/table'
 import { EraseOrganization } from './jobs'
 import { erasedOrganizations } from './table'
 
-/** Starts the erasure of an organization, in the caller's transaction. Nothing stops it then. */
-export function startErasureIn(tx: Tx, deps: Deps, organizationId: string): void {
+/**
+ * Starts the erasure of an organization, in the caller's transaction. Nothing stops it then. With
+ * `keepsCosts` false, the books keep nothing of it: it was never here.
+ */
+export function startErasureIn(
+  tx: Tx,
+  deps: Deps,
+  organizationId: string,
+  { keepsCosts = true }: { keepsCosts?: boolean } = {},
+): void {
   const recordId = deps.ids.next()
-  const costs = tx
+  const costs = keepsCosts ? costsOf(tx, organizationId) : []
+  tx.insert(erasedOrganizations)
+    .values({ id: recordId, startedAtMs: deps.clock.nowMs(), costs: JSON.stringify(costs) })
+    .run()
+  setOrganizationStateIn(tx, organizationId, { state: 'erasing', deletesAtMs: null })
+  enqueue(tx, systemCtx(deps, INSTALLATION), EraseOrganization, {
+    args: { organizationId, recordId },
+  })
+}
+
+const costsOf = (tx: Tx, organizationId: string) =>
+  tx
     .select({
       month: costTotals.month,
       currency: costTotals.currency,
@@ -23,14 +42,6 @@ export function startErasureIn(tx: Tx, deps: Deps, organizationId: string): void
     .where(inOrganization({ organizationId }, costTotals))
     .groupBy(costTotals.month, costTotals.currency)
     .all()
-  tx.insert(erasedOrganizations)
-    .values({ id: recordId, startedAtMs: deps.clock.nowMs(), costs: JSON.stringify(costs) })
-    .run()
-  setOrganizationStateIn(tx, organizationId, { state: 'erasing', deletesAtMs: null })
-  enqueue(tx, systemCtx(deps, INSTALLATION), EraseOrganization, {
-    args: { organizationId, recordId },
-  })
-}
 
 /** Starts the erasure of all organizations whose time is over. */
 export function startDueErasures(deps: Deps): void {

@@ -1,4 +1,4 @@
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq, gt } from 'drizzle-orm'
 
 import { inOrganization, systemCtx, type Ctx, type Deps } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
@@ -34,6 +34,27 @@ function restartAllIn(tx: Tx, ctx: Ctx): number {
     .all()
   for (const row of active) restartIn(tx, ctx, row)
   return active.length
+}
+
+/** Transfers restarted in one transaction. */
+const AT_ONCE = 10
+
+/**
+ * Lets the clocks of some active transfers of an organization count anew, in the order of their IDs
+ * after one of them, in the caller's transaction. Returns the last one, `null` at the end.
+ */
+export function restartSomeIn(tx: Tx, ctx: Ctx, after: string): string | null {
+  const some = tx
+    .select()
+    .from(transfers)
+    .where(
+      inOrganization(ctx, transfers, and(eq(transfers.status, 'active'), gt(transfers.id, after))),
+    )
+    .orderBy(asc(transfers.id))
+    .limit(AT_ONCE)
+    .all()
+  for (const row of some) restartIn(tx, ctx, row)
+  return some.length < AT_ONCE ? null : (some.at(-1)?.id ?? null)
 }
 
 function restartIn(tx: Tx, ctx: Ctx, row: TransferRow): void {

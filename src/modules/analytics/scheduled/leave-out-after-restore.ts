@@ -1,7 +1,13 @@
-import { eq, lte } from 'drizzle-orm'
+import { eq, isNotNull, lte } from 'drizzle-orm'
 
-import { acrossOrganizations, inOrganization, systemCtx, type Deps } from '../../../infra/ctx'
-import { transact } from '../../../infra/db/transact'
+import {
+  acrossOrganizations,
+  inOrganization,
+  systemCtx,
+  type Ctx,
+  type Deps,
+} from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
 import { getOrganization } from '../../organizations/service'
 import { nextOccasion } from './rules'
 import { scheduledReportMails, scheduledReportRuns, scheduledReports } from './table'
@@ -21,11 +27,7 @@ export function leaveOutMissedReports(deps: Pick<Deps, 'db' | 'clock' | 'ids'>):
       .all()
     for (const row of missed) {
       const ctx = systemCtx(deps as Deps, row.organizationId) // only its scope and clock are used
-      const { timezone } = getOrganization(ctx)
-      tx.update(scheduledReports)
-        .set({ nextAtMs: nextOccasion(row, timezone, nowMs).dueAtMs })
-        .where(inOrganization(ctx, scheduledReports, eq(scheduledReports.id, row.id)))
-        .run()
+      rescheduleIn(tx, ctx, row)
     }
     tx.update(scheduledReportRuns)
       .set({ state: 'left_out', endedAtMs: nowMs })
@@ -36,4 +38,22 @@ export function leaveOutMissedReports(deps: Pick<Deps, 'db' | 'clock' | 'ids'>):
       .where(acrossOrganizations(all, eq(scheduledReportMails.state, 'pending')))
       .run()
   })
+}
+
+function rescheduleIn(tx: Tx, ctx: Ctx, row: typeof scheduledReports.$inferSelect): void {
+  const { timezone } = getOrganization(ctx)
+  tx.update(scheduledReports)
+    .set({ nextAtMs: nextOccasion(row, timezone, ctx.clock.nowMs()).dueAtMs })
+    .where(inOrganization(ctx, scheduledReports, eq(scheduledReports.id, row.id)))
+    .run()
+}
+
+/** Gives all active reports of an imported organization their next time. */
+export function rescheduleReportsIn(tx: Tx, ctx: Ctx): void {
+  const active = tx
+    .select()
+    .from(scheduledReports)
+    .where(inOrganization(ctx, scheduledReports, isNotNull(scheduledReports.nextAtMs)))
+    .all()
+  for (const row of active) rescheduleIn(tx, ctx, row)
 }

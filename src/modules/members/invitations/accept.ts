@@ -15,6 +15,7 @@ import { invitations } from '../table'
 import { joinIn, requireNoMember } from '../add'
 import { stateOf, type InvitationRow, roleOfInvitation } from './queries'
 import { recordInvitationIn } from './audit'
+import { confirmMembershipIn, isSuspended } from './confirm'
 import type { InvitationPreview, Joined } from './model'
 
 /** Returns the one error for every invalid token, which does not reveal the reason. */
@@ -160,9 +161,11 @@ export async function acceptInvitation(ctx: Ctx, token: string): Promise<Joined>
     if (!user) throw new UnauthorizedError()
     const row = findOpenInvitation(ctx, token)
     if (row) requireInvitedEmail(row, user.email)
-    requireMayJoin(there, user.id)
+    const isConfirmation = row?.isConfirmation === true && isSuspended(there, user.id)
+    if (!isConfirmation) requireMayJoin(there, user.id)
     const role = markInvitationAcceptedIn(tx, there, token, user)
-    joinIn(tx, there, user, { role, isOwnWish: true })
+    if (isConfirmation) confirmMembershipIn(tx, there, user)
+    else joinIn(tx, there, user, { role, isOwnWish: true })
     return {
       message: `You joined ${getOrganization(there).name}.`,
       organization_id: organizationId,

@@ -11,6 +11,7 @@ import { sealedCustomActions } from '../../custom-actions/headers'
 import { sealedBotFlows } from '../../chatbot/bot-flows/reencrypt'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
+import { sealedOrganizationImports } from '../../organization-import/reencrypt'
 import { sealedPushKeys, sealedPushSubscriptions } from '../../push/keys'
 import { sealedWebhookEndpoints } from '../../webhooks/secrets'
 
@@ -27,6 +28,7 @@ const TABLES: EncryptedTable[] = [
   sealedJobs,
   sealedAnswers,
   sealedWebhookEndpoints,
+  sealedOrganizationImports,
   sealedPushKeys,
   sealedPushSubscriptions,
 ]

@@ -1,0 +1,174 @@
+import type { Database } from 'bun:sqlite'
+
+import type { Ctx } from '../../../infra/ctx'
+import { organizationTables, type OrganizationTable } from '../../../infra/organization-tables'
+import {
+  ARCHIVE_ENTRIES,
+  USERS_PART,
+  type ArchiveManifest,
+  type ArchivePart,
+} from '../../organization-archive/archive-format'
+import { USER_COLUMNS } from '../../organization-archive/archive-users'
+import { Container } from './container'
+import { ArchivedFiles } from './files'
+import { ArchiveFault, damaged, invalid } from './fault'
+import { readLines, type Line } from './lines'
+import { readManifest } from './read-manifest'
+import { RowReader, type StoredRow, type Target } from './row-reader'
+import type { SecretReader } from './secrets'
+
+/** A row of a part and its line. */
+export interface ArchivedRow {
+  row: StoredRow
+  line: number
+}
+
+/** An archive whose manifest fits this database. */
+export class Archive {
+  private constructor(
+    private readonly container: Container,
+    readonly manifest: ArchiveManifest,
+    readonly secrets: SecretReader,
+    private readonly readers: ReadonlyMap<string, RowReader>,
+    /** The tables of this database, parents first. */
+    readonly tables: ReadonlyMap<string, OrganizationTable>,
+    readonly files: ArchivedFiles,
+  ) {}
+
+  /**
+   * Opens an archive and compares its parts with this database. `secretsOf` returns the key for
+   * its secrets. Throws ArchiveFault.
+   */
+  static async open(
+    ctx: Pick<Ctx, 'db' | 'tables'>,
+    path: string,
+    secretsOf: (manifest: ArchiveManifest) => Promise<SecretReader> | SecretReader,
+  ): Promise<Archive> {
+    const container = await Container.open(path)
+    try {
+      const manifest = await readManifest(container)
+      const secrets = await secretsOf(manifest)
+      const tables = new Map(
+        organizationTables(ctx.db.sqlite, ctx.tables).map((table) => [table.name, table]),
+      )
+      const at = { organizationId: manifest.organization.id, secrets }
+      const readers = new Map<string, RowReader>()
+      for (const part of manifest.parts) {
+        const file = ARCHIVE_ENTRIES.part(part.table)
+        if (readers.has(part.table)) throw damaged('is described twice', { file })
+        if (container.sizeOf(file) !== part.bytes)
+          throw damaged('has another size than the manifest states', { file })
+        const target = targetOf(ctx.db.sqlite, part, tables.get(part.table))
+        readers.set(part.table, new RowReader(part, target, at))
+      }
+      requireParts(readers, container)
+      const files = await ArchivedFiles.read(container, manifest)
+      return new Archive(container, manifest, secrets, readers, tables, files)
+    } catch (error) {
+      container.close()
+      throw error
+    }
+  }
+
+  close(): void {
+    this.container.close()
+  }
+
+  has(table: string): boolean {
+    return this.readers.has(table)
+  }
+
+  /** Name of the entry of a table, for messages. */
+  fileOf(table: string): string {
+    return ARCHIVE_ENTRIES.part(table)
+  }
+
+  /**
+   * Reads the rows of a table after a line. Earlier lines are only compared with the digest. Throws
+   * ArchiveFault.
+   */
+  async *rows(table: string, after = 0): AsyncGenerator<ArchivedRow> {
+    const reader = this.readers.get(table)
+    if (!reader) return
+    const { bytes, sha256, rows } = reader.part
+    const expected = { file: reader.file, bytes, sha256, rows }
+    const lines: AsyncGenerator<Line> = readLines(this.container.read(reader.file), expected)
+    for await (const { text, number } of lines)
+      if (number > after) yield { row: reader.read(text, number), line: number }
+  }
+
+  /** Streams the bytes of a stored file. Throws ArchiveFault. */
+  readFile(name: string): AsyncIterable<Uint8Array> {
+    return this.container.read(ARCHIVE_ENTRIES.file(name))
+  }
+}
+
+const FIXED = { isRequired: false, hasDefault: false }
+
+/** The columns of the part of people. */
+const USERS: Target = {
+  name: USERS_PART,
+  columns: USER_COLUMNS.map(({ name, type }) => ({
+    name,
+    type: { integer: 'INTEGER', text: 'TEXT', id: 'BLOB', secret: 'TEXT' }[type],
+    ...FIXED,
+    isRequired: name === 'id' || name === 'full_name' || name === 'is_member',
+  })),
+  json: new Set(['ui']),
+  secrets: new Set(USER_COLUMNS.flatMap(({ name, type }) => (type === 'secret' ? [name] : []))),
+  owner: null,
+}
+
+/** Returns what the table of a part takes. Throws ArchiveFault for a part that does not travel. */
+function targetOf(
+  sqlite: Database,
+  part: ArchivePart,
+  table: OrganizationTable | undefined,
+): Target {
+  const file = ARCHIVE_ENTRIES.part(part.table)
+  if (part.table === USERS_PART) {
+    if (part.kind === 'users') return USERS
+    throw invalid('is not of the kind `users`', { file })
+  }
+  if (!table) throw invalid(`this version knows no table \`${part.table}\``, { file })
+  const { fate } = table
+  const kind = fate.kind === 'carried' ? 'carried' : fate.lasting === null ? null : 'sums'
+  if (kind !== part.kind)
+    throw invalid(`the table \`${part.table}\` is none that travels as ${part.kind}`, { file })
+  return {
+    name: table.name,
+    columns: table.columns,
+    json: jsonColumns(sqlite, table.name),
+    secrets: new Set(Object.keys(fate.secrets)),
+    owner: table.owner,
+  }
+}
+
+/** Returns the columns whose default is JSON. */
+const jsonColumns = (sqlite: Database, table: string): Set<string> =>
+  new Set(
+    sqlite
+      .query<{ name: string }, [string]>(
+        `select name from pragma_table_info(?) where dflt_value in ('''{}''', '''[]''')`,
+      )
+      .all(table)
+      .map(({ name }) => name),
+  )
+
+/** Parts without which there is no organization. */
+const REQUIRED = [USERS_PART, 'organizations']
+
+function requireParts(readers: ReadonlyMap<string, RowReader>, container: Container): void {
+  for (const table of REQUIRED)
+    if (!readers.has(table)) throw damaged('is missing', { file: ARCHIVE_ENTRIES.part(table) })
+  if (readers.get('organizations')?.part.rows !== 1)
+    throw invalid('has not exactly one row', { file: ARCHIVE_ENTRIES.part('organizations') })
+  const described = new Set([...readers.values()].map(({ file }) => file))
+  for (const name of container.names())
+    if (name.startsWith('tables/') && !described.has(name))
+      throw new ArchiveFault(
+        'archive_invalid',
+        `${name}: the manifest does not describe this part.`,
+        { file: name },
+      )
+}

@@ -1,0 +1,168 @@
+import { uuidToBytes } from '../../../infra/db/uuid'
+import type { OrganizationTable, StoredColumn } from '../../../infra/organization-tables'
+import {
+  ARCHIVE_ENTRIES,
+  ARCHIVED_FILE,
+  type ArchiveColumnType,
+  type ArchivePart,
+} from '../../organization-archive/archive-format'
+import { fromArchived, type StoredValue } from '../../organization-archive/archive-values'
+import type { SecretReader } from './secrets'
+import { invalid, type Place } from './fault'
+
+/** A row as it is stored, by column. */
+export type StoredRow = Record<string, StoredValue>
+
+/** The types of columns that hold a value of an archive. */
+const STORED_TYPES: Record<ArchiveColumnType, string> = {
+  integer: 'INTEGER',
+  real: 'REAL',
+  text: 'TEXT',
+  id: 'BLOB',
+  secret: 'TEXT',
+}
+
+/** The column of a row in the numbering of its database. */
+export const ROW_NUMBER = 'row'
+
+/** Whether the rows of a table get new numbers. */
+export const isNumbered = ({ key }: Pick<OrganizationTable, 'key'>): boolean =>
+  key.length === 1 && key[0] === ROW_NUMBER
+
+/** What a table takes. */
+export interface Target {
+  name: string
+  columns: readonly Pick<StoredColumn, 'name' | 'type' | 'isRequired' | 'hasDefault'>[]
+  /** Columns that hold a default of JSON, which the program reads without a check. */
+  json: ReadonlySet<string>
+  secrets: ReadonlySet<string>
+  /** The column with the ID of the organization, which no line has; `null` for none. */
+  owner: string | null
+}
+
+/** Reads the lines of a part as rows of its table. */
+export class RowReader {
+  readonly file: string
+  private readonly columns: ReadonlyMap<string, Target['columns'][number]>
+  private readonly key: number[]
+
+  /** Throws ArchiveFault for columns that the table does not take. */
+  constructor(
+    readonly part: ArchivePart,
+    private readonly target: Target,
+    private readonly at: { organizationId: string; secrets: SecretReader },
+  ) {
+    this.file = ARCHIVE_ENTRIES.part(part.table)
+    this.columns = new Map(target.columns.map((column) => [column.name, column]))
+    this.requireColumns()
+    this.key = part.key.map((name) => part.columns.findIndex((column) => column.name === name))
+    if (this.key.includes(-1)) throw this.fault('its key names a column that it does not have')
+  }
+
+  /** Returns the row of a line. Throws ArchiveFault with the line. */
+  read(text: string, line: number): StoredRow {
+    const place = { file: this.file, line }
+    const values = parsedLine(text, place)
+    const { columns } = this.part
+    if (values.length !== columns.length)
+      throw invalid(`has ${values.length} values for ${columns.length} columns`, place)
+    const row: StoredRow = {}
+    for (const [index, { name, type }] of columns.entries())
+      row[name] =
+        type === 'secret'
+          ? this.secretOf(values, index, place)
+          : this.valueOf(values[index], { name, type }, place)
+    const { owner } = this.target
+    if (owner !== null) row[owner] = uuidToBytes(this.at.organizationId)
+    return row
+  }
+
+  private valueOf(
+    value: unknown,
+    { name, type }: { name: string; type: ArchiveColumnType },
+    place: Place,
+  ): StoredValue {
+    const column = this.columns.get(name)
+    if (value === null && column?.isRequired === true && name !== ROW_NUMBER)
+      throw invalid(`\`${name}\` is required`, place)
+    const stored = valueFrom(value, { name, type }, place)
+    if (typeof stored === 'string') {
+      if (this.target.json.has(name) && !isJson(stored))
+        throw invalid(`\`${name}\` is no JSON`, place)
+      if (name === 'stored_as' && !ARCHIVED_FILE.test(stored))
+        throw invalid('`stored_as` is no name of a file', place)
+    }
+    return stored
+  }
+
+  private secretOf(values: unknown[], index: number, place: Place): string | null {
+    const { name } = this.part.columns[index] ?? { name: '' }
+    const value = values[index]
+    if (value === null) return null
+    if (typeof value !== 'string') throw invalid(`\`${name}\` is no text`, place)
+    return this.at.secrets.open(value, {
+      organizationId: this.at.organizationId,
+      table: this.part.table,
+      column: name,
+      key: this.key.map((at) => values[at]),
+      place,
+    })
+  }
+
+  private requireColumns(): void {
+    const { columns } = this.part
+    const names = new Set<string>()
+    for (const { name, type } of columns) {
+      if (names.has(name)) throw this.fault(`the column \`${name}\` is there twice`)
+      names.add(name)
+      const column = this.columns.get(name)
+      if (!column || name === this.target.owner)
+        throw this.fault(`this version knows no column \`${name}\` of \`${this.target.name}\``)
+      const isSecret = this.target.secrets.has(name)
+      if (column.type !== STORED_TYPES[type] || isSecret !== (type === 'secret'))
+        throw this.fault(`the column \`${name}\` has the type ${type}`)
+    }
+    const missing = this.target.columns.find(
+      ({ name, isRequired, hasDefault }) =>
+        isRequired && !hasDefault && !names.has(name) && name !== this.target.owner,
+    )
+    if (missing && missing.name !== ROW_NUMBER)
+      throw this.fault(`the column \`${missing.name}\` is missing`)
+  }
+
+  private fault(message: string): Error {
+    return invalid(message, { file: this.file })
+  }
+}
+
+function parsedLine(text: string, place: Place): unknown[] {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    throw invalid('is no JSON', place)
+  }
+  if (!Array.isArray(values)) throw invalid('is no list of values', place)
+  return values as unknown[]
+}
+
+function valueFrom(
+  value: unknown,
+  { name, type }: { name: string; type: ArchiveColumnType },
+  place: Place,
+): StoredValue {
+  try {
+    return fromArchived(value, type)
+  } catch (error) {
+    throw invalid(`\`${name}\` ${error instanceof Error ? error.message : 'is invalid'}`, place)
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

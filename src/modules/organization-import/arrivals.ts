@@ -1,0 +1,45 @@
+import type { Arrival } from '../../infra/arrival'
+import { chunkArrival, contextArrival } from '../ai/arrive'
+import { reportArrival, reportMailArrival, reportRunArrival } from '../analytics/scheduled/arrive'
+import { auditArrival } from '../audit/arrive'
+import { campaignArrival, campaignCountArrival, recipientArrival } from '../campaigns/arrive'
+import { botInboxArrival, botSessionArrival } from '../chatbot/arrive'
+import { contactArrival, identityArrival } from '../contacts/arrive'
+import { conversationArrival } from '../conversations/arrive'
+import { importArrival } from '../imports/arrive'
+import { brandingArrival, mediaArrival } from '../media/arrive'
+import { messageArrival } from '../messages/arrive'
+import { privacyRequestArrival } from '../privacy/arrive'
+import { scheduledArrival } from '../scheduled-messages/arrive'
+import { tagArrival } from '../tags/arrive'
+import { transferArrival } from '../transfers/arrive'
+import { deliveryArrival, endpointArrival, replayArrival } from '../webhooks/arrive'
+
+/** What the tables do with rows that arrive. Rows of other tables are stored as they are. */
+export const ARRIVALS: Readonly<Record<string, Arrival>> = {
+  ai_chunks: chunkArrival,
+  ai_contexts: contextArrival,
+  audit_logs: auditArrival,
+  bot_inbox: botInboxArrival,
+  bot_sessions: botSessionArrival,
+  campaign_counts: campaignCountArrival,
+  campaign_recipients: recipientArrival,
+  campaigns: campaignArrival,
+  contact_identities: identityArrival,
+  contacts: contactArrival,
+  conversations: conversationArrival,
+  imports: importArrival,
+  media: mediaArrival,
+  messages: messageArrival,
+  organization_branding: brandingArrival,
+  privacy_requests: privacyRequestArrival,
+  scheduled_messages: scheduledArrival,
+  scheduled_report_mails: reportMailArrival,
+  scheduled_report_runs: reportRunArrival,
+  scheduled_reports: reportArrival,
+  tags: tagArrival,
+  transfers: transferArrival,
+  webhook_deliveries: deliveryArrival,
+  webhook_endpoints: endpointArrival,
+  webhook_replays: replayArrival,
+}

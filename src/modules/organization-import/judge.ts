@@ -1,0 +1,118 @@
+import { eq } from 'drizzle-orm'
+
+import type { Ctx } from '../../infra/ctx'
+import { USERS_PART } from '../organization-archive/archive-format'
+import { routeByPhoneId } from '../accounts/queries'
+import { findOrganization } from '../organizations/service'
+import { organizations } from '../organizations/table'
+import type { Archive } from './archive/archive'
+import type { StoredRow } from './archive/row-reader'
+import type { Conflict } from './model'
+import { matchPerson, readPerson } from './people'
+
+/** What an archive contains, and what stands in its way here. */
+export interface Judgment {
+  /** Rows by table. */
+  counts: Record<string, number>
+  conflicts: Conflict[]
+}
+
+/** Most conflicts that are listed. */
+const MAX_CONFLICTS = 1_000
+
+/**
+ * Reads an archive from its first to its last byte and compares it with this installation, without
+ * writing anything. References between rows are only checked when rows are stored. Throws
+ * ArchiveFault, and the reason of `signal` when it is aborted.
+ */
+export async function judgeArchive(
+  ctx: Ctx,
+  archive: Archive,
+  signal: AbortSignal,
+): Promise<Judgment> {
+  const conflicts: Conflict[] = []
+  const add = (conflict: Conflict | null): void => {
+    if (conflict && conflicts.length < MAX_CONFLICTS) conflicts.push(conflict)
+  }
+  add(existingOrganization(ctx, archive))
+  add(takenSlug(ctx, archive))
+  const counts: Record<string, number> = {}
+  for (const { table, rows } of archive.manifest.parts) {
+    counts[table] = rows
+    for await (const { row, line } of archive.rows(table)) {
+      signal.throwIfAborted()
+      const place = { file: archive.fileOf(table), line }
+      if (table === USERS_PART) add(knownEmail(ctx, row, place))
+      if (table === 'accounts') add(numberInUse(ctx, row, place))
+    }
+  }
+  for (const name of archive.files.names()) {
+    const bytes = archive.files.verified(name, archive.readFile(name))
+    for await (const _ of bytes) signal.throwIfAborted()
+  }
+  return { counts, conflicts }
+}
+
+/** Whether a conflict prevents the import. */
+export const isBlocking = ({ kind }: Conflict): boolean =>
+  kind === 'organization_exists' || kind === 'number_in_use'
+
+function existingOrganization(ctx: Ctx, { manifest }: Archive): Conflict | null {
+  const { id } = manifest.organization
+  const known = findOrganization(ctx, id)
+  return known === null
+    ? null
+    : {
+        kind: 'organization_exists',
+        message:
+          known.state === 'erasing'
+            ? 'The organization is still being erased here. Try again later.'
+            : 'The organization exists here. Delete it first.',
+      }
+}
+
+function takenSlug(ctx: Ctx, { manifest }: Archive): Conflict | null {
+  const { id, slug } = manifest.organization
+  const other = ctx.db.orm
+    .select({ id: organizations.id })
+    .from(organizations)
+    .where(eq(organizations.slug, slug))
+    .get()
+  return other && other.id !== id
+    ? {
+        kind: 'slug_taken',
+        message: `Another organization has the slug ${slug}. The imported one gets another.`,
+      }
+    : null
+}
+
+interface Place {
+  file: string
+  line: number
+}
+
+function numberInUse(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
+  if (row['deleted_at_ms'] !== null) return null
+  const phoneId = String(row['phone_id'])
+  return routeByPhoneId(ctx, phoneId) === null
+    ? null
+    : {
+        kind: 'number_in_use',
+        ...place,
+        message: `The phone number ${String(row['display_phone_number'] ?? phoneId)} is connected in another organization. Disconnect it there first.`,
+      }
+}
+
+function knownEmail(ctx: Ctx, row: StoredRow, place: Place): Conflict | null {
+  const person = readPerson(row, place)
+  const { outcome } = matchPerson(ctx, person)
+  if (outcome !== 'joined' && outcome !== 'unconfirmed') return null
+  return {
+    kind: 'email_exists',
+    ...place,
+    message:
+      outcome === 'joined'
+        ? `${person.email} has an account here with the same password and joins with it.`
+        : `${person.email} has an account here with another password and must confirm to join.`,
+  }
+}

@@ -1,0 +1,113 @@
+import { isEmail, normalEmail } from '../../lib/fields'
+import type { Ctx } from '../../infra/ctx'
+import { bytesToUuid } from '../../infra/db/uuid'
+import { findUser, findUserByEmail, type UserRow } from '../users/service'
+import { invalid, type Place } from './archive/fault'
+import type { StoredRow } from './archive/row-reader'
+
+/** A person of an archive. */
+export interface ArchivedPerson {
+  id: string
+  /** `null` for a former member, of whom only the name is known. */
+  email: string | null
+  fullName: string
+  isHome: boolean
+  isDisabled: boolean
+  mustChangePassword: boolean
+  /** `null` if it stayed behind. */
+  passwordHash: string | null
+  totpSecret: string | null
+  hasTotp: boolean
+  preferences: {
+    emailNotifications: boolean
+    newMessageAlerts: boolean
+    campaignUpdates: boolean
+    language: string | null
+    ui: string
+  }
+}
+
+const MAX_NAME = 200
+const MAX_UI = 64 * 1_024
+
+/** Argon2id in PHC form, with a cost that a sign-in can pay. */
+const PHC =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=\d{1,2}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,172}$/
+const MAX_MEMORY_KIB = 1_048_576
+const MAX_PASSES = 20
+
+/** Base32, as authenticator apps take it. */
+const TOTP_SECRET = /^[A-Z2-7]{16,128}$/
+
+/** Reads a person. Throws ArchiveFault with the line. */
+export function readPerson(row: StoredRow, place: Place): ArchivedPerson {
+  const text = (column: string): string | null => {
+    const value = row[column] ?? null
+    return typeof value === 'string' ? value : null
+  }
+  const flag = (column: string, otherwise = false): boolean =>
+    row[column] == null ? otherwise : row[column] === 1
+  const isMember = flag('is_member')
+  const email = isMember ? normalEmail(text('email') ?? '') : null
+  if (email !== null && !isEmail(email)) throw invalid('`email` is no e-mail address', place)
+  const fullName = text('full_name') ?? ''
+  if (fullName === '' || fullName.length > MAX_NAME)
+    throw invalid(`\`full_name\` must have 1 to ${MAX_NAME} characters`, place)
+  const passwordHash = isMember ? text('password_hash') : null
+  if (passwordHash !== null && !isAffordable(passwordHash))
+    throw invalid('`password_hash` is no Argon2id hash', place)
+  const totpSecret = isMember ? text('totp_secret') : null
+  if (totpSecret !== null && !TOTP_SECRET.test(totpSecret))
+    throw invalid('`totp_secret` is no secret in Base32', place)
+  const ui = text('ui') ?? '{}'
+  if (ui.length > MAX_UI) throw invalid('`ui` is too long', place)
+  return {
+    ...{ email, fullName, passwordHash, totpSecret },
+    id: bytesToUuid(row['id'] as Uint8Array),
+    isHome: flag('is_home'),
+    isDisabled: flag('is_disabled'),
+    mustChangePassword: flag('must_change_password'),
+    hasTotp: flag('has_totp'),
+    preferences: {
+      emailNotifications: flag('email_notifications', true),
+      newMessageAlerts: flag('new_message_alerts', true),
+      campaignUpdates: flag('campaign_updates', true),
+      language: text('language'),
+      ui,
+    },
+  }
+}
+
+function isAffordable(hash: string): boolean {
+  const [, memory = '', passes = ''] = PHC.exec(hash) ?? []
+  return memory !== '' && Number(memory) <= MAX_MEMORY_KIB && Number(passes) <= MAX_PASSES
+}
+
+/** Who a person of an archive is here. */
+export type Match =
+  | { outcome: 'created'; isOwnId: boolean; isRevived: boolean }
+  | { outcome: 'former'; isRevived: boolean }
+  | { outcome: 'joined' | 'unconfirmed' | 'known'; user: UserRow }
+
+/** Whether everything about the person was erased here, such as with the organization. */
+const isErased = ({ email, passwordHash }: UserRow): boolean =>
+  passwordHash === '' && email.endsWith('@erased.invalid')
+
+/**
+ * Finds the account of a person. The account with the same e-mail is the person's if it has the
+ * same password hash, which only a copy of the account has. A former member is only a name.
+ */
+export function matchPerson(ctx: Pick<Ctx, 'db'>, person: ArchivedPerson): Match {
+  const sameId = findUser(ctx, person.id)
+  const isRevived = sameId !== null && isErased(sameId)
+  if (person.email === null)
+    return sameId && !isRevived
+      ? { outcome: 'known', user: sameId }
+      : { outcome: 'former', isRevived }
+  const isSame = (user: UserRow): boolean =>
+    person.passwordHash !== null && user.passwordHash === person.passwordHash
+  const sameEmail = findUserByEmail(ctx, person.email)
+  if (sameEmail) return { outcome: isSame(sameEmail) ? 'joined' : 'unconfirmed', user: sameEmail }
+  if (sameId && isSame(sameId)) return { outcome: 'joined', user: sameId }
+  return { outcome: 'created', isOwnId: sameId === null || isRevived, isRevived }
+}

@@ -1,0 +1,48 @@
+import { desc, eq, inArray, sql } from 'drizzle-orm'
+
+import { NotFoundError } from '../../lib/errors'
+import { numberedPage, type Page } from '../../lib/page'
+import type { Deps } from '../../infra/ctx'
+import type { OrganizationImportView } from './model'
+import { organizationImports } from './table'
+import { organizationImportView, type OrganizationImportRow } from './view'
+
+/** Returns an import, or `null`. */
+export const findImport = ({ db }: Pick<Deps, 'db'>, id: string): OrganizationImportRow | null =>
+  db.orm.select().from(organizationImports).where(eq(organizationImports.id, id)).get() ?? null
+
+/** Returns an import. Throws NotFoundError. */
+export function getImport(deps: Pick<Deps, 'db'>, id: string): OrganizationImportRow {
+  const row = findImport(deps, id)
+  if (!row) throw new NotFoundError('Import')
+  return row
+}
+
+/** Returns the import that is read or stored now, or `null`. */
+export const liveImport = ({ db }: Pick<Deps, 'db'>): OrganizationImportRow | null =>
+  db.orm
+    .select()
+    .from(organizationImports)
+    .where(inArray(organizationImports.state, ['checking', 'running']))
+    .limit(1)
+    .get() ?? null
+
+/** Lists imports, newest first. */
+export function listImports(
+  { db }: Pick<Deps, 'db'>,
+  { page, limit }: { page: number; limit: number },
+): Page<OrganizationImportView> {
+  const rows = db.orm
+    .select()
+    .from(organizationImports)
+    .orderBy(desc(organizationImports.createdAtMs), desc(organizationImports.id))
+    .limit(limit)
+    .offset((page - 1) * limit)
+    .all()
+  const total =
+    db.orm
+      .select({ rows: sql<number>`count(*)` })
+      .from(organizationImports)
+      .get()?.rows ?? 0
+  return numberedPage(rows.map(organizationImportView), total, { page, limit })
+}

@@ -1,0 +1,100 @@
+import { and, eq } from 'drizzle-orm'
+
+import { INSTALLATION, systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { rescheduleReportsIn } from '../../analytics/scheduled/leave-out-after-restore'
+import { recordAudit } from '../../audit/record'
+import { connectArrivedIn } from '../../accounts/arrive'
+import { routeByPhoneId } from '../../accounts/queries'
+import { getOrganization, setOrganizationStateIn } from '../../organizations/service'
+import { findUser } from '../../users/service'
+import { notifySuperAdminsIn } from '../../users/notify-super-admins'
+import { readFromNowIn } from '../../webhooks/arrive'
+import type { ArchivedRow } from '../archive/archive'
+import { invalid } from '../archive/fault'
+import { findImport } from '../queries'
+import { organizationImports, organizationImportUsers } from '../table'
+import type { OrganizationImportRow } from '../view'
+import { refusalOf } from './constraint'
+import { inviteUnconfirmedIn } from './invite'
+import { RowWriter, type ImportScope } from './write-rows'
+
+/**
+ * Completes an import in one transaction: connects the phone numbers and opens the organization.
+ * Until here it could be undone without anybody noticing. Throws ArchiveFault.
+ */
+export async function activate(
+  job: JobCtx,
+  scope: ImportScope,
+  { id }: OrganizationImportRow,
+): Promise<void> {
+  const numbers: ArchivedRow[] = []
+  for await (const row of scope.archive.rows('accounts')) numbers.push(row)
+  const { ctx, archive } = scope
+  const table = archive.tables.get('accounts')
+  const writer = table && new RowWriter(scope, table)
+  transact(job.db, (tx) => {
+    const row = findImport(job, id)
+    if (row?.state !== 'running') return
+    for (const number of numbers)
+      connectIn(tx, scope, { ...number, row: writer?.storedOf(number.row) ?? number.row })
+    readFromNowIn(tx, ctx)
+    rescheduleReportsIn(tx, ctx)
+    setOrganizationStateIn(tx, ctx.organizationId, { state: 'active', deletesAtMs: null })
+    const unconfirmed = inviteUnconfirmedIn(tx, ctx, row)
+    recordIn(tx, ctx, row)
+    notifyIn(tx, job, ctx, unconfirmed)
+    tx.delete(organizationImportUsers).where(eq(organizationImportUsers.importId, id)).run()
+    tx.update(organizationImports)
+      .set({
+        ...{ state: 'completed', finishedAtMs: job.clock.nowMs(), step: '', line: 0 },
+        keySealed: null,
+      })
+      .where(and(eq(organizationImports.id, id), eq(organizationImports.state, 'running')))
+      .run()
+  })
+}
+
+/** Gives a phone number the values of the archive. */
+function connectIn(tx: Tx, scope: ImportScope, { row: stored, line }: ArchivedRow): void {
+  const place = { file: scope.archive.fileOf('accounts'), line }
+  if (stored['deleted_at_ms'] === null && routeByPhoneId(scope.ctx, String(stored['phone_id'])))
+    throw invalid('the phone number was connected in another organization', place)
+  try {
+    connectArrivedIn(tx, stored)
+  } catch (error) {
+    throw refusalOf(error, place)
+  }
+}
+
+function recordIn(tx: Tx, ctx: Ctx, { createdBy }: OrganizationImportRow): void {
+  const user = createdBy === null ? null : findUser(ctx, createdBy)
+  const actor = user
+    ? { ...ctx.actor, type: 'user' as const, userId: user.id, userName: user.fullName }
+    : ctx.actor
+  recordAudit(
+    tx,
+    { ...ctx, actor },
+    {
+      action: 'imported',
+      resourceType: 'organization',
+      resourceId: ctx.organizationId,
+      resourceName: getOrganization(ctx).name,
+    },
+  )
+}
+
+function notifyIn(tx: Tx, job: JobCtx, ctx: Ctx, unconfirmed: number): void {
+  const { name } = getOrganization(ctx)
+  notifySuperAdminsIn(tx, systemCtx(job, INSTALLATION), {
+    kind: 'organization_imported',
+    severity: unconfirmed > 0 ? 'warning' : 'info',
+    title: 'Organization imported',
+    body:
+      `${name} was imported.` +
+      (unconfirmed === 0
+        ? ''
+        : ` ${unconfirmed} people have accounts here with another password. They are suspended in ` +
+          'it until they confirm by mail, or until an admin activates them.'),
+  })
+}

@@ -1,0 +1,252 @@
+import { eq } from 'drizzle-orm'
+
+import { systemCtx, type Ctx, type JobCtx } from '../../../infra/ctx'
+import { deleteRowsIn } from '../../../infra/erase-organization-rows'
+import { transact, type Tx } from '../../../infra/db/transact'
+import { uuidToBytes } from '../../../infra/db/uuid'
+import { yieldToEventLoop } from '../../../infra/event-loop'
+import type { OrganizationTable } from '../../../infra/organization-tables'
+import { foldRollups } from '../../analytics/rollups/fold'
+import { USERS_PART } from '../../organization-archive/archive-format'
+import { restartSomeIn } from '../../transfers/restart-after-restore'
+import { findUser } from '../../users/service'
+import type { Archive, ArchivedRow } from '../archive/archive'
+import { readPerson } from '../people'
+import { findImport } from '../queries'
+import { organizationImports } from '../table'
+import type { OrganizationImportRow } from '../view'
+import { activate } from './activate'
+import { dropScratchIn } from './scratch'
+import { arrivingMembership, memberOf } from './memberships'
+import { importedPeople, importPersonIn, type ImportedPerson } from './people'
+import { setLinksIn, storeNameOf, RowWriter, type ImportScope } from './write-rows'
+import { PersonTranslation } from './translate-people'
+import { awaitingAccount, awaitingOrganization } from './awaiting'
+
+/** How long the rows of one transaction should take, milliseconds. */
+const SLICE_MS = 5
+
+/** Rows of the first and of the largest transaction. */
+const FIRST_ROWS = 4
+const MOST_ROWS = 500
+
+/** The import was cancelled. */
+export class ImportStopped extends Error {
+  override readonly name = 'ImportStopped'
+}
+
+/** A step: its name, and the work after a line of it. */
+interface Step {
+  name: string
+  run: (after: number) => Promise<void>
+}
+
+/**
+ * Stores the rows and files of an archive in small transactions and yields to the event loop in
+ * between. Each transaction records the last line it stored, so an interrupted import continues
+ * behind it.
+ */
+export class ImportRun {
+  private readonly ctx: Ctx
+  private readonly organization: Uint8Array
+  private people: ImportedPerson[] = []
+  private step = ''
+
+  constructor(
+    private readonly job: JobCtx,
+    private readonly archive: Archive,
+    private readonly row: OrganizationImportRow,
+  ) {
+    this.ctx = systemCtx(job, archive.manifest.organization.id)
+    this.organization = uuidToBytes(this.ctx.organizationId)
+  }
+
+  async run(): Promise<void> {
+    const steps = this.steps()
+    const names = steps.map(({ name }) => name)
+    const from = Math.max(0, names.indexOf(this.row.step))
+    this.people = importedPeople(this.ctx, this.row.id)
+    for (const [index, { name, run }] of steps.entries()) {
+      if (index < from) continue
+      this.step = name
+      await run(name === this.row.step ? this.row.line : 0)
+      const next = steps[index + 1]
+      if (next) this.commit(() => undefined, { step: next.name, line: 0 })
+    }
+  }
+
+  /** Parents come first, then counts, which replace what triggers counted, and numbers last. */
+  private steps(): Step[] {
+    const tables = [...this.archive.tables.values()].filter(({ name }) => this.archive.has(name))
+    const organization = tables.filter(({ name }) => name === 'organizations')
+    const carried = tables.filter(
+      ({ fate, name }) => fate.kind === 'carried' && name !== 'organizations',
+    )
+    const sums = tables.filter(({ fate }) => fate.kind !== 'carried')
+    return [
+      ...organization.map((table) => this.rowsOf(table)),
+      { name: 'people', run: (after) => this.importPeople(after) },
+      ...carried.flatMap((table) => [
+        this.rowsOf(table),
+        ...(table.selfReferences.length > 0 ? [this.linksOf(table)] : []),
+        ...(table.name === 'messages' ? [{ name: 'fold', run: () => foldRollups(this.ctx) }] : []),
+      ]),
+      ...sums.flatMap((table) => [
+        ...(table.fate.lasting === 'true' ? [this.clearingOf(table)] : []),
+        this.rowsOf(table),
+      ]),
+      { name: 'files', run: (after) => this.importFiles(after) },
+      { name: 'transfers', run: () => this.restartTransfers() },
+      { name: 'scratch', run: () => this.repeat((tx) => dropScratchIn(tx, this.row.id)) },
+      { name: 'activate', run: () => activate(this.job, this.scope(), this.row) },
+    ]
+  }
+
+  private scope(): ImportScope {
+    return {
+      ctx: this.ctx,
+      importId: this.row.id,
+      archive: this.archive,
+      people: new PersonTranslation(this.people),
+    }
+  }
+
+  private rowsOf(table: OrganizationTable): Step {
+    return {
+      name: `rows of ${table.name}`,
+      run: async (after) => {
+        const writer = new RowWriter(this.scope(), table, this.preparationOf(table))
+        await this.inBatches(this.archive.rows(table.name, after), (tx, row) =>
+          writer.writeIn(tx, row),
+        )
+      },
+    }
+  }
+
+  /** Rows of some tables are stored differently until the organization is complete. */
+  private preparationOf({ name }: OrganizationTable): ConstructorParameters<typeof RowWriter>[2] {
+    if (name === 'organizations') return awaitingOrganization(this.ctx)
+    if (name === 'accounts') return awaitingAccount(this.ctx)
+    if (name !== 'memberships') return undefined
+    const byUser = new Map(this.people.map((person) => [person.userId, person]))
+    return (row) =>
+      arrivingMembership(row, byUser.get(memberOf(row)), findUser(this.ctx, memberOf(row)))
+  }
+
+  private linksOf(table: OrganizationTable): Step {
+    return {
+      name: `links of ${table.name}`,
+      run: () => this.repeat((tx) => setLinksIn(tx, this.scope(), table)),
+    }
+  }
+
+  private clearingOf(table: OrganizationTable): Step {
+    return {
+      name: `counts of ${table.name}`,
+      run: () =>
+        this.repeat((tx) => {
+          const limit = MOST_ROWS
+          return deleteRowsIn(tx, table, { organization: this.organization, limit }) === limit
+        }),
+    }
+  }
+
+  private async importPeople(after: number): Promise<void> {
+    const file = this.archive.fileOf(USERS_PART)
+    await this.inBatches(this.archive.rows(USERS_PART, after), (tx, { row, line }) =>
+      importPersonIn(tx, this.ctx, this.row.id, readPerson(row, { file, line })),
+    )
+    this.people = importedPeople(this.ctx, this.row.id)
+  }
+
+  /** Copies the files under new names. A copied file is not copied again. */
+  private async importFiles(after: number): Promise<void> {
+    const { files } = this.ctx
+    let line = 0
+    for (const name of this.archive.files.names()) {
+      line += 1
+      if (line <= after) continue
+      const target = storeNameOf(this.row.id, name)
+      if (!(await files.has(target))) {
+        const bytes = this.archive.files.verified(name, this.archive.readFile(name))
+        const staged = await files.stage(bytes, { maxBytes: this.archive.files.bytesOf(name) })
+        await files.keep(staged, target)
+      }
+      this.commit(() => undefined, { line })
+      await this.pause()
+    }
+  }
+
+  private async restartTransfers(): Promise<void> {
+    let after: string | null = ''
+    while (after !== null) {
+      const from: string = after
+      after = this.commit((tx) => restartSomeIn(tx, this.ctx, from))
+      await this.pause()
+    }
+  }
+
+  /** Stores rows in transactions that take a few milliseconds each. */
+  private async inBatches(
+    rows: AsyncGenerator<ArchivedRow>,
+    write: (tx: Tx, row: ArchivedRow) => void,
+  ): Promise<void> {
+    let [most, batch]: [number, ArchivedRow[]] = [FIRST_ROWS, []]
+    const flush = async (): Promise<void> => {
+      const startedMs = performance.now()
+      const line = batch.at(-1)?.line
+      if (line === undefined) return
+      this.commit(
+        (tx) => {
+          for (const row of batch) write(tx, row)
+        },
+        { line, rows: batch.length },
+      )
+      batch = []
+      const tookMs = performance.now() - startedMs
+      if (tookMs < SLICE_MS / 2) most = Math.min(MOST_ROWS, most * 2)
+      if (tookMs > SLICE_MS) most = Math.max(1, most >> 1)
+      await this.pause()
+    }
+    for await (const row of rows) {
+      batch.push(row)
+      if (batch.length >= most) await flush()
+    }
+    await flush()
+  }
+
+  private async repeat(step: (tx: Tx) => boolean): Promise<void> {
+    while (this.commit(step)) await this.pause()
+  }
+
+  private async pause(): Promise<void> {
+    this.job.signal.throwIfAborted()
+    await yieldToEventLoop()
+  }
+
+  /**
+   * Runs a transaction of the import and records its progress with it. Throws ImportStopped if the
+   * import was cancelled. The last transaction of the import is flushed, and these with it.
+   */
+  private commit<T>(
+    work: (tx: Tx) => T extends PromiseLike<unknown> ? never : T,
+    progress: { step?: string; line?: number; rows?: number } = {},
+  ): T {
+    const { ctx, row } = this
+    return transact(
+      ctx.db,
+      (tx) => {
+        const now = findImport(ctx, row.id)
+        if (now?.state !== 'running') throw new ImportStopped()
+        const result = work(tx)
+        const { step = this.step, line, rows = 0 } = progress
+        tx.update(organizationImports)
+          .set({ step, ...(line === undefined ? {} : { line }), rowsDone: now.rowsDone + rows })
+          .where(eq(organizationImports.id, row.id))
+          .run()
+        return result
+      },
+      { isFlushed: false, wakes: false },
+    )
+  }
+}

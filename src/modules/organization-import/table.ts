@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+import { uuid } from '../../infra/db/uuid'
+
+export const IMPORT_STATES = [
+  'checking',
+  'checked',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+] as const
+
+/** Imports of organizations from archives. They belong to the installation. */
+export const organizationImports = sqliteTable(
+  'organization_imports',
+  {
+    id: uuid('id').primaryKey(),
+    /**
+     * `checking`: the archive is read. `checked`: a dry run that can be committed. `running`: rows
+     * are stored, and the organization has the state `importing`. `failed` and `cancelled`: all of
+     * it was undone.
+     */
+    state: text('state', { enum: IMPORT_STATES }).notNull(),
+    isDryRun: integer('is_dry_run', { mode: 'boolean' }).notNull(),
+    /** Name of the file, for people. */
+    filename: text('filename'),
+    /** The uploaded archive in the file store, until the import has ended. */
+    archiveFile: text('archive_file'),
+    /** An archive of the operator: its path below the folder for incoming files, or absolute. */
+    archivePath: text('archive_path'),
+    /** The derived key of its secrets, base64, encrypted; `null` for none. */
+    keySealed: text('key_sealed'),
+    /** The organization in the archive: `{id, name, slug}`, JSON; `null` until it is known. */
+    organization: text('organization'),
+    /** Rows by table, JSON. */
+    counts: text('counts').notNull().default('{}'),
+    /** What stands in the way or will be different here, JSON. */
+    conflicts: text('conflicts').notNull().default('[]'),
+    /** `{code, message, file, line}`, JSON. */
+    error: text('error'),
+    rowsTotal: integer('rows_total').notNull().default(0),
+    rowsDone: integer('rows_done').notNull().default(0),
+    /** The step that is under way, and the last line of it that is stored. */
+    step: text('step').notNull().default(''),
+    line: integer('line').notNull().default(0),
+    createdBy: uuid('created_by'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    startedAtMs: integer('started_at_ms'),
+    finishedAtMs: integer('finished_at_ms'),
+  },
+  (table) => [
+    index('organization_imports_recent').on(table.createdAtMs, table.id),
+    index('organization_imports_live')
+      .on(table.state)
+      .where(sql`${table.state} in ('checking', 'running')`),
+    check(
+      'organization_imports_finished',
+      sql`(${table.state} in ('completed', 'failed', 'cancelled')) = (${table.finishedAtMs} is not null)`,
+    ),
+  ],
+)
+
+/** New numbers of the rows of an import that other rows refer to, while it runs. */
+export const organizationImportNumbers = sqliteTable(
+  'organization_import_numbers',
+  {
+    importId: uuid('import_id').notNull(),
+    former: integer('former').notNull(),
+    number: integer('number').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.former] })],
+)
+
+/** References of rows to later ones of the same table, set when all of them are stored. */
+export const organizationImportLinks = sqliteTable(
+  'organization_import_links',
+  {
+    importId: uuid('import_id').notNull(),
+    /** The line of the row. */
+    line: integer('line').notNull(),
+    column: text('column').notNull(),
+    /** The row, and the one that it refers to. */
+    rowId: uuid('row_id').notNull(),
+    targetId: uuid('target_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.line, table.column] })],
+)
+
+/** The people of an archive, and who they are here. */
+export const organizationImportUsers = sqliteTable(
+  'organization_import_users',
+  {
+    importId: uuid('import_id').notNull(),
+    /** The ID in the archive. */
+    archivedId: uuid('archived_id').notNull(),
+    userId: uuid('user_id').notNull(),
+    /**
+     * `created`: a new account. `former`: a new account that nobody can use, for a name. `joined`:
+     * the account of the same person. `unconfirmed`: an account with the same e-mail and another
+     * password, which has to confirm. `known`: an account that rows name.
+     */
+    outcome: text('outcome', {
+      enum: ['created', 'former', 'joined', 'unconfirmed', 'known'],
+    }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.importId, table.archivedId] })],
+)

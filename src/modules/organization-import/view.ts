@@ -1,0 +1,28 @@
+import { isoTime } from '../../lib/clock'
+import type { Conflict, OrganizationImportView } from './model'
+import type { organizationImports } from './table'
+
+/** A row of the table of imports of organizations. */
+export type OrganizationImportRow = typeof organizationImports.$inferSelect
+
+const timeOf = (atMs: number | null): string | null => (atMs === null ? null : isoTime(atMs))
+
+const parsed = <T>(text: string | null): T | null =>
+  text === null ? null : (JSON.parse(text) as T)
+
+/** Returns an import as the API shows it. */
+export const organizationImportView = (row: OrganizationImportRow): OrganizationImportView => ({
+  id: row.id,
+  state: row.state,
+  dry_run: row.isDryRun,
+  filename: row.filename,
+  organization: parsed(row.organization),
+  counts: JSON.parse(row.counts) as Record<string, number>,
+  conflicts: JSON.parse(row.conflicts) as Conflict[],
+  rows_total: row.rowsTotal,
+  rows_done: row.rowsDone,
+  error: parsed(row.error),
+  created_at: isoTime(row.createdAtMs),
+  started_at: timeOf(row.startedAtMs),
+  finished_at: timeOf(row.finishedAtMs),
+})
