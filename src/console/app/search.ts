@@ -3,10 +3,13 @@ export interface InboxSearch {
   view?: 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
   /** A saved view. */
   saved?: string
+  /** A colleague, or `none`. */
+  assigned?: string
   team?: string
   account?: string
   tags?: string
   unread?: true
+  sort?: 'oldest_unanswered'
   q?: string
   /** A message to jump to. */
   message?: string
@@ -28,10 +31,12 @@ export function inboxSearch(raw: Record<string, unknown>): InboxSearch {
   return {
     ...(view ? { view } : {}),
     ...textIn(raw, 'saved'),
+    ...textIn(raw, 'assigned'),
     ...textIn(raw, 'team'),
     ...textIn(raw, 'account'),
     ...textIn(raw, 'tags'),
     ...(raw['unread'] === true ? { unread: true as const } : {}),
+    ...(raw['sort'] === 'oldest_unanswered' ? { sort: 'oldest_unanswered' as const } : {}),
     ...textIn(raw, 'q'),
     ...textIn(raw, 'message'),
   }

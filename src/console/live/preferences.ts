@@ -2,6 +2,9 @@
 export interface Preferences {
   theme: 'auto' | 'light' | 'dark'
   density: 'comfortable' | 'compact'
+  /** Widths of the list and of the contact beside the thread, pixels; `null` as they come. */
+  listPx: number | null
+  panelPx: number | null
   /** Whether single keys work as shortcuts (WCAG 2.1.4). */
   hasKeys: boolean
   /** Whether Enter begins a new line, and Shift with Enter sends. */
@@ -16,6 +19,8 @@ const NAME = 'preferences'
 const DEFAULTS: Preferences = {
   theme: 'auto',
   density: 'comfortable',
+  listPx: null,
+  panelPx: null,
   hasKeys: true,
   isEnterBreak: false,
   hasSound: true,

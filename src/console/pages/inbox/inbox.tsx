@@ -1,7 +1,7 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, type CSSProperties } from 'react'
 
-import { useCan } from '../../live/me'
+import { useCan, usePreferences } from '../../live/me'
 import { useApi } from '../../live/query'
 import { report } from '../../parts/toast'
 import { useCustomActions } from '../../parts/contact/actions'
@@ -24,6 +24,17 @@ export function Inbox() {
       <Guarded needs="messages:read">{null}</Guarded>
     </Page>
   )
+}
+
+/** The widths of the panes that this device keeps, as the styles want them. */
+function useWidths(): CSSProperties {
+  const { listPx, panelPx } = usePreferences()
+  const widths = {
+    ...(listPx === null ? {} : { '--list-width': `${listPx}px` }),
+    ...(panelPx === null ? {} : { '--panel-width': `${panelPx}px` }),
+  }
+  // The types of React know no properties of one's own.
+  return widths as CSSProperties
 }
 
 /** List, thread and contact side by side, on phones one after the other. */
@@ -56,7 +67,11 @@ function Panes() {
     navigate({ to: '.', search: message === null ? kept : { ...kept, message } }).catch(report)
   }
   return (
-    <main id="content" className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}>
+    <main
+      id="content"
+      className={conversationId === undefined ? 'inbox' : 'inbox has-thread'}
+      style={useWidths()}
+    >
       <ListPane
         search={search}
         saved={saved ?? null}

@@ -6,13 +6,19 @@ export interface Search {
   view?: View
   /** A saved view. */
   saved?: string
+  /** A colleague, or `none`. */
+  assigned?: string
   team?: string
   account?: string
   tags?: string
   unread?: true
+  sort?: Sort
   q?: string
   message?: string
 }
+
+/** An order of the list other than by the newest message. */
+export type Sort = 'oldest_unanswered'
 
 /** A way to look at the inbox; none is all open conversations. */
 export type View = 'mine' | 'unassigned' | 'waiting' | 'snoozed' | 'bot' | 'closing' | 'closed'
@@ -40,13 +46,15 @@ function baseOf({ view, q }: Search, saved: SavedView | null): ListFilter {
 
 /** Returns the filter of the API for what the address says. */
 export function filterOf(search: Search, saved: SavedView | null = null): ListFilter {
-  const { team, account, tags, unread, q } = search
+  const { assigned, team, account, tags, unread, sort, q } = search
   return {
     ...baseOf(search, saved),
     ...(q === undefined || q === '' ? {} : { search: q }),
+    ...(assigned === undefined ? {} : { assigned_to: assigned }),
     ...(team === undefined ? {} : { team_id: team }),
     ...(account === undefined ? {} : { account_id: account }),
     ...(tags === undefined ? {} : { tags }),
     ...(unread === true ? { unread } : {}),
+    ...(sort === undefined ? {} : { sort }),
   }
 }

@@ -17,21 +17,24 @@ const ANY = 'any'
 /** Returns the search with one filter changed; `null` removes it. */
 function withFilter(
   search: Search,
-  name: 'team' | 'account' | 'tags',
+  name: 'assigned' | 'team' | 'account' | 'tags',
   value: string | null,
 ): Search {
   const { [name]: _, ...rest } = search
   return value === null ? rest : { ...rest, [name]: value }
 }
 
-/** The filters of the list: unread, team, number and tag. */
+/** Whether the list is filtered, or in an order that somebody chose. */
+const isFiltered = ({ assigned, team, account, tags, unread, sort }: Search): boolean =>
+  [assigned, team, account, tags, unread, sort].some((one) => one !== undefined)
+
+/** The filters of the list, and its order. */
 export function Filters({ search, onSearch }: Props) {
-  const isFiltered = [search.team, search.account, search.tags, search.unread].some(Boolean)
   return (
     <Popover
       label={t('inbox.filter.title')}
       button={
-        <span className={isFiltered ? 'dotted' : ''}>
+        <span className={isFiltered(search) ? 'dotted' : ''}>
           <IconButton icon="filter" size={18} label={t('inbox.filter.title')} />
         </span>
       }
@@ -47,6 +50,7 @@ export function Filters({ search, onSearch }: Props) {
           {t('inbox.filter.unread')}
         </Checkbox>
         <FilterFields search={search} onSearch={onSearch} />
+        <Order search={search} onSearch={onSearch} />
       </div>
     </Popover>
   )
@@ -56,7 +60,13 @@ function FilterFields({ search, onSearch }: Props) {
   const teams = useApi('GET /api/teams', { query: { limit: 100 } }, useCan('teams:read'))
   const tags = useApi('GET /api/tags', { query: { limit: 100 } }, useCan('tags:read'))
   const accounts = useApi('GET /api/accounts', { query: { limit: 100 } }, useCan('accounts:read'))
+  const people = useApi('GET /api/colleagues', { query: { limit: 100 } })
+  const colleagues = [
+    { id: 'none', name: t('inbox.assign.nobody') },
+    ...(people.data?.items ?? []).map(({ id, full_name: name }) => ({ id, name })),
+  ]
   const fields = [
+    { name: 'assigned', label: t('inbox.filter.assigned'), items: colleagues },
     { name: 'team', label: t('inbox.filter.team'), items: teams.data?.items ?? [] },
     { name: 'account', label: t('inbox.filter.account'), items: accounts.data?.items ?? [] },
     { name: 'tags', label: t('inbox.filter.tag'), items: tags.data?.items ?? [] },
@@ -77,4 +87,23 @@ function FilterFields({ search, onSearch }: Props) {
         }}
       />
     ))
+}
+
+const NEWEST = 'last_message_at'
+
+function Order({ search, onSearch }: Props) {
+  return (
+    <Select
+      label={t('inbox.filter.sort')}
+      value={search.sort ?? NEWEST}
+      choices={[
+        { id: NEWEST, label: t('inbox.filter.newest') },
+        { id: 'oldest_unanswered', label: t('inbox.filter.waiting') },
+      ]}
+      onChange={(id) => {
+        const { sort: _, ...rest } = search
+        onSearch(id === 'oldest_unanswered' ? { ...rest, sort: id } : rest)
+      }}
+    />
+  )
 }

@@ -6,6 +6,7 @@ import { useCan } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
 import { Button, IconButton } from '../../../parts/button'
 import { SearchBox } from '../../../parts/search-box'
+import { Splitter } from '../../../parts/splitter'
 import { Empty, Problem, Skeleton } from '../../../parts/state'
 import { t } from '../../../texts/texts'
 import type { Search } from '../views'
@@ -27,6 +28,8 @@ interface Props {
   onSearch: (search: Search) => void
 }
 
+/** Width of the list unless somebody changes it, pixels. */
+const USUAL_PX = 352
 /** Pause in typing after which the list is searched, milliseconds. */
 const PAUSE_MS = 250
 
@@ -39,6 +42,7 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
   const mayWrite = useCan('messages:create')
   return (
     <section className="list-pane" aria-label={t('inbox.list.title')}>
+      <Splitter label={t('inbox.list.width')} pane="before" of="listPx" usual={USUAL_PX} />
       <header className="list-head">
         <h1>
           <ViewMenu
@@ -107,7 +111,7 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
 
 /** What an empty list says, with a way to conversations. */
 function Nobody({ search, onSearch }: Pick<Props, 'search' | 'onSearch'>) {
-  const { view, ...narrowing } = search
+  const { view, sort: _, ...narrowing } = search
   const isNarrowed = Object.keys(narrowing).length > 0
   const isAll = view === undefined && !isNarrowed
   return (

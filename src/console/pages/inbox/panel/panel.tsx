@@ -14,6 +14,7 @@ import { Notes } from '../../../parts/contact/notes'
 import { SessionData } from '../../../parts/contact/session-data'
 import { Tags } from '../../../parts/contact/tags'
 import { Disclosure } from '../../../parts/disclosure'
+import { Splitter } from '../../../parts/splitter'
 import { t } from '../../../texts/texts'
 import { SharedMedia } from './shared-media'
 
@@ -23,6 +24,9 @@ interface Props {
   isLoaded: boolean
   onClose: () => void
 }
+
+/** Width of the contact unless somebody changes it, pixels. */
+const USUAL_PX = 304
 
 /**
  * The contact beside the thread. What came with the conversation is shown at once; the rest is
@@ -38,6 +42,7 @@ export function Panel({ conversation, isLoaded, onClose }: Props) {
   )
   return (
     <aside className="panel" aria-label={t('inbox.panel.title')}>
+      <Splitter label={t('inbox.panel.width')} pane="after" of="panelPx" usual={USUAL_PX} />
       <header className="panel-head">
         <h2 className="grow">{t('inbox.panel.title')}</h2>
         <IconButton icon="close" size={18} label={t('inbox.panel.hide')} onPress={onClose} />
