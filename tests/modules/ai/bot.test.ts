@@ -106,6 +106,20 @@ describe('the bot with AI', () => {
     expect(own.world.rows('select model from ai_usage')).toEqual([{ model: 'gpt-4o-mini' }])
   })
 
+  test('leaves a customer who asks for a person meanwhile to that person', async () => {
+    await own.configure({ greeting_message: 'Welcome!', transfer_keywords: ['human'] })
+    own.ai.plan({ kind: 'held' })
+    const said = says('Are you open?')
+    await own.world.eventually(() => own.ai.waiting === 1)
+    const meanwhile = says('A human, please')
+    await own.world.eventually(() => own.world.rows('select id from transfers').length === 1)
+    own.ai.letGo()
+    await Promise.all([said, meanwhile])
+    await own.world.settle()
+    expect(await sent()).toEqual([])
+    expect(own.world.rows('select outcome from ai_usage')).toEqual([{ outcome: 'answered' }])
+  })
+
   test('is not asked once AI is switched off, also by questions that waited', async () => {
     await own.configure({ fallback_message: 'Sorry?' })
     own.ai.plan(...Array.from({ length: 8 }, () => ({ kind: 'held' }) as const))

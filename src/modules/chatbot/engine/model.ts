@@ -8,6 +8,8 @@ export interface Turn {
   messageIds: string[]
   /** Texts, captions and titles of taps, joined with line feeds; `null` if there are none. */
   text: string | null
+  /** The texts and captions of the messages one by one, without titles of taps. */
+  written: string[]
   /** The last tap on a button or list row. */
   tap: { id: string; title: string } | null
   /** The last response of a Flow. `flowId` is `null` if the Flow is unknown. */

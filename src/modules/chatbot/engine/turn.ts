@@ -1,25 +1,21 @@
-import { MINUTE_MS } from '../../../lib/clock'
-import { hasWholeWords, normalText } from '../../../lib/whole-words'
 import { askAi, takeAiAnswer } from './ai-answer'
-import { answerWith, transferRuleIn } from './answer-rule'
+import { answerWith } from './answer-rule'
 import type { Candidate, Candidates } from './candidates'
 import { isClosed, refusesTransfers, sayClosed } from './closed'
 import { buttonsMessage } from './drafts'
-import { answerNode, isCancelWord } from './flow/answer'
+import { answerNode, isTapOnNode } from './flow/answer'
 import { resumeNode } from './flow/advance'
 import { cancelFlow } from './flow/end'
 import type { Interrupted, RunPoint, Session, TraceRow, Turn } from './model'
-import { openSession, timerOf, trace, waitFor, write, type Run } from './run'
+import { endSession, openSession, timerOf, trace, waitFor, write, type Run } from './run'
 import { transferOut } from './transfer-out'
-
-/** Age from which a message gets no automatic answer, milliseconds. */
-export const TOO_OLD_MS = 30 * MINUTE_MS
+import { isCancelled, isTooOld, personWanted } from './words'
 
 /** The messages of a contact that wait for the bot. */
 export interface Arrivals {
   /** Milliseconds after which to look again, as the customer may still be writing; else `null`. */
   waitMs: () => number | null
-  /** Whether a run of the contact is under way. */
+  /** Whether a run of the contact is under way that the messages do not end. */
   isBusy: () => boolean
   /** Takes the messages as one turn and begins its run; `null` if none is left. */
   begin: () => { run: Run; turn: Turn } | null
@@ -41,15 +37,16 @@ export function runTurn(arrivals: Arrivals): Run | { waitMs: number } | null {
   // 1. Debounce: the customer may still be writing.
   const waitMs = arrivals.waitMs()
   if (waitMs !== null) return { waitMs }
-  // 2. One run at a time: the one that is under way takes the messages when it ends.
+  // 2. One run at a time: the one that is under way takes the messages when it ends. Words to cancel
+  // and for a person end it.
   if (arrivals.isBusy()) return null
   const begun = arrivals.begin()
   if (begun === null) return null
   const { run, turn } = begun
   const { ports } = run
-  if (turn.atMs < ports.nowMs() - TOO_OLD_MS) return stop(run, 'received', 'too_old')
+  if (isTooOld(ports, turn)) return stop(run, 'received', 'too_old')
   // 3. Words to opt in or out are recorded and confirmed when they arrive.
-  if (turn.isConsentWord) return stop(run, 'consent', 'consent_word')
+  if (turn.isConsentWord) return stopForConsent(run, turn)
   // 4. A person or another app answers the contact.
   const silence = ports.silenceReason()
   if (silence !== null) return stop(run, 'silence', silence)
@@ -115,6 +112,13 @@ function stop(run: Run, stage: TraceRow['stage'], outcome: string): Run {
   return run
 }
 
+/** Step 3: the confirmation is the answer. A flow that the word cancels says nothing more. */
+function stopForConsent(run: Run, turn: Turn): Run {
+  stop(run, 'consent', 'consent_word')
+  if (isCancelled(run, turn)) endSession(run, 'cancelled', 'cancel_word')
+  return run
+}
+
 /** Step 5: a person answers instead, or nobody. */
 function refuseDisabled(run: Run): Run {
   if (run.ports.settings.disabled_action === 'none') return stop(run, 'disabled', 'disabled')
@@ -132,13 +136,9 @@ function refuseClosed(run: Run): Run {
 
 /** Step 6, also in the middle of a flow. Reports whether it ended the turn. */
 function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
-  const { ports } = run
-  const text = turn.text === null ? '' : normalText(turn.text)
-  const word = ports.settings.transfer_keywords.find((each) =>
-    hasWholeWords(text, normalText(each)),
-  )
-  const rule = word === undefined ? transferRuleIn(candidates) : null
-  if (word === undefined && rule === null) return false
+  const wanted = personWanted(run, turn, candidates)
+  if (!wanted) return false
+  const { rule } = wanted
   if (refusesTransfers(run)) {
     sayClosed(run)
     return true
@@ -156,7 +156,8 @@ function asksForPerson(run: Run, turn: Turn, candidates: Candidates): boolean {
 
 /** Step 8: words to cancel, rules that interrupt, else the node that waits. */
 function answerFlow(run: Run, session: Session, turn: Turn, candidates: Candidates): Run {
-  if (isCancelWord(run, session, turn)) cancelFlow(run, session, turn)
+  if (isCancelled(run, turn)) cancelFlow(run, session, turn)
+  else if (isTapOnNode(run, session, turn)) answerNode(run, session, turn)
   else if (interruptFlow(run, session, candidates)) return run
   else if (session.waitingFor === 'timer') return stop(run, 'flow', 'waiting_for_timer')
   else answerNode(run, session, turn)

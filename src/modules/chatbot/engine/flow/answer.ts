@@ -11,8 +11,6 @@ import type { NodeResult } from './node-result'
 import { readAnswer } from './read-answer'
 import { buttonsOf, sendNode } from './send'
 
-export { isCancelWord } from './end'
-
 /** How often a form is sent again after an answer that is no form. */
 const FORM_RETRIES = 3
 
@@ -114,6 +112,15 @@ function tapIn(turn: Turn, buttons: readonly Choice[]): Choice | null {
   return named ?? (/^\d{1,2}$/.test(said) ? (buttons[Number(said) - 1] ?? null) : null)
 }
 
+/** Reports whether the turn taps a button or a row of the node that waits, whatever its title says. */
+export function isTapOnNode(run: Pick<Run, 'ports'>, session: Session, { tap }: Turn): boolean {
+  if (tap === null || session.waitingFor !== 'reply') return false
+  const node = placeOf(run, session)?.node
+  if (node?.type !== 'buttons' && node?.type !== 'interactive') return false
+  const choices = node.type === 'buttons' ? node.config.buttons : rowsOf(node)
+  return choices.some(({ id }) => id === tap.id)
+}
+
 /** A form that is answered by anything else is sent again. */
 function answerForm(
   run: Run,
@@ -137,15 +144,18 @@ function answerInteractive(
   { config }: NodeOf<'interactive'>,
   turn: Turn,
 ): NodeResult {
-  const rows = listOf(config.interactive['sections'])
+  const tapped = tapIn(turn, rowsOf({ config }))
+  if (tapped) return store(session, config.store_as, tapped.title, `button:${tapped.id}`)
+  const value = turn.location ?? turn.contacts ?? turn.order ?? turn.media ?? turn.text
+  return store(session, config.store_as, value, 'default')
+}
+
+/** Returns the rows of a list that a node sends. */
+const rowsOf = ({ config }: Pick<NodeOf<'interactive'>, 'config'>): Choice[] =>
+  listOf(config.interactive['sections'])
     .flatMap((section) => listOf(objectOf(section)['rows']))
     .flatMap((row): Choice[] => {
       const { id, title } = objectOf(row)
       const [key, label] = [wordOf(id), wordOf(title)]
       return key === null ? [] : [{ id: key, title: label ?? '' }]
     })
-  const tapped = tapIn(turn, rows)
-  if (tapped) return store(session, config.store_as, tapped.title, `button:${tapped.id}`)
-  const value = turn.location ?? turn.contacts ?? turn.order ?? turn.media ?? turn.text
-  return store(session, config.store_as, value, 'default')
-}

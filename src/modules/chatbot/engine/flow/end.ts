@@ -1,5 +1,4 @@
 import type { FlowVersion } from '../../bot-flows/queries'
-import { normalText } from '../../../../lib/whole-words'
 import { refusesTransfers } from '../closed'
 import { buttonsMessage, textMessage } from '../drafts'
 import type { Session, Turn } from '../model'
@@ -19,18 +18,6 @@ export function completeFlow(run: Run, session: Session, flow: FlowVersion): voi
     completion && orderWebhook(run, session, { flow, nodeId: null, key, config: completion })
   if (problem != null) trace(run, { stage: 'flow', outcome: 'completion_webhook', error: problem })
   endSession(run, 'completed', null)
-}
-
-/** Reports whether the whole turn is a word that cancels the flow. */
-export function isCancelWord(
-  { ports }: Pick<Run, 'ports'>,
-  { flowId, flowVersion }: Session,
-  { text }: Turn,
-): boolean {
-  if (text === null || flowId === null || flowVersion === null) return false
-  const said = normalText(text)
-  const words = ports.flowVersion(flowId, flowVersion)?.settings.cancelKeywords ?? []
-  return words.some((word) => normalText(word) === said)
 }
 
 /** Ends the session because the customer said so. */

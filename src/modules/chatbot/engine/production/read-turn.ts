@@ -46,6 +46,7 @@ export function turnOf(rows: TurnMessage[], isConsentWord: boolean): Turn {
   const turn: Turn = {
     messageIds: rows.map(({ id }) => id),
     text: null,
+    written: [],
     tap: null,
     form: null,
     media: null,
@@ -61,7 +62,14 @@ export function turnOf(rows: TurnMessage[], isConsentWord: boolean): Turn {
 }
 
 /** Adds a message to a turn. Returns its text, or `null`. */
-function readInto(turn: Turn, { type, content, mediaId }: TurnMessage): string | null {
+function readInto(turn: Turn, message: TurnMessage): string | null {
+  if (message.type === 'interactive') return readInteractive(turn, message.content)
+  const text = readWritten(turn, message)
+  if (text !== null) turn.written.push(text)
+  return text
+}
+
+function readWritten(turn: Turn, { type, content, mediaId }: TurnMessage): string | null {
   if (type === 'text') return filled(content['text'])
   if (FILES.has(type)) {
     turn.media = { type, mediaId }
@@ -69,11 +77,9 @@ function readInto(turn: Turn, { type, content, mediaId }: TurnMessage): string |
   }
   if (type === 'location') turn.location = content
   if (type === 'contacts') turn.contacts = listOf(content['contacts'])
-  if (type === 'order') {
-    turn.order = content
-    return filled(content['text'])
-  }
-  return type === 'interactive' ? readInteractive(turn, content) : null
+  if (type !== 'order') return null
+  turn.order = content
+  return filled(content['text'])
 }
 
 function readInteractive(turn: Turn, content: Record<string, unknown>): string | null {

@@ -3,7 +3,8 @@ import type { Tx } from '../../../../infra/db/transact'
 import type { Outcome } from '../../../../infra/jobs/work'
 import type { SessionStatus, Turn } from '../model'
 import { beginRun, endSession, finishRun, isSwitchedOff, trace, type Run } from '../run'
-import { resumeRun, runTurn, TOO_OLD_MS, type Arrivals } from '../turn'
+import { resumeRun, runTurn, type Arrivals } from '../turn'
+import { endsSession, TOO_OLD_MS } from '../words'
 import { effectiveSettings } from '../../../chatbot-settings/effective'
 import { prepareRules } from '../../keywords/sets'
 import {
@@ -15,7 +16,7 @@ import {
 } from './inbox'
 import { productionPorts, unreachableReason } from './ports'
 import { messagesOfTurn, turnOf } from './read-turn'
-import { findActiveSession, findSession, sessionOf, type Place } from './store'
+import { findActiveSession, findSession, sessionOf, type Place, type SessionRow } from './store'
 
 /**
  * Answers the messages of a contact on a number that wait for the bot as one turn, in the transaction
@@ -43,16 +44,40 @@ function arrivalsIn(tx: Tx, ctx: Ctx, place: Place, waiting: WaitingMessage[]): 
       // Many rules are prepared in steps, between which other work has its turn.
       return settings.chatbot_enabled && !prepareRules(ctx) ? 0 : null
     },
-    isBusy: () =>
-      session !== null && (session.waitingFor === 'http' || session.waitingFor === null),
+    isBusy: () => {
+      if (session === null) return false
+      if (session.waitingFor === null) return true
+      return session.waitingFor === 'http' && !endsCallIn(tx, ctx, place, { session, waiting })
+    },
     begin: () => {
       clearInboxIn(tx, ctx, place)
       const turn = takeTurn(ctx, waiting)
-      if (turn === null) return null
-      const ports = productionPorts(tx, ctx, { place, before: session })
-      return { run: beginRun(ports, session && sessionOf(session), turn), turn }
+      return turn && { run: newRunIn(tx, ctx, place, { session, turn }), turn }
     },
   }
+}
+
+/** Begins the run of a turn. The result of a call that is under way is no longer waited for. */
+function newRunIn(
+  tx: Tx,
+  ctx: Ctx,
+  place: Place,
+  { session: before, turn }: { session: SessionRow | null; turn: Turn },
+): Run {
+  const session = before && sessionOf(before)
+  if (session) session.state.run = null
+  return beginRun(productionPorts(tx, ctx, { place, before }), session, turn)
+}
+
+/** Whether waiting messages end a session that waits for a call. */
+function endsCallIn(
+  tx: Tx,
+  ctx: Ctx,
+  place: Place,
+  { session, waiting }: { session: SessionRow; waiting: WaitingMessage[] },
+): boolean {
+  const turn = takeTurn(ctx, waiting)
+  return turn !== null && endsSession(newRunIn(tx, ctx, place, { session, turn }), turn)
 }
 
 /** Returns waiting messages as one turn; `null` if all were deleted. */

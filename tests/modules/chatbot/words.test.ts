@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+
+import { BotWorld } from '../../support/bots'
+
+/** A server of a customer that answers when it is told to. */
+function slowServer() {
+  let answer = Promise.withResolvers<void>()
+  let requests = 0
+  const own = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch() {
+      requests += 1
+      await answer.promise
+      return Response.json({ total: 7 })
+    },
+  })
+  return {
+    requests: () => requests,
+    answers: () => {
+      answer.resolve()
+      answer = Promise.withResolvers()
+    },
+    url: `http://127.0.0.1:${own.port}`,
+    env: { EGRESS_ALLOW: `127.0.0.1:${own.port}` },
+    stop: () => own.stop(true),
+  }
+}
+
+describe('a word that arrives during a call', () => {
+  const server = slowServer()
+  let bot: BotWorld
+
+  beforeEach(async () => {
+    bot = await BotWorld.create({ transfer_keywords: ['human'] }, { env: server.env })
+    await bot.flow(
+      [
+        ['call', 'api_call', { url: server.url }],
+        ['found', 'end', { message: 'Found it.' }],
+      ],
+      { cancel_keywords: ['never mind'], cancel_message: 'All right.' },
+    )
+  })
+  afterEach(async () => {
+    server.answers()
+    await bot[Symbol.asyncDispose]()
+  })
+
+  /** Begins the flow, says something during its call, and lets the call end afterwards. */
+  async function during(...texts: string[]): Promise<{ before: string[]; after: string[] }> {
+    const requests = server.requests()
+    await bot.customer.says('begin')
+    const call = bot.world.settle()
+    await bot.world.eventually(() => server.requests() > requests)
+    for (const text of texts) await bot.customer.says(text)
+    const turn = bot.world.settle()
+    await bot.world.eventually(
+      () => bot.world.rows("select id from jobs where kind = 'chatbot.turn'").length === 0,
+    )
+    const before = bot.sessions().map(({ status }) => String(status))
+    server.answers()
+    await Promise.all([call, turn])
+    await bot.world.settle()
+    return { before, after: bot.texts() }
+  }
+
+  test('hands over to a person at once, and nothing comes of the call', async () => {
+    const { before, after } = await during('A human, please')
+    expect(before).toEqual(['transferred'])
+    expect(after).toEqual([])
+    expect(bot.sessions()).toMatchObject([{ status: 'transferred', end_reason: 'keyword' }])
+    expect(bot.world.rows('select source from transfers')).toEqual([{ source: 'keyword' }])
+  })
+
+  test('hands over at once by a rule, with its text', async () => {
+    await bot.rule({ keywords: ['complaint'], response_type: 'transfer', response: 'One moment.' })
+    const { before, after } = await during('A complaint')
+    expect(before).toEqual(['transferred'])
+    expect(after).toEqual(['One moment.'])
+  })
+
+  test('cancels the flow at once, also after another message', async () => {
+    const { before, after } = await during('Hm', 'Never mind')
+    expect(before).toEqual(['cancelled'])
+    expect(after).toEqual(['All right.'])
+    expect(bot.sessions()).toMatchObject([{ status: 'cancelled', end_reason: 'cancel_word' }])
+  })
+
+  test('does not end the call if no person is reachable', async () => {
+    await bot.configure({
+      business_hours_enabled: true,
+      business_hours: [{ day: 'monday', start_time: '09:00', end_time: '10:00' }],
+      transfer_outside_hours: 'refuse',
+      out_of_hours_message: 'We are closed.',
+    })
+    const { before, after } = await during('A human, please')
+    expect(before).toEqual(['active'])
+    expect(after).toEqual(['Found it.', 'We are closed.'])
+  })
+
+  test('does not end the call if it is any other word', async () => {
+    await bot.rule({ keywords: ['prices'], response: 'Our prices.' })
+    const { before, after } = await during('prices')
+    expect(before).toEqual(['active'])
+    expect(after).toEqual(['Found it.', 'Our prices.'])
+  })
+})
+
+describe('the words that end a flow', () => {
+  const ask: Parameters<BotWorld['flow']>[0] = [
+    ['ask', 'prompt', { body: 'Your name?', store_as: 'name' }],
+    ['end', 'end', { message: 'Hi {{name}}.' }],
+  ]
+
+  test('cancel as a message of their own, also beside others', async () => {
+    await using bot = await BotWorld.create({ debounce_seconds: 5 })
+    await bot.flow(ask, { cancel_message: 'All right.' })
+    expect(await bot.say('begin')).toEqual([])
+    expect(await bot.wait({ seconds: 5 })).toEqual(['Your name?'])
+    expect(await bot.say('Ana, cancel that')).toEqual([])
+    expect(await bot.say('Cancel')).toEqual(['All right.'])
+  })
+
+  test('of a title are no words if the button belongs to the node that waits', async () => {
+    await using bot = await BotWorld.create({ transfer_keywords: ['human'] })
+    await bot.rule({ keywords: ['prices'], response: 'Our prices.', interrupts_flow: true })
+    const buttons = ['Cancel', 'A human', 'Prices'].map((title, index) => ({
+      id: `b${index}`,
+      title,
+    }))
+    await bot.flow(
+      [
+        ['choose', 'buttons', { body: 'What?', buttons }],
+        ['cancel', 'end', { message: 'Order canceled.' }],
+        ['human', 'transfer', { body: 'Sales will help.', notes: 'from the menu' }],
+        ['prices', 'end', { message: 'From the menu.' }],
+      ],
+      {
+        edges: [
+          ['choose', 'button:b0', 'cancel'],
+          ['choose', 'button:b1', 'human'],
+          ['choose', 'button:b2', 'prices'],
+        ],
+      },
+    )
+    for (const [id, title, answer] of [
+      ['b0', 'Cancel', 'Order canceled.'],
+      ['b2', 'Prices', 'From the menu.'],
+      ['b1', 'A human', 'Sales will help.'],
+    ] as const) {
+      await bot.say('begin')
+      expect(await bot.tap(id, title)).toEqual([answer])
+    }
+    expect(bot.world.rows('select source, notes from transfers')).toEqual([
+      { source: 'flow', notes: 'from the menu' },
+    ])
+    expect(bot.sessions().map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'transferred',
+    ])
+  })
+
+  test('end it silently if they are opt-out words too', async () => {
+    await using bot = await BotWorld.create()
+    await bot.flow(ask, { cancel_message: 'All right.', timeout_message: 'Bye.' })
+    await bot.admin.put('/api/consent-settings', { opt_out_reply: 'You get no more news.' })
+    await bot.say('begin')
+    expect(await bot.say('STOP')).toEqual(['You get no more news.'])
+    expect(bot.sessions()).toMatchObject([{ status: 'cancelled', end_reason: 'cancel_word' }])
+    expect(await bot.wait({ hours: 2 })).toEqual([])
+    await bot.say('begin')
+    expect(await bot.say('UNSUBSCRIBE')).toEqual(['You get no more news.'])
+    expect(await bot.say('Ana')).toEqual(['Hi Ana.'])
+  })
+})
