@@ -84,12 +84,13 @@ function windowOf(conversation: NewMessage['conversation']): Partial<Conversatio
 interface StatusChange extends Payload {
   message_id: string
   status: Status
-  error: Item['error']
+  error: Pick<NonNullable<Item['error']>, 'code' | 'message' | 'retryable'> | null
   contact_id: string
 }
 
 const onStatus: Effect = (client, payload) => {
-  const { message_id: id, status, error } = payload as StatusChange
+  const { message_id: id, status, error: cause } = payload as StatusChange
+  const error = cause && { platform_code: null, details: null, ...cause }
   changeMessage(client, id, (item) =>
     mayFollow(status, item.status) ? { ...item, status, error: error ?? item.error } : item,
   )

@@ -1,18 +1,15 @@
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 
 import type { Conversation, Item } from '../../../src/console/api/shapes'
 import { conversationKey } from '../../../src/console/live/conversation'
 import { joinTop, listKey, type ListFilter } from '../../../src/console/live/conversation-list'
 import { itemsOf } from '../../../src/console/live/pages-of'
-import { applyFrame, EFFECTS } from '../../../src/console/live/patch'
+import { applyFrame } from '../../../src/console/live/patch'
 import { keyOf } from '../../../src/console/live/query'
 import { dropRefreshes } from '../../../src/console/live/refresh'
 import { threadKey, type ThreadPage } from '../../../src/console/live/thread'
 
-const FRAMES = join(import.meta.dir, '../../../src/modules/realtime/frames/model.ts')
 const OPEN: ListFilter = { state: 'open' }
 
 const conversation = (id: string, more: Partial<Conversation> = {}): Conversation =>
@@ -67,19 +64,6 @@ beforeEach(() => {
 afterEach(() => {
   dropRefreshes(client)
   client.clear()
-})
-
-test('every event of the server has an effect', () => {
-  const events = [...readFileSync(FRAMES, 'utf8').matchAll(/^ {2}'([a-z]+:[a-z]+)':/gm)]
-  expect(events.length).toBeGreaterThan(20)
-  expect(events.map(([, name = '']) => name).filter((name) => !(name in EFFECTS))).toEqual([])
-})
-
-test('every effect bears a payload without optional fields, and with nothing loaded', () => {
-  client.clear()
-  const payload = { id: 'x', contact_id: 'x', conversation_id: 'x', message_id: 'x', content: {} }
-  for (const type of Object.keys(EFFECTS)) send(type, payload)
-  expect(client.getQueryCache().findAll({ queryKey: ['thread'] })).toEqual([])
 })
 
 describe('a new message', () => {
