@@ -56,6 +56,8 @@ export interface Config {
   auditRetentionDays: number
   journalDays: number
   backups: { intervalHours: number; keep: number; dir: string | null }
+  /** Database file of a follower whose age is measured. */
+  replicaPath: string | null
   metricsToken: string | null
   /** `null` if metrics have no address of their own. */
   metricsAddress: { host: string; port: number } | null
@@ -236,6 +238,7 @@ function configOf(
       keep: values.BACKUP_KEEP,
       dir: values.BACKUP_DIR ?? null,
     },
+    replicaPath: values.REPLICA_PATH ?? null,
     metricsToken: values.METRICS_TOKEN ?? null,
     metricsAddress: readListener(values.METRICS_ADDRESS),
     hasMetricsPerOrganization: values.METRICS_PER_ORG === 'true',

@@ -22,6 +22,7 @@ import { openVault } from './infra/keys/keyring'
 import type { Log } from './infra/log'
 import { createMetrics } from './infra/metrics/metrics'
 import { instrumentPlatform } from './infra/metrics/instrument-platform'
+import { ReplicaWatch } from './infra/replica/watch'
 import { saveProxySigns } from './infra/proxy-signs'
 import { createRelay, openEventLog, type Relay } from './infra/outbox/relay'
 import type { Settings } from './infra/settings'
@@ -264,11 +265,18 @@ const observersOf = (
 
 /** Returns the lifecycle of a process that is starting. */
 function lifecycleOf(
+  { replicaPath }: Config,
   { clock, log }: Pick<Environment, 'clock' | 'log'>,
   dataDir: string | null,
 ): Lifecycle {
-  const reserve = new DiskReserve(log, () => lifecycle.dataDir)
-  const lifecycle: Lifecycle = { phase: 'starting', startedAtMs: clock.nowMs(), dataDir, reserve }
+  const thread = () => new globalThis.Worker(new URL('./replica-worker.ts', import.meta.url).href)
+  const lifecycle: Lifecycle = {
+    phase: 'starting',
+    startedAtMs: clock.nowMs(),
+    dataDir,
+    reserve: new DiskReserve(log, () => lifecycle.dataDir),
+    replica: new ReplicaWatch({ clock, log }, replicaPath, thread),
+  }
   return lifecycle
 }
 
@@ -345,7 +353,7 @@ export function createProgram(
   const ingest = new IngestLoop(deps, ingestQueue)
   const journal = new Journal(deps, ingestQueue)
   const realtime = createRealtime(deps, credentials, { relay, hub, logId: deps.eventLog.logId })
-  const lifecycle = lifecycleOf(around, dataDir)
+  const lifecycle = lifecycleOf(config, around, dataDir)
   return {
     http,
     auth,

@@ -331,6 +331,13 @@ export const Environment = Type.Object({
       shown: '`DATA_DIR/backups`',
     }),
   ),
+  REPLICA_PATH: Type.Optional(
+    Type.String({
+      description:
+        'Database file of a follower, such as that of `litestream restore -f`. Its age is measured, and reported when the follower stands still.',
+      minLength: 1,
+    }),
+  ),
   METRICS_TOKEN: Type.Optional(
     Type.String({
       description: 'Bearer token for `GET /metrics`.',

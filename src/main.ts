@@ -1,4 +1,5 @@
 import { OptionError, print, textOf, UsageError } from './commands/command'
+import { promote } from './commands/promote'
 import { serve } from './commands/serve'
 import { settingsOfCommand, settingsOfServer, type CommandSettings } from './commands/settings'
 import { ConfigError, readConfig, type Config } from './config'
@@ -49,8 +50,8 @@ async function run(argv: string[]): Promise<void> {
       nearestWord(unknownFlag, Object.keys(command.flags)),
     )
   // The executable is built for a quick start of the server, which does this when it listens.
-  if (command !== serve) Bun.unsafe.setJITPolicy(1)
-  const readSettings = command === serve ? settingsOfServer : settingsOfCommand
+  if (![serve, promote].includes(command)) Bun.unsafe.setJITPolicy(1)
+  const readSettings = [serve, promote].includes(command) ? settingsOfServer : settingsOfCommand
   const settings = (): CommandSettings => readSettings(process.env, textOf(flags, 'env-file'))
   const config = (): Config => readConfig(settings().variables, settings().unknownSecrets)
   await command.run({ words: rest, flags, isJson, config, variables: () => settings().variables })

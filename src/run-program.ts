@@ -48,9 +48,11 @@ export function runProgram(
   proxies.start()
   deliverySummary.start()
   program.lifecycle.reserve.start()
+  program.lifecycle.replica.start()
   const stop = async (): Promise<void> => {
     heap.stop()
     program.lifecycle.reserve.stop()
+    program.lifecycle.replica.stop()
     await stopProgram(program, server, config.shutdownS * SECOND_MS)
     proxies.stop()
     deliverySummary.stop()

@@ -23,6 +23,9 @@ const VERIFY_TOKEN_FILE = 'webhook-verify-token'
 
 const APP_SECRET_FILE = 'app-secret'
 
+/** The files in which an installation keeps secrets that are not configured. */
+export const SECRET_FILES: readonly string[] = [KEY.file, VERIFY_TOKEN_FILE, APP_SECRET_FILE]
+
 /** Whether a database has served before, and whether it is the server that opens its secrets. */
 export interface SecretsUse {
   wasUsed: boolean

@@ -7,7 +7,8 @@ import { createProgram, filesOf, machine, platformOf, type Program } from './con
 import { openSecrets } from './secrets'
 import { folderProblem } from './infra/backup/folder'
 import { checkpointsInThread } from './infra/checkpoints/thread'
-import { lockDataDir, openDataDir, type DataDir } from './infra/data-dir'
+import { openDataDir, type DataDir } from './infra/data-dir'
+import { claimDataDir, type Claim } from './infra/fence'
 import { setBusyTimeout, type Db } from './infra/db/connection'
 import { damaged, isDamaged, isStorageError } from './infra/db/errors'
 import { hasServed, requireReadableSecrets } from './infra/keys/keyring'
@@ -45,7 +46,7 @@ export interface StartOptions {
 }
 
 /**
- * Starts the whole server: locks and opens the data folder, migrates the database, creates the first
+ * Starts the whole server: claims and opens the data folder, migrates the database, creates the first
  * admin, listens and starts all background work. Throws an error with one sentence for the operator,
  * and StoppedError if `signal` is aborted before the server runs.
  */
@@ -55,12 +56,15 @@ export async function startServer(config: Config, options: StartOptions): Promis
   const around = { ...machine(), log }
   const signal = options.signal ?? new AbortController().signal
   const startup = new StartupListener(config, { log, ids: around.ids, signal })
-  let lock: { release: () => void } | null = null
+  let claim: Claim | null = null
   try {
     requireMetricsAddress(config.metricsAddress)
     startup.open() // a taken port is found before anything is written
     const dir = openDataDir(config.dataDir)
-    lock = lockDataDir(dir)
+    claim = await claimDataDir(dir, (host) => {
+      log.error({ host }, 'another machine has taken over the data folder; ending at once')
+      process.exit(1)
+    })
     const db = await openDatabase(config, dir, { ...around, startup, migrates: options.migrates })
     const program = openProgram(config, dir, { ...around, db })
     const first = await createFirstAdmin(program.http, program.auth.hasher, config.admin)
@@ -75,10 +79,10 @@ export async function startServer(config: Config, options: StartOptions): Promis
     const metrics = serveMetrics(program, config.metricsAddress)
     const { port } = running
     log.info({ port, base_url: config.baseUrl, version: program.http.version }, 'listening')
-    return { ...running, stop: () => stopServer(running, { metrics, lock }) }
+    return { ...running, stop: () => stopServer(running, { metrics, claim }) }
   } catch (error) {
     startup.close()
-    lock?.release()
+    claim?.release()
     throw isDamaged(error) ? damaged(join(config.dataDir, 'switchboard.sqlite')) : error
   }
 }
@@ -126,14 +130,14 @@ function openProgram(
 
 async function stopServer(
   running: RunningServer,
-  open: { metrics: Server<unknown> | null; lock: { release: () => void } | null },
+  open: { metrics: Server<unknown> | null; claim: Claim | null },
 ): Promise<void> {
   const { db, log } = running.program.http
   await running.stop()
   await open.metrics?.stop(true)
   checkpoint(db, log)
   db.sqlite.close()
-  open.lock?.release()
+  open.claim?.release()
   log.info('stopped')
 }
 

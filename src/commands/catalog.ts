@@ -8,6 +8,7 @@ import { listen } from './listen'
 import { organizations, users } from './list'
 import { migrate } from './migrate'
 import { openapi } from './openapi'
+import { promote } from './promote'
 import { restore } from './restore'
 import { serve } from './serve'
 import { webhook } from './webhook'
@@ -46,6 +47,7 @@ export const COMMANDS = [
   jobs,
   backup,
   restore,
+  promote,
   doctor,
   health,
   openapi,

@@ -9,6 +9,7 @@ import {
   checkLeftovers,
   checkPermissions,
   checkPlatform,
+  checkReplica,
   type Finding,
 } from '../modules/system/doctor'
 import { startRebuilds } from '../modules/analytics/rollups/rebuild'
@@ -88,6 +89,8 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
   const folder = resolve(config.dataDir)
   const databasePath = join(folder, 'switchboard.sqlite')
   const platformFindings = checkPlatform(config.platformBaseUrl, () => clock.nowMs())
+  const replica =
+    config.replicaPath === null ? [] : [checkReplica(config.replicaPath, clock.nowMs())]
   const settings: Finding =
     config.warnings.length === 0
       ? { check: 'settings', state: 'ok', message: 'Settings are valid.' }
@@ -95,7 +98,8 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
   if (!existsSync(databasePath)) {
     const missing: Finding = {
       check: 'database',
-      state: 'problem',
+      // A machine that stands by has none until it is promoted.
+      state: config.replicaPath === null ? 'problem' : 'note',
       message:
         `No installation in ${folder}. Set DATA_DIR to the directory of an installation, start ` +
         'the server, or restore a backup.',
@@ -104,6 +108,7 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
       settings,
       ...(existsSync(folder) ? checkLeftovers(folder) : []),
       missing,
+      ...replica,
       ...(await platformFindings),
     ]
   }
@@ -134,6 +139,7 @@ async function runChecks(config: Config, isFull: boolean): Promise<Finding[]> {
     ...folderFindings,
     ...databaseFindings,
     backups,
+    ...replica,
     ...(await addressFindings),
     ...(await platformFindings),
   ]

@@ -1,6 +1,7 @@
 import { machine } from '../container'
 import { migrationStatus } from '../infra/db/migrate'
-import { lockDataDir, openDataDir, openInstallation } from '../infra/data-dir'
+import { openDataDir, openInstallation } from '../infra/data-dir'
+import { claimDataDir } from '../infra/fence'
 import { migrateWithBackup } from '../migrate'
 import { openDatabase } from './database'
 import { printFolder, print, type Command } from './command'
@@ -11,7 +12,7 @@ export const migrate: Command = {
   forms: [['migrate [--status]', 'apply migrations, or show their status']],
   flags: { status: { type: 'boolean' } },
   words: 0,
-  run({ flags, isJson, config }) {
+  async run({ flags, isJson, config }) {
     const settings = config()
     const dir =
       flags['status'] === true ? openInstallation(settings.dataDir) : openDataDir(settings.dataDir)
@@ -29,13 +30,13 @@ export const migrate: Command = {
       )
       return
     }
-    const lock = lockDataDir(dir)
+    const claim = await claimDataDir(dir, () => process.exit(1))
     const applied = migrateWithBackup(
       openDatabase(settings, dir.databasePath),
       dir,
       machine().clock,
     )
-    lock.release()
+    claim.release()
     print(
       isJson
         ? JSON.stringify({ applied })

@@ -136,7 +136,7 @@ export function writeSecretFile(dir: Pick<DataDir, 'path'>, name: string, secret
 }
 
 /** Whether a secret file exists. */
-export const hasSecretFile = (dir: DataDir, name: string): boolean =>
+export const hasSecretFile = (dir: Pick<DataDir, 'path'>, name: string): boolean =>
   existsSync(join(dir.path, name))
 
 /**

@@ -45,3 +45,12 @@ export function missingOf(...programs: string[]): string | null {
   )
   return missing.length === 0 ? null : missing.join(' and ')
 }
+
+/** Says why Litestream cannot be tried: it is not installed, or is older than its follower. */
+export function missingLitestream(): string | null {
+  const missing = missingOf('litestream')
+  if (missing !== null) return `${missing} is not installed`
+  const { stdout, stderr } = Bun.spawnSync(['litestream', 'restore', '-h'])
+  const help = `${stdout.toString()}${stderr.toString()}`
+  return /^\s+-f$/m.test(help) ? null : 'its restore has no -f; 0.5.18 has'
+}

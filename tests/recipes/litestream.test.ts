@@ -4,14 +4,14 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { textMessage } from '../simulator/payloads'
 import { startSimulator, type Simulator } from '../simulator/platform'
 import { Client } from '../support/client'
-import { runCommand } from '../support/command'
 import { ServerProcess } from '../support/process'
-import { missingOf, recipe, recipesOf } from './guide'
+import { missingLitestream, recipe } from './guide'
 
 const PASSWORD = 'correct horse battery'
-const missing = missingOf('litestream')
+const missing = missingLitestream()
 
 let folder: string
 let simulator: Simulator
@@ -62,123 +62,138 @@ function tagsIn(path: string): number {
   }
 }
 
-/**
- * Makes stand-ins for programs of the guide's script: the runtime's own SQLite for sqlite3, and a
- * clock that can be moved.
- */
-function standIns(): string {
-  const bin = join(folder, 'bin')
-  mkdirSync(bin, { recursive: true })
-  const code = `import { Database } from 'bun:sqlite'
-const [file, sql] = process.argv.slice(-2)
-console.log(Object.values(new Database(file.replace(/^file:|\\?.*$/g, ''), { readonly: true }).query(sql).get())[0])`
-  writeFileSync(join(bin, 'sqlite3.ts'), code)
-  writeFileSync(
-    join(bin, 'sqlite3'),
-    `#!/bin/sh\nexec ${process.execPath} ${join(bin, 'sqlite3.ts')} "$@"\n`,
-    { mode: 0o755 },
-  )
-  writeFileSync(join(bin, 'date'), '#!/bin/sh\necho "$SECONDS_NOW"\n', { mode: 0o755 })
-  return bin
-}
-
-/** What the guide's script says of the follower so many seconds from now. */
-function saidOfFollower(laterS: number): string {
-  const script = recipesOf('Litestream', 'sh').at(-1) ?? ''
-  const { stdout, stderr } = Bun.spawnSync(['sh', '-c', script], {
-    cwd: folder,
-    env: {
-      PATH: `${standIns()}:${process.env['PATH'] ?? ''}`,
-      SECONDS_NOW: String(Math.floor(Date.now() / 1000) + laterS),
-    },
+async function adminOf(server: ServerProcess): Promise<Client> {
+  const { data } = await new Client(server.url).post('/api/auth/login', {
+    email: 'admin@switchboard.local',
+    password: PASSWORD,
   })
-  expect(stderr.toString()).toBe('')
-  return stdout.toString().trim()
+  return new Client(server.url, { authorization: `Bearer ${data['access_token']}` })
 }
 
-describe(
-  missing === null ? 'with Litestream' : 'with Litestream (not tried: litestream not installed)',
-  () => {
-    test.skipIf(missing !== null)(
-      'a copy on another disk is restored with what was written until the last second, and a stalled follower is noticed',
-      async () => {
-        const env = {
-          DATA_DIR: join(folder, 'data'),
-          ADMIN_PASSWORD: PASSWORD,
-          PASSWORD_MEMORY_MIB: '8',
-          PLATFORM_BASE_URL: simulator.url,
+/** How many deliveries of a database are not processed yet. */
+function openIn(path: string): number {
+  using database = new Database(path, { readonly: true })
+  return (
+    database
+      .query<{ n: number }, []>(
+        "select (select count(*) from inbound_staging) + (select count(*) from inbound_events where state = 'pending') as n",
+      )
+      .get()?.n ?? -1
+  )
+}
+
+/** IDs of the messages that a database has. */
+function messagesIn(path: string): Set<string> {
+  using database = new Database(path, { readonly: true })
+  const rows = database.query<{ id: string }, []>('select wa_message_id as id from messages').all()
+  return new Set(rows.map(({ id }) => id))
+}
+
+describe(missing === null ? 'with Litestream' : `with Litestream (not tried: ${missing})`, () => {
+  test.skipIf(missing !== null)(
+    'a stalled follower is an alarm within a minute, and a standby takes over from a server killed under load',
+    async () => {
+      const follower = join(folder, 'follower.sqlite')
+      const env = {
+        DATA_DIR: join(folder, 'data'),
+        ADMIN_PASSWORD: PASSWORD,
+        PASSWORD_MEMORY_MIB: '8',
+        PLATFORM_BASE_URL: simulator.url,
+        APP_SECRET: simulator.appSecret,
+        RATE_STANDARD: '0',
+        REPLICA_PATH: follower,
+      }
+      await using server = await ServerProcess.start({ cwd: folder, env })
+      simulator.setCallback(`${server.url}/api/webhook`, simulator.appSecret)
+      const replica = join(folder, 'replica')
+      writeFileSync(
+        config(),
+        recipe('Litestream', 'yaml', {
+          '/var/lib/switchboard/switchboard.sqlite': source(),
+          '/mnt/elsewhere/switchboard': replica,
+        }),
+      )
+      const replicating = litestream('replicate', '-config', config())
+      const admin = await adminOf(server)
+      const { id, wabaId, token } = simulator.phone
+      const connected = await admin.post('/api/accounts', {
+        name: 'Main',
+        phone_id: id,
+        business_id: wabaId,
+        access_token: token,
+      })
+      expect(connected.status).toBe(201)
+
+      // A follower comes close and stays close.
+      await until('the first copy', () => existsSync(replica))
+      let following: Bun.Subprocess | null = null
+      await until('the follower', () => {
+        if (following === null || following.exitCode !== null)
+          following = litestream('restore', '-f', '-config', config(), '-o', follower, source())
+        return tagsIn(follower) === 0
+      })
+      expect((await admin.post('/api/tags', { name: 'followed' })).status).toBe(201)
+      await until('the follower goes on', () => tagsIn(follower) === 1)
+
+      // It stalls without ending, and nobody writes but the server's own schedules.
+      const { pid } = following as unknown as Bun.Subprocess
+      process.kill(pid, 'SIGSTOP')
+      const said = (text: string) => () => server.lines.find((line) => line.includes(text))
+      await server.until('the alarm', said('the follower stands still'), 60_000)
+      process.kill(pid, 'SIGCONT')
+      await server.until('its end', said('the follower follows again'), 60_000)
+
+      // The server is killed under load, and Litestream with its machine.
+      const acknowledgedMs = new Map<string, number>()
+      let isOver = false
+      const load = async (nth: number): Promise<void> => {
+        for (let round = 0; !isOver; round += 1) {
+          const text = textMessage('Load', { id: `wamid.load${nth}x${round}` })
+          const answer = await simulator.post(text).catch(() => null)
+          if (answer?.status === 200)
+            acknowledgedMs.set(`wamid.load${nth}x${round}`, performance.now())
         }
-        await using server = await ServerProcess.start({ cwd: folder, env })
-        const replica = join(folder, 'replica')
-        writeFileSync(
-          config(),
-          recipe('Litestream', 'yaml', {
-            '/var/lib/switchboard/switchboard.sqlite': source(),
-            '/mnt/elsewhere/switchboard': replica,
-          }),
-        )
-        litestream('replicate', '-config', config())
+      }
+      const loads = [1, 2, 3, 4].map(load)
+      const loadedMs = performance.now()
+      await until(
+        'some load',
+        () => acknowledgedMs.size > 1_000 && performance.now() - loadedMs > 4_000,
+      )
+      await server.kill()
+      const killedMs = performance.now()
+      replicating.kill('SIGKILL')
+      isOver = true
+      await Promise.all(loads)
 
-        const login = await new Client(server.url).post('/api/auth/login', {
-          email: 'admin@switchboard.local',
-          password: PASSWORD,
-        })
-        const admin = new Client(server.url, {
-          authorization: `Bearer ${login.data['access_token']}`,
-        })
-        const tag = async (name: string): Promise<number> =>
-          (await admin.post('/api/tags', { name })).status
-        for (let nth = 1; nth <= 20; nth += 1) expect(await tag(`tag ${nth}`)).toBe(201)
-
-        // A follower comes close and stays close.
-        await until('the first copy', () => existsSync(replica))
-        const follower = join(folder, 'follower.sqlite')
-        let following: Bun.Subprocess | null = null
-        await until('the follower', () => {
-          if (following === null || following.exitCode !== null)
-            following = litestream('restore', '-f', '-config', config(), '-o', follower, source())
-          return tagsIn(follower) === 20
-        })
-        expect(await tag('followed')).toBe(201)
-        await until('the follower goes on', () => tagsIn(follower) === 21)
-        expect(saidOfFollower(0)).toBe('')
-
-        // It stalls without ending while the clockwork of the server goes on: the guide's script
-        // notices, and when it has caught up again.
-        const { pid } = following as unknown as Bun.Subprocess
-        process.kill(pid, 'SIGSTOP')
-        using database = new Database(source())
-        database.run('pragma busy_timeout = 5000')
-        database.run('update job_schedules set slot_ms = slot_ms + 300000')
-        expect(saidOfFollower(300)).toMatch(/^the follower is \d+ seconds behind$/)
-        process.kill(pid, 'SIGCONT')
-        await until('the follower catches up', () => saidOfFollower(300) === '')
-
-        // What was written more than a second ago is on the other disk when the machine is gone.
-        expect(await tag('the last one')).toBe(201)
-        await until('the last copy', () => {
-          const tried = join(folder, `tried-${Math.random()}.sqlite`)
-          Bun.spawnSync(['litestream', 'restore', '-config', config(), '-o', tried, source()], {
-            cwd: folder,
-          })
-          return tagsIn(tried) === 22
-        })
-        await server.kill()
-        const restored = join(folder, 'restored.sqlite')
-        expect(
-          await litestream('restore', '-config', config(), '-o', restored, source()).exited,
-        ).toBe(0)
-        const elsewhere = join(folder, 'elsewhere')
-        mkdirSync(elsewhere, { mode: 0o700 })
-        copyFileSync(join(folder, 'data', 'secret.key'), join(elsewhere, 'secret.key'))
-        const restoring = await runCommand(['restore', restored, '--yes'], {
-          cwd: folder,
-          env: { ...env, DATA_DIR: elsewhere },
-        })
-        expect({ code: restoring.code, errors: restoring.errors }).toEqual({ code: 0, errors: '' })
-        expect(tagsIn(join(elsewhere, 'switchboard.sqlite'))).toBe(22)
-      },
-      240_000,
-    )
-  },
-)
+      // What reached the other disk is restored, and the standby is ready.
+      const detectedMs = performance.now()
+      const restored = join(folder, 'restored.sqlite')
+      expect(
+        await litestream('restore', '-config', config(), '-o', restored, source()).exited,
+      ).toBe(0)
+      const elsewhere = join(folder, 'elsewhere')
+      mkdirSync(elsewhere, { mode: 0o700 })
+      copyFileSync(join(folder, 'data', 'secret.key'), join(elsewhere, 'secret.key'))
+      await using standby = await ServerProcess.start({
+        cwd: folder,
+        env: { ...env, DATA_DIR: elsewhere },
+        args: ['promote', '--from', restored],
+      })
+      expect((await new Client(standby.url).get('/ready')).status).toBe(200)
+      const tookMs = performance.now() - detectedMs
+      await until('the journal', () => openIn(join(elsewhere, 'switchboard.sqlite')) === 0)
+      const kept = messagesIn(join(elsewhere, 'switchboard.sqlite'))
+      const lost = [...acknowledgedMs].filter(([message]) => !kept.has(message))
+      const oldestS = Math.max(0, ...lost.map(([, atMs]) => killedMs - atMs)) / 1_000
+      process.stdout.write(
+        `    ready ${(tookMs / 1_000).toFixed(1)} s after detection; lost ${lost.length} of ` +
+          `${acknowledgedMs.size} acknowledged webhooks, those of the last ${oldestS.toFixed(1)} s\n`,
+      )
+      expect(tookMs).toBeLessThan(10_000)
+      expect(oldestS).toBeLessThan(5)
+      expect(tagsIn(join(elsewhere, 'switchboard.sqlite'))).toBe(1)
+    },
+    240_000,
+  )
+})

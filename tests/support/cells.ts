@@ -10,8 +10,8 @@ import { freePort } from './ports'
 import { ServerProcess } from './process'
 import { readRows } from './sql'
 
-export const CELLS_APP_SECRET = 'secret-of-the-platform-app'
-export const CELL_SECRET = 'secret-between-the-cells-0123456789'
+const CELLS_APP_SECRET = 'secret-of-the-platform-app'
+const CELL_SECRET = 'secret-between-the-cells-0123456789'
 const PASSWORD = 'correct horse battery'
 const EMAIL = 'admin@switchboard.local'
 

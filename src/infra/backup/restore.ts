@@ -25,11 +25,12 @@ import { FILE_NAME, listedFiles, requireOwnSchema } from './verify'
 /**
  * Opens a path as a backup: a folder, a ZIP file, which is unpacked into the work folder, or only a
  * database, as continuous replication tools restore it. In the last case the media files are those
- * in the data folder. Throws BackupError.
+ * in `media`, by default those in the data folder. Throws BackupError.
  */
 export async function openBackup(
   path: string,
   dir: DataDir,
+  media = join(dir.path, PARTS.files),
 ): Promise<{ folder: string; manifest: Manifest }> {
   if (isMissing(path)) throw new BackupError(`There is no backup at ${path}.`)
   for (const part of [path, join(path, PARTS.manifest), join(path, PARTS.database)])
@@ -42,7 +43,7 @@ export async function openBackup(
     if (await isDatabase(path))
       return {
         folder,
-        manifest: await describeDatabase(path, { folder, files: join(dir.path, PARTS.files) }),
+        manifest: await describeDatabase(path, { folder, files: media }),
       }
     return { folder, manifest: await unpackArchive(path, folder) }
   }

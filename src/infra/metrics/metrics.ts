@@ -198,6 +198,10 @@ const stateOf = ({ counter, gauge, histogram }: Makers) => ({
     'Unix time at which the latest successful backup completed; 0 without one.',
   ),
   backupDuration: gauge('backup_duration_seconds', 'Duration of the latest successful backup.'),
+  replicaAge: gauge(
+    'replica_age_seconds',
+    'Time since the newest change that the follower (REPLICA_PATH) has; 0 without one.',
+  ),
   memory: gauge('process_resident_memory_bytes', 'Resident memory of the process.'),
   loopLag: gauge(
     'event_loop_lag_seconds',

@@ -6,6 +6,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../lib/clock'
 import { databaseProblems } from '../../infra/backup/copy-database'
 import { folderProblem } from '../../infra/backup/folder'
 import { listManifests } from '../../infra/backup/manifest'
+import { newestChangeMs } from '../../infra/replica/read'
+import { MAX_REPLICA_AGE_MS } from '../../infra/replica/watch'
 import type { FileStore } from '../../infra/files/store'
 import { newestComplete } from './backups/store'
 
@@ -67,6 +69,20 @@ function checkPrivacy(folder: string): Finding {
   return open.length === 0
     ? ok('permissions', 'The data directory is private.')
     : problem('permissions', `Other users can read ${namesOf(open)}. Run chmod go-rwx on it.`)
+}
+
+/** Checks that the follower has the newest changes. */
+export function checkReplica(path: string, nowMs: number): Finding {
+  const newestMs = newestChangeMs(path)
+  if (newestMs === null) return problem('replica', `The follower ${path} cannot be read.`)
+  const ageS = Math.max(0, Math.round((nowMs - newestMs) / SECOND_MS))
+  return ageS * SECOND_MS > MAX_REPLICA_AGE_MS
+    ? problem(
+        'replica',
+        `The newest change in the follower is ${ageS} seconds old. Either it stands still, or no ` +
+          'server writes.',
+      )
+    : ok('replica', `The newest change in the follower is ${ageS} seconds old.`)
 }
 
 const MIN_FREE_BYTES = 512 * 1024 * 1024

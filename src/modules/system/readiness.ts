@@ -3,6 +3,7 @@ import type { Deps } from '../../infra/ctx'
 import { isStorageError } from '../../infra/db/errors'
 import { transact, tryToWrite } from '../../infra/db/transact'
 import { oldestDueMs } from '../../infra/jobs/inspect'
+import type { ReplicaWatch } from '../../infra/replica/watch'
 import type { LoopLag } from '../../infra/metrics/event-loop-lag'
 import { oldestPendingMs } from '../inbound/journal/staging-queue'
 import type { DiskReserve } from './disk-reserve'
@@ -23,6 +24,8 @@ export interface Lifecycle {
   dataDir: string | null
   /** The free space of its disk. */
   reserve: DiskReserve
+  /** The age of the follower. */
+  replica: ReplicaWatch
 }
 
 const OLDEST_JOB_MS = 5 * MINUTE_MS

@@ -52,6 +52,7 @@ const METRICS: Record<string, [type: string, ...labels: string[]]> = {
   disk_free_bytes: ['gauge'],
   backup_last_success_timestamp_seconds: ['gauge'],
   backup_duration_seconds: ['gauge'],
+  replica_age_seconds: ['gauge'],
   process_resident_memory_bytes: ['gauge'],
   event_loop_lag_seconds: ['gauge'],
   build_info: ['gauge', 'version'],

@@ -102,6 +102,7 @@ function lookAtProcess({ metrics, version }: Deps, { lifecycle, sockets }: Sourc
   metrics.httpInFlight.set(lifecycle.process?.pendingRequests() ?? 0)
   metrics.loopLag.set(lifecycle.process?.loopLag.take() ?? 0)
   metrics.memory.set(process.memoryUsage.rss())
+  metrics.replicaAge.set(lifecycle.replica.ageS)
   metrics.buildInfo.set({ version }, 1)
   metrics.startTime.set(lifecycle.startedAtMs / SECOND_MS)
 }
