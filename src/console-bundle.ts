@@ -30,11 +30,36 @@ export async function bundleConsole(): Promise<BundledFile[]> {
     env: 'disable',
     tsconfig: join(FOLDER, 'tsconfig.json'),
   })
-  return Promise.all(
+  const files = await Promise.all(
     outputs.map(async (output) => ({
       path: output.path.replace(/^\.\//, ''),
       type: output.type,
       bytes: new Uint8Array(await output.arrayBuffer()),
     })),
   )
+  return files.map((file) => (file.path === 'index.html' ? withPreloads(file, files) : file))
+}
+
+const textOf = ({ bytes }: BundledFile): string => new TextDecoder().decode(bytes)
+
+/** Returns a script with everything that it imports statically. */
+function withImports(script: BundledFile, files: readonly BundledFile[]): Set<BundledFile> {
+  const all = new Set([script])
+  for (const one of all)
+    for (const [, path] of textOf(one).matchAll(/(?:from|import)\s*"\/(assets\/[^"]+\.js)"/g)) {
+      const imported = files.find((file) => file.path === path)
+      if (imported) all.add(imported)
+    }
+  return all
+}
+
+/** Lets the browser load the code of the console beside the small script that starts it. */
+function withPreloads(page: BundledFile, files: readonly BundledFile[]): BundledFile {
+  const main = files.find(({ path }) => path.startsWith('assets/console-'))
+  if (!main) throw new Error('The bundle has no script of the console.')
+  const links = [...withImports(main, files)].map(
+    ({ path }) => `<link rel="modulepreload" crossorigin href="/${path}">`,
+  )
+  const text = textOf(page).replace('<link rel="stylesheet"', `${links.join('')}$&`)
+  return { ...page, bytes: new TextEncoder().encode(text) }
 }

@@ -140,15 +140,19 @@ async function renew(): Promise<boolean> {
  * ended. Rejects if the server cannot be reached.
  */
 export function refreshSession(): Promise<boolean> {
-  if (localStorage.getItem(HINT) === null) return Promise.resolve(false)
+  if (!mayResume()) return Promise.resolve(false)
   renewing ??= navigator.locks.request('switchboard-refresh', renew).finally(() => {
     renewing = null
   })
   return renewing
 }
 
+/** Whether there may be a session of an earlier visit. */
+export const mayResume = (): boolean => localStorage.getItem(HINT) !== null
+
 /** Continues the session of an earlier visit, if there is one. */
 export async function resumeSession(): Promise<void> {
+  if (session.phase === 'signed-in') return
   const isSignedIn = await refreshSession()
   if (!isSignedIn) endSession()
 }

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { createRoot } from 'react-dom/client'
 
 import { resumeSession } from '../api/session'
 import type { Me } from '../api/shapes'
@@ -51,8 +52,7 @@ function DialogPage() {
 }
 
 /** The whole console: the sign-in, or the pages of the signed-in user. */
-export const Console = () =>
-  location.pathname === DIALOG_DONE ? <DialogPage /> : <SignInOrPages />
+const Console = () => (location.pathname === DIALOG_DONE ? <DialogPage /> : <SignInOrPages />)
 
 function SignInOrPages() {
   const session = useSession()
@@ -84,4 +84,9 @@ function SignInOrPages() {
       <Toasts />
     </LanguageProvider>
   )
+}
+
+/** Shows the console in an element of the page. */
+export const show = (root: HTMLElement): void => {
+  createRoot(root).render(<Console />)
 }

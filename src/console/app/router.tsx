@@ -1,19 +1,27 @@
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
 
+import type { QueryClient } from '@tanstack/react-query'
 import { call } from '../api/client'
 import { currentSession } from '../api/session'
 import { can } from '../api/shapes'
+import { prefetchConversations } from '../live/conversation-list'
+import { filterOf } from '../pages/inbox/views'
 import { Broken, Missing } from './exceptions'
 import { Shell } from './shell'
 import { everywhereSearch, inboxSearch, settingsSearch, transfersSearch } from './search'
 
-const root = createRootRoute({
+/** What the routes know besides their addresses. */
+interface Context {
+  client: QueryClient
+}
+
+const root = createRootRouteWithContext<Context>()({
   component: Shell,
   notFoundComponent: Missing,
   errorComponent: Broken,
@@ -39,6 +47,12 @@ const inbox = createRoute({
   getParentRoute: () => root,
   path: '/inbox',
   validateSearch: inboxSearch,
+  loaderDeps: ({ search }) => search,
+  // begins before anything is drawn; the page shows its errors
+  loader: ({ deps, context }) => {
+    if (deps.saved === undefined)
+      prefetchConversations(context.client, filterOf(deps)).catch(() => undefined)
+  },
   component: lazyRouteComponent(() => import('../pages/inbox/inbox'), 'Inbox'),
 })
 const thread = createRoute({ getParentRoute: () => inbox, path: '$conversationId' })
@@ -141,9 +155,10 @@ const routeTree = root.addChildren([
 ])
 
 /** Creates the router: one address for each screen and each filter. */
-export const createConsoleRouter = () =>
+export const createConsoleRouter = (client: QueryClient) =>
   createRouter({
     routeTree,
+    context: { client },
     defaultPreload: 'intent',
     defaultNotFoundComponent: Missing,
     defaultErrorComponent: Broken,

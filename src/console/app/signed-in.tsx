@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 
-import { onLeave } from '../api/session'
+import { currentSession, onLeave, onSession } from '../api/session'
 import type { Me } from '../api/shapes'
 import { LineProvider } from '../live/line'
 import { OutboxProvider } from '../live/outbox-context'
@@ -10,7 +10,16 @@ import { dropRefreshes } from '../live/refresh'
 import { createConsoleRouter } from './router'
 
 const client = createQueryClient()
-const router = createConsoleRouter()
+const router = createConsoleRouter(client)
+/** Loads the page of the address while the frame around it is still drawn. */
+const loadFirst = (): void => {
+  const session = currentSession()
+  if (session.phase !== 'signed-in' || session.me.must_change_password) return
+  stopWaiting()
+  router.load().catch(() => undefined)
+}
+const stopWaiting = onSession(loadFirst)
+loadFirst()
 onLeave(() => {
   dropRefreshes(client)
   client.clear()

@@ -1,4 +1,9 @@
-import { useInfiniteQuery, type InfiniteData, type QueryClient } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  type InfiniteData,
+  type QueryClient,
+} from '@tanstack/react-query'
 
 import { call, type Query } from '../api/client'
 import type { Conversation, ConversationPage } from '../api/shapes'
@@ -32,16 +37,22 @@ const loadPage = (
     ...(signal ? { signal } : {}),
   })
 
-/** Loads a list of conversations page by page; `null` waits. */
-export const useConversations = (filter: ListFilter | null) =>
-  useInfiniteQuery({
-    queryKey: listKey(filter ?? {}),
-    queryFn: ({ pageParam, signal }) => loadPage(filter ?? {}, pageParam, signal),
-    enabled: filter !== null,
+const listOptions = (filter: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: listKey(filter),
+    queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last: ConversationPage) => last.next_cursor,
     maxPages: MAX_PAGES,
   })
+
+/** Loads a list of conversations page by page; `null` waits. */
+export const useConversations = (filter: ListFilter | null) =>
+  useInfiniteQuery({ ...listOptions(filter ?? {}), enabled: filter !== null })
+
+/** Loads the beginning of a list that will be shown, unless it is loaded. */
+export const prefetchConversations = (client: QueryClient, filter: ListFilter): Promise<void> =>
+  client.prefetchInfiniteQuery(listOptions(filter))
 
 type Lists = [filter: ListFilter, pages: Pages<ConversationPage>][]
 

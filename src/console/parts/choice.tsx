@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import {
   Checkbox as AriaCheckbox,
   Switch as AriaSwitch,
@@ -22,6 +22,32 @@ export function Checkbox({
     </AriaCheckbox>
   )
 }
+
+/** A box for each row of a long list: the browser's own, because many are drawn while scrolling. */
+export const RowCheckbox = memo(function RowCheckbox({
+  id,
+  label,
+  isSelected,
+  onToggle,
+}: {
+  id: string
+  label: string
+  isSelected: boolean
+  onToggle: (id: string) => void
+}) {
+  return (
+    <label className="row-checkbox">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isSelected}
+        onChange={() => {
+          onToggle(id)
+        }}
+      />
+    </label>
+  )
+})
 
 /** A switch that takes effect at once. */
 export function Switch({

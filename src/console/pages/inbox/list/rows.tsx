@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
 import { useMe, usePreferences } from '../../../live/me'
-import { Checkbox } from '../../../parts/choice'
+import { RowCheckbox } from '../../../parts/choice'
 import { useKeys } from '../../../parts/keys'
 import { useLatest } from '../../../parts/use-latest'
 import { t } from '../../../texts/texts'
@@ -40,6 +40,8 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
     rows.measure()
   }, [density, rows])
   const extendTo = useLatest(selection.extendTo)
+  const toggle = useLatest(selection.toggle)
+  const openRow = useLatest(onOpen)
   const last = rows.getVirtualItems().at(-1)?.index ?? 0
   useEffect(() => {
     if (last >= items.length - AHEAD) onEnd()
@@ -84,16 +86,15 @@ export function Rows({ items, chosen, selection, onOpen, onEnd }: Props) {
                   item={item}
                   owner={`${me.organization_id}/${me.id}`}
                   isChosen={item.id === chosen}
-                  onOpen={onOpen}
+                  onOpen={openRow}
                   onExtend={extendTo}
                 />
                 <span className="row-check">
-                  <Checkbox
-                    aria-label={t('inbox.bulk.select', { name: nameOf(item.contact) })}
+                  <RowCheckbox
+                    id={item.id}
+                    label={t('inbox.bulk.select', { name: nameOf(item.contact) })}
                     isSelected={selection.ids.has(item.id)}
-                    onChange={() => {
-                      selection.toggle(item.id)
-                    }}
+                    onToggle={toggle}
                   />
                 </span>
               </li>
