@@ -87,6 +87,18 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     await order.getByText('rye-bread').waitFor()
   }, 60_000)
 
+  test('say how to begin where nothing has been written', async () => {
+    const admin = await live.world.as('admin')
+    const body = { phone_number: '+1 555 030 0077', name: 'Nora New' }
+    const { data } = await admin.post('/api/contacts', body)
+    const made = await admin.post('/api/conversations', { contact_id: data['id'] })
+    const visit = await journey.openTab(`/inbox/${String(made.data['id'])}`)
+    await visit.getByText('Nothing has been written yet').waitFor()
+    await visit.getByRole('button', { name: 'Choose a template' }).click()
+    await visit.getByRole('searchbox', { name: 'Search templates' }).waitFor()
+    await visit.close()
+  }, 60_000)
+
   test('are shown to each role as far as it may see and do', async () => {
     const reader = await visitor(['messages:read', 'contacts:read', 'contacts:read_all'])
     await open(reader.page, 'Ana Sol')

@@ -145,6 +145,11 @@ describe.skipIf(CHROMIUM === null)('the inbox', () => {
       .getByRole('region', { name: 'Notes' })
       .getByText('She likes it early, @Acme agent')
       .waitFor()
+    await page
+      .getByRole('log')
+      .getByRole('note', { name: 'Note by Acme admin' })
+      .getByText('She likes it early, @Acme agent')
+      .waitFor()
     const told = (await (await live.world.as('agent')).get('/api/me/notifications')).data
     expect((told['items'] as Loose[]).map(({ kind }) => String(kind))).toContain('mention')
     await page.getByRole('button', { name: 'Change tags' }).click()

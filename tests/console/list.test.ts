@@ -5,6 +5,11 @@ import type { Loose } from '../support/client'
 import { CHROMIUM } from './support/chromium'
 import { LiveWorld, type Journey } from './support/journey'
 
+/** A smallest picture. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAIAAAACUFjqAAAAEklEQVR4nGNgGAWjYBSMAggAAAQQAAGFP6pyAAAAAElFTkSuQmCC',
+  'base64',
+)
 const NAMES = ['Ana Sol', 'Bob Late', 'Cem Oz']
 
 describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
@@ -87,6 +92,19 @@ describe.skipIf(CHROMIUM === null)('the list of conversations', () => {
     expect([await widthOf('.list-pane'), await widthOf('.panel')]).toEqual(wide)
     await line.dblclick()
     expect(await widthOf('.list-pane')).toBe(before)
+  }, 60_000)
+
+  test('stands beside the logo of the organization', async () => {
+    expect(await page.locator('.rail img').count()).toBe(0)
+    const form = new FormData()
+    form.append('logo', new File([PNG], 'logo.png', { type: 'image/png' }))
+    const { headers } = await live.world.as('admin')
+    const address = `${live.url}/api/organizations/branding`
+    expect((await fetch(address, { method: 'PUT', body: form, headers })).status).toBe(200)
+    await page.reload()
+    await page.locator('.rail img').waitFor()
+    const isShown = "document.querySelector('.rail img').naturalWidth > 0"
+    while ((await page.evaluate(isShown)) !== true) await Bun.sleep(20)
   }, 60_000)
 
   test('had no error of the page', () => journey.finish(), 30_000)

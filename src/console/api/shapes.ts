@@ -29,6 +29,7 @@ export type {
   Template,
   TimelineEntry,
   MessageList,
+  Note,
   Notification,
   User,
   View,

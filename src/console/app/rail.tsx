@@ -3,6 +3,7 @@ import { Link, type LinkProps } from '@tanstack/react-router'
 import type { PermissionKey } from '../api/shapes'
 import { can } from '../api/shapes'
 import { useMe } from '../live/me'
+import { useApi } from '../live/query'
 import { Icon, type IconName } from '../parts/icons'
 import { t, type TextKey } from '../texts/texts'
 import { AccountMenu } from './account-menu'
@@ -32,6 +33,16 @@ export const PLACES: readonly Place[] = [
   { to: '/settings', icon: 'settings', text: 'shell.nav.settings', key: 's', needs: [] },
 ]
 
+/** The logo of the organization, or the mark of the product. */
+function Mark() {
+  const logo = useApi('GET /api/organizations/branding', {}).data?.logo_url ?? null
+  return logo === null ? (
+    <span className="brand-mark" aria-hidden="true" />
+  ) : (
+    <img className="brand-mark of-organization" src={logo} alt="" />
+  )
+}
+
 /** The navigation: a column beside the page, on phones a bar below it. */
 export function Rail() {
   const me = useMe()
@@ -40,7 +51,7 @@ export function Rail() {
   )
   return (
     <nav className="rail" aria-label={t('shell.nav.main')}>
-      <span className="brand-mark" aria-hidden="true" />
+      <Mark />
       <div className="rail-links">
         {places.map(({ to, icon, text }) => (
           <Link key={to} to={to} search={{}} className="rail-link">

@@ -50,6 +50,8 @@ const inbox = createRoute({
   loaderDeps: ({ search }) => search,
   // begins before anything is drawn; the page shows its errors
   loader: ({ deps, context }) => {
+    const session = currentSession()
+    if (session.phase !== 'signed-in' || !can(session.me, 'messages:read')) return
     if (deps.saved === undefined)
       prefetchConversations(context.client, filterOf(deps)).catch(() => undefined)
   },

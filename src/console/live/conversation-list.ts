@@ -17,7 +17,7 @@ export type ListFilter = Omit<
 >
 
 const PAGE_SIZE = 50
-/** At most 2,000 rows are kept; changing more of them would take too long. */
+/** At most 2,000 rows are loaded; changing more of them would take too long. */
 const MAX_PAGES = 40
 /** Part of the window that counts as its end, milliseconds. */
 const CLOSING_MS = 2 * 3_600_000
@@ -42,8 +42,8 @@ const listOptions = (filter: ListFilter) =>
     queryKey: listKey(filter),
     queryFn: ({ pageParam, signal }) => loadPage(filter, pageParam, signal),
     initialPageParam: null as string | null,
-    getNextPageParam: (last: ConversationPage) => last.next_cursor,
-    maxPages: MAX_PAGES,
+    getNextPageParam: (last: ConversationPage, pages: ConversationPage[]) =>
+      pages.length < MAX_PAGES ? last.next_cursor : null,
   })
 
 /** Loads a list of conversations page by page; `null` waits. */
@@ -53,6 +53,12 @@ export const useConversations = (filter: ListFilter | null) =>
 /** Loads the beginning of a list that will be shown, unless it is loaded. */
 export const prefetchConversations = (client: QueryClient, filter: ListFilter): Promise<void> =>
   client.prefetchInfiniteQuery(listOptions(filter))
+
+/** Returns how many rows are loaded if no more of the list are, although there are more. */
+export const cappedAt = (pages: Pages<ConversationPage> | undefined): number | null =>
+  pages && pages.pages.length >= MAX_PAGES && pages.pages.at(-1)?.next_cursor != null
+    ? MAX_PAGES * PAGE_SIZE
+    : null
 
 type Lists = [filter: ListFilter, pages: Pages<ConversationPage>][]
 

@@ -3,7 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 
 import type { Conversation, Item } from '../../../src/console/api/shapes'
 import { conversationKey } from '../../../src/console/live/conversation'
-import { joinTop, listKey, type ListFilter } from '../../../src/console/live/conversation-list'
+import {
+  cappedAt,
+  joinTop,
+  listKey,
+  type ListFilter,
+} from '../../../src/console/live/conversation-list'
 import { itemsOf } from '../../../src/console/live/pages-of'
 import { applyFrame } from '../../../src/console/live/patch'
 import { keyOf } from '../../../src/console/live/query'
@@ -138,6 +143,13 @@ test('a fresh first page joins loaded pages without a double', () => {
   } as never
   const top = list('c', 'e', 'a').pages[0] as never
   expect(itemsOf(joinTop(pages, top)).map(({ id }) => id)).toEqual(['c', 'e', 'a', 'b', 'd'])
+})
+
+test('a list of more than 2,000 says that it ends there', () => {
+  const page = { items: [], next_cursor: 'more' } as never
+  const pages = (count: number) =>
+    ({ pages: Array.from({ length: count }, () => page), pageParams: [] }) as never
+  expect([39, 40].map((count) => cappedAt(pages(count)))).toEqual([null, 2_000])
 })
 
 test('2,000 rows take an event in less than 4 ms', () => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
 import type { ConversationCounts, View } from '../../../api/shapes'
-import { useConversations, type ListFilter } from '../../../live/conversation-list'
+import { cappedAt, useConversations, type ListFilter } from '../../../live/conversation-list'
 import { useCan } from '../../../live/me'
 import { itemsOf } from '../../../live/pages-of'
 import { Button, IconButton } from '../../../parts/button'
@@ -100,12 +100,26 @@ export function ListPane({ search, filter, saved, counts, chosen, onOpen, onSear
           }}
         />
       )}
+      <Foot cap={cappedAt(list.data)} counts={counts} />
+    </section>
+  )
+}
+
+/** How many there are, and whether more than are listed. */
+function Foot({ cap, counts }: Pick<Props, 'counts'> & { cap: number | null }) {
+  return (
+    <>
+      {cap !== null && (
+        <p role="status" className="list-foot muted small">
+          {t('inbox.list.capped', { count: cap })}
+        </p>
+      )}
       {counts && (
         <p className="list-foot muted small">
           {t('inbox.list.counts', { open: counts.open, unread: counts.unread })}
         </p>
       )}
-    </section>
+    </>
   )
 }
 

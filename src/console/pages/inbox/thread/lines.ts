@@ -1,15 +1,20 @@
-import type { Item, TimelineEntry } from '../../../api/shapes'
+import type { Item, Note, TimelineEntry } from '../../../api/shapes'
 import type { Outgoing } from '../../../live/outbox'
 import type { Pages } from '../../../live/pages-of'
 import type { ThreadPage } from '../../../live/thread'
 import { dayOf } from '../../../texts/format'
+
+/** What stands between messages. */
+type Between =
+  | { kind: 'event'; id: string; at: string; event: TimelineEntry }
+  | { kind: 'note'; id: string; at: string; note: Note }
 
 /** A line of a thread. */
 export type Line =
   | { kind: 'day'; id: string; at: string }
   | { kind: 'item'; id: string; item: Item; isFirst: boolean }
   | { kind: 'unsent'; id: string; entry: Outgoing }
-  | { kind: 'event'; id: string; event: TimelineEntry }
+  | Between
 
 /** Time within which messages of one side belong together, milliseconds. */
 const TOGETHER_MS = 5 * 60_000
@@ -24,28 +29,41 @@ interface Told {
   thread: Pages<ThreadPage>
   unsent: readonly Outgoing[]
   events: readonly TimelineEntry[]
+  notes: readonly Note[]
 }
 
+/** Returns what stands between messages, from old to new. */
+const betweenOf = ({ events, notes }: Pick<Told, 'events' | 'notes'>): Between[] =>
+  [
+    ...events.map((event) => ({
+      kind: 'event' as const,
+      id: `event-${event.id}`,
+      at: event.at,
+      event,
+    })),
+    ...notes.map((note) => ({
+      kind: 'note' as const,
+      id: `note-${note.id}`,
+      at: note.created_at,
+      note,
+    })),
+  ].toSorted((one, other) => (one.at < other.at ? -1 : 1))
+
 /**
- * Returns the messages with a line before each day, what happened between them, and those that are
- * not sent yet at the end. Events before the oldest loaded message wait until it is loaded.
+ * Returns the messages with a line before each day, what happened and was noted between them, and
+ * those that are not sent yet at the end. What is older than the oldest loaded message waits until
+ * that is loaded.
  */
-export function linesOf({ thread, unsent, events }: Told): Line[] {
+export function linesOf({ thread, unsent, ...between }: Told): Line[] {
   const lines: Line[] = []
   const items = thread.pages.toReversed().flatMap((page) => page.items)
   const hasOlder = thread.pages.at(-1)?.hasOlder ?? false
   const oldest = items[0]?.timestamp ?? ''
-  const waiting = events
-    .filter(({ at }) => !hasOlder || at >= oldest)
-    .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+  const waiting = betweenOf(between).filter(({ at }) => !hasOlder || at >= oldest)
   let next = 0
   const tellUntil = (end: string | null): void => {
-    for (
-      let event = waiting[next];
-      event && (end === null || event.at < end);
-      event = waiting[next]
-    ) {
-      lines.push({ kind: 'event', id: `event-${event.id}`, event })
+    for (let line = waiting[next]; line && (end === null || line.at < end); line = waiting[next]) {
+      lines.push(line)
       next += 1
     }
   }
@@ -57,7 +75,7 @@ export function linesOf({ thread, unsent, events }: Told): Line[] {
     const isNewDay = day !== dayBefore
     dayBefore = day
     if (isNewDay) lines.push({ kind: 'day', id: `day-${item.id}`, at: item.timestamp })
-    const isFirst = isNewDay || lines.at(-1)?.kind === 'event' || !belongTogether(before, item)
+    const isFirst = isNewDay || lines.at(-1)?.kind !== 'item' || !belongTogether(before, item)
     lines.push({ kind: 'item', id: item.client_ref ?? item.id, item, isFirst })
     before = item
   }

@@ -2,20 +2,25 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 import type { Conversation } from '../../../api/shapes'
+import { useCan } from '../../../live/me'
 import { useUnsent } from '../../../live/outbox-context'
 import type { Pages } from '../../../live/pages-of'
 import { useApi } from '../../../live/query'
 import type { ThreadPage } from '../../../live/thread'
-import { IconButton } from '../../../parts/button'
+import { Button, IconButton } from '../../../parts/button'
+import { Empty } from '../../../parts/state'
 import { formatDay } from '../../../texts/format'
 import { t } from '../../../texts/texts'
 import { Bubble } from './bubble'
 import { EventLine } from './event-line'
 import { linesOf, type Line } from './lines'
+import { NoteLine } from './note-line'
 import { UnsentBubble } from './unsent-bubble'
 
 interface Props {
   conversation: Conversation
+  /** Whether notes arrived with the conversation. */
+  isLoaded: boolean
   thread: Pages<ThreadPage>
   /** The message that is shown first; `null` is the newest. */
   anchor: string | null
@@ -97,16 +102,23 @@ function useEdges(
 
 /** The messages of a thread, from old to new. Only those in view are in the page. */
 export function Messages(props: Props) {
-  const { conversation, thread, anchor, onReply, onJump, onTemplate } = props
+  const { conversation, isLoaded, thread, anchor, onReply, onJump, onTemplate } = props
   const hasNewer = thread.pages[0]?.hasNewer ?? false
   const unsent = useUnsent(conversation.id)
   const { data: timeline } = useApi('GET /api/conversations/{id}/timeline', {
     params: { id: conversation.id },
   })
-  const lines = useMemo(
-    () => linesOf({ thread, unsent, events: timeline?.items ?? [] }),
-    [thread, unsent, timeline],
+  const mayReadNotes = useCan('contacts:read')
+  const { data: notes } = useApi(
+    'GET /api/contacts/{id}/notes',
+    { params: { id: conversation.contact.id } },
+    mayReadNotes && isLoaded,
   )
+  const lines = useMemo(
+    () => linesOf({ thread, unsent, events: timeline?.items ?? [], notes: notes?.items ?? [] }),
+    [thread, unsent, timeline, notes],
+  )
+  const isNew = !lines.some(({ kind }) => kind === 'item' || kind === 'unsent')
   const view = useRows(lines, anchor)
   const { box, rows, isAtEnd, onScroll } = view
   useEdges(view, props)
@@ -146,6 +158,7 @@ export function Messages(props: Props) {
           })}
         </div>
       </div>
+      {isNew && <NothingYet onTemplate={onTemplate} />}
       {(!isAtEnd || hasNewer) && (
         <span className="to-end">
           <IconButton
@@ -158,6 +171,18 @@ export function Messages(props: Props) {
           />
         </span>
       )}
+    </div>
+  )
+}
+
+/** What a conversation says in which nobody has written, with a way to begin. */
+function NothingYet({ onTemplate }: Pick<Props, 'onTemplate'>) {
+  const mayWrite = useCan('messages:create')
+  return (
+    <div className="nothing-yet">
+      <Empty icon="inbox" title={t('inbox.thread.new')} hint={t('inbox.thread.new-hint')}>
+        {mayWrite && <Button onPress={onTemplate}>{t('inbox.failure.template')}</Button>}
+      </Empty>
     </div>
   )
 }
@@ -177,6 +202,7 @@ function LineView({ line, conversation, anchor, onReply, onJump, onTemplate }: L
       </p>
     )
   if (line.kind === 'event') return <EventLine event={line.event} />
+  if (line.kind === 'note') return <NoteLine note={line.note} />
   if (line.kind === 'unsent') return <UnsentBubble entry={line.entry} />
   return (
     <Bubble

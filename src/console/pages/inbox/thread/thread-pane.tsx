@@ -123,6 +123,7 @@ function OpenThread({ conversation, isLoaded, anchor, onJump, onClose }: OpenPro
             // a jump begins a new list of messages, at its place
             key={anchor}
             conversation={conversation}
+            isLoaded={isLoaded}
             thread={thread.data}
             anchor={anchor}
             onOlder={() => {
