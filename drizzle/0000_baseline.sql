@@ -2253,6 +2253,33 @@ CREATE INDEX `orders_recent_in` ON `orders` (`organization_id`,`state`,`placed_a
 --> statement-breakpoint
 CREATE INDEX `orders_recent_on` ON `orders` (`organization_id`,`account_id`,`placed_at_ms`,`id`);
 --> statement-breakpoint
+CREATE TABLE `organization_archives` (
+	`organization_id` blob NOT NULL,
+	`id` blob NOT NULL,
+	`status` text NOT NULL,
+	`has_files` integer NOT NULL,
+	`encryption` text,
+	`key_sealed` text,
+	`credentials` text NOT NULL,
+	`stored_as` text,
+	`bytes` integer,
+	`counts` text,
+	`error` text,
+	`created_by` blob,
+	`created_at_ms` integer NOT NULL,
+	`started_at_ms` integer,
+	`finished_at_ms` integer,
+	`expires_at_ms` integer,
+	PRIMARY KEY(`organization_id`, `id`),
+	FOREIGN KEY (`organization_id`) REFERENCES `organizations`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "organization_archives_file" CHECK(("organization_archives"."status" = 'completed') = ("organization_archives"."stored_as" is not null)),
+	CONSTRAINT "organization_archives_key" CHECK("organization_archives"."key_sealed" is null or "organization_archives"."status" in ('queued', 'running'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `organization_archives_recent` ON `organization_archives` (`organization_id`,`created_at_ms`,`id`);
+--> statement-breakpoint
+CREATE INDEX `organization_archives_expiring` ON `organization_archives` (`expires_at_ms`) WHERE "organization_archives"."stored_as" is not null;
+--> statement-breakpoint
 CREATE TABLE `erased_organizations` (
 	`id` blob PRIMARY KEY NOT NULL,
 	`started_at_ms` integer NOT NULL,

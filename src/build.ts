@@ -11,7 +11,14 @@ import { bundleConsole, type BundledFile } from './console-bundle'
  */
 const ROOT = join(import.meta.dir, '..')
 const FOLDER = join(ROOT, 'dist', 'console')
-const ENTRIES = ['main', 'backup-worker', 'migration-worker', 'checkpoint-worker', 'replica-worker']
+const ENTRIES = [
+  'main',
+  'archive-worker',
+  'backup-worker',
+  'migration-worker',
+  'checkpoint-worker',
+  'replica-worker',
+]
 /** Files from this size are compressed, bytes. */
 const MIN_COMPRESSED = 1_024
 /** Functions are compiled later than usual while the program starts. */

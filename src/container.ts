@@ -64,6 +64,8 @@ import type { Lifecycle } from './modules/system/readiness'
 import { isHeld } from './modules/organizations/service'
 import { createPasswordHasher } from './modules/users/password'
 import { READ_DOCUMENT } from './document-command'
+import type { ArchiveFacts, ArchiveOrder } from './modules/organization-archive/write/order'
+import { archiveWriter } from './modules/organization-archive/write/writer'
 import { createProcessState } from './process-state'
 import { createRegistry, type Registry } from './registry'
 import { VERSION } from './version'
@@ -188,11 +190,17 @@ function backupStoreOf({ backups }: Config, dataDir: string | null): BackupStore
   }
 }
 
-/** Returns the folders for backups and for archives to import. */
-const foldersOf = (
+/** Writes the archive of an organization in a thread. */
+const writeInThread = runInThread<ArchiveOrder, ArchiveFacts | { problem: string }>(
+  () => new globalThis.Worker(new URL('./archive-worker.ts', import.meta.url).href),
+)
+
+/** Returns what copies data out of the server and takes archives in. */
+const copiersOf = (
   config: Config,
-  dataDir: string | null,
-): Pick<Deps, 'backups' | 'incomingFolder'> => ({
+  { db, secrets, dataDir }: { db: Db; secrets: Secrets; dataDir: string | null },
+): Pick<Deps, 'archives' | 'backups' | 'incomingFolder'> => ({
+  archives: archiveWriter(db, secrets.roots, writeInThread),
   backups: backupStoreOf(config, dataDir),
   incomingFolder: dataDir === null ? null : join(dataDir, 'incoming'),
 })
@@ -323,7 +331,7 @@ export function createProgram(
     ...createProcessState(),
     jobHooks: hooksOf(registry.workers),
     eventLog: { logId: openEventLog(around).logId, relayedUpTo: 0 },
-    ...foldersOf(config, dataDir),
+    ...copiersOf(config, { db: around.db, secrets, dataDir }),
     documentReader: documentReaderOf(),
     tables: registry.tables,
     version: VERSION,

@@ -60,6 +60,7 @@ interface Ids {
   webhookEndpoint: string
   webhookDelivery: string
   webhookReplay: string
+  organization: string
 }
 
 /** What only the other tenant knows; it must appear in no answer. */
@@ -97,6 +98,7 @@ async function idsOf(tenant: Tenant, words: string): Promise<Ids> {
     message: await firstOf(`/api/contacts/${contact['id']}/messages`),
     order: await firstOf('/api/orders'),
     conversation: await firstOf('/api/conversations'),
+    organization: tenant.id,
     account: tenant.accountId ?? '',
     event: await firstOf('/api/inbound/events'),
     job: await firstOf('/api/jobs'),

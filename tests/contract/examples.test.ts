@@ -128,6 +128,7 @@ const READ_AND_RECORDED = [
   'GET /api/accounts/:id/webhook-config',
   'GET /api/admin/backups/:id/download',
   'GET /api/conversations/:id/transcript',
+  'GET /api/organizations/:id/archives/:archive_id/download',
 ]
 
 /** How many entries of the audit log each request left. */

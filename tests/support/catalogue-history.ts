@@ -9,7 +9,7 @@ import type { CatalogChange } from '../../src/modules/roles/catalog-migrations'
 const FIRST_RELEASE: Record<string, string> = {
   users: 'read:am create:a update:a delete:a',
   roles: 'read:am create:a update:a delete:a',
-  organizations: 'read:am create:a delete:a assign:a',
+  organizations: 'read:am create:a export:a delete:a assign:a',
   settings: 'read:am update:a',
   accounts: 'read:amg create:am update:am delete:am',
   contacts: 'read:amg read_all:am create:am update:am delete:am import:am export:am unmask:am',

@@ -73,6 +73,13 @@ async function deletedOrganization(world: World): Promise<Stage> {
   return { client, id }
 }
 
+async function archive(world: World): Promise<Stage> {
+  const { id } = world.tenant
+  const { data } = await (await world.as('admin')).post(`/api/organizations/${id}/archive`, {})
+  await world.settle()
+  return { ids: [id, String(data['id'])] }
+}
+
 async function waitingJob(world: World): Promise<Stage> {
   const id = await contact(world)
   const admin = await world.as('admin')
@@ -316,6 +323,10 @@ const STAGES: Record<string, Prepare> = {
     const { data } = await sendForm(await world.as('admin'), '/api/media', {}, file)
     return { body: { media_id: data['id'] as string } }
   },
+  'POST /api/organizations/:id/archive': (world) => ({ id: world.tenant.id }),
+  'GET /api/organizations/:id/archives': (world) => ({ id: world.tenant.id }),
+  'GET /api/organizations/:id/archives/:archive_id': archive,
+  'GET /api/organizations/:id/archives/:archive_id/download': archive,
   'DELETE /api/organizations/:id': deletable,
   'POST /api/organizations/:id/restore': deletedOrganization,
   'DELETE /api/organizations/invitations/:id': async (world) => ({

@@ -46,6 +46,10 @@ export interface FileStore {
    * Streams bytes to a new file, flushed to disk. Throws FileTooLargeError and UnavailableError.
    */
   stage(bytes: AsyncIterable<Uint8Array>, about: FileDescription): Promise<StagedFile>
+  /** The folder of the store, for threads of their own. */
+  readonly folder: string
+  /** Returns the path of a new staged file, which somebody else writes. Throws UnavailableError. */
+  stagingPath(): Promise<string>
   /**
    * Moves a staged file into the store and returns its name, `xx/<random>` unless one is given.
    * Throws UnavailableError.
@@ -115,17 +119,26 @@ export const storageProblem = (error: unknown): unknown =>
 /** Opens the store in a folder, which is created with the first file. */
 export function openFiles(folder: string): FileStore {
   const staging = join(folder, 'incoming')
+  const stagingPath = async (): Promise<string> => {
+    try {
+      await mkdir(staging, { recursive: true, mode: 0o700 })
+      return join(staging, randomHex(16))
+    } catch (error) {
+      throw storageProblem(error)
+    }
+  }
   const pathOf = (name: string): string => {
     if (!NAME.test(name)) throw new TypeError('not a name of the store')
     return join(folder, name)
   }
   return {
     openedAtMs: Math.floor(performance.timeOrigin + performance.now()),
+    folder,
     pathOf,
+    stagingPath,
     async stage(bytes, about) {
-      const path = join(staging, randomHex(16))
+      const path = await stagingPath()
       try {
-        await mkdir(staging, { recursive: true, mode: 0o700 })
         const written = await writeAll(path, bytes, about.maxBytes)
         return new StagedFile(path, {
           filename: safeFilename(about.filename),

@@ -124,10 +124,10 @@ export function deleteIn(tx: Tx, ctx: Ctx, row: ContactRow): void {
 
 /**
  * Number of steps of an erasure that complete independently: conversations (with stored responses
- * and archives), webhook deliveries, imports, campaigns, imported campaign recipients, exports, payloads of
- * outbound webhooks.
+ * and archives), webhook deliveries, imports, campaigns, imported campaign recipients, exports, archives of
+ * the organization, payloads of outbound webhooks.
  */
-const PARTS = 7
+const PARTS = 8
 
 /**
  * Erases the contact's own data and schedules jobs for the rest. Returns the request, which is the

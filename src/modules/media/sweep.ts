@@ -6,6 +6,7 @@ import { aiContexts } from '../ai/table'
 import { privacyRequests } from '../privacy/table'
 import { exports_ } from '../exports/table'
 import { imports } from '../imports/table'
+import { organizationArchives } from '../organization-archive/table'
 import { organizationImports } from '../organization-import/table'
 import { organizationBranding } from './branding/table'
 import { media } from './table'
@@ -57,6 +58,17 @@ async function sweepBefore(deps: Deps, beforeMs: number): Promise<void> {
   if (removed > 0) deps.log.info({ files: removed }, 'unused files deleted')
 }
 
+/** Tables whose rows have files. */
+const FILE_TABLES = [
+  media,
+  imports,
+  exports_,
+  privacyRequests,
+  aiContexts,
+  organizationBranding,
+  organizationArchives,
+]
+
 /** Returns the names in use by rows of any table. */
 function findNamesInUse(deps: Deps, names: string[]): (string | null)[] {
   if (names.length === 0) return []
@@ -66,9 +78,7 @@ function findNamesInUse(deps: Deps, names: string[]): (string | null)[] {
     .where(inArray(organizationImports.archiveFile, names))
     .all()
     .map(({ storedAs }) => storedAs)
-  const inRows = [
-    ...[media, imports, exports_, privacyRequests, aiContexts, organizationBranding],
-  ].flatMap((table) =>
+  const inRows = FILE_TABLES.flatMap((table) =>
     deps.db.orm
       .select({ storedAs: table.storedAs })
       .from(table)

@@ -72,8 +72,8 @@ const ArchivePart = Type.Object({
   table: Name,
   kind: Type.Union([Type.Literal('users'), Type.Literal('carried'), Type.Literal('sums')]),
   columns: Type.Array(ArchiveColumn, { minItems: 1, maxItems: 200 }),
-  /** Columns that tell its rows apart. Secrets are bound to them. */
-  key: Type.Array(Name, { minItems: 1, maxItems: 20 }),
+  /** Columns that tell its rows apart; none if there is one row. Secrets are bound to them. */
+  key: Type.Array(Name, { maxItems: 20 }),
   rows: Count,
   bytes: Count,
   sha256: Sha256,

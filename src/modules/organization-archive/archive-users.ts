@@ -6,10 +6,10 @@ import type { ArchivePart } from './archive-format'
  *
  * - Former members have `is_member` 0 and no e-mail, secrets or settings, only their ID and name.
  * - `is_home` tells whether the organization manages the account of the person.
- * - `password_hash` (Argon2id in PHC form) and `totp_secret` are secrets. They travel only for
- *   people whose account the organization manages, and those of super admins only if a super admin
- *   or the operator made the archive: an admin could otherwise guess passwords that are valid in
- *   other organizations. `has_totp` tells whether the person has a second factor, so that a reader
+ * - `password_hash` (Argon2id in PHC form) and `totp_secret` are secrets. If an admin made the
+ *   archive, they travel only for people whose account the organization manages and who are no super
+ *   admins: an admin could otherwise guess passwords that are valid elsewhere. If a super admin or the
+ *   operator made it, they travel for all members. `has_totp` tells whether the person has a second factor, so that a reader
  *   does not let anybody sign in without it.
  * - Super admins arrive as normal users.
  */

@@ -1,7 +1,7 @@
 import { and, count, eq, ne } from 'drizzle-orm'
 
 import { DAY_MS } from '../../lib/clock'
-import { ConflictError, InvalidError, NotFoundError } from '../../lib/errors'
+import { ConflictError, InvalidError } from '../../lib/errors'
 import type { Ctx } from '../../infra/ctx'
 import { transact, type Tx } from '../../infra/db/transact'
 import { disconnectAllIn } from '../accounts/delete'
@@ -11,8 +11,8 @@ import { findAdmins } from '../memberships/admins'
 import type { OrganizationView } from '../organizations/model'
 import { isOnLegalHold } from '../organizations/retention/service'
 import {
+  ctxOfOrganization,
   getOrganization,
-  organizationExists,
   organizationView,
   setOrganizationStateIn,
   type OrganizationRow,
@@ -78,13 +78,6 @@ export function restoreOrganization(ctx: Ctx, id: string): OrganizationView {
     })
     return organizationView({ ...row, state: 'active', deletesAtMs: null })
   })
-}
-
-/** Returns the context of the organization in the path: the caller's, or any for super admins. */
-function ctxOfOrganization(ctx: Ctx, id: string): Ctx {
-  if ((id !== ctx.organizationId && !ctx.actor.isSuperAdmin) || !organizationExists(ctx, id))
-    throw new NotFoundError('Organization')
-  return { ...ctx, organizationId: id }
 }
 
 function requireConfirmed({ slug }: OrganizationRow, confirm: string): void {

@@ -152,3 +152,13 @@ export const settingsView = (row: OrganizationRow): OrganizationSettings => ({
   message_activity_sharing: row.messageActivitySharing,
   push_shows_content: row.pushShowsContent,
 })
+
+/**
+ * Returns the context of the organization in a path: the caller's, or any for super admins. Throws
+ * NotFoundError.
+ */
+export function ctxOfOrganization(ctx: Ctx, id: string): Ctx {
+  if ((id !== ctx.organizationId && !ctx.actor.isSuperAdmin) || !organizationExists(ctx, id))
+    throw new NotFoundError('Organization')
+  return { ...ctx, organizationId: id }
+}

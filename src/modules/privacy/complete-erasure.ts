@@ -5,6 +5,7 @@ import { sha256Hex } from '../../lib/hash'
 import { inOrganization, type JobCtx } from '../../infra/ctx'
 import { transact } from '../../infra/db/transact'
 import { exports_ } from '../exports/table'
+import { organizationArchives } from '../organization-archive/table'
 import { hasPendingDeletions } from '../media/delete-files'
 import { sweepAfterRestart } from '../media/sweep'
 import { changeRequestIn, findRequest } from './requests'
@@ -16,7 +17,8 @@ import { changeRequestIn, findRequest } from './requests'
 export async function completeRequest(ctx: JobCtx, requestId: string): Promise<boolean> {
   const request = findRequest(ctx, requestId)
   if (request?.state !== 'running') return true
-  if (isOlderExportWritten(ctx, request.createdAtMs)) return false
+  const erasedAtMs = request.createdAtMs
+  if (isOlderExportWritten(ctx, erasedAtMs) || isOlderArchiveWritten(ctx, erasedAtMs)) return false
   await sweepAfterRestart(ctx)
   if (hasPendingDeletions(ctx, ctx.jobId) || !(await ctx.db.checkpoints.empty())) return false
   transact(ctx.db, (tx) => {
@@ -55,6 +57,24 @@ const isOlderExportWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
           eq(exports_.status, 'running'),
           ne(exports_.source, 'tags'),
           lte(exports_.createdAtMs, erasedAtMs),
+        ),
+      ),
+    )
+    .limit(1)
+    .get() !== undefined
+
+/** Reports the same for archives of the organization. */
+const isOlderArchiveWritten = (ctx: JobCtx, erasedAtMs: number): boolean =>
+  ctx.db.orm
+    .select({ id: organizationArchives.id })
+    .from(organizationArchives)
+    .where(
+      inOrganization(
+        ctx,
+        organizationArchives,
+        and(
+          eq(organizationArchives.status, 'running'),
+          lte(organizationArchives.startedAtMs, erasedAtMs),
         ),
       ),
     )

@@ -42,6 +42,7 @@ export const ERASED_PLACES = [
   'idempotency_answers',
   'privacy_archives',
   'exports',
+  'organization_archives',
   'reasons',
 ] as const
 

@@ -31,6 +31,7 @@ const CATALOG = [
     'a',
     'Create organizations, if the installation requires this permission for it',
   ],
+  ['organizations:export', 'a', 'Make and download an archive of the whole organization'],
   ['organizations:delete', 'a', 'Delete the organization, and restore it until it is erased'],
   ['organizations:assign', 'a', 'Add members, change their role, remove them, manage invitations'],
   ['settings:read', 'am', "See the organization's settings"],

@@ -160,7 +160,7 @@ describe('a completed erasure', () => {
         campaign_recipients: 0,
         idempotency_answers: 6,
       },
-      ...{ privacy_archives: 1, exports: 2, reasons: 2 },
+      ...{ privacy_archives: 1, exports: 2, organization_archives: 0, reasons: 2 },
     })
     for (const place of ['events', 'deliveries'])
       expect(((done['receipt'] as Loose)['counts'] as Loose)[place]).toBeGreaterThan(0)

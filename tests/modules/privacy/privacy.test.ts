@@ -216,7 +216,7 @@ describe('erasing a person', () => {
     const { data: request } = await (await world.as('admin')).post(`${path}/erase`, { confirm: id })
     // The campaign and import steps finish with the others, even if they are late.
     const partsLeft = () => sqlite.query('select parts_left as parts from privacy_requests').get()
-    expect(partsLeft()).toEqual({ parts: 7 })
+    expect(partsLeft()).toEqual({ parts: 8 })
     await world.settle()
     world.clock.advance({ minutes: 2 })
     await world.settle()

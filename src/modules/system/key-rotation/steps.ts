@@ -11,6 +11,7 @@ import { sealedCustomActions } from '../../custom-actions/headers'
 import { sealedBotFlows } from '../../chatbot/bot-flows/reencrypt'
 import { sealedFlows } from '../../flows/reencrypt'
 import { sealedMessages } from '../../messages/reencrypt'
+import { sealedArchives } from '../../organization-archive/keys'
 import { sealedOrganizationImports } from '../../organization-import/reencrypt'
 import { sealedPushKeys, sealedPushSubscriptions } from '../../push/keys'
 import { sealedWebhookEndpoints } from '../../webhooks/secrets'
@@ -31,6 +32,7 @@ const TABLES: EncryptedTable[] = [
   sealedOrganizationImports,
   sealedPushKeys,
   sealedPushSubscriptions,
+  sealedArchives,
 ]
 
 /** A table, and the position in it from which to continue. */
