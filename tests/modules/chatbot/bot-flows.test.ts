@@ -158,6 +158,24 @@ describe('a bot flow', () => {
     })
   })
 
+  test('gives a panel its defaults', async () => {
+    const fields = [{ key: 'name', label: 'Name' }]
+    const { data } = await create({
+      panel_config: { sections: [{ id: 's', label: 'Booking', fields }] },
+    })
+    const section = { columns: 1, collapsible: false, default_collapsed: false, order: 0 }
+    expect(data['panel_config']).toEqual({
+      sections: [
+        {
+          id: 's',
+          label: 'Booking',
+          ...section,
+          fields: [{ key: 'name', label: 'Name', order: 0, display_type: 'text' }],
+        },
+      ],
+    })
+  })
+
   test('refuses settings that cannot work, all at once', async () => {
     const { body, status } = await create({
       initial_message: '{{ name',

@@ -14,28 +14,66 @@ const message = (description: string) =>
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-const PanelField = Type.Object({
+const panelField = {
   key: lineText(64, { description: 'Name of a variable.' }),
   label: lineText(100),
   order: Type.Integer({ minimum: 0, maximum: 1_000 }),
   display_type: oneOf(['text', 'badge', 'tag']),
   color: Type.Optional(orNull(oneOf(TAG_COLORS))),
-})
-const PanelSection = Type.Object({
+}
+const panelSection = {
   id: lineText(64),
   label: lineText(100),
   columns: Type.Integer({ minimum: 1, maximum: 2 }),
   collapsible: Type.Boolean(),
   default_collapsed: Type.Boolean(),
   order: Type.Integer({ minimum: 0, maximum: 1_000 }),
-  fields: Type.Array(PanelField, { maxItems: 50 }),
-})
+  fields: Type.Array(Type.Object(panelField), { maxItems: 50 }),
+}
 /** The panel that shows the variables of a session, in sections. */
 const PanelConfig = Type.Object(
-  { sections: Type.Array(PanelSection, { maxItems: 20 }) },
+  { sections: Type.Array(Type.Object(panelSection)) },
   { title: 'BotFlowPanel' },
 )
 export type PanelConfig = Static<typeof PanelConfig>
+
+/** A panel in requests. */
+const NewPanelConfig = Type.Object(
+  {
+    sections: Type.Array(
+      Type.Object({
+        ...panelSection,
+        columns: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 2, description: 'Defaults to 1.' }),
+        ),
+        collapsible: Type.Optional(Type.Boolean({ description: 'Defaults to `false`.' })),
+        default_collapsed: Type.Optional(Type.Boolean({ description: 'Defaults to `false`.' })),
+        order: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: 1_000, description: 'Defaults to its position.' }),
+        ),
+        fields: Type.Array(
+          Type.Object({
+            ...panelField,
+            order: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 1_000,
+                description: 'Defaults to its position.',
+              }),
+            ),
+            display_type: Type.Optional(
+              oneOf(['text', 'badge', 'tag'], { description: 'Defaults to `text`.' }),
+            ),
+          }),
+          { maxItems: 50 },
+        ),
+      }),
+      { maxItems: 20 },
+    ),
+  },
+  { title: 'NewBotFlowPanel' },
+)
+export type NewPanelConfig = Static<typeof NewPanelConfig>
 
 const CompletionConfig = Type.Object(
   {
@@ -114,7 +152,7 @@ const common = {
     }),
   ),
   timeout_message: Type.Optional(message('Sent when the customer does not answer in time.')),
-  panel_config: Type.Optional(orNull(PanelConfig)),
+  panel_config: Type.Optional(orNull(NewPanelConfig)),
 }
 
 const EXAMPLE = {

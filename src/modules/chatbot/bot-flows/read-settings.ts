@@ -4,7 +4,7 @@ import type { Ctx } from '../../../infra/ctx'
 import { findAccount } from '../../accounts/queries'
 import { requireRegexSpace } from '../keywords/keywords'
 import { HEADER_NAME } from './node-config'
-import type { BotFlowChanges, CompletionConfig } from './model'
+import type { BotFlowChanges, CompletionConfig, NewPanelConfig, PanelConfig } from './model'
 import type { CompletionRequest, StoredSettings } from './settings'
 import { Findings, shown } from './validate/findings'
 import { storedFor, takeValues, type StoredValue } from './validate/headers'
@@ -78,7 +78,23 @@ const changed = (before: StoredSettings, changes: BotFlowChanges): StoredSetting
   cancelMessage: orBefore(changes.cancel_message, before.cancelMessage),
   timeoutMinutes: orBefore(changes.timeout_minutes, before.timeoutMinutes),
   timeoutMessage: orBefore(changes.timeout_message, before.timeoutMessage),
-  panel: orBefore(changes.panel_config, before.panel),
+  panel: orBefore(changes.panel_config && panelOf(changes.panel_config), before.panel),
+})
+
+/** Returns a panel with its defaults. */
+const panelOf = ({ sections }: NewPanelConfig): PanelConfig => ({
+  sections: sections.map((section, order) => ({
+    columns: 1,
+    collapsible: false,
+    default_collapsed: false,
+    order,
+    ...section,
+    fields: section.fields.map((field, at) => ({
+      order: at,
+      display_type: 'text' as const,
+      ...field,
+    })),
+  })),
 })
 
 function reportAccount(ctx: Ctx, id: string, findings: Findings): void {
