@@ -19,12 +19,16 @@ export function normalText(text: string, { isCaseSensitive = false } = {}): stri
 /** Reports whether a phrase is written in a script without spaces. It matches anywhere. */
 export const isUnspaced = (phrase: string): boolean => UNSPACED.test(phrase)
 
+/** Returns the character before a place of a text, or an empty text. */
+const signBefore = (text: string, at: number): string =>
+  [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? ''
+
+/** Returns the character at a place of a text, or an empty text. */
+const signAfter = (text: string, at: number): string => [...text.slice(at, at + 2)][0] ?? ''
+
 /** Reports whether no letter, mark or digit touches a part of a text. */
-export function standsAlone(text: string, from: number, before: number): boolean {
-  const left = [...text.slice(Math.max(0, from - 2), from)].at(-1) ?? ''
-  const right = [...text.slice(before, before + 2)][0] ?? ''
-  return !WORD_SIGN.test(left) && !WORD_SIGN.test(right)
-}
+const standsAlone = (text: string, from: number, before: number): boolean =>
+  !WORD_SIGN.test(signBefore(text, from)) && !WORD_SIGN.test(signAfter(text, before))
 
 /**
  * Reports whether a text contains a phrase as whole words: no letter, mark or digit touches it.
@@ -37,3 +41,29 @@ export function hasWholeWords(text: string, phrase: string): boolean {
     if (isAnywhere || standsAlone(text, at, at + phrase.length)) return true
   return false
 }
+
+/** Where words of a text begin and end. It looks at each place once. */
+export class WordEdges {
+  /** For each place: 0 not known, 1 no word sign, 2 a word sign. */
+  private readonly left: Uint8Array
+  private readonly right: Uint8Array
+
+  constructor(private readonly text: string) {
+    this.left = new Uint8Array(text.length + 1)
+    this.right = new Uint8Array(text.length + 1)
+  }
+
+  /** Reports whether no letter, mark or digit stands before a place. */
+  isLeftFree(at: number): boolean {
+    if (this.left[at] === 0) this.left[at] = kindOf(signBefore(this.text, at))
+    return this.left[at] === 1
+  }
+
+  /** Reports whether no letter, mark or digit stands at a place. */
+  isRightFree(at: number): boolean {
+    if (this.right[at] === 0) this.right[at] = kindOf(signAfter(this.text, at))
+    return this.right[at] === 1
+  }
+}
+
+const kindOf = (sign: string): number => (WORD_SIGN.test(sign) ? 2 : 1)

@@ -438,6 +438,26 @@ describe('an organization', () => {
     ])
   })
 
+  test('has at most 1,000,000 characters of keywords', async () => {
+    await using there = await World.create({ tenants: 1, isConnected: false })
+    const client = await there.as('admin')
+    const keywords = Array.from({ length: 50 }, (_, at) => `${at} `.padEnd(255, 'x'))
+    const one = await client.post(PATH, { name: 'one', keywords, response: 'x' })
+    transact(there.program.http.db, (tx) =>
+      tx
+        .update(keywordRules)
+        .set({ keywords: JSON.stringify(['x'.repeat(988_000)]) })
+        .where(acrossOrganizations('a test fills it', eq(keywordRules.name, 'one')))
+        .run(),
+    )
+    const another = await client.post(PATH, { name: 'two', keywords, response: 'x' })
+    expect([another.status, another.body.code]).toEqual([409, 'limit_reached'])
+    expect((await client.post(PATH, { keywords: ['short'], response: 'x' })).status).toBe(201)
+    const back = await client.put(`${PATH}/${String(one.data['id'])}`, { keywords })
+    expect(back.status).toBe(200)
+    expect((await client.post(PATH, { name: 'two', keywords, response: 'x' })).status).toBe(201)
+  })
+
   test('counts its rules in the settings', async () => {
     const there = await world.as('admin', world.other)
     expect((await there.get('/api/chatbot/settings')).data['stats']).toMatchObject({

@@ -170,7 +170,7 @@ describe('compared with a search for one keyword at a time', () => {
           const index = PhraseIndex.of(phrases)
           for (let at = 0; at < within.length; at += 1) {
             const hits: string[] = []
-            index.eachAt(within, at, (phrase) => hits.push(phrase))
+            index.eachAt(within, at, (nth) => hits.push(index.phrases[nth] ?? ''))
             expect(hits).toEqual(
               [...new Set(phrases)]
                 .filter((phrase) => within.startsWith(phrase, at))
@@ -215,5 +215,25 @@ describe('a message is matched in less than 1 ms', () => {
       const match = (): unknown => set.match({ ...message, text }, never)
       for (let run = 0; run < 20; run += 1) match()
       expect(bestMs(() => void match())).toBeLessThan(1)
+    })
+})
+
+describe('no keywords and no text hold up a turn', () => {
+  const nth = (length: number, of: string): string => of.repeat(length).slice(0, length)
+  for (const [name, unit, text] of [
+    ['that begin like each other', 'a', 'a'.repeat(16_384)],
+    ['of many words', 'a ', 'a '.repeat(8_192)],
+    ['that end inside of words', '.......a', '.......a'.repeat(2_048)],
+  ] as [string, string, string][])
+    test(`50 of each rule ${name}`, () => {
+      const triggers = Array.from({ length: 200 }, (_, rule) => ({
+        ...trigger(''),
+        isWholeWord: rule % 2 === 0,
+        keywords: Array.from({ length: 50 }, (_each, at) =>
+          nth(1 + ((rule * 50 + at) % 255), unit),
+        ),
+      }))
+      const set = TriggerSet.of(triggers)
+      expect(bestMs(() => void set.match({ ...message, text }, never))).toBeLessThan(20)
     })
 })

@@ -2,7 +2,7 @@ import { isOpen, type CompiledHours } from '../../../lib/business-hours'
 import { PhraseIndex } from '../../../lib/phrase-index'
 import { SafeRegex } from '../../../lib/safe-regex'
 import { finish, type Sliced } from '../../../lib/sliced'
-import { isUnspaced, normalText, standsAlone } from '../../../lib/whole-words'
+import { isUnspaced, normalText, WordEdges } from '../../../lib/whole-words'
 
 /** Something that begins with certain words: a keyword rule, or the trigger of a bot flow. */
 export interface Trigger {
@@ -33,6 +33,8 @@ export interface MatchedText {
 export interface TriggerMatch<T extends Trigger> {
   trigger: T
   keyword: string
+  /** Length of the keyword in characters. */
+  length: number
   /** Named groups of a regular expression. */
   groups: Record<string, string>
 }
@@ -41,10 +43,18 @@ export interface TriggerMatch<T extends Trigger> {
 interface Entry<T extends Trigger> {
   trigger: T
   keyword: string
+  /** In characters. */
+  length: number
 }
 
-/** Longer texts are cut before they are matched. */
-const MAX_TEXT = 16_384
+const entryOf = <T extends Trigger>(trigger: T, keyword: string): Entry<T> => ({
+  trigger,
+  keyword,
+  length: [...keyword].length,
+})
+
+/** Longer texts are cut before they are matched: a message has no more on the platform. */
+const MAX_TEXT = 4_096
 
 /** How keywords other than regular expressions are compared. */
 type PhraseType = Exclude<Trigger['matchType'], 'regex'>
@@ -52,13 +62,87 @@ type PhraseType = Exclude<Trigger['matchType'], 'regex'>
 /** The entries of each phrase. */
 type Phrases<T extends Trigger> = Map<string, Entry<T>[]>
 
+/** The entries of a phrase, of which those without whole words match anywhere. */
+interface PhraseEntries<T extends Trigger> {
+  whole: Entry<T>[]
+  anywhere: Entry<T>[]
+}
+
+/** Phrases that are searched at once, with their entries. */
+class PhraseEntriesIndex<T extends Trigger> {
+  private constructor(
+    private readonly index: PhraseIndex,
+    /** The entries of each phrase of the index. */
+    private readonly entries: readonly PhraseEntries<T>[],
+    /** Which of them have entries of a kind. */
+    private readonly has: Readonly<Record<keyof PhraseEntries<T>, Uint8Array>>,
+  ) {}
+
+  static *building<T extends Trigger>(phrases: Phrases<T>): Sliced<PhraseEntriesIndex<T>> {
+    const index = yield* PhraseIndex.building(phrases.keys())
+    const entries: PhraseEntries<T>[] = []
+    const { length } = index.phrases
+    const has = { whole: new Uint8Array(length), anywhere: new Uint8Array(length) }
+    for (const [at, phrase] of index.phrases.entries()) {
+      const all = phrases.get(phrase) ?? []
+      const isWhole = ({ trigger }: Entry<T>): boolean => trigger.isWholeWord && !isUnspaced(phrase)
+      const whole = all.filter(isWhole)
+      const anywhere = all.filter((entry) => !isWhole(entry))
+      entries.push({ whole, anywhere })
+      has.whole[at] = Number(whole.length > 0)
+      has.anywhere[at] = Number(anywhere.length > 0)
+      if (at % AT_ONCE === 0) yield
+    }
+    return new PhraseEntriesIndex(index, entries, has)
+  }
+
+  /** Calls back once with each entry whose phrase begins at a place of the text before `end`. */
+  each(text: string, end: number, found: (entry: Entry<T>) => void): void {
+    if (this.index.isEmpty) return
+    const edges = new WordEdges(text)
+    const whole = this.openOf('whole')
+    const anywhere = this.openOf('anywhere')
+    const report = ({ kind, isOpen }: Open<T>, index: number): void => {
+      isOpen[index] = 0
+      for (const entry of this.entries[index]?.[kind] ?? []) found(entry)
+    }
+    for (let at = 0; at < end; at += 1) {
+      const isEdge = edges.isLeftFree(at)
+      if (!isEdge && anywhere.isNone) continue
+      this.index.eachAt(text, at, (index, length) => {
+        if (anywhere.isOpen[index] === 1) report(anywhere, index)
+        if (isEdge && whole.isOpen[index] === 1 && edges.isRightFree(at + length))
+          report(whole, index)
+      })
+    }
+  }
+
+  /** Returns which phrases have entries of a kind that were not found yet. */
+  private openOf(kind: keyof PhraseEntries<T>): Open<T> {
+    const isOpen = this.has[kind].slice()
+    return { kind, isOpen, isNone: !isOpen.includes(1) }
+  }
+}
+
+/** The phrases whose entries of a kind were not found yet. */
+interface Open<T extends Trigger> {
+  kind: keyof PhraseEntries<T>
+  isOpen: Uint8Array
+  /** Whether there were none at the beginning. */
+  isNone: boolean
+}
+
+/** Phrases between two pauses. */
+const AT_ONCE = 500
+
 /** Keywords that are compared in one form: with case, or without. */
 class KeywordGroup<T extends Trigger> {
   private constructor(
     private readonly form: { isCaseSensitive: boolean },
-    private readonly entries: Readonly<Record<PhraseType, Phrases<T>>>,
-    private readonly first: PhraseIndex,
-    private readonly anywhere: PhraseIndex,
+    private readonly exact: Phrases<T>,
+    private readonly first: PhraseEntriesIndex<T>,
+    private readonly anywhere: PhraseEntriesIndex<T>,
+    private readonly isEmpty: boolean,
   ) {}
 
   static *building<T extends Trigger>(
@@ -77,40 +161,24 @@ class KeywordGroup<T extends Trigger> {
         const normal = normalText(keyword, form)
         const phrase = matchType === 'exact' ? withoutPunctuation(normal) : normal
         const known = entries[matchType].get(phrase)
-        if (known) known.push({ trigger, keyword })
-        else entries[matchType].set(phrase, [{ trigger, keyword }])
+        if (known) known.push(entryOf(trigger, keyword))
+        else entries[matchType].set(phrase, [entryOf(trigger, keyword)])
       }
       yield
     }
-    const first = yield* PhraseIndex.building(entries.starts_with.keys())
-    const anywhere = yield* PhraseIndex.building(entries.contains.keys())
-    return new KeywordGroup(form, entries, first, anywhere)
+    const isEmpty = Object.values(entries).every(({ size }) => size === 0)
+    const first = yield* PhraseEntriesIndex.building(entries.starts_with)
+    const anywhere = yield* PhraseEntriesIndex.building(entries.contains)
+    return new KeywordGroup(form, entries.exact, first, anywhere, isEmpty)
   }
 
-  /** Calls back with each keyword that a text contains. */
+  /** Calls back once with each keyword that a text contains. */
   each(written: string, found: (entry: Entry<T>) => void): void {
-    const { exact, starts_with: beginnings, contains } = this.entries
-    if (exact.size + beginnings.size + contains.size === 0) return
+    if (this.isEmpty) return
     const text = normalText(written, this.form)
-    for (const entry of exact.get(withoutPunctuation(text)) ?? []) found(entry)
-    this.first.eachAt(text, 0, (phrase) =>
-      this.report('starts_with', { text, at: 0, phrase }, found),
-    )
-    if (this.anywhere.isEmpty) return
-    for (let at = 0; at < text.length; at += 1)
-      this.anywhere.eachAt(text, at, (phrase) =>
-        this.report('contains', { text, at, phrase }, found),
-      )
-  }
-
-  private report(
-    type: PhraseType,
-    { text, at, phrase }: { text: string; at: number; phrase: string },
-    found: (entry: Entry<T>) => void,
-  ): void {
-    const isWhole = isUnspaced(phrase) || standsAlone(text, at, at + phrase.length)
-    for (const entry of this.entries[type].get(phrase) ?? [])
-      if (isWhole || !entry.trigger.isWholeWord) found(entry)
+    for (const entry of this.exact.get(withoutPunctuation(text)) ?? []) found(entry)
+    this.first.each(text, 1, found)
+    this.anywhere.each(text, text.length, found)
   }
 }
 
@@ -163,11 +231,13 @@ export class TriggerSet<T extends Trigger> {
    */
   match(message: MatchedText, isOver: () => boolean): Matches<T> {
     const text = message.text.slice(0, MAX_TEXT)
-    const best = new Map<T, TriggerMatch<T>>()
-    const found = ({ trigger, keyword }: Entry<T>, groups: Record<string, string> = {}): void => {
+    const best = new Map<T, TriggerMatch<T> | null>()
+    const found = (entry: Entry<T>, groups: Record<string, string> = {}): void => {
+      const { trigger, length } = entry
       const known = best.get(trigger)
-      if (known ? longer(keyword, known.keyword) > 0 : isActive(trigger, message))
-        best.set(trigger, { trigger, keyword, groups })
+      if (known === undefined)
+        best.set(trigger, isActive(trigger, message) ? { ...entry, groups } : null)
+      else if (known !== null && length > known.length) best.set(trigger, { ...entry, groups })
     }
     for (const group of this.groups) group.each(text, found)
     const skipped: T[] = []
@@ -179,9 +249,10 @@ export class TriggerSet<T extends Trigger> {
           break
         }
         const groups = this.regexOf(trigger, keyword)?.find(searched)
-        if (groups) found({ trigger, keyword }, groups)
+        if (groups) found(entryOf(trigger, keyword), groups)
       }
-    return { found: [...best.values()].toSorted(byRank), skipped }
+    const matches = [...best.values()].filter((match) => match !== null)
+    return { found: matches.toSorted(byRank), skipped }
   }
 
   private regexOf({ isCaseSensitive }: T, pattern: string): SafeRegex | null {
@@ -206,9 +277,6 @@ function isActive(trigger: Trigger, { accountId, atMs, timezone }: MatchedText):
   )
 }
 
-/** Positive if the first keyword is longer, in characters. */
-const longer = (a: string, b: string): number => [...a].length - [...b].length
-
 const byAge = (a: Trigger, b: Trigger): number =>
   a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
@@ -218,6 +286,6 @@ const byAge = (a: Trigger, b: Trigger): number =>
  */
 const byRank = <T extends Trigger>(a: TriggerMatch<T>, b: TriggerMatch<T>): number =>
   b.trigger.priority - a.trigger.priority ||
-  longer(b.keyword, a.keyword) ||
+  b.length - a.length ||
   Number(a.trigger.accountId === null) - Number(b.trigger.accountId === null) ||
   byAge(a.trigger, b.trigger)

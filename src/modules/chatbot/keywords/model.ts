@@ -77,7 +77,7 @@ const written = {
     maxItems: 50,
     description:
       'Words or phrases, or with `regex` patterns in RE2 syntax. Compared after Unicode NFKC, with ' +
-      'white space collapsed.',
+      'white space collapsed. Those of all rules together have up to 1,000,000 characters.',
   }),
   match_type: oneOf(MATCH_TYPES, {
     description:

@@ -1,4 +1,4 @@
-import { count, eq } from 'drizzle-orm'
+import { count, eq, ne, sql } from 'drizzle-orm'
 
 import { ConflictError } from '../../../lib/errors'
 import { foldText } from '../../../lib/fold-text'
@@ -21,6 +21,8 @@ import { contentOf, keywordsOf, ruleView, type RuleRow } from './row'
 import { keywordRules } from './table'
 
 const MAX_RULES = 1_000
+/** Characters of the keywords of all rules together. */
+const MAX_CHARACTERS = 1_000_000
 
 /** The fields of a rule that requests decide. */
 type Decided = Omit<
@@ -91,6 +93,7 @@ function changedRule(
   if (changes.response_content && content.url)
     requireAllowedUrl(ctx, 'body.response_content.url', content.url)
   if (matchType === 'regex') requireRegexSpace(ctx, id, keywords.length)
+  if (changes.keywords) requireTextSpace(ctx, id, keywords)
   const nameKey = foldText(name)
   requireUnique(ctx, {
     table: keywordRules,
@@ -169,6 +172,24 @@ function requireSpace(ctx: Ctx): void {
       code: 'limit_reached',
       details: { limit: MAX_RULES },
     })
+}
+
+/**
+ * Throws ConflictError `limit_reached` if the keywords of the organization's rules would be too long
+ * together. Every search of the rules reads them.
+ */
+function requireTextSpace(ctx: Ctx, id: string, keywords: readonly string[]): void {
+  const others =
+    ctx.db.orm
+      .select({ characters: sql<number>`coalesce(sum(length(${keywordRules.keywords})), 0)` })
+      .from(keywordRules)
+      .where(inOrganization(ctx, keywordRules, ne(keywordRules.id, id)))
+      .get()?.characters ?? 0
+  if (others + JSON.stringify(keywords).length > MAX_CHARACTERS)
+    throw new ConflictError(
+      `The keywords of all rules of an organization have at most ${MAX_CHARACTERS} characters.`,
+      { code: 'limit_reached', details: { limit: MAX_CHARACTERS } },
+    )
 }
 
 /**
