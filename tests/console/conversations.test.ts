@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Locator, Page } from 'playwright-core'
 
 import type { Customer } from '../simulator/customers'
+import type { Loose } from '../support/client'
 import { personWith } from '../support/people'
 import { PASSWORD } from '../support/world'
 import { CHROMIUM } from './support/chromium'
@@ -85,6 +86,34 @@ describe.skipIf(CHROMIUM === null)('conversations', () => {
     const order = bubbleOf('Order of 2 items')
     await order.getByText('€9.00').waitFor()
     await order.getByText('rye-bread').waitFor()
+  }, 60_000)
+
+  test('are opened from the notice of a mention, which appears at once', async () => {
+    const { world } = live
+    const agent = await live.open({ path: '/settings/profile' })
+    await agent.signIn('agent')
+    const bell = agent.page.getByRole('button', { name: 'Notifications' })
+    await bell.waitFor()
+    const admin = await world.as('admin')
+    const { data } = await admin.get('/api/contacts?search=Ana')
+    const [contact] = data['items'] as Loose[]
+    const path = `/api/contacts/${String(contact?.['id'])}`
+    await admin.put(`${path}/assign`, { user_id: world.tenant.userIds.agent })
+    await admin.post(`${path}/notes`, {
+      content: 'Please call her, @Acme agent',
+      mentions: [world.tenant.userIds.agent],
+    })
+    await agent.page.getByText(/mentioned you/).waitFor()
+    await bell.getByText('1', { exact: true }).waitFor()
+    await bell.click()
+    await agent.requireAccessible()
+    await agent.page
+      .getByRole('dialog')
+      .getByRole('button', { name: /mentioned you/ })
+      .click()
+    await agent.page.getByText('Please call her, @Acme agent').first().waitFor()
+    await bell.getByText('1', { exact: true }).waitFor({ state: 'detached' })
+    await agent.finish()
   }, 60_000)
 
   test('say how to begin where nothing has been written', async () => {

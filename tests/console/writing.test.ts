@@ -97,6 +97,30 @@ describe.skipIf(CHROMIUM === null)('writing to customers', () => {
     await bubbleOf(filled).getByRole('img', { name: DONE }).waitFor()
   }, 60_000)
 
+  test('answers a message and reacts to it', async () => {
+    const { id } = await ana.says('Do you have rye bread?')
+    const question = bubbleOf('Do you have rye bread?').first()
+    await question.hover()
+    await question.getByRole('button', { name: 'Reply' }).click()
+    await page.locator('.reply-line').getByText('Do you have rye bread?').waitFor()
+    await field().fill('Yes, on Fridays.')
+    await page.keyboard.press('Enter')
+    const answer = bubbleOf('Yes, on Fridays.')
+    await answer.getByRole('button', { name: /Do you have rye bread/ }).waitFor()
+    await answer.getByRole('img', { name: DONE }).waitFor()
+    const sent = ana.received().at(-1)?.body as { context?: { message_id: string } }
+    expect(sent.context?.message_id).toBe(id)
+
+    await question.hover()
+    await question.getByRole('button', { name: 'React' }).click()
+    await page.getByRole('button', { name: '👍' }).click()
+    await question.getByText('Reactions: 👍 You').waitFor()
+    await question.hover()
+    await question.getByRole('button', { name: 'React' }).click()
+    await page.getByRole('button', { name: '👍', pressed: true }).click()
+    await question.getByText('Reactions: 👍 You').waitFor({ state: 'detached' })
+  }, 60_000)
+
   test('breaks lines with Enter and sends with Shift where a person prefers that', async () => {
     await field().fill('one')
     await field().press('Shift+Enter')
