@@ -50,9 +50,13 @@ describe.skipIf(CHROMIUM === null)('running an organization', () => {
     await journey.requireAccessible()
     await journey.picture('transfers')
 
-    await admin.put(`/api/chatbot/transfers/${String(transfers[0]?.['id'])}/assign`, {
-      agent_id: world.tenant.userIds.agent,
-    })
+    // a supervisor gives a customer to a colleague by keys
+    for (let step = 0; step < transfers.length; step += 1) {
+      await page.keyboard.press('j')
+      if ((await page.locator('li:focus').innerText()).includes('Ana Sol')) break
+    }
+    await page.keyboard.press('a')
+    await page.getByRole('dialog').getByRole('menuitem', { name: 'Acme agent' }).click()
     await rowOf('Ana Sol').waitFor({ state: 'detached' })
     await rowOf('Bob Late').getByRole('button', { name: 'Pick up' }).click()
     await page.getByRole('log').getByText('A person, please').waitFor()

@@ -2,12 +2,13 @@ import { Fragment, type ReactNode } from 'react'
 
 import { t } from '../texts/texts'
 import { IconButton } from './button'
+import { useListKeys, useRowKeys } from './list-keys'
 import { Menu } from './menu'
 
-/** A list of things, one in a row. */
+/** A list of things, one in a row. J and K walk through it. */
 export function ItemList({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <ul className="item-list" aria-label={label}>
+    <ul ref={useListKeys<HTMLUListElement>()} className="item-list" aria-label={label}>
       {children}
     </ul>
   )
@@ -23,12 +24,14 @@ interface Props {
   /** Buttons, or items of a menu. */
   actions?: ReactNode
   menu?: ReactNode
+  /** What single keys do while the row has the focus. */
+  keys?: Record<string, () => void>
 }
 
 /** A row of a list: a name, what there is to know about it, and what can be done with it. */
-export function Item({ mark, name, badge, hint, actions, menu }: Props) {
+export function Item({ mark, name, badge, hint, actions, menu, keys = {} }: Props) {
   return (
-    <li className="item">
+    <li ref={useRowKeys(keys)} className="item" data-row tabIndex={-1}>
       {mark}
       <div className="grow">
         <p className="item-name">

@@ -49,6 +49,18 @@ export function TransferRow({ transfer, actions }: Props) {
         name={name}
         badge={<Badges transfer={transfer} />}
         hint={<Hint transfer={transfer} />}
+        keys={{
+          Enter: () => {
+            actions.open(transfer)
+          },
+          ...(isActive && mayAssign
+            ? {
+                a: () => {
+                  setAssigning(true)
+                },
+              }
+            : {}),
+        }}
         actions={
           isWaiting && mayTake ? (
             <Button
